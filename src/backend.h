@@ -1,0 +1,44 @@
+/* A backend is one table of functions. */
+#ifndef GG_BACKEND_H
+#define GG_BACKEND_H
+
+#include "dist.h"
+#include "rank.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gg_backend {
+  gpugeo_backend id;
+  /* GPUGEO_OK, or GPUGEO_ERROR_BACKEND and the reason. */
+  gpugeo_status (*available)(gpugeo_error *error);
+  int32_t (*device_count)(void);
+  /* The device in use when none is asked for. */
+  int32_t (*device_default)(void);
+  gpugeo_status (*device_get)(int32_t device, gpugeo_device *info, gpugeo_error *error);
+  /* Give back all that is kept between calls. */
+  void (*release)(void);
+
+  /* The families. Each fills plan->out and adds to report->notes and ->device_seconds. */
+  gpugeo_status (*dist)(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                        gpugeo_error *error);
+  gpugeo_status (*rank_pairs)(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error);
+} gg_backend;
+
+extern const gg_backend gg_cpu_backend;
+#ifdef GPUGEO_WITH_CUDA
+extern const gg_backend gg_cuda_backend;
+#endif
+
+/* The backend for a run: checks backend and device; `work` is the number of coordinate pairs and
+   `bytes` the input and output that would cross the link, by which AUTO decides. */
+gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,
+                                const gg_backend **backend, int32_t *device, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

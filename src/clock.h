@@ -1,0 +1,35 @@
+/* Time, progress and interrupts of one call. */
+#ifndef GG_CLOCK_H
+#define GG_CLOCK_H
+
+#include <stdbool.h>
+
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gg_clock {
+  const gpugeo_run *run;
+  double start, next; /* seconds: of the call's start, and of the next time to ask */
+  bool stopped;       /* the interrupt hook asked to stop */
+} gg_clock;
+
+/* Seconds of a clock that never goes back. */
+double gg_now(void);
+
+void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
+
+/* To be called often, on the calling thread only: asks the hooks ten times a second at the most.
+   Returns true when the call must stop. */
+bool gg_clock_poll(gg_clock *clock, double fraction);
+
+/* GPUGEO_ERROR_INTERRUPT, with its message. */
+gpugeo_status gg_fail_interrupt(gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

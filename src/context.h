@@ -1,0 +1,39 @@
+/* The one context of a process: what must outlive a call. */
+#ifndef GG_CONTEXT_H
+#define GG_CONTEXT_H
+
+#include <stdbool.h>
+
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gg_simd { GG_SIMD_GENERIC = 0, GG_SIMD_AVX2 = 1, GG_SIMD_AVX512 = 2 } gg_simd;
+
+typedef struct gg_context {
+  long process;  /* of the process that made it */
+  gg_simd simd;  /* widest instructions of this machine, at most what GPUGEO_SIMD names */
+  bool threaded; /* this process has started threads: a child of it must not */
+  void *cuda;    /* the CUDA backend's own part, NULL before its first use */
+} gg_context;
+
+/* Made at first use. */
+gg_context *gg_context_get(void);
+
+/* True in a process forked from the one that made the context: it may not use the parent's CUDA
+   context nor its thread pool. */
+bool gg_forked(void);
+
+/* Threads a call may use: `asked` (0: the default), one in a forked process. */
+int32_t gg_threads(int32_t asked);
+
+/* Tests only: lower the instruction set in use. */
+void gg_set_simd(gg_simd simd);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

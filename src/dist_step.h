@@ -1,0 +1,339 @@
+/*
+ * The metrics, each as three functions over lanes of pairs: start the sums, take one coordinate of
+ * both points, and finish. Written once in the words of vector.h for the CPU and the CUDA backend, and
+ * included after vector.h as often as that is.
+ *
+ * Every sum runs in the order of the coordinates, so that tiles, threads, chunks and backends can't
+ * change a bit of it. `_missing` steps leave out the coordinates that stats::dist leaves out: those
+ * whose difference is NaN (one is missing, or both are the same infinity).
+ */
+
+/* Constants of a run: the number of coordinates, the exponent p, what finish() is told. */
+typedef struct step_run {
+  real columns, p, inverse_p;
+  int finish;
+} step_run;
+
+/* A step takes coordinates a and b, the weight w of the coordinate, and adds to the sums s. */
+#define STEP(name)   VFN void name##_step(V a, V b, V w, const step_run *run, V *s)
+#define FINISH(name) VFN V name##_finish(const V *s, const step_run *run)
+#define UNUSED3      (void)w, (void)run
+
+/* Sums start at 0, but for the maximum, where a negative number tells that there was no pair. */
+VFN V sum_start(void) { return v_set(0); }
+#define maximum_missing_start() v_set(-1)
+#define STARTS_AT_ZERO(name)    sum_start()
+
+/* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
+VFN V scale_up(V sum, V count, const step_run *run) {
+  V columns = v_set(run->columns);
+  V scaled = v_div(sum, v_div(count, columns));
+  V some = v_select(v_eq(count, columns), sum, scaled);
+  return v_select(v_lt(v_set(0), count), some, v_nan());
+}
+
+VFN V euclidean_root(V sum, const step_run *run) {
+  return run->finish & GG_FINISH_SQUARED ? sum : v_sqrt(sum);
+}
+
+/* --- euclidean ------------------------------------------------------------------------------ */
+
+STEP(euclidean) {
+  UNUSED3;
+  V d = v_sub(a, b);
+  s[0] = v_fma(d, d, s[0]);
+}
+FINISH(euclidean) { return euclidean_root(s[0], run); }
+
+STEP(euclidean_missing) {
+  UNUSED3;
+  V d = v_sub(a, b);
+  M there = v_eq(d, d);
+  d = v_keep(there, d);
+  s[0] = v_fma(d, d, s[0]);
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
+
+/* The difference first, then the scale: near points keep their digits. */
+STEP(seuclidean) {
+  (void)run;
+  V d = v_mul(v_sub(a, b), w);
+  s[0] = v_fma(d, d, s[0]);
+}
+FINISH(seuclidean) { return euclidean_root(s[0], run); }
+
+STEP(seuclidean_missing) {
+  (void)run;
+  V d = v_mul(v_sub(a, b), w);
+  M there = v_eq(d, d);
+  d = v_keep(there, d);
+  s[0] = v_fma(d, d, s[0]);
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(seuclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
+
+/* --- manhattan, maximum --------------------------------------------------------------------- */
+
+STEP(manhattan) {
+  UNUSED3;
+  s[0] = v_add(s[0], v_abs(v_sub(a, b)));
+}
+FINISH(manhattan) {
+  (void)run;
+  return s[0];
+}
+
+STEP(manhattan_missing) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b));
+  M there = v_eq(d, d);
+  s[0] = v_add(s[0], v_keep(there, d));
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(manhattan_missing) { return scale_up(s[0], s[1], run); }
+
+STEP(maximum) {
+  UNUSED3;
+  s[0] = v_max(v_abs(v_sub(a, b)), s[0]);
+}
+FINISH(maximum) {
+  (void)run;
+  return s[0];
+}
+
+STEP(maximum_missing) {
+  UNUSED3;
+  s[0] = v_max(v_abs(v_sub(a, b)), s[0]); /* the sum so far where the difference is NaN */
+}
+FINISH(maximum_missing) {
+  (void)run;
+  return v_select(v_lt(s[0], v_set(0)), v_nan(), s[0]);
+}
+
+/* --- canberra ------------------------------------------------------------------------------- */
+
+#if defined(GG_SINGLE)
+#define REAL_TINY 0x1p-126f
+#else
+#define REAL_TINY 0x1p-1022
+#endif
+
+/* Terms whose numerator and denominator vanish are left out, as in stats::dist. */
+STEP(canberra) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b)), sum = v_add(v_abs(a), v_abs(b)), tiny = v_set(REAL_TINY);
+  M there = m_or(v_lt(tiny, sum), v_lt(tiny, d));
+  s[0] = v_add(s[0], v_keep(there, v_div(d, sum)));
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(canberra) { return scale_up(s[0], s[1], run); }
+
+/* An infinite coordinate against another value contributes 1, the limit. */
+STEP(canberra_missing) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b)), sum = v_add(v_abs(a), v_abs(b)), tiny = v_set(REAL_TINY);
+  V infinity = v_set((real)INFINITY);
+  M endless = m_and(v_eq(d, infinity), v_eq(sum, infinity));
+  V term = v_select(endless, v_set(1), v_div(d, sum));
+  M there = m_and(m_or(v_lt(tiny, sum), v_lt(tiny, d)), v_eq(term, term));
+  s[0] = v_add(s[0], v_keep(there, term));
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(canberra_missing) { return scale_up(s[0], s[1], run); }
+
+/* --- binary, hamming, jaccard: counts ------------------------------------------------------- */
+
+/* Coordinates are 0, 1 or NaN: the backend has mapped them on loading. */
+STEP(binary) {
+  UNUSED3;
+  s[0] = v_add(s[0], v_abs(v_sub(a, b)));
+  s[1] = v_add(s[1], v_max(a, b));
+}
+VFN V binary_share(V differ, V nonzero) {
+  return v_select(v_eq(nonzero, v_set(0)), v_set(0), v_div(differ, nonzero));
+}
+FINISH(binary) {
+  (void)run;
+  return binary_share(s[0], s[1]);
+}
+
+STEP(binary_missing) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b));
+  M there = v_eq(d, d);
+  s[0] = v_add(s[0], v_keep(there, d));
+  s[1] = v_add(s[1], v_keep(there, v_max(a, b)));
+  s[2] = v_add(s[2], v_keep(there, v_set(1)));
+}
+FINISH(binary_missing) {
+  (void)run;
+  return v_select(v_lt(v_set(0), s[2]), binary_share(s[0], s[1]), v_nan());
+}
+
+STEP(hamming) {
+  UNUSED3;
+  s[0] = v_add(s[0], v_keep(v_ne(a, b), v_set(1)));
+}
+FINISH(hamming) { return v_div(s[0], v_set(run->columns)); }
+
+STEP(hamming_missing) {
+  UNUSED3;
+  M there = m_and(v_eq(a, a), v_eq(b, b));
+  s[0] = v_add(s[0], v_keep(m_and(there, v_ne(a, b)), v_set(1)));
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(hamming_missing) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+STEP(jaccard) {
+  UNUSED3;
+  V zero = v_set(0), one = v_set(1);
+  s[0] = v_add(s[0], v_keep(v_ne(a, b), one));
+  s[1] = v_add(s[1], v_keep(m_or(v_ne(a, zero), v_ne(b, zero)), one));
+}
+FINISH(jaccard) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+STEP(jaccard_missing) {
+  UNUSED3;
+  V zero = v_set(0), one = v_set(1);
+  M there = m_and(v_eq(a, a), v_eq(b, b));
+  s[0] = v_add(s[0], v_keep(m_and(there, v_ne(a, b)), one));
+  s[1] = v_add(s[1], v_keep(m_and(there, m_or(v_ne(a, zero), v_ne(b, zero))), one));
+}
+FINISH(jaccard_missing) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+/* --- bray-curtis ---------------------------------------------------------------------------- */
+
+STEP(braycurtis) {
+  UNUSED3;
+  s[0] = v_add(s[0], v_abs(v_sub(a, b)));
+  s[1] = v_add(s[1], v_add(a, b));
+}
+FINISH(braycurtis) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+STEP(braycurtis_missing) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b));
+  M there = v_eq(d, d);
+  s[0] = v_add(s[0], v_keep(there, d));
+  s[1] = v_add(s[1], v_keep(there, v_add(a, b)));
+}
+FINISH(braycurtis_missing) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+/* --- cosine, correlation -------------------------------------------------------------------- */
+
+/* A correlation within [-1, 1], or one minus it. NaN stays. */
+VFN V correlation_value(V r, const step_run *run) {
+  V one = v_set(1), minus = v_set(-1);
+  r = v_select(v_lt(one, r), one, r);
+  r = v_select(v_lt(r, minus), minus, r);
+  return run->finish & GG_FINISH_SIMILARITY ? r : v_sub(one, r);
+}
+
+/* Points scaled to length 1 on loading (centred before for correlations). */
+STEP(product) {
+  UNUSED3;
+  s[0] = v_fma(a, b, s[0]);
+}
+FINISH(product) { return correlation_value(s[0], run); }
+
+STEP(cosine_missing) {
+  UNUSED3;
+  V product = v_mul(a, b);
+  M there = v_eq(product, product);
+  a = v_keep(there, a);
+  b = v_keep(there, b);
+  s[0] = v_fma(a, a, s[0]);
+  s[1] = v_fma(b, b, s[1]);
+  s[2] = v_fma(a, b, s[2]);
+}
+FINISH(cosine_missing) {
+  return correlation_value(v_div(v_div(s[2], v_sqrt(s[0])), v_sqrt(s[1])), run);
+}
+
+/*
+ * Sums of deviations from the first coordinate that both points have: exactly 0 when a point is
+ * constant there, and never far from the mean compared to the deviation, so that the one-pass
+ * formula loses at most a factor m in precision. The result is Inf, which no correlation can be, where
+ * a point is constant: the backend makes it missing and takes a note (GPUGEO_NOTE_ZERO_DEVIATION).
+ * s: count, first a, first b, sum a, sum b, sum a^2, sum b^2, sum ab.
+ */
+STEP(correlation_missing) {
+  UNUSED3;
+  M there = m_and(v_eq(a, a), v_eq(b, b));
+  M first = m_and(there, v_eq(s[0], v_set(0)));
+  s[1] = v_select(first, a, s[1]);
+  s[2] = v_select(first, b, s[2]);
+  a = v_keep(there, v_sub(a, s[1]));
+  b = v_keep(there, v_sub(b, s[2]));
+  s[0] = v_add(s[0], v_keep(there, v_set(1)));
+  s[3] = v_add(s[3], a);
+  s[4] = v_add(s[4], b);
+  s[5] = v_fma(a, a, s[5]);
+  s[6] = v_fma(b, b, s[6]);
+  s[7] = v_fma(a, b, s[7]);
+}
+FINISH(correlation_missing) {
+  V zero = v_set(0), n = s[0];
+  V minus_a = v_sub(zero, v_div(s[3], n)), minus_b = v_sub(zero, v_div(s[4], n));
+  V aa = v_fma(minus_a, s[3], s[5]), bb = v_fma(minus_b, s[4], s[6]);
+  V ab = v_fma(minus_a, s[4], s[7]);
+  V value = correlation_value(v_div(v_div(ab, v_sqrt(aa)), v_sqrt(bb)), run);
+  M flat = m_and(v_lt(v_set(1), n), m_or(v_le(aa, zero), v_le(bb, zero)));
+  return v_select(flat, v_set((real)INFINITY), value);
+}
+
+/* --- minkowski ------------------------------------------------------------------------------ */
+
+#if !defined(GG_SINGLE)
+
+VFN V power_root(V sum, const step_run *run) { return v_pow(sum, v_set(run->inverse_p)); }
+
+STEP(cube) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b));
+  s[0] = v_fma(v_mul(d, d), d, s[0]);
+}
+FINISH(cube) { return power_root(s[0], run); }
+
+STEP(cube_missing) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b));
+  M there = v_eq(d, d);
+  d = v_keep(there, d);
+  s[0] = v_fma(v_mul(d, d), d, s[0]);
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(cube_missing) { return power_root(scale_up(s[0], s[1], run), run); }
+
+STEP(power) {
+  (void)w;
+  s[0] = v_add(s[0], v_pow(v_abs(v_sub(a, b)), v_set(run->p)));
+}
+FINISH(power) { return power_root(s[0], run); }
+
+STEP(power_missing) {
+  (void)w;
+  V d = v_abs(v_sub(a, b));
+  M there = v_eq(d, d);
+  s[0] = v_add(s[0], v_keep(there, v_pow(d, v_set(run->p))));
+  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+}
+FINISH(power_missing) { return power_root(scale_up(s[0], s[1], run), run); }
+
+#endif

@@ -1,0 +1,42 @@
+/* Filling a caller's gpugeo_error. */
+#ifndef GG_ERROR_H
+#define GG_ERROR_H
+
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes code, argument ("" for none) and the formatted message into error, unless that is NULL, and
+   returns code: `return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g", p);` */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
+                      const char *format, ...);
+
+/* For an allocation of so many bytes that failed. */
+gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
+
+/* Checks that both wrappers make on values of their language, in the same words. */
+
+/* What a value is, where a number or text was wanted. */
+typedef enum gg_kind { GG_TEXT, GG_COMPLEX, GG_LIST, GG_NOTHING, GG_OTHER } gg_kind;
+
+/* "x must be a numeric matrix, not text" */
+gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, gg_kind kind);
+
+/* "method must be a single string" */
+gpugeo_status gg_fail_string(gpugeo_error *error, const char *argument);
+
+/* value, NaN where it was no number, as a whole number in [least, most]:
+   "threads must be a whole number of at least 1, not 1.5" */
+gpugeo_status gg_whole_number(const char *argument, double value, int64_t least, int64_t most,
+                              int64_t *number, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
