@@ -1,0 +1,695 @@
+#!/usr/bin/python3
+"""Independent reference of gpugeo: writes inst/extdata (see its README.md).
+
+  tools/golden.py            write all golden cases anew
+  tools/golden.py --check    say whether the files are up to date; exit status 1 if not
+  tools/golden.py --second   hold the expected values against scipy, and R where it is installed
+
+Nothing here comes from gpugeo. Sums are exact: every finite double is a fraction. A result is rounded
+once, and what a double sum would overflow to or underflow to is then put in its place.
+"""
+
+import csv
+import io
+import math
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+import mpmath
+
+mpmath.mp.prec = 200
+
+NAN, INF = math.nan, math.inf
+TINY = 2.0**-1022  # smallest normal double
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
+
+# --- Numbers ----------------------------------------------------------------------------------
+
+
+def rounded(value):
+    """The double next to a fraction or mpmath number, with overflow to infinity."""
+    if isinstance(value, (float, int)):
+        return float(value)
+    try:
+        if isinstance(value, Fraction):
+            return value.numerator / value.denominator
+        return float(value)
+    except OverflowError:
+        return INF if value > 0 else -INF
+
+
+def exact(value):
+    """A fraction as an mpmath number of 200 bits."""
+    if isinstance(value, Fraction):
+        return mpmath.mpf(value.numerator) / value.denominator
+    return mpmath.mpf(value)
+
+
+def finite(value):
+    return isinstance(value, Fraction) or math.isfinite(value)
+
+
+def difference(a, b):
+    """a - b: a fraction where it is finite as a double, else the double."""
+    if math.isfinite(a) and math.isfinite(b) and math.isfinite(a - b):
+        return Fraction(a) - Fraction(b)
+    return a - b
+
+
+def total(terms):
+    """Sum of fractions and infinities."""
+    special = [t for t in terms if not finite(t)]
+    return float(sum(special)) if special else sum(terms, Fraction(0))
+
+
+def root(value, degree):
+    """The degree-th root of a sum, after the overflow or underflow of the sum itself."""
+    as_double = rounded(value)
+    if as_double == 0 or not math.isfinite(as_double):
+        return as_double
+    return rounded(exact(value) ** (1 / mpmath.mpf(degree)))
+
+
+def present(values):
+    return [v for v in values if not math.isnan(v)]
+
+
+# --- Metrics of one pair ------------------------------------------------------------------------
+
+
+def present_differences(a, b):
+    """Differences but for those that are NaN, as stats::dist takes them."""
+    return [d for d in map(difference, a, b) if not (isinstance(d, float) and math.isnan(d))]
+
+
+def scaled(terms, columns):
+    """Sum over the coordinates that are left, scaled up to all of them; None where none is left."""
+    if not terms:
+        return None
+    return total(terms) * Fraction(columns, len(terms)) if finite(total(terms)) else INF
+
+
+def powers(differences, p):
+    """|d|^p, exact where p is a whole number."""
+    if p == int(p):
+        return [abs(d) ** int(p) if finite(d) else INF for d in differences]
+    terms = []
+    for d in differences:
+        term = exact(abs(d)) ** mpmath.mpf(p) if finite(d) else INF
+        # mpmath numbers are dyadic: keep them as fractions, so that all sums are exact.
+        terms.append(Fraction(*mpmath.libmp.to_rational(term._mpf_)) if finite(d) else INF)
+    return terms
+
+
+def minkowski(a, b, p):
+    value = scaled(powers(present_differences(a, b), p), len(a))
+    return NAN if value is None else root(value, p)
+
+
+def euclidean(a, b):
+    return minkowski(a, b, 2)
+
+
+def sqeuclidean(a, b):
+    value = scaled(powers(present_differences(a, b), 2), len(a))
+    return NAN if value is None else rounded(value)
+
+
+def manhattan(a, b):
+    value = scaled(powers(present_differences(a, b), 1), len(a))
+    return NAN if value is None else rounded(value)
+
+
+def maximum(a, b):
+    differences = present_differences(a, b)
+    return rounded(max(abs(d) for d in differences)) if differences else NAN
+
+
+def canberra(a, b):
+    """The conditions are those of stats::dist, in doubles; only the sum is exact."""
+    terms = []
+    for u, v in zip(a, b):
+        if math.isnan(u) or math.isnan(v):
+            continue
+        size, apart = abs(u) + abs(v), abs(u - v)
+        if not (size > TINY or apart > TINY):
+            continue
+        if math.isinf(size):
+            if apart == INF:
+                terms.append(Fraction(1))
+            elif not math.isnan(apart):
+                terms.append(Fraction(0))
+            continue
+        terms.append(abs(Fraction(u) - Fraction(v)) / (abs(Fraction(u)) + abs(Fraction(v))))
+    value = scaled(terms, len(a))
+    return NAN if value is None else rounded(value)
+
+
+def binary(a, b):
+    pairs = [(u != 0, v != 0) for u, v in zip(a, b) if math.isfinite(u) and math.isfinite(v)]
+    if not pairs:
+        return NAN
+    nonzero = sum(u or v for u, v in pairs)
+    return sum(u != v for u, v in pairs) / nonzero if nonzero else 0.0
+
+
+def seuclidean(a, b, scale):
+    terms = []
+    for d, s in zip(map(difference, a, b), scale):
+        if finite(d):
+            terms.append((d / s) ** 2)
+        elif not math.isnan(d):
+            terms.append(INF)
+    value = scaled(terms, len(a))
+    return NAN if value is None else root(value, 2)
+
+
+def solve(matrix, right):
+    """The exact solution of a linear system, by elimination."""
+    rows = [list(row) + [r] for row, r in zip(matrix, right)]
+    n = len(rows)
+    for k in range(n):
+        pivot = next(i for i in range(k, n) if rows[i][k] != 0)
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(k + 1, n):
+            factor = rows[i][k] / rows[k][k]
+            rows[i] = [u - factor * v for u, v in zip(rows[i], rows[k])]
+    solution = [Fraction(0)] * n
+    for k in reversed(range(n)):
+        rest = sum((rows[k][j] * solution[j] for j in range(k + 1, n)), Fraction(0))
+        solution[k] = (rows[k][n] - rest) / rows[k][k]
+    return solution
+
+
+def mahalanobis(a, b, cov):
+    if not a or not all(map(math.isfinite, a + b)):
+        return NAN
+    d = list(map(difference, a, b))
+    return root(total([u * v for u, v in zip(d, solve(cov, d))]), 2)
+
+
+def correlation(a, b):
+    """Pearson's correlation of finite values; NaN where one side is constant or both are one value."""
+    n = len(a)
+    if n < 2:
+        return NAN
+    a, b = list(map(Fraction, a)), list(map(Fraction, b))
+    mean_a, mean_b = sum(a) / n, sum(b) / n
+    aa = sum((u - mean_a) ** 2 for u in a)
+    bb = sum((v - mean_b) ** 2 for v in b)
+    ab = sum((u - mean_a) * (v - mean_b) for u, v in zip(a, b))
+    if aa == 0 or bb == 0:
+        return NAN
+    return exact(ab) / mpmath.sqrt(exact(aa * bb))
+
+
+def both_present(a, b):
+    pairs = [(u, v) for u, v in zip(a, b) if not (math.isnan(u) or math.isnan(v))]
+    return [u for u, _ in pairs], [v for _, v in pairs]
+
+
+def pearson(a, b):
+    a, b = both_present(a, b)
+    if not all(map(math.isfinite, a + b)):
+        return NAN
+    return rounded(1 - correlation(a, b))
+
+
+def cosine(a, b):
+    a, b = both_present(a, b)
+    if not all(map(math.isfinite, a + b)):
+        return NAN
+    aa, bb = (sum((Fraction(u) ** 2 for u in side), Fraction(0)) for side in (a, b))
+    if aa == 0 or bb == 0:
+        return NAN
+    ab = sum(Fraction(u) * Fraction(v) for u, v in zip(a, b))
+    return rounded(1 - exact(ab) / mpmath.sqrt(exact(aa * bb)))
+
+
+def ranks(values):
+    """Ranks from 1 with ties averaged; NaN stays NaN."""
+    there = present(values)
+    return [
+        NAN if math.isnan(v) else sum(u < v for u in there) + (sum(u == v for u in there) + 1) / 2
+        for v in values
+    ]
+
+
+def spearman(a, b):
+    """Each point is ranked once, by itself."""
+    return pearson(ranks(a), ranks(b))
+
+
+def quotient(above, below):
+    """Of two sums, as doubles divide."""
+    if below != 0 and finite(above) and finite(below):
+        return rounded(above / below)
+    above, below = rounded(above), rounded(below)
+    if below == 0:
+        return NAN if above == 0 or math.isnan(above) else math.copysign(INF, above)
+    return above / below
+
+
+def braycurtis(a, b):
+    pairs = [
+        (d, u + v if not (math.isfinite(u) and math.isfinite(v)) else Fraction(u) + Fraction(v))
+        for d, u, v in zip(map(difference, a, b), a, b)
+        if finite(d) or not math.isnan(d)
+    ]
+    return quotient(total([abs(d) for d, _ in pairs]), total([s for _, s in pairs]))
+
+
+def hamming(a, b):
+    a, b = both_present(a, b)
+    return sum(u != v for u, v in zip(a, b)) / len(a) if a else NAN
+
+
+def jaccard(a, b):
+    a, b = both_present(a, b)
+    nonzero = sum(u != 0 or v != 0 for u, v in zip(a, b))
+    return sum(u != v for u, v in zip(a, b)) / nonzero if nonzero else NAN
+
+
+METRICS = {
+    "euclidean": euclidean,
+    "sqeuclidean": sqeuclidean,
+    "manhattan": manhattan,
+    "maximum": maximum,
+    "canberra": canberra,
+    "binary": binary,
+    "minkowski": minkowski,
+    "seuclidean": seuclidean,
+    "mahalanobis": mahalanobis,
+    "cosine": cosine,
+    "pearson": pearson,
+    "spearman": spearman,
+    "braycurtis": braycurtis,
+    "hamming": hamming,
+    "jaccard": jaccard,
+}
+
+
+def column_scale(x):
+    """Standard deviations of the columns, missing values left out."""
+    scale = []
+    for column in zip(*x):
+        values = list(map(Fraction, present(column)))
+        mean = sum(values) / len(values)
+        scale.append(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
+    return [Fraction(*mpmath.libmp.to_rational(mpmath.sqrt(exact(v))._mpf_)) for v in scale]
+
+
+def column_covariance(x):
+    """Covariance of the columns over the rows without a missing value."""
+    rows = [list(map(Fraction, row)) for row in x if all(map(math.isfinite, row))]
+    n, means = len(rows), [sum(column) / len(rows) for column in zip(*rows)]
+    rows = [[v - mean for v, mean in zip(row, means)] for row in rows]
+    columns = list(zip(*rows))
+    return [[sum(u * v for u, v in zip(a, b)) / (n - 1) for b in columns] for a in columns]
+
+
+def pair_metric(method, x, options):
+    """A function of two points, with the parameters that come from x or from the options."""
+    metric = METRICS[method]
+    if method == "minkowski":
+        return lambda a, b: metric(a, b, options.get("p", 2))
+    if method == "seuclidean":
+        scale = options.get("scale")
+        scale = column_scale(x) if scale is None else [Fraction(v) for row in scale for v in row]
+        return lambda a, b: metric(a, b, scale)
+    if method == "mahalanobis":
+        cov = options.get("cov")
+        cov = column_covariance(x) if cov is None else [list(map(Fraction, row)) for row in cov]
+        return lambda a, b: metric(a, b, cov)
+    return metric
+
+
+def dist(x, method, options):
+    """One column, in the order of a dist object."""
+    metric = pair_metric(method, x, options)
+    return [[metric(x[i], x[j])] for j in range(len(x)) for i in range(j + 1, len(x))]
+
+
+def cdist(x, y, method, options):
+    metric = pair_metric(method, x, options)
+    return [[metric(a, b) for b in y] for a in x]
+
+
+# --- Correlation matrices -------------------------------------------------------------------------
+
+
+def cor(x, y, method, use):
+    """What stats::cor gives, for columns of x and y; also whether one of them had no deviation."""
+    within = y is None
+    a = [list(column) for column in zip(*x)]
+    b = a if within else [list(column) for column in zip(*y)]
+    if use in ("complete.obs", "na.or.complete"):
+        every = a + b
+        kept = [k for k in range(len(x)) if not any(math.isnan(column[k]) for column in every)]
+        a, b = ([[column[k] for k in kept] for column in side] for side in (a, b))
+    pairwise = use == "pairwise.complete.obs"
+    if method == "spearman" and not pairwise:
+        a, b = ([ranks(column) for column in side] for side in (a, b))
+    flat = False
+    result = [[NAN] * len(b) for _ in a]
+    for i, u in enumerate(a):
+        for j, v in enumerate(b):
+            if pairwise:
+                u_here, v_here = both_present(u, v)
+                if method == "spearman":
+                    u_here, v_here = ranks(u_here), ranks(v_here)
+            else:
+                u_here, v_here = u, v
+            if len(u_here) < 2:
+                continue
+            if within and i == j and not pairwise:
+                result[i][j] = 1.0
+                continue
+            if any(map(math.isnan, u_here + v_here)):
+                continue
+            if len(set(u_here)) == 1 or len(set(v_here)) == 1:
+                flat = True
+                continue
+            if all(map(math.isfinite, u_here + v_here)):
+                result[i][j] = rounded(correlation(u_here, v_here))
+    return result, flat
+
+
+# --- Inputs -----------------------------------------------------------------------------------------
+
+
+def made_up(seed, rows, columns, step=0.125, span=24, zeros=0.0, missing=0.0, least=None):
+    """Random multiples of a power of two: exact in every decimal reader, and in float."""
+    rng = random.Random(seed)
+    least = -span if least is None else least
+    matrix = [[rng.randint(least, span) * step for _ in range(columns)] for _ in range(rows)]
+    for row in matrix:
+        for k in range(columns):
+            if rng.random() < zeros:
+                row[k] = 0.0
+            if rng.random() < missing:
+                row[k] = NAN
+    return matrix
+
+
+def mapped(matrix, function):
+    return [[function(v) for v in row] for row in matrix]
+
+
+def inputs():
+    plain = made_up(1, 9, 5, zeros=0.2)
+    tied = made_up(2, 7, 4, step=1.0, span=2)
+    tied[3] = list(tied[0])
+    tied[5] = list(tied[0])
+    tied[6] = list(tied[1])
+    missing = made_up(3, 8, 6, zeros=0.15, missing=0.25)
+    missing[2] = [1.0, NAN, 2.0, NAN, NAN, NAN]
+    missing[6] = [NAN, 1.5, NAN, NAN, 0.5, NAN]  # nothing in common with the third point
+    missing[7] = [1.0, 2.0, NAN, 0.0, NAN, NAN]
+    return {
+        "plain": plain,
+        "other": made_up(4, 4, 5, zeros=0.2),
+        "missing": missing,
+        "other_missing": made_up(5, 3, 6, zeros=0.15, missing=0.2),
+        "infinite": [
+            [1.0, INF, 2.0, 0.0],
+            [INF, INF, 3.0, 1.0],
+            [-INF, 2.0, NAN, 1.0],
+            [0.0, 0.0, 0.0, 0.0],
+            [1.0, -INF, 4.0, 2.5],
+            [NAN, INF, INF, NAN],
+            [2.0, 1.0, -1.0, 0.5],
+        ],
+        "tied": tied,
+        "constant": [
+            [2.0, 5.0, 2.0, 2.0],
+            [2.0, 2.0, 2.0, 2.0],
+            [2.0, 0.0, 1.0, 3.0],
+            [2.0, 2.0, 2.0, 2.0],
+            [2.0, 1.0, 4.0, -2.5],
+        ],
+        "near": mapped(made_up(6, 6, 3, step=2.0**-10, span=40), lambda v: 1e9 + v),
+        "huge": mapped(made_up(7, 5, 3, step=1.0, span=9), lambda v: v * 1e200),
+        "minute": mapped(made_up(8, 5, 3, step=1.0, span=9), lambda v: v * 1e-200),
+        "denormal": mapped(made_up(9, 5, 3, step=1.0, span=50), lambda v: v * 5e-324),
+        "largest": [[1.5e308, 1e308], [-1.5e308, 1e308], [1.7e308, -1e308], [0.0, 1.0]],
+        "whole": made_up(10, 7, 5, step=1.0, span=4, zeros=0.2, missing=0.15, least=0),
+        "counts": made_up(11, 8, 6, step=1.0, span=6, zeros=0.4, least=0),
+        "logical": made_up(12, 6, 7, step=1.0, span=1, least=0, missing=0.1),
+        "column": [[3.0], [1.5], [3.0], [-2.0], [0.0], [NAN]],
+        "pair": [[0.0, 1.0, 3.0], [2.0, 1.0, 0.5]],
+        "row": [[1.0, 2.0, 3.0, 4.0]],
+        "void": [[NAN, NAN, NAN], [1.0, 2.0, 3.5], [NAN, NAN, NAN], [2.0, 0.0, 1.0], [NAN, 1.0, 2.0]],
+        "scale5": [[0.5, 1.0, 2.0, 4.0, 3.0]],
+        "scale6": [[0.5, 1.0, 2.0, 4.0, 3.0, 8.0]],
+        "scale4": [[0.5, 1.0, 2.0, 4.0]],
+        "scale3": [[0.5, 1.0, 2.0]],
+        "scale2": [[0.5, 2.0]],
+        "scale1": [[0.5]],
+        "cov5": [
+            [4.0, 1.0, 0.0, 0.5, 0.0],
+            [1.0, 3.0, 0.5, 0.0, 0.0],
+            [0.0, 0.5, 2.0, -1.0, 0.25],
+            [0.5, 0.0, -1.0, 5.0, 0.0],
+            [0.0, 0.0, 0.25, 0.0, 1.0],
+        ],
+        "cov4": [
+            [4.0, 1.0, 0.0, 0.5],
+            [1.0, 3.0, 0.5, 0.0],
+            [0.0, 0.5, 2.0, -1.0],
+            [0.5, 0.0, -1.0, 5.0],
+        ],
+        "cov3": [[4.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 2.0]],
+        "cov1": [[4.0]],
+        "study": made_up(13, 9, 5, zeros=0.1),
+        "study_other": made_up(14, 9, 3),
+        "study_missing": made_up(15, 12, 5, missing=0.08),
+        "study_flat": [[1.0, 7.0, 2.0], [2.0, 7.0, 4.5], [0.5, 7.0, NAN], [4.0, 7.0, 1.0]],
+        "study_flat_pair": [[1.0, 2.0, NAN], [2.0, 2.0, 5.0], [3.0, 4.0, 5.0], [NAN, 6.0, 5.0], [NAN, 1.0, 2.0]],
+        "study_gaps": [[1.0, NAN, 2.0], [NAN, 2.0, 1.0], [3.0, NAN, 0.5], [NAN, 1.0, 2.5]],
+        "study_infinite": [[1.0, INF, 0.5], [2.0, 1.0, 1.5], [4.0, 2.0, -1.0], [3.0, 0.0, 2.0]],
+        "study_single_row": [[1.0, 2.0, 3.0]],
+        "study_whole": made_up(16, 8, 4, step=1.0, span=3, missing=0.1),
+        "study_other_missing": made_up(17, 12, 2, missing=0.1),
+    }
+
+
+# --- Cases --------------------------------------------------------------------------------------------
+
+FIELDS = "case function x y method options storage expected tolerance absolute note error".split()
+SIMILARITY = ("cosine", "pearson", "spearman")
+
+
+class Cases:
+    """Collects rows of the manifest and the matrices that they name."""
+
+    def __init__(self):
+        self.inputs = inputs()
+        self.matrices = {}
+        self.rows = []
+
+    def matrix(self, name):
+        """An input by its name, and a note that it is wanted."""
+        if not name:
+            return None
+        if name[0].isdigit():
+            rows, columns = map(int, name.split("x"))
+            return [[0.0] * columns for _ in range(rows)]
+        self.matrices[name] = self.inputs[name]
+        return self.inputs[name]
+
+    def keep(self, name, result, columns):
+        """A result as a matrix file, or the name of an empty one."""
+        if not result or not columns:
+            return f"{len(result)}x{columns}"
+        self.matrices["e_" + name] = result
+        return "e_" + name
+
+    def add(self, name, function, x, y, method, options=None, storage="double", tolerance=1e-14,
+            absolute=0.0, note="", error=""):
+        options = options or {}
+        for key in ("x", "y", "scale", "cov"):
+            self.matrix({"x": x, "y": y}.get(key, options.get(key)))
+        row = dict.fromkeys(FIELDS, "")
+        row.update(case=name, function=function, x=x, y=y, method=method, storage=storage,
+                   options=";".join(f"{k}={v}" for k, v in options.items()), note=note, error=error)
+        if not error:
+            expected, computed_note = self.compute(function, x, y, method, options)
+            row.update(expected=self.keep(name, *expected), tolerance=repr(tolerance),
+                       absolute=repr(absolute), note=note or computed_note)
+        self.rows.append(row)
+
+    def compute(self, function, x, y, method, options):
+        """The expected matrix with its number of columns, and the note."""
+        a, b = self.matrix(x), self.matrix(y)
+        if function == "cor":
+            result, flat = cor(a, b, method, options.get("use", "everything"))
+            return (result, len((a if b is None else b)[0]) if a else 0), "deviation" if flat else ""
+        values = {k: self.matrix(v) if k in ("scale", "cov") else v for k, v in options.items()}
+        note = ""
+        if method == "binary" and any(math.isinf(v) for m in (a, b or []) for row in m for v in row):
+            note = "nonfinite"
+        if function == "dist":
+            return (dist(a, method, values), 1), note
+        return (cdist(a, b, method, values), len(b)), note
+
+
+def options_for(method, columns):
+    """Parameters that any data of so many columns allow."""
+    if method == "seuclidean":
+        return {"scale": f"scale{columns}"}
+    if method == "mahalanobis":
+        return {"cov": f"cov{columns}"}
+    if method == "minkowski":
+        return {"p": 3}
+    return {}
+
+
+def add_distances(cases):
+    data = ["plain", "missing", "infinite", "tied", "constant", "near", "huge", "minute", "denormal",
+            "largest", "whole", "counts", "logical", "column", "row", "void", "0x3", "4x0"]
+    for method in METRICS:
+        for x in data:
+            columns = len(cases.inputs[x][0]) if x in cases.inputs else int(x.split("x")[1])
+            options = options_for(method, columns)
+            if any(v.startswith(("scale", "cov")) and v not in cases.inputs for v in map(str, options.values())):
+                continue
+            if method == "mahalanobis" and x in ("huge", "minute", "denormal", "largest"):
+                continue
+            storage = "integer" if x in ("whole", "logical") else "double"
+            absolute = 4e-15 if method in SIMILARITY else 0.0
+            cases.add(f"dist-{method}-{x}", "dist", x, "", method, options, storage, absolute=absolute)
+        single = {**options_for(method, 5), "precision": "single"}
+        cases.add(f"dist-{method}-plain-single", "dist", "plain", "", method, single, "double",
+                  tolerance=2e-6, absolute=1e-6)
+        cases.add(f"dist-{method}-plain-float", "dist", "plain", "", method, options_for(method, 5),
+                  "single", tolerance=2e-6, absolute=1e-6)
+        absolute = 4e-15 if method in SIMILARITY else 0.0
+        cases.add(f"cdist-{method}-plain", "cdist", "plain", "other", method, options_for(method, 5),
+                  absolute=absolute)
+        if method != "mahalanobis":
+            cases.add(f"cdist-{method}-missing", "cdist", "missing", "other_missing", method,
+                      options_for(method, 6), absolute=absolute)
+    for p in (0.5, 1, 1.5, 2, 2.5, 7.3):
+        for x in ("plain", "missing"):
+            cases.add(f"dist-minkowski-{x}-p{p}", "dist", x, "", "minkowski", {"p": p}, tolerance=4e-14)
+    cases.add("cdist-euclidean-no-rows", "cdist", "plain", "0x5", "euclidean")
+    cases.add("cdist-euclidean-no-points", "cdist", "0x5", "plain", "euclidean")
+    cases.add("cdist-euclidean-no-columns", "cdist", "2x0", "3x0", "euclidean")
+    cases.add("dist-seuclidean-plain-default", "dist", "plain", "", "seuclidean")
+    cases.add("cdist-seuclidean-plain-default", "cdist", "plain", "other", "seuclidean")
+    cases.add("dist-mahalanobis-plain-default", "dist", "plain", "", "mahalanobis", tolerance=1e-12)
+    cases.add("cdist-mahalanobis-plain-default", "cdist", "plain", "other", "mahalanobis", tolerance=1e-12)
+    cases.add("dist-default-p", "dist", "plain", "", "minkowski")
+
+
+USES = ("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
+
+
+def add_correlations(cases):
+    for method in ("pearson", "spearman"):
+        for use in USES:
+            def add(name, x, y="", storage="double"):
+                cases.add(f"cor-{method}-{use}-{name}", "cor", x, y, method, {"use": use}, storage,
+                          tolerance=1e-14, absolute=4e-15)
+            add("plain", "study")
+            add("two", "study", "study_other")
+            add("near", "near")
+            add("huge", "huge")
+            add("minute", "minute")
+            add("tied", "tied")
+            add("constant", "constant")
+            if method == "pearson" and use == "everything":
+                add("infinite", "study_infinite")
+            if use == "all.obs":
+                continue
+            add("missing", "study_missing")
+            add("two-missing", "study_missing", "study_other_missing")
+            add("flat", "study_flat")
+            add("whole", "study_whole", storage="integer")
+            add("row", "study_single_row")
+            if use != "complete.obs":
+                add("gaps", "study_gaps")
+            if use == "pairwise.complete.obs":
+                add("flat-pair", "study_flat_pair")
+        cases.add(f"cor-{method}-default", "cor", "study", "", method, {}, absolute=4e-15)
+        cases.add(f"cor-{method}-single", "cor", "study", "", method, {"precision": "single"},
+                  tolerance=2e-6, absolute=1e-6)
+        cases.add(f"cor-{method}-float", "cor", "study", "", method, {}, "single", tolerance=2e-6,
+                  absolute=1e-6)
+
+
+def add_errors(cases):
+    """Wrong arguments: (case, function, x, y, method, options, message)."""
+    for name, function, x, y, method, options, error in ERRORS:
+        cases.add("error-" + name, function, x, y, method, options, error=error)
+
+
+ERRORS = []
+
+
+# --- Files --------------------------------------------------------------------------------------------
+
+
+def number(value):
+    """The shortest decimal that reads back as the same double."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Inf" if value > 0 else "-Inf"
+    text = repr(value)
+    return text[:-2] if text.endswith(".0") else text
+
+
+def all_files():
+    """Every file of the folder that this script writes, as text."""
+    cases = Cases()
+    add_distances(cases)
+    add_correlations(cases)
+    add_errors(cases)
+    names = [row["case"] for row in cases.rows]
+    assert len(set(names)) == len(names), "case names must be unique"
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(cases.rows)
+    files = {"cases.csv": text.getvalue()}
+    for name, matrix in cases.matrices.items():
+        files[f"matrices/{name}.csv"] = "".join(",".join(map(number, row)) + "\n" for row in matrix)
+    return files
+
+
+def check(files):
+    """Prints which files differ; the number of them."""
+    there = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.csv")}
+    differ = sorted(
+        name for name in there | set(files)
+        if name not in there or files.get(name) != (FOLDER / name).read_text()
+    )
+    for name in differ:
+        print(f"{FOLDER / name}: not up to date")
+    return len(differ)
+
+
+def main(arguments):
+    files = all_files()
+    if arguments == ["--check"]:
+        return 1 if check(files) else 0
+    if arguments:
+        sys.exit(__doc__)
+    (FOLDER / "matrices").mkdir(parents=True, exist_ok=True)
+    for path in FOLDER.rglob("*.csv"):
+        if str(path.relative_to(FOLDER)) not in files:
+            path.unlink()
+    for name, text in files.items():
+        (FOLDER / name).write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
