@@ -37,6 +37,10 @@ gpugeo_status gg_fail_string(gpugeo_error *error, const char *argument) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be a single string", argument);
 }
 
+gpugeo_status gg_fail_flag(gpugeo_error *error, const char *argument) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be true or false", argument);
+}
+
 gpugeo_status gg_whole_number(const char *argument, double value, int64_t least, int64_t most,
                               int64_t *number, gpugeo_error *error) {
   if (value >= (double)least && value <= (double)most && value == (double)(int64_t)value) {

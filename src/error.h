@@ -30,6 +30,9 @@ gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, gg_kind 
 /* "method must be a single string" */
 gpugeo_status gg_fail_string(gpugeo_error *error, const char *argument);
 
+/* "progress must be true or false" */
+gpugeo_status gg_fail_flag(gpugeo_error *error, const char *argument);
+
 /* value, NaN where it was no number, as a whole number in [least, most]:
    "threads must be a whole number of at least 1, not 1.5" */
 gpugeo_status gg_whole_number(const char *argument, double value, int64_t least, int64_t most,

@@ -1,0 +1,118 @@
+/*
+ * The C API of gpugeo.h for other R packages.
+ *
+ * In DESCRIPTION put `Imports: gpugeo` and `LinkingTo: gpugeo`, import something from gpugeo in
+ * NAMESPACE so that it is loaded first, and include this file instead of gpugeo.h. The functions
+ * then have their names and arguments of gpugeo.h; each one is looked up in the loaded package at
+ * its first call. There is nothing to link.
+ *
+ *   #include <gpugeo_r.h>
+ *
+ *   gpugeo_dist_options options;
+ *   gpugeo_dist_options_init(&options);
+ *   gpugeo_matrix x = {REAL(points), GPUGEO_DOUBLE, n, m, n};
+ *   gpugeo_error error;
+ *   if (gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+ *     Rf_error("%s", error.message);
+ *
+ * All functions must be called on R's main thread.
+ */
+#ifndef GPUGEO_R_H
+#define GPUGEO_R_H
+
+#include <R_ext/Rdynload.h>
+
+#include "gpugeo.h"
+
+/* static inline type gpugeo_r_NAME(parameters), which passes its arguments on to the package. */
+#define GPUGEO_R_LOOK_UP(type, name, parameters)                                                   \
+  static type(*function) parameters = NULL;                                                        \
+  if (!function)                                                                                   \
+    function = (type(*) parameters)(void (*)(void))R_GetCCallable("gpugeo", "gpugeo_" #name);
+#define GPUGEO_R_FUNCTION(type, name, parameters, arguments)                                       \
+  static inline type gpugeo_r_##name parameters {                                                  \
+    GPUGEO_R_LOOK_UP(type, name, parameters)                                                       \
+    return function arguments;                                                                     \
+  }
+#define GPUGEO_R_PROCEDURE(name, parameters, arguments)                                            \
+  static inline void gpugeo_r_##name parameters {                                                  \
+    GPUGEO_R_LOOK_UP(void, name, parameters)                                                       \
+    function arguments;                                                                            \
+  }
+
+GPUGEO_R_PROCEDURE(run_init, (gpugeo_run * run), (run))
+GPUGEO_R_FUNCTION(gpugeo_status, backend_find,
+                  (const char *name, gpugeo_backend *backend, gpugeo_error *error),
+                  (name, backend, error))
+GPUGEO_R_FUNCTION(gpugeo_status, precision_find,
+                  (const char *name, gpugeo_precision *precision, gpugeo_error *error),
+                  (name, precision, error))
+GPUGEO_R_FUNCTION(const char *, backend_name, (gpugeo_backend backend), (backend))
+GPUGEO_R_FUNCTION(int32_t, default_threads, (void), ())
+GPUGEO_R_FUNCTION(const char *, simd, (void), ())
+GPUGEO_R_FUNCTION(gpugeo_status, backend_available, (gpugeo_backend backend, gpugeo_error *error),
+                  (backend, error))
+GPUGEO_R_FUNCTION(int32_t, device_count, (void), ())
+GPUGEO_R_FUNCTION(gpugeo_status, device_get,
+                  (int32_t device, gpugeo_device *info, gpugeo_error *error), (device, info, error))
+GPUGEO_R_PROCEDURE(release, (void), ())
+
+GPUGEO_R_FUNCTION(gpugeo_status, metric_find,
+                  (const char *name, gpugeo_metric *metric, gpugeo_error *error),
+                  (name, metric, error))
+GPUGEO_R_FUNCTION(const char *, metric_name, (gpugeo_metric metric), (metric))
+GPUGEO_R_PROCEDURE(dist_options_init, (gpugeo_dist_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, dist_size,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
+                   gpugeo_error *error),
+                  (x, y, options, type, size, error))
+GPUGEO_R_FUNCTION(gpugeo_status, dist,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_dist_options *options, gpugeo_type type, void *out,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (x, y, options, type, out, report, error))
+
+GPUGEO_R_FUNCTION(gpugeo_status, cor_method_find,
+                  (const char *name, gpugeo_cor_method *method, gpugeo_error *error),
+                  (name, method, error))
+GPUGEO_R_FUNCTION(gpugeo_status, use_find, (const char *name, gpugeo_use *use, gpugeo_error *error),
+                  (name, use, error))
+GPUGEO_R_PROCEDURE(cor_options_init, (gpugeo_cor_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, cor_size,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
+                   gpugeo_error *error),
+                  (x, y, options, type, size, error))
+GPUGEO_R_FUNCTION(gpugeo_status, cor,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (x, y, options, type, out, report, error))
+
+#undef GPUGEO_R_PROCEDURE
+#undef GPUGEO_R_FUNCTION
+#undef GPUGEO_R_LOOK_UP
+
+#define gpugeo_run_init          gpugeo_r_run_init
+#define gpugeo_backend_find      gpugeo_r_backend_find
+#define gpugeo_precision_find    gpugeo_r_precision_find
+#define gpugeo_backend_name      gpugeo_r_backend_name
+#define gpugeo_default_threads   gpugeo_r_default_threads
+#define gpugeo_simd              gpugeo_r_simd
+#define gpugeo_backend_available gpugeo_r_backend_available
+#define gpugeo_device_count      gpugeo_r_device_count
+#define gpugeo_device_get        gpugeo_r_device_get
+#define gpugeo_release           gpugeo_r_release
+#define gpugeo_metric_find       gpugeo_r_metric_find
+#define gpugeo_metric_name       gpugeo_r_metric_name
+#define gpugeo_dist_options_init gpugeo_r_dist_options_init
+#define gpugeo_dist_size         gpugeo_r_dist_size
+#define gpugeo_dist              gpugeo_r_dist
+#define gpugeo_cor_method_find   gpugeo_r_cor_method_find
+#define gpugeo_use_find          gpugeo_r_use_find
+#define gpugeo_cor_options_init  gpugeo_r_cor_options_init
+#define gpugeo_cor_size          gpugeo_r_cor_size
+#define gpugeo_cor               gpugeo_r_cor
+
+#endif

@@ -1,0 +1,29 @@
+/* R values for the core, and the core's failures for R. */
+#ifndef GG_R_CONVERT_H
+#define GG_R_CONVERT_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+#include "gpugeo.h"
+
+/* A view of a numeric or logical matrix, or of a vector as one column. Integer and logical storage
+   is taken as it is. */
+gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
+                          gpugeo_error *error);
+
+/* The text of a single string, owned by the value. */
+gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text, gpugeo_error *error);
+
+/* A single number as a double; NaN where the value is none. */
+double gg_r_number(SEXP value);
+
+/* Gives the value the attributes of a named list, in its order; those that are NULL are left out.
+ */
+void gg_r_set_attributes(SEXP value, SEXP attributes);
+
+/* Raises an R condition of class "gpugeo_error", with the elements message, call, argument and
+   code. It does not return, so that the caller must hold nothing but R values. */
+void NORET gg_r_stop(const gpugeo_error *error, SEXP call);
+
+#endif

@@ -1,0 +1,52 @@
+/* Registration: what R calls, and what C code of other packages calls (gpugeo_r.h). */
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+#include "entry.h"
+
+#define ENTRY(name, arguments)                                                                     \
+  { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
+static const R_CallMethodDef entries[] = {
+    ENTRY(metric, 2), ENTRY(dist, 10), ENTRY(cor, 8), ENTRY(info, 0), {NULL, NULL, 0},
+};
+
+#define PUBLIC(name)                                                                               \
+  { #name, (DL_FUNC)(void (*)(void)) & name }
+static const struct {
+  const char *name;
+  DL_FUNC function;
+} public_api[] = {
+    PUBLIC(gpugeo_run_init),
+    PUBLIC(gpugeo_backend_find),
+    PUBLIC(gpugeo_precision_find),
+    PUBLIC(gpugeo_backend_name),
+    PUBLIC(gpugeo_default_threads),
+    PUBLIC(gpugeo_simd),
+    PUBLIC(gpugeo_backend_available),
+    PUBLIC(gpugeo_device_count),
+    PUBLIC(gpugeo_device_get),
+    PUBLIC(gpugeo_release),
+    PUBLIC(gpugeo_metric_find),
+    PUBLIC(gpugeo_metric_name),
+    PUBLIC(gpugeo_dist_options_init),
+    PUBLIC(gpugeo_dist_size),
+    PUBLIC(gpugeo_dist),
+    PUBLIC(gpugeo_cor_method_find),
+    PUBLIC(gpugeo_use_find),
+    PUBLIC(gpugeo_cor_options_init),
+    PUBLIC(gpugeo_cor_size),
+    PUBLIC(gpugeo_cor),
+};
+
+void attribute_visible R_init_gpugeo(DllInfo *library) {
+  R_registerRoutines(library, NULL, entries, NULL, NULL);
+  R_useDynamicSymbols(library, FALSE);
+  R_forceSymbols(library, TRUE);
+  for (size_t i = 0; i < sizeof public_api / sizeof *public_api; ++i)
+    R_RegisterCCallable("gpugeo", public_api[i].name, public_api[i].function);
+}
+
+void attribute_visible R_unload_gpugeo(DllInfo *library) {
+  (void)library;
+  gpugeo_release();
+}

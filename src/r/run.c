@@ -1,0 +1,113 @@
+#include "run.h"
+
+#include <string.h>
+
+#include "error.h"
+
+static SEXP check_interrupt(void *data) {
+  (void)data;
+  R_CheckUserInterrupt();
+  return R_NilValue;
+}
+
+static SEXP show_progress(void *data) {
+  const gg_r_hooks *hooks = data;
+  SEXP fraction = PROTECT(Rf_ScalarReal(hooks->fraction));
+  SEXP call = PROTECT(Rf_lang2(hooks->progress, fraction));
+  Rf_eval(call, R_BaseEnv);
+  UNPROTECT(2);
+  return R_NilValue;
+}
+
+static void hold_jump(void *data, Rboolean jump) {
+  gg_r_hooks *hooks = data;
+  if (jump) longjmp(hooks->back, 1);
+}
+
+static void evaluate(SEXP (*code)(void *), gg_r_hooks *hooks) {
+  if (hooks->jumping) return;
+  if (setjmp(hooks->back)) {
+    hooks->jumping = true;
+    return;
+  }
+  R_UnwindProtect(code, hooks, hold_jump, hooks, hooks->held);
+}
+
+static int interrupt_hook(void *data) {
+  gg_r_hooks *hooks = data;
+  evaluate(check_interrupt, hooks);
+  return hooks->jumping;
+}
+
+static void progress_hook(double fraction, void *data) {
+  gg_r_hooks *hooks = data;
+  hooks->fraction = fraction;
+  evaluate(show_progress, hooks);
+}
+
+/* An element of a named list. */
+static SEXP element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t i = 0; i < XLENGTH(list); ++i)
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+/* NULL stands for `otherwise`. */
+static gpugeo_status whole_number(SEXP value, const char *argument, int64_t least,
+                                  int32_t otherwise, int32_t *number, gpugeo_error *error) {
+  int64_t given = otherwise;
+  gpugeo_status status = GPUGEO_OK;
+  if (value != R_NilValue)
+    status = gg_whole_number(argument, gg_r_number(value), least, INT32_MAX, &given, error);
+  *number = (int32_t)given;
+  return status;
+}
+
+gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
+                       gpugeo_error *error) {
+  const char *backend, *precision;
+  gpugeo_status status = gg_r_string(element(settings, "backend"), "backend", &backend, error);
+  if (!status) status = gpugeo_backend_find(backend, &run->backend, error);
+  if (!status)
+    status = whole_number(element(settings, "threads"), "threads", 1, 0, &run->threads, error);
+  if (!status)
+    status = whole_number(element(settings, "device"), "device", 0, -1, &run->device, error);
+  if (!status) status = gg_r_string(element(settings, "precision"), "precision", &precision, error);
+  if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
+  if (status) return status;
+
+  SEXP progress = element(settings, "progress");
+  if (TYPEOF(progress) != LGLSXP || XLENGTH(progress) != 1 || LOGICAL(progress)[0] == NA_LOGICAL)
+    return gg_fail_flag(error, "progress");
+
+  hooks->progress = element(settings, "bar");
+  hooks->held = held;
+  hooks->jumping = false;
+  run->interrupt = interrupt_hook;
+  run->progress = LOGICAL(progress)[0] ? progress_hook : NULL;
+  run->hook_data = hooks;
+  return GPUGEO_OK;
+}
+
+void gg_r_hooks_finish(gg_r_hooks *hooks) {
+  if (hooks->jumping) R_ContinueUnwind(hooks->held);
+}
+
+void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment) {
+  const char *names[] = {"function", "backend",        "device", "threads",
+                         "seconds",  "device_seconds", ""};
+  SEXP last = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(last, 0, Rf_mkString(function));
+  SET_VECTOR_ELT(last, 1, Rf_mkString(gpugeo_backend_name(report->backend)));
+  SET_VECTOR_ELT(last, 2, Rf_ScalarInteger(report->device < 0 ? NA_INTEGER : report->device));
+  SET_VECTOR_ELT(last, 3, Rf_ScalarInteger(report->threads));
+  SET_VECTOR_ELT(last, 4, Rf_ScalarReal(report->seconds));
+  SET_VECTOR_ELT(last, 5, Rf_ScalarReal(report->device_seconds));
+  Rf_defineVar(Rf_install("last"), last, environment);
+  UNPROTECT(1);
+  if (report->notes & GPUGEO_NOTE_NONFINITE)
+    Rf_warningcall(call, "treating non-finite values as NA");
+  if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
+    Rf_warningcall(call, "the standard deviation is zero");
+}

@@ -1,0 +1,35 @@
+/* How a call is run: its settings, its hooks, and what it says of itself afterwards. */
+#ifndef GG_R_RUN_H
+#define GG_R_RUN_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include "convert.h"
+
+/*
+ * The hooks evaluate R code while the core computes. When that code leaves by a jump (Ctrl-C, an
+ * error in the progress bar), the jump is held up at the hook, the core is asked to stop and frees
+ * what it holds, and the jump goes on in gg_r_hooks_finish().
+ */
+typedef struct gg_r_hooks {
+  SEXP progress; /* an R function of the fraction done, or NULL */
+  SEXP held;     /* of R_MakeUnwindCont() */
+  bool jumping;  /* a jump is held up */
+  jmp_buf back;
+  double fraction;
+} gg_r_hooks;
+
+/* Reads list(backend, threads, device, precision, progress, bar) into run and sets its hooks.
+   `held` is a protected R_MakeUnwindCont(). */
+gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
+                       gpugeo_error *error);
+
+/* Lets a jump go on that was held up. To be called when the core has returned. */
+void gg_r_hooks_finish(gg_r_hooks *hooks);
+
+/* Puts the report of a call into the variable `last` of an environment, as a list, and warns of
+   what its notes say. */
+void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment);
+
+#endif
