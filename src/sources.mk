@@ -1,0 +1,10 @@
+# The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
+
+CORE_OBJECTS = backend.o clock.o context.o cor.o dist.o error.o memory.o metric.o rank.o \
+  cpu/dist.o cpu/rank.o cpu/dist_avx512_f64.o cpu/dist_avx512_f32.o cpu/dist_avx2_f64.o \
+  cpu/dist_avx2_f32.o cpu/dist_generic_f64.o cpu/dist_generic_f32.o
+
+CUDA_OBJECTS = cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o cuda/product.o cuda/rank.o \
+  cuda/transfer.o
+
+R_OBJECTS = r/init.o
