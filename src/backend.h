@@ -32,6 +32,9 @@ extern const gg_backend gg_cpu_backend;
 extern const gg_backend gg_cuda_backend;
 #endif
 
+/* Checks all of a run's fields but the device. */
+gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error);
+
 /* The backend for a run: checks backend and device; `work` is the number of coordinate pairs and
    `bytes` the input and output that would cross the link, by which AUTO decides. */
 gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,

@@ -13,10 +13,9 @@ extern "C" {
 typedef enum gg_simd { GG_SIMD_GENERIC = 0, GG_SIMD_AVX2 = 1, GG_SIMD_AVX512 = 2 } gg_simd;
 
 typedef struct gg_context {
-  long process;  /* of the process that made it */
-  gg_simd simd;  /* widest instructions of this machine, at most what GPUGEO_SIMD names */
-  bool threaded; /* this process has started threads: a child of it must not */
-  void *cuda;    /* the CUDA backend's own part, NULL before its first use */
+  long process; /* of the process that made it */
+  gg_simd simd; /* widest instructions of this machine, at most what GPUGEO_SIMD names */
+  void *cuda;   /* the CUDA backend's own part, NULL before its first use */
 } gg_context;
 
 /* Made at first use. */
@@ -28,6 +27,9 @@ bool gg_forked(void);
 
 /* Threads a call may use: `asked` (0: the default), one in a forked process. */
 int32_t gg_threads(int32_t asked);
+
+/* This thread's number in its team, 0 for the calling thread. */
+int32_t gg_thread_number(void);
 
 /* Tests only: lower the instruction set in use. */
 void gg_set_simd(gg_simd simd);

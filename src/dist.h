@@ -20,12 +20,12 @@ typedef struct gg_dist_plan {
   bool symmetric;    /* within x */
   gg_step step;
   gg_prepare prepare;
-  int finish;            /* GG_FINISH_... */
-  bool single;           /* arithmetic in float */
-  double p;              /* steps power and cube */
-  const double *weight;  /* m, steps seuclidean: one over the standard deviation; else NULL */
-  const double *centre;  /* m, GG_PREPARE_WHITENED */
-  const double *factor;  /* m by m row-major lower triangular, GG_PREPARE_WHITENED */
+  int finish;           /* GG_FINISH_... */
+  bool single;          /* arithmetic in float */
+  double p;             /* steps power and cube */
+  const double *weight; /* m, steps seuclidean: one over the standard deviation; else NULL */
+  const double *centre; /* m, GG_PREPARE_WHITENED */
+  const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED */
   gpugeo_layout layout;
   gpugeo_type type; /* of out: double or float */
   void *out;
@@ -42,6 +42,18 @@ static inline int64_t gg_point_count(const gpugeo_matrix *x, gpugeo_points point
 static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points) {
   return points == GPUGEO_ROWS ? x->ncol : x->nrow;
 }
+
+/* Runs a job whose arguments have been checked and that has at least one pair and one coordinate;
+   finish is GG_FINISH_... . Correlations are one too (see cor.c). */
+gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, int finish, gpugeo_type type,
+                          void *out, gpugeo_report *report, gpugeo_error *error);
+
+/* GPUGEO_ERROR_MEMORY, with the size, for a result that this machine can't hold. */
+gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error);
+
+/* Sets all elements of a result. */
+void gg_fill(gpugeo_type type, void *out, int64_t size, double value);
 
 /* Offset of pair (j + 1, j) in a condensed matrix of n points. */
 static inline int64_t gg_condensed_column(int64_t n, int64_t j) {

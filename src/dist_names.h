@@ -32,23 +32,26 @@
   X(power_missing, 2)
 
 #define GG_STEP_NAME(name, sums) GG_STEP_##name,
-typedef enum gg_step { GG_STEPS_ANY(GG_STEP_NAME) GG_STEPS_DOUBLE(GG_STEP_NAME) GG_STEP_COUNT } gg_step;
+typedef enum gg_step {
+  GG_STEPS_ANY(GG_STEP_NAME) GG_STEPS_DOUBLE(GG_STEP_NAME) GG_STEP_COUNT
+} gg_step;
 #undef GG_STEP_NAME
 
 /* What finish() is told besides the sums. */
 enum {
-  GG_FINISH_SQUARED = 1,   /* leave the root out */
-  GG_FINISH_SIMILARITY = 2 /* the correlation itself, not one minus it */
+  GG_FINISH_SQUARED = 1,    /* leave the root out */
+  GG_FINISH_SIMILARITY = 2, /* the correlation itself, not one minus it */
+  GG_FINISH_PROPAGATE = 4 /* for the plan: one missing coordinate makes all of a point's missing */
 };
 
 /* What is done to each point before the pairs. */
 typedef enum gg_prepare {
   GG_PREPARE_NOTHING = 0,
-  GG_PREPARE_BINARY,     /* 0, 1, or NaN for what is not finite */
-  GG_PREPARE_MAGNITUDE,  /* divided by a power of two, so that no square overflows */
-  GG_PREPARE_UNIT,       /* scaled to length 1; all NaN where the length is 0 or not finite */
-  GG_PREPARE_CENTRED,    /* centred, then scaled to length 1; all NaN where that can't be */
-  GG_PREPARE_WHITENED    /* L^-1 (x - centre) for the Cholesky factor L of a covariance */
+  GG_PREPARE_BINARY,    /* 0, 1, or NaN for what is not finite */
+  GG_PREPARE_MAGNITUDE, /* divided by a power of two, so that no square overflows */
+  GG_PREPARE_UNIT,      /* scaled to length 1; all NaN where the length is 0 or not finite */
+  GG_PREPARE_CENTRED,   /* centred, then scaled to length 1; all NaN where that can't be */
+  GG_PREPARE_WHITENED   /* L^-1 (x - centre) for the Cholesky factor L of a covariance */
 } gg_prepare;
 
 #endif

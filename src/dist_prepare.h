@@ -1,7 +1,7 @@
 /*
- * What is done to each point by itself before the pairs: in the words of vector.h, for doubles, with
- * a point in each lane and its coordinates `stride` apart. Included after vector.h, as often as that
- * is. Written once, so that both backends prepare the same bits.
+ * What is done to each point by itself before the pairs: in the words of vector.h, for doubles,
+ * with a point in each lane and its coordinates `stride` apart. Included after vector.h, as often
+ * as that is. Written once, so that both backends prepare the same bits.
  */
 
 /* The power of two that brings the largest of finite magnitudes up to 2^1023 near 1; 1 for 0. */
@@ -36,7 +36,8 @@ VFN V largest_finite(const real *z, int64_t stride, int64_t m) {
 
 VFN void prepare_magnitude(real *z, int64_t stride, int64_t m) {
   V scale = magnitude_scale(largest_finite(z, stride, m));
-  for (int64_t k = 0; k < m; ++k) v_store(z + k * stride, v_mul(v_load(z + k * stride), scale));
+  for (int64_t k = 0; k < m; ++k)
+    v_store(z + k * stride, v_mul(v_load(z + k * stride), scale));
 }
 
 /* Divide by the length; all NaN where `valid` does not hold. */
@@ -47,7 +48,8 @@ VFN void divide_by_length(real *z, int64_t stride, int64_t m, M valid) {
     sum = v_fma(x, x, sum);
   }
   V length = v_select(m_and(valid, v_lt(v_set(0), sum)), v_sqrt(sum), v_nan());
-  for (int64_t k = 0; k < m; ++k) v_store(z + k * stride, v_div(v_load(z + k * stride), length));
+  for (int64_t k = 0; k < m; ++k)
+    v_store(z + k * stride, v_div(v_load(z + k * stride), length));
 }
 
 VFN void prepare_unit(real *z, int64_t stride, int64_t m) {
@@ -66,9 +68,11 @@ VFN void prepare_centred(real *z, int64_t stride, int64_t m) {
     varies = m_or(varies, v_ne(x, first));
   }
   V mean = v_div(sum, count), rest = v_set(0);
-  for (int64_t k = 0; k < m; ++k) rest = v_add(rest, v_sub(v_load(z + k * stride), mean));
+  for (int64_t k = 0; k < m; ++k)
+    rest = v_add(rest, v_sub(v_load(z + k * stride), mean));
   mean = v_add(mean, v_div(rest, count));
-  for (int64_t k = 0; k < m; ++k) v_store(z + k * stride, v_sub(v_load(z + k * stride), mean));
+  for (int64_t k = 0; k < m; ++k)
+    v_store(z + k * stride, v_sub(v_load(z + k * stride), mean));
   divide_by_length(z, stride, m, varies);
 }
 

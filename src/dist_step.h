@@ -1,7 +1,7 @@
 /*
  * The metrics, each as three functions over lanes of pairs: start the sums, take one coordinate of
- * both points, and finish. Written once in the words of vector.h for the CPU and the CUDA backend, and
- * included after vector.h as often as that is.
+ * both points, and finish. Written once in the words of vector.h for the CPU and the CUDA backend,
+ * and included after vector.h as often as that is.
  *
  * Every sum runs in the order of the coordinates, so that tiles, threads, chunks and backends can't
  * change a bit of it. `_missing` steps leave out the coordinates that stats::dist leaves out: those
@@ -19,10 +19,10 @@ typedef struct step_run {
 #define FINISH(name) VFN V name##_finish(const V *s, const step_run *run)
 #define UNUSED3      (void)w, (void)run
 
-/* Sums start at 0, but for the maximum, where a negative number tells that there was no pair. */
-VFN V sum_start(void) { return v_set(0); }
-#define maximum_missing_start() v_set(-1)
-#define STARTS_AT_ZERO(name)    sum_start()
+/* What the sums start at: 0, but for a maximum that may stay without a pair. */
+VFN V sum_start(gg_step step) {
+  return v_set(step == GG_STEP_maximum_missing ? -1 : 0);
+}
 
 /* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
 VFN V scale_up(V sum, V count, const step_run *run) {
@@ -43,7 +43,9 @@ STEP(euclidean) {
   V d = v_sub(a, b);
   s[0] = v_fma(d, d, s[0]);
 }
-FINISH(euclidean) { return euclidean_root(s[0], run); }
+FINISH(euclidean) {
+  return euclidean_root(s[0], run);
+}
 
 STEP(euclidean_missing) {
   UNUSED3;
@@ -53,7 +55,9 @@ STEP(euclidean_missing) {
   s[0] = v_fma(d, d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
+FINISH(euclidean_missing) {
+  return euclidean_root(scale_up(s[0], s[1], run), run);
+}
 
 /* The difference first, then the scale: near points keep their digits. */
 STEP(seuclidean) {
@@ -61,7 +65,9 @@ STEP(seuclidean) {
   V d = v_mul(v_sub(a, b), w);
   s[0] = v_fma(d, d, s[0]);
 }
-FINISH(seuclidean) { return euclidean_root(s[0], run); }
+FINISH(seuclidean) {
+  return euclidean_root(s[0], run);
+}
 
 STEP(seuclidean_missing) {
   (void)run;
@@ -71,7 +77,9 @@ STEP(seuclidean_missing) {
   s[0] = v_fma(d, d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(seuclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
+FINISH(seuclidean_missing) {
+  return euclidean_root(scale_up(s[0], s[1], run), run);
+}
 
 /* --- manhattan, maximum --------------------------------------------------------------------- */
 
@@ -91,7 +99,9 @@ STEP(manhattan_missing) {
   s[0] = v_add(s[0], v_keep(there, d));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(manhattan_missing) { return scale_up(s[0], s[1], run); }
+FINISH(manhattan_missing) {
+  return scale_up(s[0], s[1], run);
+}
 
 STEP(maximum) {
   UNUSED3;
@@ -127,7 +137,9 @@ STEP(canberra) {
   s[0] = v_add(s[0], v_keep(there, v_div(d, sum)));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(canberra) { return scale_up(s[0], s[1], run); }
+FINISH(canberra) {
+  return scale_up(s[0], s[1], run);
+}
 
 /* An infinite coordinate against another value contributes 1, the limit. */
 STEP(canberra_missing) {
@@ -140,7 +152,9 @@ STEP(canberra_missing) {
   s[0] = v_add(s[0], v_keep(there, term));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(canberra_missing) { return scale_up(s[0], s[1], run); }
+FINISH(canberra_missing) {
+  return scale_up(s[0], s[1], run);
+}
 
 /* --- binary, hamming, jaccard: counts ------------------------------------------------------- */
 
@@ -175,7 +189,9 @@ STEP(hamming) {
   UNUSED3;
   s[0] = v_add(s[0], v_keep(v_ne(a, b), v_set(1)));
 }
-FINISH(hamming) { return v_div(s[0], v_set(run->columns)); }
+FINISH(hamming) {
+  return v_div(s[0], v_set(run->columns));
+}
 
 STEP(hamming_missing) {
   UNUSED3;
@@ -250,7 +266,9 @@ STEP(product) {
   UNUSED3;
   s[0] = v_fma(a, b, s[0]);
 }
-FINISH(product) { return correlation_value(s[0], run); }
+FINISH(product) {
+  return correlation_value(s[0], run);
+}
 
 STEP(cosine_missing) {
   UNUSED3;
@@ -269,9 +287,9 @@ FINISH(cosine_missing) {
 /*
  * Sums of deviations from the first coordinate that both points have: exactly 0 when a point is
  * constant there, and never far from the mean compared to the deviation, so that the one-pass
- * formula loses at most a factor m in precision. The result is Inf, which no correlation can be, where
- * a point is constant: the backend makes it missing and takes a note (GPUGEO_NOTE_ZERO_DEVIATION).
- * s: count, first a, first b, sum a, sum b, sum a^2, sum b^2, sum ab.
+ * formula loses at most a factor m in precision. The result is Inf, which no correlation can be,
+ * where a point is constant: the backend makes it missing and takes a note
+ * (GPUGEO_NOTE_ZERO_DEVIATION). s: count, first a, first b, sum a, sum b, sum a^2, sum b^2, sum ab.
  */
 STEP(correlation_missing) {
   UNUSED3;
@@ -302,14 +320,18 @@ FINISH(correlation_missing) {
 
 #if !defined(GG_SINGLE)
 
-VFN V power_root(V sum, const step_run *run) { return v_pow(sum, v_set(run->inverse_p)); }
+VFN V power_root(V sum, const step_run *run) {
+  return v_pow(sum, v_set(run->inverse_p));
+}
 
 STEP(cube) {
   UNUSED3;
   V d = v_abs(v_sub(a, b));
   s[0] = v_fma(v_mul(d, d), d, s[0]);
 }
-FINISH(cube) { return power_root(s[0], run); }
+FINISH(cube) {
+  return power_root(s[0], run);
+}
 
 STEP(cube_missing) {
   UNUSED3;
@@ -319,13 +341,17 @@ STEP(cube_missing) {
   s[0] = v_fma(v_mul(d, d), d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(cube_missing) { return power_root(scale_up(s[0], s[1], run), run); }
+FINISH(cube_missing) {
+  return power_root(scale_up(s[0], s[1], run), run);
+}
 
 STEP(power) {
   (void)w;
   s[0] = v_add(s[0], v_pow(v_abs(v_sub(a, b)), v_set(run->p)));
 }
-FINISH(power) { return power_root(s[0], run); }
+FINISH(power) {
+  return power_root(s[0], run);
+}
 
 STEP(power_missing) {
   (void)w;
@@ -334,6 +360,8 @@ STEP(power_missing) {
   s[0] = v_add(s[0], v_keep(there, v_pow(d, v_set(run->p))));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(power_missing) { return power_root(scale_up(s[0], s[1], run), run); }
+FINISH(power_missing) {
+  return power_root(scale_up(s[0], s[1], run), run);
+}
 
 #endif

@@ -23,11 +23,8 @@ gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes) {
 
 gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, gg_kind kind) {
   static const char *const kinds[] = {
-      [GG_TEXT] = "text",
-      [GG_COMPLEX] = "complex numbers",
-      [GG_LIST] = "a list",
-      [GG_NOTHING] = "nothing",
-      [GG_OTHER] = "an object of another kind",
+      [GG_TEXT] = "text",       [GG_COMPLEX] = "complex numbers",         [GG_LIST] = "a list",
+      [GG_NOTHING] = "nothing", [GG_OTHER] = "an object of another kind",
   };
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be a numeric matrix, not %s",
                  argument, kinds[kind]);

@@ -8,13 +8,14 @@
 extern "C" {
 #endif
 
-/* Writes code, argument ("" for none) and the formatted message into error, unless that is NULL, and
-   returns code: `return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g", p);` */
+/* Writes code, argument ("" for none) and the formatted message into error, unless that is NULL,
+   and returns code: `return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g",
+   p);` */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
-                      const char *format, ...);
+gpugeo_status
+gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
 
 /* For an allocation of so many bytes that failed. */
 gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);

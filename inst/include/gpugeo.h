@@ -215,7 +215,10 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* --- Correlation matrices ------------------------------------------------------------------- */
 
-typedef enum gpugeo_cor_method { GPUGEO_COR_PEARSON = 0, GPUGEO_COR_SPEARMAN = 1 } gpugeo_cor_method;
+typedef enum gpugeo_cor_method {
+  GPUGEO_COR_PEARSON = 0,
+  GPUGEO_COR_SPEARMAN = 1
+} gpugeo_cor_method;
 
 /* What to do about missing values, as the argument `use` of stats::cor. */
 typedef enum gpugeo_use {

@@ -1,0 +1,114 @@
+/* The backends that were built, and which of them a call takes. */
+#include "backend.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "context.h"
+#include "error.h"
+
+void gpugeo_run_init(gpugeo_run *run) {
+  memset(run, 0, sizeof *run);
+  run->size = sizeof *run;
+  run->device = -1;
+}
+
+gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
+  if (run->size != sizeof *run)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
+                   "run must come from gpugeo_run_init() of version " GPUGEO_VERSION);
+  if (run->backend < GPUGEO_AUTO || run->backend > GPUGEO_CUDA)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be between 0 and 2, not %d", (int)run->backend);
+  if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "precision", "precision must be 0 or 1, not %d",
+                   (int)run->precision);
+  if (run->threads < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
+                   "threads must be a whole number of at least 1, not %d", run->threads);
+  if (run->work_bytes < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "work_bytes",
+                   "work_bytes must be at least 0, not %lld", (long long)run->work_bytes);
+  return GPUGEO_OK;
+}
+
+static const gg_backend *const backends[] = {
+    &gg_cpu_backend,
+#ifdef GPUGEO_WITH_CUDA
+    &gg_cuda_backend,
+#endif
+};
+#define BACKENDS ((int)(sizeof backends / sizeof *backends))
+
+static const gg_backend *backend_by_id(gpugeo_backend id) {
+  for (int i = 0; i < BACKENDS; ++i)
+    if (backends[i]->id == id) return backends[i];
+  return NULL;
+}
+
+gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
+  if (id == GPUGEO_AUTO) return GPUGEO_OK;
+  const gg_backend *backend = backend_by_id(id);
+  if (!backend)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "gpugeo was built without CUDA");
+  return backend->available(error);
+}
+
+int32_t gpugeo_device_count(void) {
+  const gg_backend *cuda = backend_by_id(GPUGEO_CUDA);
+  return cuda && cuda->available(NULL) == GPUGEO_OK ? cuda->device_count() : 0;
+}
+
+gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  gpugeo_status status = gpugeo_backend_available(GPUGEO_CUDA, error);
+  if (status) return status;
+  const gg_backend *cuda = backend_by_id(GPUGEO_CUDA);
+  int32_t count = cuda->device_count();
+  if (device < 0 || device >= count)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
+                   "device must be between 0 and %d (the CUDA devices), not %d", count - 1, device);
+  return cuda->device_get(device, info, error);
+}
+
+void gpugeo_release(void) {
+  if (gg_forked()) return; /* what the parent holds is the parent's */
+  for (int i = 0; i < BACKENDS; ++i)
+    backends[i]->release();
+}
+
+/*
+ * Is the problem large enough for AUTO to take CUDA? A call costs the device some 50 microseconds
+ * of launches and the link's time for `bytes`; the CPU takes about 0.1 ns per pair of coordinates
+ * and thread. Measured in bench/dist.R.
+ */
+static bool pays_for_copies(double work, double bytes, int32_t threads) {
+  double cpu = 0.1e-9 * work / threads + bytes / 10e9;
+  double cuda = 200e-6 + bytes / 40e9;
+  return cuda < cpu;
+}
+
+gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,
+                                const gg_backend **backend, int32_t *device, gpugeo_error *error) {
+  *backend = &gg_cpu_backend;
+  *device = -1;
+  if (run->device < -1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
+                   "device must be a whole number of at least 0, not %d", run->device);
+  if (run->backend == GPUGEO_CPU) return GPUGEO_OK;
+  if (run->backend == GPUGEO_AUTO && !pays_for_copies(work, bytes, gg_threads(run->threads)))
+    return GPUGEO_OK;
+  gpugeo_error reason;
+  if (gpugeo_backend_available(GPUGEO_CUDA, &reason)) {
+    if (run->backend == GPUGEO_AUTO) return GPUGEO_OK;
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"cuda\" cannot be used: %s",
+                   reason.message);
+  }
+  gpugeo_device info;
+  const gg_backend *cuda = backend_by_id(GPUGEO_CUDA);
+  int32_t chosen = run->device >= 0 ? run->device : cuda->device_default();
+  gpugeo_status status = gpugeo_device_get(chosen, &info, error);
+  if (status) return status;
+  *backend = cuda;
+  *device = chosen;
+  return GPUGEO_OK;
+}

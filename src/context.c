@@ -1,0 +1,97 @@
+#include "context.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+static gg_context context;
+
+static gg_simd machine_simd(void) {
+  gg_simd simd = GG_SIMD_GENERIC;
+#if defined(__x86_64__) && defined(__GNUC__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) simd = GG_SIMD_AVX2;
+  if (simd == GG_SIMD_AVX2 && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw"))
+    simd = GG_SIMD_AVX512;
+#endif
+  const char *most = getenv("GPUGEO_SIMD");
+  if (most && strcmp(most, "generic") == 0) return GG_SIMD_GENERIC;
+  if (most && strcmp(most, "avx2") == 0 && simd > GG_SIMD_AVX2) return GG_SIMD_AVX2;
+  return simd;
+}
+
+gg_context *gg_context_get(void) {
+  if (context.process == 0) {
+    context.process = (long)getpid();
+    context.simd = machine_simd();
+  }
+  return &context;
+}
+
+bool gg_forked(void) {
+  return gg_context_get()->process != (long)getpid();
+}
+
+void gg_set_simd(gg_simd simd) {
+  if (simd <= machine_simd()) gg_context_get()->simd = simd;
+}
+
+const char *gpugeo_simd(void) {
+  static const char *const names[] = {"generic", "avx2", "avx512"};
+  return names[gg_context_get()->simd];
+}
+
+/* A positive whole number in an environment variable, or 0. OMP_NUM_THREADS may be a list. */
+static int32_t environment_number(const char *name) {
+  const char *text = getenv(name);
+  long value = text ? strtol(text, NULL, 10) : 0;
+  return value > 0 && value < 100000 ? (int32_t)value : 0;
+}
+
+static int32_t processors(void) {
+#if defined(_OPENMP)
+  return omp_get_num_procs(); /* those this process may run on */
+#else
+  return 1;
+#endif
+}
+
+/* R CMD check allows two cores when this is set to anything but a no. */
+static bool under_r_check(void) {
+  const char *text = getenv("_R_CHECK_LIMIT_CORES_");
+  return text && *text && strcasecmp(text, "false") != 0;
+}
+
+int32_t gpugeo_default_threads(void) {
+  if (gg_forked()) return 1;
+  int32_t threads = environment_number("GPUGEO_THREADS");
+  if (!threads && under_r_check()) threads = processors() < 2 ? processors() : 2;
+  if (!threads) threads = environment_number("OMP_NUM_THREADS");
+  if (!threads) threads = processors();
+  int32_t limit = environment_number("OMP_THREAD_LIMIT");
+  return limit && threads > limit ? limit : threads;
+}
+
+int32_t gg_threads(int32_t asked) {
+#if defined(_OPENMP)
+  if (gg_forked()) return 1;
+  return asked > 0 ? asked : gpugeo_default_threads();
+#else
+  (void)asked;
+  return 1;
+#endif
+}
+
+int32_t gg_thread_number(void) {
+#if defined(_OPENMP)
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}

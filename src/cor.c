@@ -1,0 +1,161 @@
+/* Correlation matrices: the `use` rules of stats::cor around the kernels of the distance matrices.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "context.h"
+#include "error.h"
+#include "memory.h"
+#include "rank.h"
+#include "scan.h"
+
+void gpugeo_cor_options_init(gpugeo_cor_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->missing = NAN;
+  gpugeo_run_init(&options->run);
+}
+
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_cor_options *options, gpugeo_type type,
+                                     gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
+                   "options must come from gpugeo_cor_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_matrix("x", x, error);
+  if (!status && y) status = gg_check_matrix("y", y, error);
+  if (status) return status;
+  if (options->method != GPUGEO_COR_PEARSON && options->method != GPUGEO_COR_SPEARMAN)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
+                   (int)options->method);
+  if (options->use < GPUGEO_EVERYTHING || options->use > GPUGEO_PAIRWISE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
+                   (int)options->use);
+  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)type);
+  if (y && y->nrow != x->nrow)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y", "y must have %lld rows, as x has, not %lld",
+                   (long long)x->nrow, (long long)y->nrow);
+  return GPUGEO_OK;
+}
+
+gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                              const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
+                              gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, y, options, type, error);
+  const int64_t columns = status ? 0 : y ? y->ncol : x->ncol;
+  if (!status) status = gg_check_result((double)x->ncol * (double)columns, type, error);
+  if (!status) *size = x->ncol * columns;
+  return status;
+}
+
+/* Correlations of columns with themselves are 1: always when missing values don't matter to `use`,
+   as in stats::cor, else where there is one. */
+static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (type == GPUGEO_FLOAT) {
+      float *value = (float *)out + i * (n + 1);
+      if (always || !isnan(*value)) *value = 1;
+    } else {
+      double *value = (double *)out + i * (n + 1);
+      if (always || !isnan(*value)) *value = 1;
+    }
+  }
+}
+
+/* Spearman correlations where each pair of columns has its own complete rows, hence its own ranks.
+ */
+static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                   const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                                   gpugeo_report *report, gpugeo_error *error) {
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  gg_rank_order order_x = {0}, order_y = {0};
+  gg_rank_plan plan = {
+      .x = &order_x,
+      .y = y ? &order_y : &order_x,
+      .type = type,
+      .out = out,
+      .missing = options->missing,
+      .threads = gg_threads(options->run.threads),
+  };
+  const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
+  const gg_backend *backend;
+  gpugeo_status status = gg_backend_choose(&options->run, 20 * pairs * (double)x->nrow, pairs * 8,
+                                           &backend, &plan.device, error);
+  if (status) return status;
+  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+  status = gg_rank_order_make(x, &order_x, plan.threads, &clock, error);
+  if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, &clock, error);
+  if (!status) status = backend->rank_pairs(&plan, &clock, report, error);
+  gg_rank_order_free(&order_x);
+  gg_rank_order_free(&order_y);
+  report->seconds = gg_now() - clock.start;
+  return status;
+}
+
+/* All cases that come to a job of the distance kernels on columns; finish is GG_FINISH_... . */
+static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_cor_options *options, int finish, gpugeo_type type,
+                               void *out, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options job;
+  gpugeo_dist_options_init(&job);
+  job.metric = options->method == GPUGEO_COR_PEARSON ? GPUGEO_PEARSON : GPUGEO_SPEARMAN;
+  job.points = GPUGEO_COLUMNS;
+  job.layout = GPUGEO_FULL;
+  job.missing = options->missing;
+  job.run = options->run;
+  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, type, out, report, error);
+}
+
+gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                         const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = 1};
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_cor_size(x, y, options, type, &size, error);
+  if (status) return status;
+
+  int found = gg_scan(x, gg_threads(options->run.threads));
+  if (y) found |= gg_scan(y, gg_threads(options->run.threads));
+  const bool missing = found & GG_HAS_MISSING;
+  const gpugeo_use use = options->use;
+  const bool complete = use == GPUGEO_COMPLETE_OBS || use == GPUGEO_NA_OR_COMPLETE;
+  if (missing && use == GPUGEO_ALL_OBS)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "x", "missing observations in cov/cor");
+
+  double *x_copy = NULL, *y_copy = NULL;
+  gpugeo_matrix x_kept = *x, y_kept = y ? *y : *x;
+  if (missing && complete) {
+    int64_t kept;
+    status = gg_complete_rows(x, y, &x_copy, &y_copy, &kept, error);
+    if (status) return status;
+    x_kept = (gpugeo_matrix){x_copy, GPUGEO_DOUBLE, kept, x->ncol, kept};
+    if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_DOUBLE, kept, y->ncol, kept};
+  }
+  const bool pairwise = missing && use == GPUGEO_PAIRWISE;
+  if (x_kept.nrow == 0 && use == GPUGEO_COMPLETE_OBS && size > 0) {
+    status = gg_fail(error, GPUGEO_ERROR_DATA, "x", "no complete element pairs");
+  } else if (x_kept.nrow < 2 || size == 0) {
+    gg_fill(type, out, size, options->missing);
+  } else if (pairwise && options->method == GPUGEO_COR_SPEARMAN) {
+    status = rank_pairwise(x, y, options, type, out, report, error);
+  } else {
+    const int finish = use == GPUGEO_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
+    status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, type, out, report, error);
+  }
+  if (!status && size > 0 && x_kept.nrow >= 2) {
+    const bool constant = gg_constant_column(&x_kept) || (y && gg_constant_column(&y_kept));
+    if (!pairwise && constant) report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+    if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_PAIRWISE);
+  }
+  free(x_copy);
+  free(y_copy);
+  return status;
+}

@@ -1,0 +1,21 @@
+/* Scales of the coordinates, for the metrics that standardise. */
+#ifndef GG_COVARIANCE_H
+#define GG_COVARIANCE_H
+
+#include "gpugeo.h"
+
+/* Standard deviations (divisor n - 1, missing values left out) of the m coordinates of x's points.
+   An error names the first coordinate where that is not positive and finite. */
+gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, double *deviation,
+                            gpugeo_error *error);
+
+/* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
+   coordinate. */
+gpugeo_status gg_covariance(const gpugeo_matrix *x, gpugeo_points points, const gpugeo_run *run,
+                            double *mean, double *covariance, gpugeo_error *error);
+
+/* The lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be finite,
+   symmetric and positive definite; one that is singular up to rounding is an error. */
+gpugeo_status gg_cholesky(const double *covariance, int64_t m, double *factor, gpugeo_error *error);
+
+#endif

@@ -1,0 +1,12 @@
+/* The CPU backend's functions, gathered in cpu/backend.c. */
+#ifndef GG_CPU_H
+#define GG_CPU_H
+
+#include "../backend.h"
+
+gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
+gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                                gpugeo_error *error);
+
+#endif

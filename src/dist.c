@@ -1,0 +1,352 @@
+/* Distance matrices: checks the arguments, plans, and hands the plan to a backend. */
+#include "dist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "context.h"
+#include "covariance.h"
+#include "error.h"
+#include "matrix.h"
+#include "memory.h"
+#include "rank.h"
+#include "scan.h"
+
+void gpugeo_dist_options_init(gpugeo_dist_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->p = 2;
+  options->missing = NAN;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- arguments ------------------------------------------------------------------------------ */
+
+static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
+  if (options->metric != GPUGEO_MINKOWSKI || (options->p > 0 && isfinite(options->p)))
+    return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be a positive finite number, not %g",
+                 options->p);
+}
+
+static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
+                                 gpugeo_error *error) {
+  if (!options->scale) return GPUGEO_OK;
+  if (options->metric != GPUGEO_SEUCLIDEAN)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
+                   "scale goes with method \"seuclidean\", not \"%s\"",
+                   gpugeo_metric_name(options->metric));
+  if (options->scale_length != m)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
+                   "scale must have a value for each of the %lld columns of x, not %lld values",
+                   (long long)m, (long long)options->scale_length);
+  for (int64_t k = 0; k < m; ++k)
+    if (!(options->scale[k] > 0 && isfinite(options->scale[k])))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
+                     "scale must be positive and finite, but value %lld is %g", (long long)k + 1,
+                     options->scale[k]);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gpugeo_error *error) {
+  const gpugeo_matrix *cov = &options->cov;
+  if (!cov->data) return GPUGEO_OK;
+  if (options->metric != GPUGEO_MAHALANOBIS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
+                   "cov goes with method \"mahalanobis\", not \"%s\"",
+                   gpugeo_metric_name(options->metric));
+  gpugeo_status status = gg_check_matrix("cov", cov, error);
+  if (!status && (cov->nrow != m || cov->ncol != m))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
+                   "cov must be %lld x %lld, as x has %lld columns, not %lld x %lld", (long long)m,
+                   (long long)m, (long long)m, (long long)cov->nrow, (long long)cov->ncol);
+  return status;
+}
+
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_dist_options *options, gpugeo_type type,
+                                     gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
+                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_matrix("x", x, error);
+  if (!status && y) status = gg_check_matrix("y", y, error);
+  if (status) return status;
+  if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
+                   (int)options->metric);
+  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)type);
+  if (y && options->layout == GPUGEO_CONDENSED)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
+                   "layout must be full for distances between x and y");
+  const int64_t m = gg_point_size(x, options->points);
+  if (y && gg_point_size(y, options->points) != m)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y",
+                   "y must have %lld columns, as x has, not %lld", (long long)m,
+                   (long long)gg_point_size(y, options->points));
+  status = check_p(options, error);
+  if (!status) status = check_scale(options, m, error);
+  if (!status) status = check_cov(options, m, error);
+  return status;
+}
+
+gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error) {
+  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8), gib = 1073741824.0;
+  const double memory = gg_machine_memory();
+  if (bytes <= memory) return GPUGEO_OK;
+  return gg_fail(
+      error, GPUGEO_ERROR_MEMORY, "x",
+      "the result needs %.1f GiB (%.0f values), more than the %.1f GiB of memory of this "
+      "machine",
+      bytes / gib, elements, memory / gib);
+}
+
+gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
+                               gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, y, options, type, error);
+  if (status) return status;
+  const double nx = (double)gg_point_count(x, options->points);
+  const double ny = y ? (double)gg_point_count(y, options->points) : nx;
+  const bool condensed = options->layout == GPUGEO_CONDENSED;
+  status = gg_check_result(condensed ? nx * (nx - 1) / 2 : nx * ny, type, error);
+  if (status) return status;
+  const int64_t n = gg_point_count(x, options->points);
+  *size = condensed ? n * (n - 1) / 2 : n * (y ? gg_point_count(y, options->points) : n);
+  return GPUGEO_OK;
+}
+
+/* --- planning ------------------------------------------------------------------------------- */
+
+/* Which step and which preparation a metric takes; found is GG_HAS_... of x and y. */
+static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
+  if (plan->finish & GG_FINISH_PROPAGATE) found = 0; /* NaN then spreads by itself */
+  const bool missing = found & GG_HAS_MISSING, odd = found != 0;
+#define STEP_OR_MISSING(name, condition)                                                           \
+  plan->step = (condition) ? GG_STEP_##name##_missing : GG_STEP_##name
+  switch (metric) {
+  case GPUGEO_SQEUCLIDEAN:
+    plan->finish |= GG_FINISH_SQUARED; /* fall through */
+  case GPUGEO_EUCLIDEAN:
+    STEP_OR_MISSING(euclidean, odd);
+    break;
+  case GPUGEO_SEUCLIDEAN:
+    STEP_OR_MISSING(seuclidean, odd);
+    break;
+  case GPUGEO_MANHATTAN:
+    STEP_OR_MISSING(manhattan, odd);
+    break;
+  case GPUGEO_MAXIMUM:
+    STEP_OR_MISSING(maximum, odd);
+    break;
+  case GPUGEO_CANBERRA:
+    STEP_OR_MISSING(canberra, odd);
+    break;
+  case GPUGEO_BRAYCURTIS:
+    STEP_OR_MISSING(braycurtis, odd);
+    break;
+  case GPUGEO_HAMMING:
+    STEP_OR_MISSING(hamming, missing);
+    break;
+  case GPUGEO_JACCARD:
+    STEP_OR_MISSING(jaccard, missing);
+    break;
+  case GPUGEO_BINARY:
+    plan->prepare = GG_PREPARE_BINARY;
+    STEP_OR_MISSING(binary, odd);
+    break;
+  case GPUGEO_MINKOWSKI:
+    if (plan->p == 1)
+      STEP_OR_MISSING(manhattan, odd);
+    else if (plan->p == 2)
+      STEP_OR_MISSING(euclidean, odd);
+    else if (plan->p == 3)
+      STEP_OR_MISSING(cube, odd);
+    else
+      STEP_OR_MISSING(power, odd);
+    break;
+  case GPUGEO_MAHALANOBIS: /* a NaN coordinate makes the sum NaN, that is missing */
+    plan->prepare = GG_PREPARE_WHITENED;
+    plan->step = GG_STEP_euclidean;
+    break;
+  case GPUGEO_COSINE:
+    plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_UNIT;
+    plan->step = missing ? GG_STEP_cosine_missing : GG_STEP_product;
+    break;
+  case GPUGEO_PEARSON:
+  case GPUGEO_SPEARMAN:
+    plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_CENTRED;
+    plan->step = missing ? GG_STEP_correlation_missing : GG_STEP_product;
+    break;
+  case GPUGEO_METRICS:
+    break;
+  }
+#undef STEP_OR_MISSING
+  /* Powers are there for doubles only, and float counts no further than 2^24. */
+  if (plan->step >= GG_STEP_cube || plan->m > ((int64_t)1 << 24)) plan->single = false;
+}
+
+/* What a plan owns until the backend is done. */
+typedef struct plan_memory {
+  double *weight, *centre, *factor, *covariance;
+  void *ranks_x, *ranks_y;
+} plan_memory;
+
+static void free_plan(plan_memory *memory) {
+  free(memory->weight);
+  free(memory->centre);
+  free(memory->factor);
+  free(memory->covariance);
+  free(memory->ranks_x);
+  free(memory->ranks_y);
+}
+
+static gpugeo_status plan_weights(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                  plan_memory *memory, gpugeo_error *error) {
+  double *weight = memory->weight = gg_allocate(plan->m, sizeof *weight);
+  if (!weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *weight);
+  if (options->scale) {
+    memcpy(weight, options->scale, (size_t)plan->m * sizeof *weight);
+  } else {
+    gpugeo_status status = gg_deviations(&plan->x, plan->points, weight, error);
+    if (status) return status;
+  }
+  for (int64_t k = 0; k < plan->m; ++k)
+    weight[k] = 1 / weight[k];
+  plan->weight = weight;
+  return GPUGEO_OK;
+}
+
+/* The centre only keeps digits: any would do, so a given covariance takes the first point. */
+static gpugeo_status plan_whitening(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                    plan_memory *memory, gpugeo_error *error) {
+  const int64_t m = plan->m;
+  double *centre = memory->centre = gg_allocate(m, sizeof *centre);
+  double *covariance = memory->covariance = gg_allocate(m * m, sizeof *covariance);
+  double *factor = memory->factor = gg_allocate(m * m, sizeof *factor);
+  if (!centre || !covariance || !factor)
+    return gg_fail_memory(error, m * (2 * m + 1) * (int64_t)sizeof(double));
+  gpugeo_status status = GPUGEO_OK;
+  if (options->cov.data) {
+    for (int64_t k = 0; k < m; ++k) {
+      const double v = gg_coordinate(&plan->x, plan->points, 0, k);
+      centre[k] = isfinite(v) ? v : 0;
+      for (int64_t i = 0; i < m; ++i)
+        covariance[i + k * m] = gg_element(&options->cov, i, k);
+    }
+  } else {
+    status = gg_covariance(&plan->x, plan->points, &options->run, centre, covariance, error);
+  }
+  if (!status) status = gg_cholesky(covariance, m, factor, error);
+  plan->centre = centre;
+  plan->factor = factor;
+  return status;
+}
+
+/* Ranks in place of the values of x and y: as floats, which hold them exactly up to 2^23. */
+static gpugeo_status plan_ranks(gg_dist_plan *plan, plan_memory *memory, gg_clock *clock,
+                                gpugeo_error *error) {
+  const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  const int64_t size = type == GPUGEO_FLOAT ? 4 : 8;
+  gpugeo_matrix *const views[] = {&plan->x, &plan->y};
+  void **const ranks[] = {&memory->ranks_x, &memory->ranks_y};
+  for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
+    const int64_t n = gg_point_count(views[v], plan->points);
+    *ranks[v] = gg_allocate(n * plan->m, size);
+    if (!*ranks[v]) return gg_fail_memory(error, n * plan->m * size);
+    gpugeo_status status =
+        gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, clock, error);
+    if (status) return status;
+    *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m};
+  }
+  if (plan->symmetric) plan->y = plan->x;
+  plan->points = GPUGEO_COLUMNS;
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, int finish, gpugeo_type type,
+                          void *out, gpugeo_report *report, gpugeo_error *error) {
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  gg_dist_plan plan = {
+      .x = *x,
+      .y = y ? *y : *x,
+      .points = options->points,
+      .nx = gg_point_count(x, options->points),
+      .ny = gg_point_count(y ? y : x, options->points),
+      .m = gg_point_size(x, options->points),
+      .symmetric = !y,
+      .finish = finish,
+      .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
+      .p = options->p,
+      .layout = options->layout,
+      .type = type,
+      .out = out,
+      .missing = options->missing,
+      .threads = gg_threads(options->run.threads),
+      .work_bytes = options->run.work_bytes,
+  };
+  const double pairs = (double)plan.nx * (double)plan.ny * (plan.symmetric ? 0.5 : 1);
+  const double bytes = pairs * 8 + (double)(plan.nx + plan.ny) * (double)plan.m * 8;
+  const gg_backend *backend;
+  gpugeo_status status = gg_backend_choose(&options->run, pairs * (double)plan.m, bytes, &backend,
+                                           &plan.device, error);
+  if (status) return status;
+  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+
+  int found = gg_scan(x, plan.threads);
+  if (y) found |= gg_scan(y, plan.threads);
+  choose_step(&plan, options->metric, found);
+  if (options->metric == GPUGEO_BINARY && (found & GG_HAS_INFINITE))
+    report->notes |= GPUGEO_NOTE_NONFINITE;
+
+  plan_memory memory = {0};
+  if (options->metric == GPUGEO_SEUCLIDEAN)
+    status = plan_weights(&plan, options, &memory, error);
+  else if (options->metric == GPUGEO_MAHALANOBIS)
+    status = plan_whitening(&plan, options, &memory, error);
+  else if (options->metric == GPUGEO_SPEARMAN)
+    status = plan_ranks(&plan, &memory, &clock, error);
+  if (!status) {
+    const int64_t bytes_out =
+        (int64_t)(pairs * (plan.layout == GPUGEO_FULL && plan.symmetric ? 2 : 1)) *
+        (type == GPUGEO_FLOAT ? 4 : 8);
+    gg_prefer_huge_pages(out, bytes_out);
+    status = backend->dist(&plan, &clock, report, error);
+  }
+  free_plan(&memory);
+  report->seconds = gg_now() - clock.start;
+  return status;
+}
+
+void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
+  if (type == GPUGEO_FLOAT)
+    for (int64_t e = 0; e < size; ++e)
+      ((float *)out)[e] = (float)value;
+  else
+    for (int64_t e = 0; e < size; ++e)
+      ((double *)out)[e] = value;
+}
+
+gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, gpugeo_type type, void *out,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = 1};
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_dist_size(x, y, options, type, &size, error);
+  if (status) return status;
+  if (size == 0 || gg_point_size(x, options->points) == 0) {
+    gg_fill(type, out, size, options->missing);
+    return GPUGEO_OK;
+  }
+  return gg_dist_run(x, y, options, 0, type, out, report, error);
+}

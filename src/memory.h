@@ -1,0 +1,25 @@
+/* Host memory: working memory of a call, and what this machine has. */
+#ifndef GG_MEMORY_H
+#define GG_MEMORY_H
+
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Room for count elements of the given size, aligned to 64 bytes, or NULL. To be freed by free().
+ */
+void *gg_allocate(int64_t count, int64_t size);
+
+/* Bytes of memory and swap of this machine, or what GPUGEO_MEMORY says in GiB. */
+double gg_machine_memory(void);
+
+/* Ask for huge pages under a large result that nobody has touched yet: fewer page faults. */
+void gg_prefer_huge_pages(void *start, int64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

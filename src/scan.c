@@ -1,0 +1,105 @@
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "matrix.h"
+#include "memory.h"
+
+gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
+  if (!x) return gg_fail_matrix(error, argument, GG_NOTHING);
+  if (x->type != GPUGEO_DOUBLE && x->type != GPUGEO_FLOAT && x->type != GPUGEO_INT32)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must be of type double, float or int32, not %d", argument, (int)x->type);
+  if (x->nrow < 0 || x->ncol < 0 || x->ld < x->nrow || (!x->data && x->nrow > 0 && x->ncol > 0))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must have sizes of at least 0, a leading dimension of at least nrow, and "
+                   "data, not %lld x %lld, %lld and %s",
+                   argument, (long long)x->nrow, (long long)x->ncol, (long long)x->ld,
+                   x->data ? "data" : "none");
+  return GPUGEO_OK;
+}
+
+/* 0 * v summed over a run of one column: 0 if all are finite, else NaN. */
+#define FINITE(name, real)                                                                         \
+  static bool finite_##name(const real *v, int64_t n) {                                            \
+    real sum = 0;                                                                                  \
+    _Pragma("omp simd reduction(+ : sum)") for (int64_t i = 0; i < n; ++i) sum += v[i] * 0;        \
+    return sum == 0;                                                                               \
+  }
+FINITE(double, double)
+FINITE(float, float)
+
+static bool finite_column(const gpugeo_matrix *x, int64_t column) {
+  switch (x->type) {
+  case GPUGEO_FLOAT:
+    return finite_float((const float *)x->data + column * x->ld, x->nrow);
+  case GPUGEO_DOUBLE:
+    return finite_double((const double *)x->data + column * x->ld, x->nrow);
+  default:
+    return false; /* int32: look at each */
+  }
+}
+
+int gg_scan(const gpugeo_matrix *x, int32_t threads) {
+  int found = 0;
+  (void)threads;
+#pragma omp parallel for num_threads(threads) reduction(|                                          \
+                                                        : found)                                   \
+    schedule(static) if ((double)x->nrow * (double)x->ncol > 1e5)
+  for (int64_t k = 0; k < x->ncol; ++k) {
+    if (finite_column(x, k)) continue;
+    for (int64_t i = 0; i < x->nrow; ++i) {
+      const double v = gg_element(x, i, k);
+      if (isnan(v)) found |= GG_HAS_MISSING;
+      if (isinf(v)) found |= GG_HAS_INFINITE;
+    }
+  }
+  return found;
+}
+
+bool gg_constant_column(const gpugeo_matrix *x) {
+  for (int64_t k = 0; k < x->ncol; ++k) {
+    const double first = gg_element(x, 0, k);
+    int64_t i = 0;
+    while (i < x->nrow && gg_element(x, i, k) == first)
+      ++i;
+    if (i == x->nrow) return true;
+  }
+  return false;
+}
+
+static void mark_incomplete(const gpugeo_matrix *x, unsigned char *incomplete) {
+  for (int64_t k = 0; k < x->ncol; ++k)
+    for (int64_t i = 0; i < x->nrow; ++i)
+      incomplete[i] |= isnan(gg_element(x, i, k)) ? 1 : 0;
+}
+
+static double *copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete, int64_t kept) {
+  double *copy = gg_allocate(kept * x->ncol, sizeof *copy), *to = copy;
+  if (!copy) return NULL;
+  for (int64_t k = 0; k < x->ncol; ++k)
+    for (int64_t i = 0; i < x->nrow; ++i)
+      if (!incomplete[i]) *to++ = gg_element(x, i, k);
+  return copy;
+}
+
+gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, double **x_copy,
+                               double **y_copy, int64_t *kept, gpugeo_error *error) {
+  unsigned char *incomplete = gg_allocate(x->nrow, 1);
+  if (!incomplete) return gg_fail_memory(error, x->nrow);
+  memset(incomplete, 0, (size_t)x->nrow);
+  mark_incomplete(x, incomplete);
+  if (y) mark_incomplete(y, incomplete);
+  *kept = 0;
+  for (int64_t i = 0; i < x->nrow; ++i)
+    *kept += !incomplete[i];
+  *x_copy = copy_rows(x, incomplete, *kept);
+  if (y) *y_copy = copy_rows(y, incomplete, *kept);
+  free(incomplete);
+  if (*x_copy && (!y || *y_copy)) return GPUGEO_OK;
+  free(*x_copy);
+  if (y) free(*y_copy);
+  return gg_fail_memory(error, *kept * (x->ncol + (y ? y->ncol : 0)) * (int64_t)sizeof(double));
+}
