@@ -1,0 +1,141 @@
+#' Distance matrices
+#'
+#' `gpu_dist()` computes the distances between all rows of a matrix: what [stats::dist()] does, with
+#' more metrics, on all processors or on a GPU. `gpu_cdist()` computes the distances between the
+#' rows of one matrix and those of another.
+#'
+#' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
+#'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
+#'   are allowed.
+#' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
+#' @param p The power of the Minkowski distance, positive and finite. Only for `"minkowski"`.
+#' @param ... Must be empty. Arguments that follow have to be named in full.
+#' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
+#'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
+#' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
+#'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
+#' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` takes a GPU where one is there and the
+#'   problem is large enough to pay for the copies, else the CPU. `NULL` stands for the default, see
+#'   [gpugeo-package], here and in the arguments that follow.
+#' @param threads CPU threads, a whole number of at least 1.
+#' @param device CUDA device, a whole number counted from 0 as CUDA does, see [gpu_info()].
+#' @param precision `"double"`, or `"single"` to round the input to single precision and to compute
+#'   in it, which GPUs for graphics do many times faster. The result is stored in doubles anyhow.
+#' @param progress `TRUE` or `FALSE`: show a progress bar when the call lasts longer than two
+#'   seconds.
+#'
+#' @return `gpu_dist()`: an object of class `"dist"` as [stats::dist()] gives it: the distances of the
+#'   lower triangle by columns, with the attributes `Size`, `Labels`, `Diag`, `Upper`, `method`, `p`
+#'   (of Minkowski's distance only) and `call`.
+#'
+#'   `gpu_cdist()`: an n by k matrix with the row names of `x` and `y` as its dimnames.
+#'
+#'   Distances without a value are `NA`.
+#'
+#' @section Metrics:
+#' For two points `a` and `b`, vectors of their m coordinates:
+#'
+#' | `method` | distance |
+#' |---|---|
+#' | `"euclidean"` | `sqrt(sum((a - b)^2))` |
+#' | `"sqeuclidean"` | `sum((a - b)^2)` |
+#' | `"manhattan"` | `sum(abs(a - b))` |
+#' | `"maximum"` | `max(abs(a - b))` |
+#' | `"canberra"` | `sum(abs(a - b) / (abs(a) + abs(b)))`, terms 0 / 0 left out as if missing |
+#' | `"binary"` | of the coordinates where `a` or `b` is not 0, the share where one is 0 |
+#' | `"minkowski"` | `sum(abs(a - b)^p)^(1 / p)` |
+#' | `"seuclidean"` | `sqrt(sum(((a - b) / scale)^2))` |
+#' | `"mahalanobis"` | `sqrt(t(a - b) %*% solve(cov) %*% (a - b))` |
+#' | `"cosine"` | `1 - sum(a * b) / sqrt(sum(a^2) * sum(b^2))` |
+#' | `"pearson"` | `1 - cor(a, b)` |
+#' | `"spearman"` | `1 - cor(rank(a), rank(b))` |
+#' | `"braycurtis"` | `sum(abs(a - b)) / sum(a + b)` |
+#' | `"hamming"` | `mean(a != b)` |
+#' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
+#'
+#' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
+#' `"chebychev"` and `"correlation"`.
+#'
+#' @section Missing values:
+#' Coordinates of which one is missing are left out. As in [stats::dist()] the sums of
+#' `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`, `"manhattan"`, `"canberra"` and `"minkowski"` are
+#' then scaled up in proportion to the number of coordinates left. Without any coordinate left the
+#' distance is `NA`, and so is the Mahalanobis distance as soon as one coordinate is missing. Ranks
+#' are those among the coordinates of a point that are there.
+#'
+#' @section Errors:
+#' Errors are conditions of class `"gpugeo_error"`, with the elements `message`, `call`, `argument`
+#' (the name of the argument at fault, or `""`) and `code` (the status of `gpugeo.h`: 1 a wrong
+#' argument, 2 data that do not allow the computation, 3 too little memory, 4 a backend or device
+#' that is not there, 5 a device that failed). Unlike [stats::dist()], text and complex numbers are
+#' refused.
+#'
+#' @references
+#' A. S. Arefin, C. Riveros, R. Berretta and P. Moscato (2012). Computing large-scale distance
+#' matrices on GPU. *7th International Conference on Computer Science & Education*, section III.
+#'
+#' @seealso [stats::dist()], [stats::hclust()], [gpu_cor()], [gpu_info()]
+#'
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' d <- gpu_dist(x, "manhattan")
+#' all.equal(d, dist(x, "manhattan"), check.attributes = FALSE)
+#' table(cutree(hclust(d, "average"), 3), iris$Species)
+#'
+#' # Standardised columns.
+#' d <- gpu_dist(x, "seuclidean")
+#' all.equal(c(d), c(dist(scale(x))))
+#'
+#' # Distances of all flowers from the three means.
+#' means <- apply(x, 2, tapply, iris$Species, mean)
+#' d <- gpu_cdist(x, means, "mahalanobis")
+#' table(colnames(d)[max.col(-d)], iris$Species)
+#'
+#' # A wrong argument.
+#' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
+#' @export
+gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
+                     scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                     precision = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  x <- as_points(x)
+  method <- .Call(C_metric, method, call)
+  attributes <- list(
+    Size = nrow(x), Labels = dimnames(x)[[1L]], Diag = diag, Upper = upper, method = method,
+    p = if (method == "minkowski") p, call = match.call(), class = "dist"
+  )
+  bar <- progress_bar("Distances")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update)
+  .Call(
+    C_dist, x, NULL, method, p, as_doubles(scale), as_doubles(as_points(cov)), settings, attributes,
+    call, state
+  )
+}
+
+#' @rdname gpu_dist
+#' @export
+gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
+                      backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                      progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  x <- as_points(x)
+  y <- as_points(y)
+  if (is.null(y)) {
+    stop_argument("y must be a numeric matrix, not nothing", "y", call)
+  }
+  bar <- progress_bar("Distances")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update)
+  attributes <- list(
+    dim = c(nrow(x), nrow(y)),
+    dimnames = names_of(dimnames(x)[[1L]], dimnames(y)[[1L]])
+  )
+  .Call(
+    C_dist, x, y, method, p, as_doubles(scale), as_doubles(as_points(cov)), settings, attributes,
+    call, state
+  )
+}

@@ -1,0 +1,73 @@
+#' What gpugeo can use, and what it used last
+#'
+#' @param x What `gpu_info()` returned.
+#' @param ... Not used.
+#'
+#' @return A list of class `"gpugeo_info"`:
+#' * `version`: of the core library.
+#' * `simd`: the widest vector instructions in use, `"avx512"`, `"avx2"` or `"generic"`.
+#' * `threads`: the CPU threads that a call takes by default.
+#' * `backends`: a data frame with a row for each backend: `backend`, `available`, and the `reason`
+#'   why it is not available, else `""`.
+#' * `devices`: a data frame with a row for each CUDA device: `device` (its number, from 0), `name`,
+#'   `capability` (compute capability), `multiprocessors`, `total_bytes` and `free_bytes` of memory.
+#' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`
+#'   and `progress`, see [gpugeo-package]; `NULL` for the current CUDA device.
+#' * `last`: of the last call that succeeded, its `function`, the `backend` that made the result,
+#'   the CUDA `device` (`NA` on the CPU), CPU `threads`, wall time in `seconds`, and of it
+#'   `device_seconds` in kernels. `NULL` before the first call.
+#'
+#' @examples
+#' gpu_info()
+#' d <- gpu_dist(iris[, 1:4])
+#' gpu_info()$last$backend
+#' @export
+gpu_info <- function() {
+  info <- .Call(C_info)
+  info$backends <- as.data.frame(info$backends)
+  info$devices <- as.data.frame(info$devices)
+  defaults <- run_settings()
+  defaults$bar <- NULL
+  if (is.null(defaults$threads)) {
+    defaults["threads"] <- info["threads"]
+  }
+  info$defaults <- defaults
+  info["last"] <- list(state$last)
+  structure(info, class = "gpugeo_info")
+}
+
+#' @rdname gpu_info
+#' @export
+print.gpugeo_info <- function(x, ...) {
+  cat("gpugeo ", x$version, "\n", sep = "")
+  cat("CPU:  ", x$simd, " instructions, ", plural(x$threads, "thread"), " by default\n", sep = "")
+  cuda <- x$backends[x$backends$backend == "cuda", ]
+  if (!cuda$available) {
+    cat("CUDA: not used, ", cuda$reason, "\n", sep = "")
+  }
+  for (i in seq_len(nrow(x$devices))) {
+    device <- x$devices[i, ]
+    cat(sprintf(
+      "CUDA: device %d, %s, compute capability %s, %.1f of %.1f GiB free\n",
+      device$device, device$name, device$capability,
+      device$free_bytes / 2^30, device$total_bytes / 2^30
+    ))
+  }
+  shown <- function(value) if (is.null(value)) "current" else format(value)
+  defaults <- vapply(x$defaults, shown, "")
+  cat("Defaults: ", paste(names(defaults), defaults, collapse = ", "), "\n", sep = "")
+  last <- x$last
+  if (!is.null(last)) {
+    on_cpu <- is.na(last$device)
+    where <- if (on_cpu) plural(last$threads, "thread") else paste("device", last$device)
+    cat(sprintf(
+      "Last call: %s on %s, %s, %.3g s\n",
+      last$`function`, last$backend, where, last$seconds
+    ))
+  }
+  invisible(x)
+}
+
+plural <- function(count, noun) {
+  paste0(count, " ", noun, if (count != 1L) "s")
+}

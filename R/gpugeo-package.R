@@ -1,0 +1,48 @@
+#' gpugeo: distance matrices on the CPU and the GPU
+#'
+#' [gpu_dist()] does what [stats::dist()] does, with more metrics; [gpu_cdist()] gives the distances
+#' between the rows of two matrices; [gpu_cor()] does what [stats::cor()] does. All of them run on
+#' all processors of the machine, or on an NVIDIA GPU where there is one. [gpu_info()] tells what
+#' there is.
+#'
+#' @section Defaults:
+#' The arguments `backend`, `threads`, `device`, `precision` and `progress` of all functions are
+#' looked up in this order, the first that is there counts:
+#' 1. the argument, if it is not `NULL`;
+#' 2. the option `gpugeo.backend`, `gpugeo.threads`, `gpugeo.device`, `gpugeo.precision` or
+#'    `gpugeo.progress`, see [options()];
+#' 3. the environment variable `GPUGEO_BACKEND`, `GPUGEO_THREADS`, `GPUGEO_DEVICE`,
+#'    `GPUGEO_PRECISION` or `GPUGEO_PROGRESS`;
+#' 4. `"auto"`; as many threads as there are processors for this process, but no more than
+#'    `OMP_NUM_THREADS` and `OMP_THREAD_LIMIT` say and two under `R CMD check`; the current CUDA
+#'    device; `"double"`; progress in interactive sessions, but not while knitr runs.
+#'
+#' `gpu_info()$defaults` shows what is in force.
+#'
+#' @section Same results everywhere:
+#' The same input gives the same bits on any number of threads, and on the CPU and the GPU alike.
+#'
+#' @section Parallel R:
+#' All functions work in the workers of [parallel::makeCluster()]. In children of
+#' [parallel::mclapply()] they use the CPU with one thread, because neither threads nor CUDA survive
+#' a fork; `backend = "cuda"` is an error there.
+#'
+#' @section C interface:
+#' C code of other packages can call the functions of `gpugeo.h`: put `LinkingTo: gpugeo` into
+#' DESCRIPTION and include `gpugeo_r.h`, which says more.
+#'
+#' @references
+#' A. S. Arefin, C. Riveros, R. Berretta and P. Moscato (2012). Computing large-scale distance
+#' matrices on GPU. *7th International Conference on Computer Science & Education*, section III.
+#'
+#' @useDynLib gpugeo, .registration = TRUE, .fixes = "C_"
+#' @keywords internal
+"_PACKAGE"
+
+# What outlives a call: `last`, the report of the last one.
+state <- new.env(parent = emptyenv())
+state$last <- NULL
+
+.onUnload <- function(libpath) {
+  library.dynam.unload("gpugeo", libpath)
+}

@@ -1,0 +1,35 @@
+# The value in force of one of the common arguments: the argument itself, else the option
+# gpugeo.<name>, else the environment variable GPUGEO_<NAME>, else the built-in one.
+setting <- function(name, argument, builtin) {
+  if (!is.null(argument)) {
+    return(argument)
+  }
+  option <- getOption(paste0("gpugeo.", name))
+  if (!is.null(option)) {
+    return(option)
+  }
+  text <- Sys.getenv(paste0("GPUGEO_", toupper(name)))
+  if (!nzchar(text)) {
+    return(builtin)
+  }
+  switch(name,
+    threads = ,
+    device = suppressWarnings(as.numeric(text)),
+    progress = switch(tolower(text), "1" = , true = TRUE, "0" = , false = FALSE, NA),
+    text
+  )
+}
+
+# The settings of a call, in the form that gg_r_run() of src/r/run.c reads.
+run_settings <- function(backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                         progress = NULL, bar = NULL) {
+  quiet <- !interactive() || isTRUE(getOption("knitr.in.progress"))
+  list(
+    backend = setting("backend", backend, "auto"),
+    threads = setting("threads", threads, NULL),
+    device = setting("device", device, NULL),
+    precision = setting("precision", precision, "double"),
+    progress = setting("progress", progress, !quiet),
+    bar = bar
+  )
+}
