@@ -7,4 +7,4 @@ CORE_OBJECTS = backend.o clock.o context.o cor.o dist.o error.o memory.o metric.
 CUDA_OBJECTS = cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o cuda/product.o cuda/rank.o \
   cuda/transfer.o
 
-R_OBJECTS = r/init.o
+R_OBJECTS = r/convert.o r/cor.o r/dist.o r/info.o r/init.o r/run.o
