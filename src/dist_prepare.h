@@ -4,6 +4,12 @@
  * as that is. Written once, so that both backends prepare the same bits.
  */
 
+#if defined(__CUDACC__)
+#define READ_AHEAD _Pragma("unroll 16")
+#else
+#define READ_AHEAD
+#endif
+
 /* The power of two that brings the largest of finite magnitudes up to 2^1023 near 1; 1 for 0. */
 VFN V magnitude_scale(V largest) {
   V e = v_bits(i_or(i_shr(i_bits(largest), 52), i_set(0x4330000000000000ull)));
@@ -15,65 +21,94 @@ VFN V magnitude_scale(V largest) {
   return v_select(v_eq(largest, v_set(0)), v_set(1), scale);
 }
 
-VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
-  for (int64_t k = 0; k < m; ++k) {
-    V x = v_load(z + k * stride), zero = v_set(0);
-    V difference = v_sub(x, x); /* NaN where x is not finite */
-    V mapped = v_keep(v_ne(x, zero), v_set(1));
-    v_store(z + k * stride, v_select(v_eq(difference, difference), mapped, v_nan()));
-  }
+/* 0 for 0, 1 for another finite number, NaN for all else. */
+VFN V binary_value(V x) {
+  V difference = v_sub(x, x); /* NaN where x is not finite */
+  V mapped = v_keep(v_ne(x, v_set(0)), v_set(1));
+  return v_select(v_eq(difference, difference), mapped, v_nan());
 }
 
-/* The largest finite magnitude. */
-VFN V largest_finite(const real *z, int64_t stride, int64_t m) {
-  V largest = v_set(0), infinity = v_set((real)INFINITY);
-  for (int64_t k = 0; k < m; ++k) {
+VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
+  for (int64_t k = 0; k < m; ++k)
+    v_store(z + k * stride, binary_value(v_load(z + k * stride)));
+}
+
+/* The other preparations take a point's coordinates x to (x scale - mean) / length. Finding the
+   three is bound to the order of the coordinates, applying them is not: a GPU does that in
+   parallel. The loops that find them only read, so that loads can run ahead of the sums. */
+typedef struct point_terms {
+  V scale, mean, length;
+} point_terms;
+
+VFN V prepared_value(V x, const point_terms *terms) {
+  return v_div(v_sub(v_mul(x, terms->scale), terms->mean), terms->length);
+}
+
+VFN void apply_terms(real *z, int64_t stride, int64_t m, const point_terms *terms) {
+  for (int64_t k = 0; k < m; ++k)
+    v_store(z + k * stride, prepared_value(v_load(z + k * stride), terms));
+}
+
+/* A scale that lets no square overflow; neither mean nor length. */
+VFN point_terms magnitude_terms(const real *z, int64_t stride, int64_t m) {
+  V largest = v_set(0), infinity = v_set((real)INFINITY); /* of finite magnitudes */
+  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
     V x = v_abs(v_load(z + k * stride));
     largest = v_max(v_keep(v_lt(x, infinity), x), largest);
   }
-  return largest;
+  point_terms terms = {magnitude_scale(largest), v_set(0), v_set(1)};
+  return terms;
 }
 
-VFN void prepare_magnitude(real *z, int64_t stride, int64_t m) {
-  V scale = magnitude_scale(largest_finite(z, stride, m));
-  for (int64_t k = 0; k < m; ++k)
-    v_store(z + k * stride, v_mul(v_load(z + k * stride), scale));
-}
-
-/* Divide by the length; all NaN where `valid` does not hold. */
-VFN void divide_by_length(real *z, int64_t stride, int64_t m, M valid) {
+/* The length after scale and mean; NaN where it is 0 or NaN, or where `valid` fails. */
+VFN V point_length(const real *z, int64_t stride, int64_t m, const point_terms *terms, M valid) {
   V sum = v_set(0);
-  for (int64_t k = 0; k < m; ++k) {
-    V x = v_load(z + k * stride);
+  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
+    V x = v_sub(v_mul(v_load(z + k * stride), terms->scale), terms->mean);
     sum = v_fma(x, x, sum);
   }
-  V length = v_select(m_and(valid, v_lt(v_set(0), sum)), v_sqrt(sum), v_nan());
-  for (int64_t k = 0; k < m; ++k)
-    v_store(z + k * stride, v_div(v_load(z + k * stride), length));
+  return v_select(m_and(valid, v_lt(v_set(0), sum)), v_sqrt(sum), v_nan());
 }
 
-VFN void prepare_unit(real *z, int64_t stride, int64_t m) {
-  prepare_magnitude(z, stride, m);
-  divide_by_length(z, stride, m, v_eq(v_set(0), v_set(0)));
+VFN point_terms unit_terms(const real *z, int64_t stride, int64_t m) {
+  point_terms terms = magnitude_terms(z, stride, m);
+  terms.length = point_length(z, stride, m, &terms, v_eq(v_set(0), v_set(0)));
+  return terms;
 }
 
-/* Centres by the mean, corrected once, and tells the points whose coordinates are not all equal. */
-VFN void prepare_centred(real *z, int64_t stride, int64_t m) {
-  prepare_magnitude(z, stride, m);
-  V count = v_set((real)m), sum = v_set(0), first = v_load(z);
+/* The mean is corrected once; points whose coordinates are all equal have no length. */
+VFN point_terms centred_terms(const real *z, int64_t stride, int64_t m) {
+  point_terms terms = magnitude_terms(z, stride, m);
+  V count = v_set((real)m), sum = v_set(0), rest = v_set(0);
+  V first = v_mul(v_load(z), terms.scale);
   M varies = v_ne(sum, sum); /* in no lane yet */
-  for (int64_t k = 0; k < m; ++k) {
-    V x = v_load(z + k * stride);
+  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
+    V x = v_mul(v_load(z + k * stride), terms.scale);
     sum = v_add(sum, x);
     varies = m_or(varies, v_ne(x, first));
   }
-  V mean = v_div(sum, count), rest = v_set(0);
-  for (int64_t k = 0; k < m; ++k)
-    rest = v_add(rest, v_sub(v_load(z + k * stride), mean));
-  mean = v_add(mean, v_div(rest, count));
-  for (int64_t k = 0; k < m; ++k)
-    v_store(z + k * stride, v_sub(v_load(z + k * stride), mean));
-  divide_by_length(z, stride, m, varies);
+  V mean = v_div(sum, count);
+  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
+    rest = v_add(rest, v_sub(v_mul(v_load(z + k * stride), terms.scale), mean));
+  }
+  terms.mean = v_add(mean, v_div(rest, count));
+  terms.length = point_length(z, stride, m, &terms, varies);
+  return terms;
+}
+
+VFN void prepare_magnitude(real *z, int64_t stride, int64_t m) {
+  point_terms terms = magnitude_terms(z, stride, m);
+  apply_terms(z, stride, m, &terms);
+}
+
+VFN void prepare_unit(real *z, int64_t stride, int64_t m) {
+  point_terms terms = unit_terms(z, stride, m);
+  apply_terms(z, stride, m, &terms);
+}
+
+VFN void prepare_centred(real *z, int64_t stride, int64_t m) {
+  point_terms terms = centred_terms(z, stride, m);
+  apply_terms(z, stride, m, &terms);
 }
 
 /* Forward substitution with the lower triangular factor, row-major, m by m. */
@@ -81,8 +116,9 @@ VFN void prepare_whitened(real *z, int64_t stride, int64_t m, const real *centre
                           const real *factor) {
   for (int64_t k = 0; k < m; ++k) {
     V rest = v_sub(v_load(z + k * stride), v_set(centre[k]));
-    for (int64_t l = 0; l < k; ++l)
+    READ_AHEAD for (int64_t l = 0; l < k; ++l) {
       rest = v_fma(v_set(-factor[k * m + l]), v_load(z + l * stride), rest);
+    }
     v_store(z + k * stride, v_div(rest, v_set(factor[k * m + k])));
   }
 }
