@@ -1,10 +1,12 @@
 # The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
+# make lint compares it with what is there.
 
-CORE_OBJECTS = backend.o clock.o context.o cor.o dist.o error.o memory.o metric.o rank.o \
-  cpu/dist.o cpu/rank.o cpu/dist_avx512_f64.o cpu/dist_avx512_f32.o cpu/dist_avx2_f64.o \
-  cpu/dist_avx2_f32.o cpu/dist_generic_f64.o cpu/dist_generic_f32.o
+CORE_OBJECTS = backend.o clock.o context.o cor.o covariance.o dist.o error.o memory.o \
+  metric.o rank.o scan.o cpu/backend.o cpu/dist.o cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o \
+  cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o cpu/dist_generic_f64.o \
+  cpu/rank.o
 
-CUDA_OBJECTS = cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o cuda/product.o cuda/rank.o \
-  cuda/transfer.o
+CUDA_OBJECTS = cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o cuda/product.o \
+  cuda/rank.o cuda/transfer.o
 
 R_OBJECTS = r/convert.o r/cor.o r/dist.o r/info.o r/init.o r/run.o
