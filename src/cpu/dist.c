@@ -166,22 +166,20 @@ static int32_t write_tile(const gg_dist_plan *plan, const void *values, const ti
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* One thread's tile: the pairs of `rows` points of packed block x with `columns` of packed block y.
- */
-static int32_t compute_tile(const job *job, char *scratch, const tile_place *t,
-                            int64_t row_in_block, int64_t column_in_block) {
+/* One thread's tile: a and b are its first points in the packed blocks. */
+static int32_t compute_tile(const job *job, char *scratch, const tile_place *t, const char *a,
+                            const char *b) {
   const gg_dist_plan *plan = job->plan;
-  const int64_t panel = job->kernels->panel, point = plan->m * job->real_size;
-  const bool within = plan->symmetric && t->row == t->column;
+  const int64_t panel = job->kernels->panel;
   char *values = scratch;
   gg_cpu_tile tile = {
-      .a = job->packed_x + row_in_block * point,
-      .b = (within ? job->packed_x : job->packed_y) + column_in_block * point,
+      .a = a,
+      .b = b,
       .weight = job->weight,
       .m = plan->m,
       .rows = round_up(t->rows, panel),
       .columns = round_up(t->columns, panel),
-      .diagonal = within,
+      .diagonal = plan->symmetric && t->row == t->column,
       .p = plan->p,
       .finish = plan->finish,
       .sums = values + job->tile * job->tile * job->real_size,
@@ -216,6 +214,8 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
                               work_done *work) {
   const gg_dist_plan *plan = job->plan;
   const bool within = plan->symmetric && x0 == y0;
+  const char *packed_y = within ? job->packed_x : job->packed_y;
+  const int64_t point = plan->m * job->real_size;
   const int64_t rows = smaller(job->block, plan->nx - x0);
   const int64_t columns = smaller(job->block, plan->ny - y0);
   const int64_t tile_rows = (rows + job->tile - 1) / job->tile;
@@ -246,7 +246,7 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
       const int64_t c = tile_column * job->tile;
       const tile_place place = {x0 + r, y0 + c, smaller(job->tile, rows - r),
                                 smaller(job->tile, columns - c), 0};
-      notes |= compute_tile(job, scratch, &place, r, c);
+      notes |= compute_tile(job, scratch, &place, job->packed_x + r * point, packed_y + c * point);
       if (gg_thread_number() == 0) {
         const double fraction = work->before + work->share * (double)index / (double)tiles;
         if (gg_clock_poll(work->clock, fraction)) {
