@@ -247,9 +247,12 @@ def spearman(a, b):
 
 def quotient(above, below):
     """Of two sums, as doubles divide."""
-    if below != 0 and finite(above) and finite(below):
+    as_doubles = rounded(above), rounded(below)
+    if below != 0 and all(map(math.isfinite, as_doubles)):
         return rounded(above / below)
-    above, below = rounded(above), rounded(below)
+    above, below = as_doubles
+    if math.isinf(above) and math.isinf(below):
+        return NAN
     if below == 0:
         return NAN if above == 0 or math.isnan(above) else math.copysign(INF, above)
     return above / below
@@ -294,6 +297,17 @@ METRICS = {
 }
 
 
+ALIASES = {
+    "squaredeuclidean": "sqeuclidean",
+    "cityblock": "manhattan",
+    "chebychev": "maximum",
+    "correlation": "pearson",
+    "euc": "euclidean",
+    "mink": "minkowski",
+    "Canberra": "canberra",
+}
+
+
 def column_scale(x):
     """Standard deviations of the columns, missing values left out."""
     scale = []
@@ -315,6 +329,7 @@ def column_covariance(x):
 
 def pair_metric(method, x, options):
     """A function of two points, with the parameters that come from x or from the options."""
+    method = ALIASES.get(method, method)
     metric = METRICS[method]
     if method == "minkowski":
         return lambda a, b: metric(a, b, options.get("p", 2))
@@ -433,6 +448,7 @@ def inputs():
             [2.0, 2.0, 2.0, 2.0],
             [2.0, 1.0, 4.0, -2.5],
         ],
+        "gaps": made_up(18, 14, 4, missing=0.06),
         "near": mapped(made_up(6, 6, 3, step=2.0**-10, span=40), lambda v: 1e9 + v),
         "huge": mapped(made_up(7, 5, 3, step=1.0, span=9), lambda v: v * 1e200),
         "minute": mapped(made_up(8, 5, 3, step=1.0, span=9), lambda v: v * 1e-200),
@@ -466,6 +482,13 @@ def inputs():
         ],
         "cov3": [[4.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 2.0]],
         "cov1": [[4.0]],
+        "cov_skew": [[4.0, 1.0, 0.0], [2.0, 3.0, 0.5], [0.0, 0.5, 2.0]],
+        "cov_singular": [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 2.0]],
+        "cov_wide": [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0]],
+        "scale_zero": [[0.5, 0.0, 2.0]],
+        "scale_minus": [[0.5, 1.0, -2.0]],
+        "scale_missing": [[NAN, 1.0, 2.0]],
+        "scale_endless": [[INF, 1.0, 2.0]],
         "study": made_up(13, 9, 5, zeros=0.1),
         "study_other": made_up(14, 9, 3),
         "study_missing": made_up(15, 12, 5, missing=0.08),
@@ -585,7 +608,13 @@ def add_distances(cases):
     cases.add("cdist-seuclidean-plain-default", "cdist", "plain", "other", "seuclidean")
     cases.add("dist-mahalanobis-plain-default", "dist", "plain", "", "mahalanobis", tolerance=1e-12)
     cases.add("cdist-mahalanobis-plain-default", "cdist", "plain", "other", "mahalanobis", tolerance=1e-12)
+    cases.add("dist-seuclidean-gaps-default", "dist", "gaps", "", "seuclidean")
+    cases.add("dist-mahalanobis-gaps-default", "dist", "gaps", "", "mahalanobis", tolerance=1e-12)
+    cases.add("dist-seuclidean-near-default", "dist", "near", "", "seuclidean", tolerance=1e-13)
+    cases.add("dist-mahalanobis-near-default", "dist", "near", "", "mahalanobis", tolerance=1e-12)
     cases.add("dist-default-p", "dist", "plain", "", "minkowski")
+    for alias in ALIASES:
+        cases.add(f"dist-alias-{alias}", "dist", "plain", "", alias, absolute=4e-15)
 
 
 USES = ("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
@@ -630,7 +659,90 @@ def add_errors(cases):
         cases.add("error-" + name, function, x, y, method, options, error=error)
 
 
-ERRORS = []
+METRIC_NAMES = ", ".join(f'"{name}"' for name in METRICS)
+USE_NAMES = ", ".join(f'"{name}"' for name in USES)
+ERRORS = [
+    ("method-unknown", "dist", "plain", "", "euclid2", {},
+     f'method must be one of {METRIC_NAMES}, not "euclid2"'),
+    ("method-ambiguous", "dist", "plain", "", "m", {},
+     f'method must be one of {METRIC_NAMES}, not "m", which begins several of them'),
+    ("method-empty", "dist", "plain", "", "", {}, f'method must be one of {METRIC_NAMES}, not ""'),
+    ("method-cdist", "cdist", "plain", "other", "ward", {},
+     f'method must be one of {METRIC_NAMES}, not "ward"'),
+    ("p-zero", "dist", "plain", "", "minkowski", {"p": 0},
+     "p must be a positive finite number, not 0"),
+    ("p-negative", "dist", "plain", "", "minkowski", {"p": -1},
+     "p must be a positive finite number, not -1"),
+    ("p-infinite", "dist", "plain", "", "minkowski", {"p": "Inf"},
+     "p must be a positive finite number, not Inf"),
+    ("p-missing", "dist", "plain", "", "minkowski", {"p": "NaN"},
+     "p must be a positive finite number, not NaN"),
+    ("p-cdist", "cdist", "plain", "other", "minkowski", {"p": -2.5},
+     "p must be a positive finite number, not -2.5"),
+    ("y-columns", "cdist", "plain", "near", "euclidean", {},
+     "y must have 5 columns, as x has, not 3"),
+    ("y-no-columns", "cdist", "plain", "2x0", "euclidean", {},
+     "y must have 5 columns, as x has, not 0"),
+    ("cov-shape", "dist", "plain", "", "mahalanobis", {"cov": "cov3"},
+     "cov must be 5 x 5, as x has 5 columns, not 3 x 3"),
+    ("cov-not-square", "dist", "near", "", "mahalanobis", {"cov": "cov_wide"},
+     "cov must be 3 x 3, as x has 3 columns, not 2 x 3"),
+    ("cov-not-symmetric", "dist", "near", "", "mahalanobis", {"cov": "cov_skew"},
+     "cov must be symmetric, but element (2, 1) is 2 and (1, 2) is 1"),
+    ("cov-singular", "dist", "near", "", "mahalanobis", {"cov": "cov_singular"},
+     "cov must be positive definite, but it is singular: column 2 depends on those before it or is "
+     "constant"),
+    ("cov-default-singular", "dist", "constant", "", "mahalanobis", {},
+     "cov must be positive definite, but it is singular: column 1 depends on those before it or is "
+     "constant"),
+    ("cov-default-few", "dist", "void", "", "mahalanobis", {},
+     "cov must be positive definite, but it is singular: column 2 depends on those before it or is "
+     "constant"),
+    ("cov-default-infinite", "dist", "study_infinite", "", "mahalanobis", {},
+     "cov must be finite, but element (2, 1) is NaN"),
+    ("cov-other-method", "dist", "near", "", "euclidean", {"cov": "cov3"},
+     'cov goes with method "mahalanobis", not "euclidean"'),
+    ("scale-length", "dist", "plain", "", "seuclidean", {"scale": "scale3"},
+     "scale must have a value for each of the 5 columns of x, not 3 values"),
+    ("scale-zero", "dist", "near", "", "seuclidean", {"scale": "scale_zero"},
+     "scale must be positive and finite, but value 2 is 0"),
+    ("scale-negative", "dist", "near", "", "seuclidean", {"scale": "scale_minus"},
+     "scale must be positive and finite, but value 3 is -2"),
+    ("scale-missing", "dist", "near", "", "seuclidean", {"scale": "scale_missing"},
+     "scale must be positive and finite, but value 1 is NaN"),
+    ("scale-infinite", "dist", "near", "", "seuclidean", {"scale": "scale_endless"},
+     "scale must be positive and finite, but value 1 is Inf"),
+    ("scale-default-constant", "dist", "constant", "", "seuclidean", {},
+     "scale must be given: column 1 of x has standard deviation 0, and it must be positive and "
+     "finite"),
+    ("scale-default-infinite", "dist", "study_infinite", "", "seuclidean", {},
+     "scale must be given: column 2 of x has standard deviation NaN, and it must be positive and "
+     "finite"),
+    ("scale-default-one-row", "cdist", "study_single_row", "near", "seuclidean", {},
+     "scale must be given: column 1 of x has 1 values, too few for a standard deviation"),
+    ("scale-other-method", "dist", "near", "", "manhattan", {"scale": "scale3"},
+     'scale goes with method "seuclidean", not "manhattan"'),
+    ("threads-zero", "dist", "plain", "", "euclidean", {"threads": 0},
+     "threads must be a whole number of at least 1, not 0"),
+    ("threads-fraction", "dist", "plain", "", "euclidean", {"threads": 1.5},
+     "threads must be a whole number of at least 1, not 1.5"),
+    ("threads-missing", "cor", "study", "", "pearson", {"threads": "NaN"},
+     "threads must be a whole number of at least 1, not NaN"),
+    ("precision", "dist", "plain", "", "euclidean", {"precision": "half"},
+     'precision must be one of "double", "single", not "half"'),
+    ("backend", "dist", "plain", "", "euclidean", {"backend": "gpu"},
+     'backend must be one of "auto", "cpu", "cuda", not "gpu"'),
+    ("cor-method", "cor", "study", "", "kendall", {},
+     'method must be one of "pearson", "spearman", not "kendall"'),
+    ("cor-use", "cor", "study", "", "pearson", {"use": "some"},
+     f'use must be one of {USE_NAMES}, not "some"'),
+    ("cor-y-rows", "cor", "study", "study_missing", "pearson", {},
+     "y must have 9 rows, as x has, not 12"),
+    ("cor-all-obs", "cor", "study_missing", "", "pearson", {"use": "all.obs"},
+     "missing observations in cov/cor"),
+    ("cor-no-complete-row", "cor", "study_gaps", "", "pearson", {"use": "complete.obs"},
+     "no complete element pairs"),
+]
 
 
 # --- Files --------------------------------------------------------------------------------------------

@@ -1,0 +1,21 @@
+/* The harness of the C tests: counts checks, shows the first failures, and ends with the counts. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+
+/* Counts one check. A failed one is shown with its place and what the printf arguments say of it;
+   after 20 failures the rest is only counted. Returns the condition. */
+#define CHECK(condition, ...) check((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
+
+bool check(bool condition, const char *file, int line, const char *text, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Counts checks that this machine can't make, and says why: never silently. */
+void check_skip(int count, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints "N passed, N failed, N skipped" and returns main's exit status. A program that has checked
+   nothing has failed. */
+int check_end(void);
+
+#endif
