@@ -112,6 +112,15 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, type, out, report, error);
 }
 
+/* Is a constant column paired with one without missing values? That is when stats::cor warns. Only
+   pairwise does a column count as paired with itself. */
+static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_use use) {
+  if (y)
+    return (gg_constant_column(x) && gg_whole_columns(y) > 0) ||
+           (gg_constant_column(y) && gg_whole_columns(x) > 0);
+  return gg_constant_column(x) && (use == GPUGEO_PAIRWISE || gg_whole_columns(x) > 1);
+}
+
 gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          const gpugeo_cor_options *options, gpugeo_type type, void *out,
                          gpugeo_report *report, gpugeo_error *error) {
@@ -151,8 +160,8 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
     status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, type, out, report, error);
   }
   if (!status && size > 0 && x_kept.nrow >= 2) {
-    const bool constant = gg_constant_column(&x_kept) || (y && gg_constant_column(&y_kept));
-    if (!pairwise && constant) report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+    if (!pairwise && constant_pair(&x_kept, y ? &y_kept : NULL, use))
+      report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
     if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_PAIRWISE);
   }
   free(x_copy);

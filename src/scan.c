@@ -70,6 +70,17 @@ bool gg_constant_column(const gpugeo_matrix *x) {
   return false;
 }
 
+int64_t gg_whole_columns(const gpugeo_matrix *x) {
+  int64_t whole = 0;
+  for (int64_t k = 0; k < x->ncol; ++k) {
+    int64_t i = 0;
+    while (i < x->nrow && !isnan(gg_element(x, i, k)))
+      ++i;
+    if (i == x->nrow) ++whole;
+  }
+  return whole;
+}
+
 static void mark_incomplete(const gpugeo_matrix *x, unsigned char *incomplete) {
   for (int64_t k = 0; k < x->ncol; ++k)
     for (int64_t i = 0; i < x->nrow; ++i)

@@ -17,6 +17,9 @@ int gg_scan(const gpugeo_matrix *x, int32_t threads);
 /* Does a column without missing values have no two different ones? */
 bool gg_constant_column(const gpugeo_matrix *x);
 
+/* Number of columns without missing values. */
+int64_t gg_whole_columns(const gpugeo_matrix *x);
+
 /* Copies the rows that are complete in x (and in y, unless it is NULL) as doubles, column-major, to
    memory the caller frees; kept is their number. y_copy may be NULL when y is. */
 gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, double **x_copy,
