@@ -1,15 +1,24 @@
-## Runs the tests of every user function and of tests/octave on what make built, and closes with the line
-## that tools/check adds up. GPUGEO_OCTAVE is the folder that was built.
+## Runs the tests in every user function that make built and the check_*.m of tests/octave, and closes with
+## the line that tools/check adds up.  GPUGEO_OCTAVE is the folder that was built.
 built = getenv ("GPUGEO_OCTAVE");
-addpath (built);
-files = [glob(fullfile (built, "gpu_*.m")); glob("tests/octave/*.tst")];
+addpath (built, "tests/octave");
 passed = failed = skipped = 0;
-for k = 1:numel (files)
-  [n, all, ~, ~, no_feature, no_condition] = test (files{k}, "quiet", stdout);
+
+for file = glob (fullfile (built, "gpu_*.m"))'
+  [n, all, ~, ~, no_feature, no_condition] = test (file{1}, "quiet", stdout);
   passed += n;
   failed += all - n;
   skipped += no_feature + no_condition;
-  printf ("%s: %d of %d\n", files{k}, n, all);
 endfor
+
+for file = glob ("tests/octave/check_*.m")'
+  [~, name] = fileparts (file{1});
+  printf (">>>>> %s\n", name);
+  [n, bad, left_out] = feval (name);
+  passed += n;
+  failed += bad;
+  skipped += left_out;
+endfor
+
 printf ("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
 exit (failed > 0);
