@@ -34,9 +34,7 @@ gg_context *gg_context_get(void) {
   return &context;
 }
 
-bool gg_forked(void) {
-  return gg_context_get()->process != (long)getpid();
-}
+bool gg_forked(void) { return gg_context_get()->process != (long)getpid(); }
 
 void gg_set_simd(gg_simd simd) {
   if (simd <= machine_simd()) gg_context_get()->simd = simd;

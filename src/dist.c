@@ -146,7 +146,7 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     STEP_OR_MISSING(maximum, odd);
     break;
   case GPUGEO_CANBERRA:
-    STEP_OR_MISSING(canberra, odd);
+    plan->step = GG_STEP_canberra;
     break;
   case GPUGEO_BRAYCURTIS:
     STEP_OR_MISSING(braycurtis, odd);
@@ -166,8 +166,8 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
       STEP_OR_MISSING(manhattan, odd);
     else if (plan->p == 2)
       STEP_OR_MISSING(euclidean, odd);
-    else if (plan->p == 3)
-      STEP_OR_MISSING(cube, odd);
+    else if (plan->p <= GG_HALVES_MOST && 2 * plan->p == floor(2 * plan->p))
+      STEP_OR_MISSING(halves, odd);
     else
       STEP_OR_MISSING(power, odd);
     break;
@@ -189,7 +189,7 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
   }
 #undef STEP_OR_MISSING
   /* Powers are there for doubles only, and float counts no further than 2^24. */
-  if (plan->step >= GG_STEP_cube || plan->m > ((int64_t)1 << 24)) plan->single = false;
+  if (plan->step >= GG_STEP_halves || plan->m > ((int64_t)1 << 24)) plan->single = false;
 }
 
 /* What a plan owns until the backend is done. */

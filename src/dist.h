@@ -22,7 +22,7 @@ typedef struct gg_dist_plan {
   gg_prepare prepare;
   int finish;           /* GG_FINISH_... */
   bool single;          /* arithmetic in float */
-  double p;             /* steps power and cube */
+  double p;             /* steps power and halves */
   const double *weight; /* m, steps seuclidean: one over the standard deviation; else NULL */
   const double *centre; /* m, GG_PREPARE_WHITENED */
   const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED */

@@ -12,8 +12,7 @@
   X(manhattan_missing, 2)                                                                          \
   X(maximum, 1)                                                                                    \
   X(maximum_missing, 1)                                                                            \
-  X(canberra, 2)                                                                                   \
-  X(canberra_missing, 2)                                                                           \
+  X(canberra, 4)                                                                                   \
   X(binary, 2)                                                                                     \
   X(binary_missing, 3)                                                                             \
   X(braycurtis, 2)                                                                                 \
@@ -26,8 +25,8 @@
   X(cosine_missing, 3)                                                                             \
   X(correlation_missing, 8)
 #define GG_STEPS_DOUBLE(X)                                                                         \
-  X(cube, 1)                                                                                       \
-  X(cube_missing, 2)                                                                               \
+  X(halves, 1)                                                                                     \
+  X(halves_missing, 2)                                                                             \
   X(power, 1)                                                                                      \
   X(power_missing, 2)
 
@@ -43,6 +42,9 @@ enum {
   GG_FINISH_SIMILARITY = 2, /* the correlation itself, not one minus it */
   GG_FINISH_PROPAGATE = 4 /* for the plan: one missing coordinate makes all of a point's missing */
 };
+
+/* The steps halves take p = 1/2, 1, 3/2, ..., GG_HALVES_MOST. */
+enum { GG_HALVES_MOST = 8 };
 
 /* What is done to each point before the pairs. */
 typedef enum gg_prepare {

@@ -8,20 +8,27 @@
  * whose difference is NaN (one is missing, or both are the same infinity).
  */
 
-/* Constants of a run: the number of coordinates, the exponent p, what finish() is told. */
+/* Constants of a run: the number of coordinates, the exponent p (and 2 p where that is a whole
+   number), what finish() is told. */
 typedef struct step_run {
   real columns, p, inverse_p;
-  int finish;
+  int halves, finish;
 } step_run;
+VFN step_run step_run_make(int64_t columns, double p, int finish) {
+  const step_run run = {(real)columns, (real)p, (real)(1 / p), (int)(2 * p), finish};
+  return run;
+}
 
 /* A step takes coordinates a and b, the weight w of the coordinate, and adds to the sums s. */
 #define STEP(name)   VFN void name##_step(V a, V b, V w, const step_run *run, V *s)
 #define FINISH(name) VFN V name##_finish(const V *s, const step_run *run)
 #define UNUSED3      (void)w, (void)run
 
-/* What the sums start at: 0, but for a maximum that may stay without a pair. */
-VFN V sum_start(gg_step step) {
-  return v_set(step == GG_STEP_maximum_missing ? -1 : 0);
+/* What sum number q starts at: 0, but for a maximum that may stay without a pair, and a
+ * denominator. */
+VFN V sum_start(gg_step step, int q) {
+  if (step == GG_STEP_maximum_missing) return v_set(-1);
+  return v_set(step == GG_STEP_canberra && q == 2 ? 1 : 0);
 }
 
 /* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
@@ -43,9 +50,7 @@ STEP(euclidean) {
   V d = v_sub(a, b);
   s[0] = v_fma(d, d, s[0]);
 }
-FINISH(euclidean) {
-  return euclidean_root(s[0], run);
-}
+FINISH(euclidean) { return euclidean_root(s[0], run); }
 
 STEP(euclidean_missing) {
   UNUSED3;
@@ -55,9 +60,7 @@ STEP(euclidean_missing) {
   s[0] = v_fma(d, d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(euclidean_missing) {
-  return euclidean_root(scale_up(s[0], s[1], run), run);
-}
+FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
 
 /* The difference first, then the scale: near points keep their digits. */
 STEP(seuclidean) {
@@ -65,9 +68,7 @@ STEP(seuclidean) {
   V d = v_mul(v_sub(a, b), w);
   s[0] = v_fma(d, d, s[0]);
 }
-FINISH(seuclidean) {
-  return euclidean_root(s[0], run);
-}
+FINISH(seuclidean) { return euclidean_root(s[0], run); }
 
 STEP(seuclidean_missing) {
   (void)run;
@@ -77,9 +78,7 @@ STEP(seuclidean_missing) {
   s[0] = v_fma(d, d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(seuclidean_missing) {
-  return euclidean_root(scale_up(s[0], s[1], run), run);
-}
+FINISH(seuclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
 
 /* --- manhattan, maximum --------------------------------------------------------------------- */
 
@@ -99,9 +98,7 @@ STEP(manhattan_missing) {
   s[0] = v_add(s[0], v_keep(there, d));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(manhattan_missing) {
-  return scale_up(s[0], s[1], run);
-}
+FINISH(manhattan_missing) { return scale_up(s[0], s[1], run); }
 
 STEP(maximum) {
   UNUSED3;
@@ -124,36 +121,49 @@ FINISH(maximum_missing) {
 /* --- canberra ------------------------------------------------------------------------------- */
 
 #if defined(GG_SINGLE)
-#define REAL_TINY 0x1p-126f
+#define REAL_TINY  0x1p-126f
+#define REAL_LARGE 0x1p60f
 #else
-#define REAL_TINY 0x1p-1022
+#define REAL_TINY  0x1p-1022
+#define REAL_LARGE 0x1p500
 #endif
 
-/* Terms whose numerator and denominator vanish are left out, as in stats::dist. */
-STEP(canberra) {
-  UNUSED3;
-  V d = v_abs(v_sub(a, b)), sum = v_add(v_abs(a), v_abs(b)), tiny = v_set(REAL_TINY);
-  M there = m_or(v_lt(tiny, sum), v_lt(tiny, d));
-  s[0] = v_add(s[0], v_keep(there, v_div(d, sum)));
-  s[1] = v_add(s[1], v_keep(there, v_set(1)));
-}
-FINISH(canberra) {
-  return scale_up(s[0], s[1], run);
-}
-
-/* An infinite coordinate against another value contributes 1, the limit. */
-STEP(canberra_missing) {
-  UNUSED3;
-  V d = v_abs(v_sub(a, b)), sum = v_add(v_abs(a), v_abs(b)), tiny = v_set(REAL_TINY);
-  V infinity = v_set((real)INFINITY);
+/* One term in full, for whatever the short way can't take. Left out, as in stats::dist: missing
+   ones, and those whose numerator and denominator vanish. An infinite coordinate against another
+   value contributes 1, the limit. */
+VFN void canberra_term(V d, V sum, M there, V *s) {
+  V tiny = v_set(REAL_TINY), infinity = v_set((real)INFINITY);
   M endless = m_and(v_eq(d, infinity), v_eq(sum, infinity));
   V term = v_select(endless, v_set(1), v_div(d, sum));
-  M there = m_and(m_or(v_lt(tiny, sum), v_lt(tiny, d)), v_eq(term, term));
-  s[0] = v_add(s[0], v_keep(there, term));
-  s[1] = v_add(s[1], v_keep(there, v_set(1)));
+  M valid = m_and(m_or(v_lt(tiny, sum), v_lt(tiny, d)), v_eq(term, term));
+  s[0] = v_add(s[0], v_keep(m_and(there, valid), term));
+  s[3] = v_add(s[3], v_keep(m_and(there, m_not(valid)), v_set(1)));
 }
-FINISH(canberra_missing) {
-  return scale_up(s[0], s[1], run);
+
+/*
+ * A division costs more than all the rest, so the terms are added as fractions, n / d + t / u =
+ * (n u + t d) / (d u), and divided only when the common denominator would leave a safe range. All
+ * terms are positive: no digits cancel. s: sum, numerator, denominator, number of terms left out.
+ */
+STEP(canberra) {
+  UNUSED3;
+  V d = v_abs(v_sub(a, b)), sum = v_add(v_abs(a), v_abs(b));
+  V common = v_mul(s[2], sum);
+  M near = m_and(v_lt(common, v_set(REAL_LARGE)), v_lt(v_set(1 / REAL_LARGE), common));
+  V top = v_fma(s[1], sum, v_mul(d, s[2]));
+  M far = m_not(near);
+  if (m_any(far)) {
+    s[0] = v_add(s[0], v_keep(far, v_div(s[1], s[2])));
+    canberra_term(d, sum, far, s);
+    top = v_keep(near, top);
+    common = v_select(near, common, v_set(1));
+  }
+  s[1] = top;
+  s[2] = common;
+}
+FINISH(canberra) {
+  V columns = v_set(run->columns);
+  return scale_up(v_add(s[0], v_div(s[1], s[2])), v_sub(columns, s[3]), run);
 }
 
 /* --- binary, hamming, jaccard: counts ------------------------------------------------------- */
@@ -189,9 +199,7 @@ STEP(hamming) {
   UNUSED3;
   s[0] = v_add(s[0], v_keep(v_ne(a, b), v_set(1)));
 }
-FINISH(hamming) {
-  return v_div(s[0], v_set(run->columns));
-}
+FINISH(hamming) { return v_div(s[0], v_set(run->columns)); }
 
 STEP(hamming_missing) {
   UNUSED3;
@@ -266,9 +274,7 @@ STEP(product) {
   UNUSED3;
   s[0] = v_fma(a, b, s[0]);
 }
-FINISH(product) {
-  return correlation_value(s[0], run);
-}
+FINISH(product) { return correlation_value(s[0], run); }
 
 STEP(cosine_missing) {
   UNUSED3;
@@ -320,38 +326,36 @@ FINISH(correlation_missing) {
 
 #if !defined(GG_SINGLE)
 
-VFN V power_root(V sum, const step_run *run) {
-  return v_pow(sum, v_set(run->inverse_p));
+VFN V power_root(V sum, const step_run *run) { return v_pow(sum, v_set(run->inverse_p)); }
+
+/* For p a multiple of 1/2, of at most GG_HALVES_MOST, multiplications and a square root do. */
+VFN V power_of_halves(V d, const step_run *run) {
+  V power = run->halves & 1 ? v_sqrt(d) : v_set(1);
+  for (int i = 2; i <= run->halves; i += 2)
+    power = v_mul(power, d);
+  return power;
 }
 
-STEP(cube) {
-  UNUSED3;
-  V d = v_abs(v_sub(a, b));
-  s[0] = v_fma(v_mul(d, d), d, s[0]);
+STEP(halves) {
+  (void)w;
+  s[0] = v_add(s[0], power_of_halves(v_abs(v_sub(a, b)), run));
 }
-FINISH(cube) {
-  return power_root(s[0], run);
-}
+FINISH(halves) { return power_root(s[0], run); }
 
-STEP(cube_missing) {
-  UNUSED3;
+STEP(halves_missing) {
+  (void)w;
   V d = v_abs(v_sub(a, b));
   M there = v_eq(d, d);
-  d = v_keep(there, d);
-  s[0] = v_fma(v_mul(d, d), d, s[0]);
+  s[0] = v_add(s[0], v_keep(there, power_of_halves(d, run)));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(cube_missing) {
-  return power_root(scale_up(s[0], s[1], run), run);
-}
+FINISH(halves_missing) { return power_root(scale_up(s[0], s[1], run), run); }
 
 STEP(power) {
   (void)w;
   s[0] = v_add(s[0], v_pow(v_abs(v_sub(a, b)), v_set(run->p)));
 }
-FINISH(power) {
-  return power_root(s[0], run);
-}
+FINISH(power) { return power_root(s[0], run); }
 
 STEP(power_missing) {
   (void)w;
@@ -360,8 +364,6 @@ STEP(power_missing) {
   s[0] = v_add(s[0], v_keep(there, v_pow(d, v_set(run->p))));
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
-FINISH(power_missing) {
-  return power_root(scale_up(s[0], s[1], run), run);
-}
+FINISH(power_missing) { return power_root(scale_up(s[0], s[1], run), run); }
 
 #endif

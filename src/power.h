@@ -15,6 +15,8 @@ VFN V pow_two(V n) {
   return v_bits(i_shl(biased, 52));
 }
 
+VFN V linear(V x, real a, real b) { return v_fma(v_set(b), x, v_set(a)); }
+
 /* x^p, x >= 0 or NaN, p > 0 and finite. 0 -> 0, Inf -> Inf, NaN -> NaN. */
 VFN V v_pow(V x, V p) {
   /* x = m 2^e; subnormal x are scaled up first. */
@@ -37,19 +39,15 @@ VFN V v_pow(V x, V p) {
   /* atanh(s) = s (1 + u), u = z / 3 + z^2 / 5 + ..., z = s^2; the first term in two doubles. */
   V z = v_mul(s, s);
   V zl = v_fma(v_add(s, s), sl, v_fma(s, s, v_sub(zero, z)));
-  V q = v_set(1.0 / 27);
-  q = v_fma(q, z, v_set(1.0 / 25));
-  q = v_fma(q, z, v_set(1.0 / 23));
-  q = v_fma(q, z, v_set(1.0 / 21));
-  q = v_fma(q, z, v_set(1.0 / 19));
-  q = v_fma(q, z, v_set(1.0 / 17));
-  q = v_fma(q, z, v_set(1.0 / 15));
-  q = v_fma(q, z, v_set(1.0 / 13));
-  q = v_fma(q, z, v_set(1.0 / 11));
-  q = v_fma(q, z, v_set(1.0 / 9));
-  q = v_fma(q, z, v_set(1.0 / 7));
-  q = v_fma(q, z, v_set(1.0 / 5));
-  V w = v_mul(v_mul(z, z), q);
+  V z2 = v_mul(z, z), z4 = v_mul(z2, z2);
+  V q0 = linear(z, 1.0 / 5, 1.0 / 7), q1 = linear(z, 1.0 / 9, 1.0 / 11);
+  V q2 = linear(z, 1.0 / 13, 1.0 / 15), q3 = linear(z, 1.0 / 17, 1.0 / 19);
+  V q4 = linear(z, 1.0 / 21, 1.0 / 23), q5 = linear(z, 1.0 / 25, 1.0 / 27);
+  q0 = v_fma(q1, z2, q0);
+  q2 = v_fma(q3, z2, q2);
+  q4 = v_fma(q5, z2, q4);
+  V q = v_fma(v_fma(q4, z4, q2), z4, q0);
+  V w = v_mul(z2, q);
   V third = v_set(0x1.5555555555555p-2), third_low = v_set(0x1.5555555555555p-56);
   V t = v_mul(z, third);
   V tl = v_add(v_fma(z, third, v_sub(zero, t)), v_fma(z, third_low, v_mul(zl, third)));
@@ -78,21 +76,17 @@ VFN V v_pow(V x, V p) {
   V magic = v_set(6755399441055744.0); /* 1.5 * 2^52: adding it rounds to an integer */
   V n = v_sub(v_add(h, magic), magic);
   f = v_add(v_sub(h, n), hl);
-  q = v_set(0x1.314964d5878a9p-44); /* ln2^14 / 14! */
-  q = v_fma(q, f, v_set(0x1.816193166d0f9p-40));
-  q = v_fma(q, f, v_set(0x1.c3bd650fc2986p-36));
-  q = v_fma(q, f, v_set(0x1.e8cac7351bb25p-32));
-  q = v_fma(q, f, v_set(0x1.e4cf5158b8ecap-28));
-  q = v_fma(q, f, v_set(0x1.b5253d395e7c4p-24));
-  q = v_fma(q, f, v_set(0x1.62c0223a5c824p-20));
-  q = v_fma(q, f, v_set(0x1.ffcbfc588b0c7p-17));
-  q = v_fma(q, f, v_set(0x1.430912f86c787p-13));
-  q = v_fma(q, f, v_set(0x1.5d87fe78a6731p-10));
-  q = v_fma(q, f, v_set(0x1.3b2ab6fba4e77p-7));
-  q = v_fma(q, f, v_set(0x1.c6b08d704a0c0p-5));
-  q = v_fma(q, f, v_set(0x1.ebfbdff82c58fp-3));
-  q = v_fma(q, f, v_set(0x1.62e42fefa39efp-1)); /* ln2 */
-  q = v_fma(q, f, v_set(1.0));
+  V f2 = v_mul(f, f), f4 = v_mul(f2, f2), f8 = v_mul(f4, f4);
+  V p0 = linear(f, 1.0, 0x1.62e42fefa39efp-1); /* coefficients ln2^i / i! */
+  V p1 = linear(f, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d704a0c0p-5);
+  V p2 = linear(f, 0x1.3b2ab6fba4e77p-7, 0x1.5d87fe78a6731p-10);
+  V p3 = linear(f, 0x1.430912f86c787p-13, 0x1.ffcbfc588b0c7p-17);
+  V p4 = linear(f, 0x1.62c0223a5c824p-20, 0x1.b5253d395e7c4p-24);
+  V p5 = linear(f, 0x1.e4cf5158b8ecap-28, 0x1.e8cac7351bb25p-32);
+  V p6 = linear(f, 0x1.c3bd650fc2986p-36, 0x1.816193166d0f9p-40);
+  p1 = v_fma(v_fma(p3, f2, p2), f4, v_mul(p1, f2));
+  p5 = v_fma(p6, f4, v_fma(p5, f2, p4));
+  q = v_add(p0, v_fma(p5, f8, p1));
   /* In two halves, so that neither leaves the exponent's range and only the last one rounds. */
   V half = v_sub(v_add(v_mul(n, v_set(0.5)), magic), magic);
   V power = v_mul(v_mul(q, pow_two(half)), pow_two(v_sub(n, half)));

@@ -7,12 +7,8 @@ static gpugeo_status available(gpugeo_error *error) {
   (void)error;
   return GPUGEO_OK;
 }
-static int32_t device_count(void) {
-  return 0;
-}
-static int32_t device_default(void) {
-  return -1;
-}
+static int32_t device_count(void) { return 0; }
+static int32_t device_default(void) { return -1; }
 static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
   (void)info;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device", "the CPU has no device %d", device);

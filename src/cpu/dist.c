@@ -51,12 +51,8 @@ typedef struct job {
   int64_t scratch_size; /* bytes of one */
 } job;
 
-static int64_t round_up(int64_t n, int64_t step) {
-  return (n + step - 1) / step * step;
-}
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- packing -------------------------------------------------------------------------------- */
 

@@ -46,11 +46,11 @@ enum {
     enum {                                                                                         \
       POWER = GG_STEP_##name >= GG_STEP_power,                                                     \
       VECTORS = POWER ? 1 : BLOCK_VECTORS(SUMS),                                                   \
-      COLUMNS = POWER ? 2 : BLOCK_COLUMNS(SUMS),                                                   \
+      COLUMNS = POWER ? 4 : BLOCK_COLUMNS(SUMS),                                                   \
       ROWS = VECTORS * GG_LANES,                                                                   \
       BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
     };                                                                                             \
-    const step_run run = {(real)tile->m, (real)tile->p, (real)(1 / tile->p), tile->finish};        \
+    const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
     for (int64_t k0 = 0; k0 < tile->m; k0 += RUN) {                                                \
       const int64_t k1 = tile->m - k0 < RUN ? tile->m : k0 + RUN;                                  \
       real *kept = tile->sums;                                                                     \
@@ -62,7 +62,7 @@ enum {
           V s[COLUMNS][VECTORS][SUMS];                                                             \
           UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)        \
               UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
-                  k0 == 0 ? sum_start(GG_STEP_##name)                                              \
+                  k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
                           : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
           for (int64_t k = k0; k < k1; ++k) {                                                      \
             V w = v_set(((const real *)tile->weight)[k]), x[VECTORS];                              \

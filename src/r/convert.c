@@ -65,7 +65,7 @@ double gg_r_number(SEXP value) {
 
 void gg_r_set_attributes(SEXP value, SEXP attributes) {
   SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < XLENGTH(attributes); ++i)
+  for (R_xlen_t i = 0; i < Rf_xlength(attributes); ++i)
     Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, i)), VECTOR_ELT(attributes, i));
 }
 
