@@ -82,6 +82,4 @@ table table_read(const char *folder, const char *name) {
   return t;
 }
 
-void table_free(table *t) {
-  free(t->values);
-}
+void table_free(table *t) { free(t->values); }
