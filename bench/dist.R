@@ -1,0 +1,141 @@
+# Distance matrices: gpugeo beside its peers, all timed in this run.
+#
+#   Rscript bench/dist.R [--label=NAME]     or: make bench
+#
+# Prints a table for each part and writes all of it to bench/results/dist-<label>.csv. CPU rows use two
+# threads. Peers that are not installed are left out, with a line that says so. On a machine with a
+# GPU, bench/gpu_peers.py (torch) measures the pinned copy, torch.cdist and cuBLAS beside it.
+
+library(gpugeo)
+
+arguments <- commandArgs(TRUE)
+label <- sub("--label=", "", grep("--label=", arguments, value = TRUE))
+if (length(label) == 0L) label <- if (nrow(gpu_info()$devices) > 0L) "gpu" else "cpu"
+
+installed <- function(package) {
+  there <- requireNamespace(package, quietly = TRUE)
+  if (!there) cat("Not installed, so not timed:", package, "\n")
+  there
+}
+
+# Median wall time in seconds: of three runs after a first one that warms up; of one run when that
+# takes longer than two seconds.
+seconds <- function(expression) {
+  code <- substitute(expression)
+  frame <- parent.frame()
+  once <- function() {
+    gc(FALSE)
+    system.time(eval(code, frame), gcFirst = FALSE)[["elapsed"]]
+  }
+  first <- once()
+  if (first > 2) first else stats::median(c(once(), once(), once()))
+}
+
+results <- NULL
+report <- function(what, size, gpugeo, peer, peer_seconds, target = NA_character_) {
+  row <- data.frame(
+    what, size, gpugeo_s = signif(gpugeo, 4), peer, peer_s = signif(peer_seconds, 4),
+    ratio = signif(peer_seconds / gpugeo, 3), target
+  )
+  results <<- rbind(results, row)
+  cat(sprintf("%-24s %-13s gpugeo %8.4f s   %-30s %9.4f s   ratio %6.2f   target %s\n",
+              what, size, gpugeo, peer, peer_seconds, peer_seconds / gpugeo, target))
+}
+
+set.seed(1)
+points <- function(n, m) matrix(rnorm(n * m), n)
+
+# --- two CPU threads ---------------------------------------------------------------------------
+
+options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
+has_amap <- installed("amap")
+has_wgcna <- installed("WGCNA")
+metrics <- list(
+  list("euclidean", 2, ">= 15"), list("manhattan", 2, ">= 15"), list("maximum", 2, ">= 15"),
+  list("canberra", 2, ">= 15"), list("minkowski", 3, ">= 40"), list("minkowski", 2.5, ">= 10"),
+  list("minkowski", 2.7, NA)
+)
+for (shape in list(c(5000, 64), c(2000, 1000), c(1000, 10000))) {
+  x <- points(shape[1], shape[2])
+  size <- paste(shape, collapse = " x ")
+  for (metric in metrics) {
+    ours <- seconds(gpu_dist(x, metric[[1]], p = metric[[2]]))
+    theirs <- seconds(dist(x, metric[[1]], p = metric[[2]]))
+    name <- if (metric[[1]] == "minkowski") paste0("minkowski p=", metric[[2]]) else metric[[1]]
+    report(name, size, ours, "stats::dist", theirs, metric[[3]])
+    if (has_amap && metric[[1]] %in% c("euclidean", "manhattan", "maximum", "canberra")) {
+      theirs <- seconds(amap::Dist(x, metric[[1]], nbproc = 2))
+      report(name, size, ours, "amap::Dist, 2 threads", theirs, ">= 40")
+    }
+  }
+  if (has_wgcna) {
+    y <- t(x)
+    report("pearson", size, seconds(gpu_cor(y)), "WGCNA::cor, 2 threads",
+           seconds(WGCNA::cor(y, nThreads = 2)), ">= 1")
+    rm(y)
+  }
+}
+
+# --- one GPU -----------------------------------------------------------------------------------
+
+if (nrow(gpu_info()$devices) > 0L) {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  device <- gpu_info()$devices[1L, ]
+  clock <- as.numeric(system2(
+    "nvidia-smi", c("-i", "0", "--query-gpu=clocks.max.sm", "--format=csv,noheader,nounits"),
+    stdout = TRUE
+  ))
+  # 64 FP64 operations a clock and multiprocessor (compute capability 8.0 and 9.0).
+  pipes <- device$multiprocessors * 64 * clock * 1e6
+  peers <- system2("python3", "bench/gpu_peers.py", stdout = TRUE)
+  peer <- as.list(read.csv(text = peers))
+  last <- function() gpu_info()$last
+
+  x <- points(24158, 64)
+  bytes <- 24158 * 24157 / 2 * 8
+  link <- bytes / peer$copy_bytes_per_second
+  ours <- seconds(gpu_dist(x))
+  report("euclidean, whole call", "24158 x 64", ours, "pinned copy of the result", link, ">= 0.5")
+  report("euclidean, device", "24158 x 64", last()$device_seconds, "torch.cdist, direct",
+         peer$cdist_seconds, ">= 100")
+  for (method in c("manhattan", "maximum", "canberra", "pearson", "spearman", "cosine")) {
+    report(paste0(method, ", whole call"), "24158 x 64", seconds(gpu_dist(x, method)),
+           "pinned copy of the result", link)
+  }
+  gaps <- x
+  gaps[sample(length(gaps), length(gaps) / 50)] <- NA
+  report("euclidean with NA", "24158 x 64", seconds(gpu_dist(gaps)), "pinned copy of the result",
+         link)
+  report("gpu_cor, symmetric", "24158 x 64", seconds(gpu_cor(t(x))),
+         "pinned copy of the full result", 2 * link)
+
+  x <- points(8192, 16384)
+  steps <- 8192 * 8191 / 2 * 16384
+  for (method in c("euclidean", "manhattan", "maximum")) {
+    whole <- seconds(gpu_dist(x, method))
+    report(paste0(method, ", device"), "8192 x 16384", last()$device_seconds,
+           "2 steps a pair, FP64 pipes", 2 * steps / pipes,
+           if (method == "maximum") NA else ">= 0.6")
+    report(paste0(method, ", whole call"), "8192 x 16384", whole, "2 steps a pair, FP64 pipes",
+           2 * steps / pipes)
+  }
+  whole <- seconds(gpu_dist(x, "pearson"))
+  report("pearson, device", "8192 x 16384", last()$device_seconds, "cuBLAS DGEMM's rate",
+         2 * steps / peer$dgemm_flops, ">= 0.7")
+  report("pearson, whole call", "8192 x 16384", whole, "cuBLAS DGEMM's rate",
+         2 * steps / peer$dgemm_flops)
+}
+
+# --- to a file ---------------------------------------------------------------------------------
+
+machine <- if (nrow(gpu_info()$devices) > 0L) gpu_info()$devices$name[1L] else {
+  cpu <- grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1L]
+  paste(trimws(sub(".*:", "", cpu)), parallel::detectCores(), "processors", gpu_info()$simd)
+}
+dir.create("bench/results", showWarnings = FALSE)
+file <- file.path("bench/results", paste0("dist-", label, ".csv"))
+results$machine <- machine
+results$date <- format(Sys.Date())
+results$command <- "Rscript bench/dist.R"
+write.csv(results, file, row.names = FALSE)
+cat("Written:", file, "\n")
