@@ -32,7 +32,8 @@
 bool reference_is_ordered(const reference *r) {
   switch (r->metric) {
   case GPUGEO_MINKOWSKI:
-    return r->p == 1;
+    return r->p == 1 || r->p == 2; /* manhattan and euclidean */
+  case GPUGEO_CANBERRA:            /* its fractions may be added in any way */
   case GPUGEO_MAHALANOBIS:
   case GPUGEO_COSINE:
   case GPUGEO_PEARSON:
