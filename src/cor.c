@@ -149,7 +149,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
     if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_DOUBLE, kept, y->ncol, kept};
   }
   const bool pairwise = missing && use == GPUGEO_PAIRWISE;
-  if (x_kept.nrow == 0 && use == GPUGEO_COMPLETE_OBS && size > 0) {
+  if (x_kept.nrow == 0 && use == GPUGEO_COMPLETE_OBS) {
     status = gg_fail(error, GPUGEO_ERROR_DATA, "x", "no complete element pairs");
   } else if (x_kept.nrow < 2 || size == 0) {
     gg_fill(type, out, size, options->missing);

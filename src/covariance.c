@@ -9,26 +9,31 @@
 #include "matrix.h"
 #include "memory.h"
 
-/* Mean, corrected once, and standard deviation of coordinate k over the points that have it. */
+/* Mean and standard deviation of coordinate k over the points that have it; returns their number.
+   All is taken of the differences from the first of them, so that values far from 0 keep their
+   digits. */
 static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, double *mean,
                        double *deviation) {
   const int64_t n = gg_point_count(x, points);
   int64_t count = 0;
-  double sum = 0, rest = 0, squares = 0;
+  double first = 0, sum = 0, rest = 0, squares = 0;
   for (int64_t i = 0; i < n; ++i) {
     const double v = gg_coordinate(x, points, i, k);
-    if (!isnan(v)) sum += v, ++count;
+    if (isnan(v)) continue;
+    if (count++ == 0) first = v;
+    sum += v - first;
   }
-  const double rough = sum / (double)count;
+  double centre = sum / (double)count;
   for (int64_t i = 0; i < n; ++i) {
-    const double d = gg_coordinate(x, points, i, k) - rough;
-    if (!isnan(d)) rest += d;
+    const double v = gg_coordinate(x, points, i, k);
+    if (!isnan(v)) rest += (v - first) - centre;
   }
-  *mean = rough + rest / (double)count;
+  centre += rest / (double)count;
   for (int64_t i = 0; i < n; ++i) {
-    const double v = gg_coordinate(x, points, i, k), d = v - *mean;
+    const double v = gg_coordinate(x, points, i, k), d = (v - first) - centre;
     if (!isnan(v)) squares = fma(d, d, squares);
   }
+  *mean = first + centre;
   *deviation = sqrt(squares / (double)(count - 1));
   return count;
 }
@@ -46,9 +51,9 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, double
                      (long long)k + 1, (long long)count);
     if (!(deviation[k] > 0 && deviation[k] <= DBL_MAX))
       return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                     "scale must be given: column %lld of x has standard deviation %g, and it must "
+                     "scale must be given: column %lld of x has standard deviation %s, and it must "
                      "be positive and finite",
-                     (long long)k + 1, deviation[k]);
+                     (long long)k + 1, gg_number(deviation[k]).text);
   }
   return GPUGEO_OK;
 }
@@ -120,8 +125,8 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, double *factor,
       const double size = sqrt(fabs(covariance[i + i * m])) * sqrt(fabs(covariance[j + j * m]));
       if (!isfinite(a))
         return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
-                       "cov must be finite, but element (%lld, %lld) is %g", (long long)i + 1,
-                       (long long)j + 1, a);
+                       "cov must be finite, but element (%lld, %lld) is %s", (long long)i + 1,
+                       (long long)j + 1, gg_number(a).text);
       if (fabs(a - b) > 1e-10 * size)
         return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
                        "cov must be symmetric, but element (%lld, %lld) is %g and (%lld, %lld) is "

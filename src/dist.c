@@ -27,8 +27,8 @@ void gpugeo_dist_options_init(gpugeo_dist_options *options) {
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
   if (options->metric != GPUGEO_MINKOWSKI || (options->p > 0 && isfinite(options->p)))
     return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be a positive finite number, not %g",
-                 options->p);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be a positive finite number, not %s",
+                 gg_number(options->p).text);
 }
 
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
@@ -45,8 +45,8 @@ static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
   for (int64_t k = 0; k < m; ++k)
     if (!(options->scale[k] > 0 && isfinite(options->scale[k])))
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
-                     "scale must be positive and finite, but value %lld is %g", (long long)k + 1,
-                     options->scale[k]);
+                     "scale must be positive and finite, but value %lld is %s", (long long)k + 1,
+                     gg_number(options->scale[k]).text);
   return GPUGEO_OK;
 }
 
@@ -348,5 +348,7 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
     gg_fill(type, out, size, options->missing);
     return GPUGEO_OK;
   }
-  return gg_dist_run(x, y, options, 0, type, out, report, error);
+  status = gg_dist_run(x, y, options, 0, type, out, report, error);
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  return status;
 }

@@ -33,15 +33,25 @@ VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
     v_store(z + k * stride, binary_value(v_load(z + k * stride)));
 }
 
-/* The other preparations take a point's coordinates x to (x scale - mean) / length. Finding the
-   three is bound to the order of the coordinates, applying them is not: a GPU does that in
-   parallel. The loops that find them only read, so that loads can run ahead of the sums. */
+/* The other preparations take a point's coordinates x to ((x scale - first) - mean) / length. The
+   mean is that of the differences from the first coordinate, so that coordinates far from 0 keep
+   their digits. Finding the four is bound to the order of the coordinates, applying them is not: a
+   GPU does that in parallel. The loops that find them only read, so that loads can run ahead of the
+   sums. */
 typedef struct point_terms {
-  V scale, mean, length;
+  V scale, first, mean, length;
 } point_terms;
 
+VFN V difference_from_first(V x, const point_terms *terms) {
+  return v_sub(v_mul(x, terms->scale), terms->first);
+}
+
+VFN V deviation(V x, const point_terms *terms) {
+  return v_sub(difference_from_first(x, terms), terms->mean);
+}
+
 VFN V prepared_value(V x, const point_terms *terms) {
-  return v_div(v_sub(v_mul(x, terms->scale), terms->mean), terms->length);
+  return v_div(deviation(x, terms), terms->length);
 }
 
 VFN void apply_terms(real *z, int64_t stride, int64_t m, const point_terms *terms) {
@@ -49,22 +59,22 @@ VFN void apply_terms(real *z, int64_t stride, int64_t m, const point_terms *term
     v_store(z + k * stride, prepared_value(v_load(z + k * stride), terms));
 }
 
-/* A scale that lets no square overflow; neither mean nor length. */
+/* A scale that lets no square overflow, and nothing else. */
 VFN point_terms magnitude_terms(const real *z, int64_t stride, int64_t m) {
   V largest = v_set(0), infinity = v_set((real)INFINITY); /* of finite magnitudes */
   READ_AHEAD for (int64_t k = 0; k < m; ++k) {
     V x = v_abs(v_load(z + k * stride));
     largest = v_max(v_keep(v_lt(x, infinity), x), largest);
   }
-  point_terms terms = {magnitude_scale(largest), v_set(0), v_set(1)};
+  point_terms terms = {magnitude_scale(largest), v_set(0), v_set(0), v_set(1)};
   return terms;
 }
 
-/* The length after scale and mean; NaN where it is 0 or NaN, or where `valid` fails. */
+/* The length of the deviations; NaN where it is 0 or NaN, or where `valid` fails. */
 VFN V point_length(const real *z, int64_t stride, int64_t m, const point_terms *terms, M valid) {
   V sum = v_set(0);
   READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    V x = v_sub(v_mul(v_load(z + k * stride), terms->scale), terms->mean);
+    V x = deviation(v_load(z + k * stride), terms);
     sum = v_fma(x, x, sum);
   }
   return v_select(m_and(valid, v_lt(v_set(0), sum)), v_sqrt(sum), v_nan());
@@ -79,19 +89,19 @@ VFN point_terms unit_terms(const real *z, int64_t stride, int64_t m) {
 /* The mean is corrected once; points whose coordinates are all equal have no length. */
 VFN point_terms centred_terms(const real *z, int64_t stride, int64_t m) {
   point_terms terms = magnitude_terms(z, stride, m);
+  terms.first = v_mul(v_load(z), terms.scale);
   V count = v_set((real)m), sum = v_set(0), rest = v_set(0);
-  V first = v_mul(v_load(z), terms.scale);
   M varies = v_ne(sum, sum); /* in no lane yet */
   READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    V x = v_mul(v_load(z + k * stride), terms.scale);
+    V x = difference_from_first(v_load(z + k * stride), &terms);
     sum = v_add(sum, x);
-    varies = m_or(varies, v_ne(x, first));
+    varies = m_or(varies, v_ne(x, v_set(0)));
   }
-  V mean = v_div(sum, count);
+  terms.mean = v_div(sum, count);
   READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    rest = v_add(rest, v_sub(v_mul(v_load(z + k * stride), terms.scale), mean));
+    rest = v_add(rest, deviation(v_load(z + k * stride), &terms));
   }
-  terms.mean = v_add(mean, v_div(rest, count));
+  terms.mean = v_add(terms.mean, v_div(rest, count));
   terms.length = point_length(z, stride, m, &terms, varies);
   return terms;
 }

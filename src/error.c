@@ -1,5 +1,6 @@
 #include "error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,17 @@ gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argum
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return code;
+}
+
+gg_number_text gg_number(double value) {
+  gg_number_text number;
+  if (isnan(value))
+    snprintf(number.text, sizeof number.text, "NaN");
+  else if (isinf(value))
+    snprintf(number.text, sizeof number.text, value > 0 ? "Inf" : "-Inf");
+  else
+    snprintf(number.text, sizeof number.text, "%.15g", value);
+  return number;
 }
 
 gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes) {
@@ -46,9 +58,9 @@ gpugeo_status gg_whole_number(const char *argument, double value, int64_t least,
   }
   if (most == INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                   "%s must be a whole number of at least %lld, not %.15g", argument,
-                   (long long)least, value);
+                   "%s must be a whole number of at least %lld, not %s", argument, (long long)least,
+                   gg_number(value).text);
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                 "%s must be a whole number between %lld and %lld, not %.15g", argument,
-                 (long long)least, (long long)most, value);
+                 "%s must be a whole number between %lld and %lld, not %s", argument,
+                 (long long)least, (long long)most, gg_number(value).text);
 }

@@ -17,6 +17,12 @@ __attribute__((format(printf, 4, 5)))
 gpugeo_status
 gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
 
+/* A number as messages show it: "0.5", "NaN", "Inf". */
+typedef struct gg_number_text {
+  char text[32];
+} gg_number_text;
+gg_number_text gg_number(double value);
+
 /* For an allocation of so many bytes that failed. */
 gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 
