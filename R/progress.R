@@ -25,7 +25,8 @@ cli_bar <- function(title) {
   on.exit(options(old))
   frame <- environment()
   id <- cli::cli_progress_bar(title,
-    total = 100, current = FALSE, auto_terminate = FALSE, .auto_close = FALSE, .envir = frame
+    total = 100, format = "{cli::pb_name}{cli::pb_bar} {cli::pb_percent}",
+    current = FALSE, auto_terminate = FALSE, .auto_close = FALSE, .envir = frame
   )
   list(
     set = function(fraction) {

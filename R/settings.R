@@ -20,16 +20,20 @@ setting <- function(name, argument, builtin) {
   )
 }
 
+# A bar is for people at a prompt. knitr would put it into the document.
+default_progress <- function(interactive = base::interactive()) {
+  interactive && !isTRUE(getOption("knitr.in.progress"))
+}
+
 # The settings of a call, in the form that gg_r_run() of src/r/run.c reads.
 run_settings <- function(backend = NULL, threads = NULL, device = NULL, precision = NULL,
                          progress = NULL, bar = NULL) {
-  quiet <- !interactive() || isTRUE(getOption("knitr.in.progress"))
   list(
     backend = setting("backend", backend, "auto"),
     threads = setting("threads", threads, NULL),
     device = setting("device", device, NULL),
     precision = setting("precision", precision, "double"),
-    progress = setting("progress", progress, !quiet),
+    progress = setting("progress", progress, default_progress()),
     bar = bar
   )
 }

@@ -1,0 +1,4 @@
+library(testthat)
+library(gpugeo)
+
+test_check("gpugeo")

@@ -1,0 +1,69 @@
+# Golden cases: see inst/extdata/README.md for the format.
+golden_folder <- system.file("extdata", package = "gpugeo")
+
+golden_cases <- function() {
+  read.csv(
+    file.path(golden_folder, "cases.csv"),
+    colClasses = "character", na.strings = character(), check.names = FALSE
+  )
+}
+
+golden_matrix <- function(name) {
+  shape <- regmatches(name, regexec("^([0-9]+)x([0-9]+)$", name))[[1]]
+  if (length(shape) == 3L) {
+    return(matrix(0, as.integer(shape[2]), as.integer(shape[3])))
+  }
+  file <- file.path(golden_folder, "matrices", paste0(name, ".csv"))
+  rows <- strsplit(readLines(file), ",", fixed = TRUE)
+  do.call(rbind, lapply(rows, as.numeric))
+}
+
+# The value of one option in a case.
+golden_option <- function(name, text) {
+  switch(name,
+    scale = as.vector(golden_matrix(text)),
+    cov = golden_matrix(text),
+    p = ,
+    threads = ,
+    device = as.numeric(text),
+    text
+  )
+}
+
+# list(name = value, ...) from "name=value;..."
+golden_options <- function(options) {
+  pairs <- strsplit(strsplit(options, ";", fixed = TRUE)[[1]], "=", fixed = TRUE)
+  names <- vapply(pairs, `[`, "", 1L)
+  texts <- vapply(pairs, `[`, "", 2L)
+  stats::setNames(Map(golden_option, names, texts), names)
+}
+
+golden_input <- function(name, storage) {
+  if (!nzchar(name)) {
+    return(NULL)
+  }
+  x <- golden_matrix(name)
+  # R has no single precision; every value of such a case is exact in it.
+  if (storage == "integer") {
+    storage.mode(x) <- "integer"
+  }
+  x
+}
+
+# Runs a case on a backend and returns what outcome() does.
+golden_run <- function(case, backend) {
+  compute <- switch(case$`function`,
+    dist = gpu_dist,
+    cdist = gpu_cdist,
+    cor = gpu_cor
+  )
+  arguments <- list(x = golden_input(case$x, case$storage), method = case$method)
+  arguments$y <- golden_input(case$y, case$storage)
+  arguments <- utils::modifyList(list(backend = backend), c(arguments, golden_options(case$options)))
+  outcome(do.call(compute, arguments))
+}
+
+golden_warnings <- c(
+  nonfinite = "treating non-finite values as NA",
+  deviation = "the standard deviation is zero"
+)

@@ -1,0 +1,58 @@
+#define R_NO_REMAP
+#include <Rinternals.h>
+#include <gpugeo_r.h>
+
+static gpugeo_matrix view(SEXP x) {
+  gpugeo_matrix matrix = {REAL(x), GPUGEO_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x)};
+  return matrix;
+}
+
+static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
+  gpugeo_error error;
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options);
+  options.run.work_bytes = (int64_t)Rf_asReal(work_bytes);
+  if (gpugeo_metric_find(CHAR(STRING_ELT(method, 0)), &options.metric, &error))
+    Rf_error("%s", error.message);
+  gpugeo_matrix points = view(x);
+  int64_t size;
+  if (gpugeo_dist_size(&points, NULL, &options, GPUGEO_DOUBLE, &size, &error))
+    Rf_error("%s", error.message);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
+  if (gpugeo_dist(&points, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+    Rf_error("%s", error.message);
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP correlations(SEXP x) {
+  gpugeo_error error;
+  gpugeo_cor_options options;
+  gpugeo_cor_options_init(&options);
+  gpugeo_matrix variables = view(x);
+  int64_t size;
+  if (gpugeo_cor_size(&variables, NULL, &options, GPUGEO_DOUBLE, &size, &error))
+    Rf_error("%s", error.message);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
+  if (gpugeo_cor(&variables, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+    Rf_error("%s", error.message);
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP devices(void) { return Rf_ScalarInteger(gpugeo_device_count()); }
+
+static SEXP threads(void) { return Rf_ScalarInteger(gpugeo_default_threads()); }
+
+static const R_CallMethodDef entries[] = {
+    {"distances", (DL_FUNC)&distances, 3},
+    {"correlations", (DL_FUNC)&correlations, 1},
+    {"devices", (DL_FUNC)&devices, 0},
+    {"threads", (DL_FUNC)&threads, 0},
+    {NULL, NULL, 0},
+};
+
+void R_init_gpugeolinked(DllInfo *library) {
+  R_registerRoutines(library, NULL, entries, NULL, NULL);
+  R_useDynamicSymbols(library, FALSE);
+}

@@ -1,0 +1,83 @@
+set.seed(23)
+plain <- matrix(rnorm(40), 8, dimnames = list(NULL, letters[1:5]))
+gaps <- replace(plain, c(1, 11, 16, 32), NA)
+ties <- matrix(sample(3L, 40, TRUE), 8)
+
+inputs <- list(
+  plain = plain,
+  gaps = gaps,
+  constant = replace(plain, 17:24, 2),
+  constant_gaps = replace(gaps, 33:40, 1),
+  empty_column = replace(plain, 9:16, NA),
+  infinite = replace(plain, 10, Inf),
+  no_complete_row = matrix(NA_real_, 3, 3),
+  integers = replace(ties, 3, NA),
+  truths = ties > 2L,
+  frame = as.data.frame(plain),
+  vector = gaps[, 2],
+  large_mean = 1e8 + plain,
+  two_rows = plain[1:2, ],
+  one_value = 1,
+  no_row = plain[0, ],
+  no_column = plain[, 0],
+  nothing = matrix(0, 0, 0)
+)
+uses <- c("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
+
+rows <- function(x) if (is.null(x)) NA else NROW(x)
+
+# The same value, attributes, warnings, or message of an error.
+expect_same_cor <- function(ours, theirs) {
+  expect_identical(ours$warnings, theirs$warnings)
+  expect_identical(attributes(ours$value), attributes(theirs$value))
+  if (inherits(theirs$value, "failed")) {
+    expect_identical(ours$value, theirs$value)
+  } else {
+    expect_identical(is.na(ours$value), is.na(theirs$value))
+    expect_equal(ours$value, theirs$value, tolerance = 1e-7 * 1e-6)
+  }
+}
+
+for (method in c("pearson", "spearman")) {
+  for (use in uses) {
+    test_that(paste(method, "correlations with use =", use, "are those of stats::cor()"), {
+      on_each_backend(function() {
+        for (x in inputs) {
+          ours <- outcome(gpu_cor(x, NULL, use, method))
+          theirs <- outcome(cor(x, NULL, use, method))
+          expect_same_cor(ours, theirs)
+          for (y in Filter(function(y) NROW(y) == NROW(x), inputs)) {
+            ours <- outcome(gpu_cor(x, y, use, method))
+            theirs <- outcome(cor(x, y, use, method))
+            expect_same_cor(ours, theirs)
+          }
+        }
+      })
+    })
+  }
+}
+
+test_that("values that overflow when squared still have a correlation", {
+  on_each_backend(function() {
+    expect_equal(gpu_cor(1e200 * plain), cor(plain), tolerance = 1e-14)
+    expect_equal(gpu_cor(1e-200 * plain), cor(plain), tolerance = 1e-14)
+  })
+})
+
+test_that("the default is Pearson's correlation, and use may be shortened as in stats::cor()", {
+  expect_equal(gpu_cor(plain), cor(plain), tolerance = 1e-14)
+  expect_equal(gpu_cor(gaps, use = "pair"), cor(gaps, use = "pair"), tolerance = 1e-14)
+  expect_error(gpu_cor(gaps, use = "all"), "missing observations in cov/cor")
+  expect_error(gpu_cor(gaps, use = "a"), "missing observations in cov/cor")
+})
+
+test_that("a vector alone has no correlations", {
+  expect_error(gpu_cor(1:3), "supply both 'x' and 'y' or a matrix-like 'x'", class = "gpugeo_error")
+})
+
+test_that("the correlation distance is one minus the correlation", {
+  on_each_backend(function() {
+    d <- gpu_dist(t(plain), "pearson")
+    expect_identical(as.vector(d), 1 - gpu_cor(plain)[lower.tri(diag(5))])
+  })
+})

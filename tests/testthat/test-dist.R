@@ -1,0 +1,85 @@
+set.seed(20)
+plain <- matrix(rnorm(60), 12, dimnames = list(paste0("row", 1:12), NULL))
+gaps <- replace(plain, c(1, 5, 14, 15, 31, 60), NA)
+counts <- matrix(rpois(60, 1), 12)
+storage.mode(counts) <- "integer"
+
+inputs <- list(
+  plain = plain,
+  gaps = gaps,
+  empty_row = replace(gaps, cbind(3, 1:5), NA),
+  infinite = replace(gaps, c(2, 3, 26, 40), c(Inf, Inf, -Inf, Inf)),
+  overflow = 1e200 * plain,
+  underflow = 1e-200 * plain,
+  zeros = matrix(0, 4, 3),
+  integers = replace(counts, c(7, 22), NA),
+  truths = replace(counts > 0L, 9, NA),
+  frame = data.frame(a = c(1.5, NA, 3), b = 1:3, c = c(TRUE, FALSE, NA)),
+  vector = c(a = 1, b = 5, c = NA, d = 2),
+  no_row = matrix(0, 0, 3),
+  one_row = matrix(1, 1, 3),
+  no_column = matrix(0, 3, 0)
+)
+
+# The same values and attributes as stats::dist() gives but for the name of the function in the call.
+expect_same_dist <- function(ours, theirs) {
+  expect_identical(as.list(attr(ours, "call"))[-1], as.list(attr(theirs, "call"))[-1])
+  attr(ours, "call")[[1]] <- attr(theirs, "call")[[1]]
+  expect_identical(attributes(ours), attributes(theirs))
+  expect_identical(is.na(ours), is.na(theirs))
+  expect_equal(ours, theirs, tolerance = 1e-14)
+}
+
+for (method in c("euclidean", "manhattan", "maximum", "canberra", "binary", "minkowski")) {
+  test_that(paste(method, "distances are those of stats::dist()"), {
+    on_each_backend(function() {
+      for (x in inputs) {
+        ours <- outcome(gpu_dist(x, method, p = 1.7))
+        theirs <- outcome(dist(x, method, p = 1.7))
+        expect_same_dist(ours$value, theirs$value)
+        expect_identical(ours$warnings, theirs$warnings)
+      }
+    })
+  })
+}
+
+test_that("the call, the p and the labels are kept as stats::dist() keeps them", {
+  d <- gpu_dist(plain, "mink", TRUE, TRUE, 3L)
+  expect_same_dist(d, dist(plain, "mink", TRUE, TRUE, 3L))
+  expect_identical(attr(d, "p"), 3L)
+  expect_identical(attr(d, "call")[[1]], quote(gpu_dist))
+  expect_identical(names(attributes(d)), names(attributes(dist(plain, "mink", p = 3))))
+  expect_identical(labels(d), rownames(plain))
+})
+
+test_that("names of metrics may be shortened, and misspelt as stats::dist() allows", {
+  expect_identical(attr(gpu_dist(plain, "euclidian"), "method"), "euclidean")
+  expect_identical(attr(gpu_dist(plain, "man"), "method"), "manhattan")
+  expect_identical(attr(gpu_dist(plain, "cityblock"), "method"), "manhattan")
+})
+
+test_that("what takes a dist takes the result", {
+  ours <- gpu_dist(plain)
+  theirs <- dist(plain)
+  expect_equal(as.matrix(ours), as.matrix(theirs), tolerance = 1e-14)
+  expect_identical(capture.output(print(ours)), capture.output(print(theirs)))
+  expect_identical(format(ours), format(theirs))
+  expect_identical(hclust(ours, "average")$merge, hclust(theirs, "average")$merge)
+  expect_equal(cmdscale(ours), cmdscale(theirs), tolerance = 1e-10)
+})
+
+test_that("the input is left as it was", {
+  x <- counts + 0L
+  copy <- x + 0L
+  gpu_dist(x)
+  expect_identical(x, copy)
+})
+
+test_that("results with more than 2^31 elements work", {
+  skip_if_not(nzchar(Sys.getenv("GPUGEO_TEST_LARGE")), "GPUGEO_TEST_LARGE is not set (18 GB)")
+  n <- 65537L
+  d <- gpu_dist(seq_len(n))
+  expect_identical(length(d), n * (n - 1) / 2)
+  expect_identical(attr(d, "Size"), n)
+  expect_identical(d[c(1, n - 1, n, length(d))], c(1, n - 1, 1, 1))
+})

@@ -1,0 +1,97 @@
+# Texts that depend on R's own types. Those that both languages share are golden cases.
+x <- matrix(as.numeric(1:6), 3)
+
+# The condition of class "gpugeo_error" that a call raises.
+failure <- function(call) tryCatch(call, gpugeo_error = identity)
+
+expect_failure_text <- function(call, message, argument) {
+  condition <- failure(call)
+  expect_s3_class(condition, c("gpugeo_error", "error", "condition"), exact = TRUE)
+  expect_identical(conditionMessage(condition), message)
+  expect_identical(condition$argument, argument)
+}
+
+test_that("data that are no numbers are refused", {
+  for (compute in list(gpu_dist, gpu_cor, function(x) gpu_cdist(x, 1))) {
+    expect_failure_text(compute(matrix("a")), "x must be a numeric matrix, not text", "x")
+    expect_failure_text(
+      compute(matrix(1i)), "x must be a numeric matrix, not complex numbers", "x"
+    )
+    expect_failure_text(compute(list(1, 2)), "x must be a numeric matrix, not a list", "x")
+    expect_failure_text(compute(NULL), "x must be a numeric matrix, not nothing", "x")
+    expect_failure_text(
+      compute(sum), "x must be a numeric matrix, not an object of another kind", "x"
+    )
+    expect_failure_text(
+      compute(data.frame(a = 1:2, b = c("u", "v"))), "x must be a numeric matrix, not text", "x"
+    )
+    expect_failure_text(
+      compute(data.frame(a = factor(1:2))), "x must be a numeric matrix, not text", "x"
+    )
+  }
+  expect_failure_text(gpu_cdist(x, "a"), "y must be a numeric matrix, not text", "y")
+  expect_failure_text(gpu_cdist(x, NULL), "y must be a numeric matrix, not nothing", "y")
+  expect_failure_text(gpu_cor(x, "a"), "y must be a numeric matrix, not text", "y")
+  expect_failure_text(
+    gpu_cor(factor(1:3), 1:3), "x must be a numeric matrix, not an object of another kind", "x"
+  )
+  expect_failure_text(
+    gpu_dist(x, "mahalanobis", cov = "a"), "cov must be a numeric matrix, not text", "cov"
+  )
+})
+
+test_that("strings are single strings", {
+  for (method in list(1, NA_character_, c("euclidean", "manhattan"), NULL)) {
+    expect_failure_text(gpu_dist(x, method), "method must be a single string", "method")
+  }
+  expect_failure_text(gpu_dist(x, backend = 1), "backend must be a single string", "backend")
+  expect_failure_text(gpu_dist(x, precision = NA), "precision must be a single string", "precision")
+  expect_failure_text(gpu_cor(x, use = 1), "use must be a single string", "use")
+})
+
+test_that("progress is true or false", {
+  for (progress in list(NA, "yes", 1, c(TRUE, FALSE))) {
+    expect_failure_text(
+      gpu_dist(x, progress = progress), "progress must be true or false", "progress"
+    )
+  }
+})
+
+test_that("a device has a number", {
+  expect_failure_text(
+    gpu_dist(x, device = -1), "device must be a whole number of at least 0, not -1", "device"
+  )
+})
+
+test_that("arguments that are not there are named", {
+  expect_failure_text(gpu_dist(x, bakend = "cpu"), "unused argument bakend", "bakend")
+  expect_failure_text(gpu_dist(x, "max", FALSE, FALSE, 2, 7), "unused argument 7", "7")
+  expect_failure_text(gpu_cdist(x, x, thread = 2), "unused argument thread", "thread")
+  expect_failure_text(gpu_cor(x, metod = "pearson"), "unused argument metod", "metod")
+})
+
+test_that("an error tells the call and a code", {
+  condition <- failure(gpu_dist(x, "minkowski", p = 0))
+  expect_identical(conditionCall(condition), quote(gpu_dist(x, "minkowski", p = 0)))
+  expect_identical(condition$code, 1L)
+  expect_identical(failure(gpu_dist(x, "mahalanobis", cov = matrix(1, 2, 2)))$code, 2L)
+})
+
+test_that("a result beyond the memory is refused with its size", {
+  condition <- failure(gpu_dist(seq_len(2e7)))
+  expect_identical(condition$code, 3L)
+  expect_match(
+    conditionMessage(condition),
+    "^the result needs 1490116\\.0 GiB \\(199999990000000 values\\), more than the .* GiB of memory"
+  )
+})
+
+test_that("CUDA without a device is an error that says why", {
+  skip_if("cuda" %in% backends, "a CUDA device is here")
+  reason <- with(gpu_info()$backends, reason[backend == "cuda"])
+  expect_true(nzchar(reason))
+  expect_failure_text(
+    gpu_dist(x, backend = "cuda"), paste("backend \"cuda\" cannot be used:", reason), "backend"
+  )
+  expect_identical(failure(gpu_dist(x, backend = "cuda"))$code, 4L)
+})

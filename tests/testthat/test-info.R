@@ -1,0 +1,63 @@
+test_that("gpu_info() tells what there is", {
+  info <- gpu_info()
+  expect_s3_class(info, "gpugeo_info")
+  expect_identical(
+    names(info), c("version", "simd", "threads", "backends", "devices", "defaults", "last")
+  )
+  expect_identical(info$version, as.character(packageVersion("gpugeo")))
+  expect_true(info$simd %in% c("avx512", "avx2", "generic"))
+  expect_identical(info$backends$backend, c("cpu", "cuda"))
+  expect_true(info$backends$available[1])
+  expect_identical(nzchar(info$backends$reason), !info$backends$available)
+  expect_identical(nrow(info$devices) > 0L, info$backends$available[2])
+})
+
+test_that("CUDA is tested as well", {
+  cuda <- subset(gpu_info()$backends, backend == "cuda")
+  skip_if_not(cuda$available, paste("no test runs on CUDA:", cuda$reason))
+  gpu_dist(1:3, backend = "cuda")
+  last <- gpu_info()$last
+  expect_identical(last$backend, "cuda")
+  expect_true(last$device %in% gpu_info()$devices$device)
+  expect_gt(last$device_seconds, 0)
+})
+
+test_that("gpu_info() tells what the last call used", {
+  gpu_cdist(1:3, 1:2, backend = "cpu", threads = 1)
+  last <- gpu_info()$last
+  expect_identical(last$`function`, "gpu_cdist")
+  expect_identical(last$backend, "cpu")
+  expect_identical(last$device, NA_integer_)
+  expect_identical(last$threads, 1L)
+  expect_identical(last$device_seconds, 0)
+  expect_gte(last$seconds, 0)
+})
+
+test_that("a call that fails leaves the last one", {
+  gpu_cor(1:3, 1:3)
+  last <- gpu_info()$last
+  try(gpu_dist(1:3, "unknown"), silent = TRUE)
+  expect_identical(gpu_info()$last, last)
+})
+
+test_that("it prints", {
+  gpu_dist(1:3, backend = "cpu", threads = 2)
+  info <- gpu_info()
+  info$devices <- data.frame(
+    device = 0L, name = "Some GPU", capability = "9.0", multiprocessors = 132L,
+    total_bytes = 80 * 2^30, free_bytes = 79.5 * 2^30
+  )
+  text <- capture.output(value <- print(info))
+  expect_identical(value, info)
+  expect_identical(text[1], paste("gpugeo", info$version))
+  expect_match(text, "^CPU: .* instructions, ", all = FALSE)
+  expect_match(
+    text, "CUDA: device 0, Some GPU, compute capability 9.0, 79.5 of 80.0 GiB free",
+    fixed = TRUE, all = FALSE
+  )
+  expect_match(text, "^Defaults: backend .*, threads ", all = FALSE)
+  expect_match(text, "^Last call: gpu_dist on cpu, 2 threads, .* s$", all = FALSE)
+
+  info$backends <- data.frame(backend = c("cpu", "cuda"), available = c(TRUE, FALSE), reason = "why")
+  expect_match(capture.output(print(info)), "CUDA: not used, why", fixed = TRUE, all = FALSE)
+})

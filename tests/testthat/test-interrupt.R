@@ -1,0 +1,59 @@
+# A call of some ten seconds on one thread, with a function that is told about its progress.
+long_call <- function(bar) {
+  x <- matrix(runif(3e6), 3000)
+  settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = bar)
+  .Call(
+    gpugeo:::C_dist, x, NULL, "minkowski", 2.5, NULL, NULL, settings, NULL, quote(f()), state
+  )
+}
+
+test_that("an error in the progress bar ends the call", {
+  fractions <- numeric()
+  bar <- function(fraction) {
+    fractions <<- c(fractions, fraction)
+    stop("the bar broke")
+  }
+  expect_error(long_call(bar), "the bar broke")
+  expect_length(fractions, 1)
+  expect_true(fractions >= 0 && fractions < 1)
+})
+
+test_that("an interrupt ends the call, and handlers see it", {
+  bar <- function(fraction) tools::pskill(Sys.getpid(), tools::SIGINT)
+  cleaned <- FALSE
+  value <- tryCatch(
+    {
+      on.exit(cleaned <- TRUE)
+      long_call(bar)
+    },
+    interrupt = function(condition) class(condition)
+  )
+  expect_identical(value, c("interrupt", "condition"))
+  expect_equal(as.vector(gpu_dist(1:2)), 1)
+})
+
+test_that("a signal from outside ends a call with a progress bar, and the session lives on", {
+  output <- tempfile()
+  on.exit(unlink(output))
+  start_rscript(
+    c(
+      "library(gpugeo)",
+      "x <- matrix(runif(4e6), 4000)",
+      "cat('process', Sys.getpid(), '\\n')",
+      "value <- tryCatch(",
+      "  gpu_dist(x, 'minkowski', p = 2.5, backend = 'cpu', threads = 1, progress = TRUE),",
+      "  interrupt = function(condition) 'interrupted'",
+      ")",
+      "cat('\\nvalue:', value[1], '\\n')",
+      "cat('after:', gpu_dist(1:2), '\\n')"
+    ),
+    output
+  )
+  expect_true(wait_for("^process", output))
+  process <- as.integer(sub("^process ([0-9]+).*", "\\1", grep("^process", readLines(output), value = TRUE)))
+  on.exit(tools::pskill(process, tools::SIGKILL), add = TRUE)
+  expect_true(wait_for("Distances", output))
+  tools::pskill(process, tools::SIGINT)
+  expect_true(wait_for("^value: interrupted", output, seconds = 5))
+  expect_true(wait_for("^after: 1", output, seconds = 5))
+})

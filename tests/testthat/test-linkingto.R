@@ -1,0 +1,31 @@
+# Builds the package in linkingto/, which calls the C API through gpugeo_r.h.
+test_that("C code of other packages can call the API", {
+  skip_on_cran()
+  work <- tempfile("linkingto")
+  dir.create(work)
+  on.exit(unlink(work, recursive = TRUE))
+  file.copy(test_path("linkingto"), work, recursive = TRUE)
+  library <- file.path(work, "library")
+  dir.create(library)
+  log <- suppressWarnings(system2(
+    file.path(R.home("bin"), "R"),
+    c("CMD", "INSTALL", "--no-test-load", paste0("--library=", library), file.path(work, "linkingto")),
+    stdout = TRUE, stderr = TRUE,
+    env = paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
+  ))
+  expect_null(attr(log, "status"), info = paste(log, collapse = "\n"))
+  loadNamespace("gpugeolinked", lib.loc = library)
+  on.exit(unloadNamespace("gpugeolinked"), add = TRUE)
+  linked <- getNamespace("gpugeolinked")
+
+  set.seed(25)
+  x <- matrix(rnorm(300 * 7), 300)
+  expected <- as.vector(gpu_dist(x, "canberra"))
+  for (work_bytes in c(0, 1, 1e5)) {
+    expect_identical(linked$distances(x, "canberra", work_bytes), expected)
+  }
+  expect_error(linked$distances(x, "unknown", 0), "method must be one of", fixed = TRUE)
+  expect_equal(linked$correlations(x), as.vector(cor(x)), tolerance = 1e-14)
+  expect_identical(linked$devices(), nrow(gpu_info()$devices))
+  expect_identical(linked$threads(), gpu_info()$threads)
+})
