@@ -108,7 +108,7 @@ static double allowed(const job *j, const setting *s, double want, double width)
   case GPUGEO_MAHALANOBIS:
     return rounding + 8 * (m + 4) * unit * (fabs(want) + width);
   case GPUGEO_MINKOWSKI: /* 1 / p is rounded, which a large logarithm makes felt */
-    return rounding + (4 * (m + 4) + fabs(log(want))) * unit * fabs(want);
+    return want > 0 ? rounding + (4 * (m + 4) + fabs(log(want))) * unit * want : 0;
   default:
     return rounding + 4 * (m + 4) * unit * fabs(want);
   }

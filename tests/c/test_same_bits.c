@@ -1,0 +1,245 @@
+/*
+ * The same bits whatever the number of threads, the working memory, the vector instructions and the
+ * backend: what gpugeo.h promises of gpugeo_dist and gpugeo_cor.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "context.h"
+#include "data.h"
+#include "gpugeo.h"
+
+/* What must not change a result. */
+typedef struct manner {
+  gpugeo_backend backend;
+  gg_simd simd;
+  int32_t threads;
+  int64_t work_bytes;
+} manner;
+
+/* One question; its answer is count values of the type. */
+typedef struct question {
+  const char *name;
+  const gpugeo_matrix *x, *y;
+  gpugeo_type type;
+  int64_t count;
+  bool correlation;
+  gpugeo_dist_options dist;
+  gpugeo_cor_options cor;
+} question;
+
+static const char *simd_name(gg_simd simd) {
+  static const char *const names[] = {"generic", "avx2", "avx512"};
+  return names[simd];
+}
+
+static bool answer(question *q, const manner *how, void *out) {
+  gpugeo_run *run = q->correlation ? &q->cor.run : &q->dist.run;
+  run->backend = how->backend;
+  run->threads = how->threads;
+  run->work_bytes = how->work_bytes;
+  gg_set_simd(how->simd);
+  gpugeo_error error;
+  gpugeo_status status = q->correlation
+                             ? gpugeo_cor(q->x, q->y, &q->cor, q->type, out, NULL, &error)
+                             : gpugeo_dist(q->x, q->y, &q->dist, q->type, out, NULL, &error);
+  return CHECK(!status, "%s: %s", q->name, status ? error.message : "");
+}
+
+/* Asks once plainly, then in every other manner, and compares all bits. */
+static void ask(question *q, gg_simd widest, bool cuda) {
+  static const int32_t threads[] = {2, 3, 5};
+  static const int64_t work[] = {1, 40000, (int64_t)1 << 30};
+  const size_t size = (size_t)q->count * (q->type == GPUGEO_FLOAT ? sizeof(float) : sizeof(double));
+  char *first = malloc(size), *other = malloc(size);
+  manner manners[16];
+  int count = 0;
+  const manner usual = {GPUGEO_CPU, widest, 1, 0};
+  for (int i = 0; i < 3; ++i) {
+    manners[count] = usual;
+    manners[count++].threads = threads[i];
+    manners[count] = usual;
+    manners[count].threads = i + 1;
+    manners[count++].work_bytes = work[i];
+  }
+  for (int simd = 0; simd < (int)widest; ++simd) {
+    manners[count] = usual;
+    manners[count++].simd = (gg_simd)simd;
+  }
+  for (int i = 0; cuda && i < 2; ++i) {
+    manners[count] = usual;
+    manners[count].backend = GPUGEO_CUDA;
+    manners[count++].work_bytes = i ? 4 << 20 : 0;
+  }
+  memset(first, 0x11, size);
+  if (answer(q, &usual, first)) {
+    for (int i = 0; i < count; ++i) {
+      memset(other, 0x22, size);
+      if (!answer(q, &manners[i], other)) continue;
+      CHECK(memcmp(first, other, size) == 0,
+            "%s: other bits on %s with %s, %d threads and %lld bytes of working memory", q->name,
+            gpugeo_backend_name(manners[i].backend), simd_name(manners[i].simd), manners[i].threads,
+            (long long)manners[i].work_bytes);
+    }
+  }
+  free(first);
+  free(other);
+}
+
+/* Calls with both precisions and types of result, within x and between x and y. */
+static void ask_all(question *q, gg_simd widest, bool cuda, const gpugeo_matrix *x,
+                    const gpugeo_matrix *y, const char *what) {
+  char name[200];
+  gpugeo_run *run = q->correlation ? &q->cor.run : &q->dist.run;
+  for (int choice = 0; choice < 4; ++choice) {
+    run->precision = (gpugeo_precision)(choice % 2);
+    q->type = choice % 2 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+    q->x = x;
+    q->y = choice / 2 ? y : NULL;
+    q->dist.layout = q->y ? GPUGEO_FULL : GPUGEO_CONDENSED;
+    q->count = 0;
+    if (q->correlation)
+      (void)gpugeo_cor_size(q->x, q->y, &q->cor, q->type, &q->count, NULL);
+    else
+      (void)gpugeo_dist_size(q->x, q->y, &q->dist, q->type, &q->count, NULL);
+    snprintf(name, sizeof name, "%s, %s precision, %s", what,
+             run->precision == GPUGEO_PRECISION_SINGLE ? "single" : "double",
+             q->y ? "x and y" : "within x");
+    q->name = name;
+    ask(q, widest, cuda);
+  }
+}
+
+static void test_distances(gg_simd widest, bool cuda) {
+  static const struct {
+    gpugeo_metric metric;
+    double p;
+  } jobs[] = {{GPUGEO_EUCLIDEAN, 2},  {GPUGEO_SQEUCLIDEAN, 2}, {GPUGEO_MANHATTAN, 2},
+              {GPUGEO_MAXIMUM, 2},    {GPUGEO_CANBERRA, 2},    {GPUGEO_BINARY, 2},
+              {GPUGEO_SEUCLIDEAN, 2}, {GPUGEO_MAHALANOBIS, 2}, {GPUGEO_COSINE, 2},
+              {GPUGEO_PEARSON, 2},    {GPUGEO_SPEARMAN, 2},    {GPUGEO_BRAYCURTIS, 2},
+              {GPUGEO_HAMMING, 2},    {GPUGEO_JACCARD, 2},     {GPUGEO_MINKOWSKI, 1.5},
+              {GPUGEO_MINKOWSKI, 3},  {GPUGEO_MINKOWSKI, 0.7}};
+  static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING, DATA_INFINITE, DATA_HUGE,
+                                    DATA_DENORMAL};
+  /* Few coordinates; and more than a kernel takes at a time. */
+  static const int64_t sizes[][3] = {{75, 37, 9}, {40, 19, 270}};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+      const int64_t nx = sizes[s][0], ny = sizes[s][1], m = sizes[s][2];
+      double *x_points = data_points(kinds[k], nx, m, 3),
+             *y_points = data_points(kinds[k], ny, m, 4);
+      double *scale = malloc((size_t)m * sizeof *scale),
+             *cov = calloc((size_t)(m * m), sizeof *cov);
+      for (int64_t i = 0; i < m; ++i) {
+        scale[i] = 1 + (double)(i % 3) / 7;
+        cov[i * m + i] = 2 + (double)(i % 5);
+        if (i > 0) cov[i * m + i - 1] = cov[(i - 1) * m + i] = 0.3;
+      }
+      gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 1);
+      gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+      for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j) {
+        question q = {0};
+        gpugeo_dist_options_init(&q.dist);
+        q.dist.metric = jobs[j].metric;
+        q.dist.p = jobs[j].p;
+        if (q.dist.metric == GPUGEO_SEUCLIDEAN) q.dist.scale = scale, q.dist.scale_length = m;
+        if (q.dist.metric == GPUGEO_MAHALANOBIS)
+          q.dist.cov = (gpugeo_matrix){cov, GPUGEO_DOUBLE, m, m, m};
+        char what[100];
+        snprintf(what, sizeof what, "%s p %g, %s points of %lld", gpugeo_metric_name(q.dist.metric),
+                 q.dist.p, data_name(kinds[k]), (long long)m);
+        ask_all(&q, widest, cuda, &x, &y, what);
+      }
+      free(x_points);
+      free(y_points);
+      free(scale);
+      free(cov);
+      free((void *)x.data);
+      free((void *)y.data);
+    }
+}
+
+static void test_correlations(gg_simd widest, bool cuda) {
+  static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING, DATA_WHOLE, DATA_NEAR};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    /* The first column of the missing ones has no value at all. */
+    double *x_points = data_points(kinds[k], 33, 61, 5),
+           *y_points = data_points(kinds[k], 18, 61, 6);
+    gpugeo_matrix x = data_matrix(x_points, 33, 61, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+    gpugeo_matrix y = data_matrix(y_points, 18, 61, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 2);
+    for (int choice = 0; choice < 6; ++choice) {
+      static const gpugeo_use uses[] = {GPUGEO_EVERYTHING, GPUGEO_NA_OR_COMPLETE, GPUGEO_PAIRWISE};
+      question q = {.correlation = true};
+      gpugeo_cor_options_init(&q.cor);
+      q.cor.method = (gpugeo_cor_method)(choice % 2);
+      q.cor.use = uses[choice / 2];
+      char what[100];
+      snprintf(what, sizeof what, "cor method %d, use %d, %s", q.cor.method, q.cor.use,
+               data_name(kinds[k]));
+      ask_all(&q, widest, cuda, &x, &y, what);
+    }
+    free(x_points);
+    free(y_points);
+    free((void *)x.data);
+    free((void *)y.data);
+  }
+}
+
+/* A pair has the same bits in a condensed, a full and a rectangular result. */
+static void test_layouts(void) {
+  const int64_t n = 67, m = 12;
+  static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
+  for (int k = 0; k < 2; ++k) {
+    double *points = data_points(kinds[k], n, m, 8);
+    gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
+    double *full = malloc((size_t)(n * n) * sizeof *full);
+    double *between = malloc((size_t)(n * n) * sizeof *between);
+    for (int metric = 0; metric < GPUGEO_METRICS; ++metric) {
+      if (metric == GPUGEO_MAHALANOBIS && kinds[k] == DATA_MISSING) continue; /* no complete row */
+      if (metric == GPUGEO_SEUCLIDEAN && kinds[k] == DATA_MISSING) continue;
+      gpugeo_dist_options options;
+      gpugeo_dist_options_init(&options);
+      options.metric = (gpugeo_metric)metric;
+      options.p = 1.7;
+      gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, condensed, NULL, NULL);
+      options.layout = GPUGEO_FULL;
+      status = status ? status : gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, full, NULL, NULL);
+      status = status ? status : gpugeo_dist(&x, &x, &options, GPUGEO_DOUBLE, between, NULL, NULL);
+      CHECK(!status, "%s: status %d", gpugeo_metric_name(options.metric), status);
+      int64_t wrong = 0, at = 0;
+      for (int64_t j = 0; !status && j < n; ++j)
+        for (int64_t i = j + 1; i < n; ++i, ++at) {
+          wrong += memcmp(&condensed[at], &full[i + j * n], sizeof *full) != 0;
+          wrong += memcmp(&condensed[at], &full[j + i * n], sizeof *full) != 0;
+          wrong += memcmp(&condensed[at], &between[i + j * n], sizeof *full) != 0;
+        }
+      CHECK(wrong == 0, "%s, %s: %lld pairs have other bits in another layout",
+            gpugeo_metric_name(options.metric), data_name(kinds[k]), (long long)wrong);
+    }
+    free(points);
+    free(condensed);
+    free(full);
+    free(between);
+    free((void *)x.data);
+  }
+}
+
+int main(void) {
+  const gg_simd widest = gg_context_get()->simd;
+  gpugeo_error error;
+  const bool cuda = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
+  printf("widest instructions: %s\n", gpugeo_simd());
+  if (widest < GG_SIMD_AVX512)
+    check_skip(1, "this machine has no AVX-512: its kernels are not compared");
+  if (!cuda) check_skip(1, "CUDA: not present (%s), its bits are not compared", error.message);
+  test_distances(widest, cuda);
+  test_correlations(widest, cuda);
+  gg_set_simd(widest);
+  test_layouts();
+  return check_end();
+}
