@@ -82,6 +82,7 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       .out = out,
       .missing = options->missing,
       .threads = gg_threads(options->run.threads),
+      .work_bytes = options->run.work_bytes,
   };
   const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
   const gg_backend *backend;

@@ -1,0 +1,82 @@
+/* Computing pairs in chunks: two buffers of values, so that one is computed while the other is on
+   its way to the user's result. */
+#ifndef GG_CUDA_CHUNKS_CUH
+#define GG_CUDA_CHUNKS_CUH
+
+#include "device.cuh"
+#include "download.cuh"
+#include "pairs.cuh"
+
+namespace gpugeo {
+
+class chunk_queue {
+public:
+  /* Columns of a chunk, at the least. */
+  static constexpr int64_t COLUMNS = 64;
+
+  /* A chunk has at most so many values; that must suffice for COLUMNS columns of any block, or for
+     the whole block. `rows` is the most that a block has. */
+  chunk_queue(kept &kept, const result &to, gg_clock *clock, gpugeo_report *report, int64_t values,
+              int64_t rows);
+
+  /* Values worth having in a chunk when there are so many pairs in all. */
+  static int64_t values_wanted(const result &to);
+
+  /* All pairs of a block. A chunk of it has count(chunk) items, tiles or pairs; launch(chunk,
+     values, first, items) orders the computation of `items` of them, at most per_launch, on the
+     kept stream `compute`, writing to the chunk's values. */
+  template <class Count, class Launch>
+  void compute(const pair_block &block, int64_t per_launch, Count count, Launch launch) {
+    for (int64_t j = block.j0; j < block.j1;) {
+      const pair_block chunk = next_chunk(block, j);
+      j = chunk.j1;
+      void *values = begin(chunk);
+      const int64_t items = count(chunk);
+      for (int64_t first = 0; first < items; first += per_launch) {
+        begin_launch();
+        launch(chunk, values, first, smaller(per_launch, items - first));
+        end_launch();
+      }
+      end();
+    }
+  }
+
+  /* The stream waits until no chunk that has been ordered is still computing. */
+  void wait_for_chunks(cudaStream_t stream);
+
+  /* Writes what is still on its way. */
+  void finish();
+
+  double fraction() const { return downloader_.fraction(); }
+
+private:
+  struct buffer {
+    device_memory memory;
+    event start, computed, drained;
+    bool timed = false; /* its time is still to be added to the report */
+    pair_block block;
+  };
+
+  pair_block next_chunk(const pair_block &block, int64_t j) const;
+  void *begin(const pair_block &chunk);
+  void end();
+  /* No more than two launches are ordered at a time, so that an interrupt need not wait long. */
+  void begin_launch();
+  void end_launch();
+  void fetch(buffer &from);
+  void add_time(buffer &of);
+
+  kept &kept_;
+  gg_clock *clock_;
+  gpugeo_report *report_;
+  const int64_t values_;
+  buffer buffers_[2];
+  buffer *current_ = nullptr, *pending_ = nullptr; /* pending: ordered, and not yet on its way */
+  event launched_[2];
+  int turn_ = 0, launches_ = 0;
+  downloader downloader_;
+};
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,261 @@
+/* The CUDA backend's table: which devices there are, what is kept between calls, and the gate
+   between the C core and C++, through which no exception passes. */
+#include "device.cuh"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "context.h"
+
+namespace gpugeo {
+
+/* --- Failures ------------------------------------------------------------------------------- */
+
+gpugeo_status report_failure(gpugeo_error *error) {
+  (void)cudaGetLastError(); /* so that the next call does not meet this failure again */
+  try {
+    throw;
+  } catch (const interrupted &) {
+    return gg_fail_interrupt(error);
+  } catch (const device_memory_failure &failure) {
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot allocate %.1f MiB of device memory",
+                   (double)failure.bytes / 1048576.0);
+  } catch (const device_failure &failure) {
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "%.*s failed: %s",
+                   (int)strcspn(failure.call, "("), failure.call, cudaGetErrorString(failure.code));
+  } catch (const std::bad_alloc &) {
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot allocate working memory");
+  } catch (const std::exception &failure) {
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "%s", failure.what());
+  } catch (...) {
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "unknown failure in the CUDA backend");
+  }
+}
+
+void device_memory::allocate(int64_t bytes) {
+  const cudaError_t code = cudaMalloc(&data_, (size_t)bytes);
+  if (code == cudaErrorMemoryAllocation) throw device_memory_failure{bytes};
+  check(code, "cudaMalloc");
+}
+
+int64_t memory_budget(int64_t allowed) {
+  size_t free_bytes = 0, total_bytes = 0;
+  GG_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
+  const int64_t most = (int64_t)(free_bytes / 10 * 9);
+  return allowed > 0 && allowed < most ? allowed : most;
+}
+
+void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
+  const timespec pause = {0, 20000}; /* 20 microseconds: short beside a slot's way over the link */
+  for (;;) {
+    const cudaError_t code = cudaEventQuery(event);
+    if (gg_clock_poll(clock, fraction)) throw interrupted();
+    if (code == cudaSuccess) return;
+    if (code != cudaErrorNotReady) check(code, "cudaEventQuery");
+    nanosleep(&pause, nullptr);
+  }
+}
+
+/* --- Kept between calls --------------------------------------------------------------------- */
+
+namespace {
+
+kept *kept_here() { return static_cast<kept *>(gg_context_get()->cuda); }
+
+/* Made before the first call of the CUDA runtime, so that a forked process knows. */
+kept &make_kept() {
+  if (!kept_here()) {
+    kept *made = new kept;
+    made->process = (long)getpid();
+    gg_context_get()->cuda = made;
+  }
+  return *kept_here();
+}
+
+void free_slots(void *(&pinned)[slots], int64_t &bytes) {
+  for (void *&slot : pinned) {
+    (void)cudaFreeHost(slot);
+    slot = nullptr;
+  }
+  bytes = 0;
+}
+
+void reserve(void *(&pinned)[slots], int64_t &held, int64_t bytes) {
+  if (held >= bytes) return;
+  free_slots(pinned, held);
+  for (void *&slot : pinned) {
+    const cudaError_t code = cudaMallocHost(&slot, (size_t)bytes);
+    if (code == cudaErrorMemoryAllocation) throw std::bad_alloc();
+    check(code, "cudaMallocHost");
+  }
+  held = bytes;
+}
+
+void free_kept(kept &kept) {
+  if (kept.device < 0) return;
+  const int device = kept.device;
+  kept.device = -1;
+  int previous = 0;
+  (void)cudaGetDevice(&previous);
+  (void)cudaSetDevice(device);
+  for (cudaStream_t *stream : {&kept.compute, &kept.upload, &kept.download}) {
+    if (*stream) (void)cudaStreamDestroy(*stream);
+    *stream = nullptr;
+  }
+  free_slots(kept.pinned_up, kept.up_bytes);
+  free_slots(kept.pinned_down, kept.down_bytes);
+  (void)cudaSetDevice(previous);
+}
+
+} // namespace
+
+kept &kept_for(int device) {
+  kept &kept = make_kept();
+  if (kept.device == device) return kept;
+  free_kept(kept);
+  kept.device = device; /* first, so that free_kept() finds what was made before a failure */
+  int lowest = 0, highest = 0;
+  GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  /* Preparing the next points must not queue behind all tiles of the present ones. */
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.compute, cudaStreamNonBlocking, lowest));
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+  return kept;
+}
+
+void reserve_up(kept &kept, int64_t bytes) { reserve(kept.pinned_up, kept.up_bytes, bytes); }
+
+void reserve_down(kept &kept, int64_t bytes) { reserve(kept.pinned_down, kept.down_bytes, bytes); }
+
+/* --- Devices -------------------------------------------------------------------------------- */
+
+namespace {
+
+/* The oldest compute capability this file was compiled for, as 10 major + minor. */
+int oldest_capability() {
+  const int compiled[] = {__CUDA_ARCH_LIST__};
+  int oldest = compiled[0];
+  for (int one : compiled)
+    if (one < oldest) oldest = one;
+  return oldest / 10;
+}
+
+/* GPUGEO_OK, or why no device can be used. */
+gpugeo_status find_devices(gpugeo_error *error) {
+  const auto missing = [error](const char *why) {
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s", why);
+  };
+  const kept &kept = make_kept();
+  if (kept.process != (long)getpid())
+    return missing("this process was forked from one that uses CUDA: use backend \"cpu\", or "
+                   "processes that are started anew");
+  int driver = 0, runtime = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+    return missing("there is no CUDA driver on this machine");
+  GG_CUDA(cudaRuntimeGetVersion(&runtime));
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess) (void)cudaGetLastError();
+  if (code == cudaErrorInsufficientDriver)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "the CUDA driver is too old: it supports CUDA %d.%d, this build needs %d.%d",
+                   driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+  if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0))
+    return missing("there is no CUDA device on this machine");
+  if (code != cudaSuccess) return missing(cudaGetErrorString(code));
+  int device = 0;
+  GG_CUDA(cudaGetDevice(&device));
+  const int capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
+                         attribute(cudaDevAttrComputeCapabilityMinor, device);
+  const int oldest = oldest_capability();
+  if (capability < oldest)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "CUDA device %d has compute capability %d.%d, and this build begins at %d.%d",
+                   device, capability / 10, capability % 10, oldest / 10, oldest % 10);
+  return GPUGEO_OK;
+}
+
+gpugeo_status available(gpugeo_error *error) {
+  try {
+    return find_devices(error);
+  } catch (const device_failure &failure) {
+    (void)cudaGetLastError();
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s", cudaGetErrorString(failure.code));
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+int32_t device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  (void)cudaGetLastError();
+  return 0;
+}
+
+int32_t device_default() {
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) return device;
+  (void)cudaGetLastError();
+  return 0;
+}
+
+gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  try {
+    cudaDeviceProp properties;
+    GG_CUDA(cudaGetDeviceProperties(&properties, device));
+    device_guard guard(device);
+    size_t free_bytes = 0, total_bytes = 0;
+    GG_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
+    *info = gpugeo_device();
+    snprintf(info->name, sizeof info->name, "%.127s", properties.name);
+    info->major = properties.major;
+    info->minor = properties.minor;
+    info->multiprocessors = properties.multiProcessorCount;
+    info->total_bytes = (int64_t)total_bytes;
+    info->free_bytes = (int64_t)free_bytes;
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+void release() {
+  kept *kept = kept_here();
+  if (kept && kept->process == (long)getpid()) free_kept(*kept);
+}
+
+gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                       gpugeo_error *error) {
+  try {
+    device_guard guard(plan->device);
+    dist(*plan, clock, report);
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error) {
+  try {
+    device_guard guard(plan->device);
+    rank_pairs(*plan, clock, report);
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+} // namespace
+
+} // namespace gpugeo
+
+extern "C" const gg_backend gg_cuda_backend = {
+    GPUGEO_CUDA,        gpugeo::available, gpugeo::device_count, gpugeo::device_default,
+    gpugeo::device_get, gpugeo::release,   gpugeo::run_dist,     gpugeo::run_rank_pairs,
+};

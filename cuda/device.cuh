@@ -1,0 +1,157 @@
+/* What all CUDA files share: failures, owners of device resources, and what is kept between calls.
+ */
+#ifndef GG_CUDA_DEVICE_CUH
+#define GG_CUDA_DEVICE_CUH
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend.h"
+#include "clock.h"
+#include "error.h"
+
+namespace gpugeo {
+
+/* --- Failures ------------------------------------------------------------------------------- */
+
+/* A call of the CUDA runtime that failed. */
+struct device_failure {
+  cudaError_t code;
+  const char *call; /* as written in the source */
+};
+
+/* Device memory that could not be had. */
+struct device_memory_failure {
+  int64_t bytes;
+};
+
+/* The interrupt hook asked to stop. */
+struct interrupted {};
+
+inline void check(cudaError_t code, const char *call) {
+  if (code != cudaSuccess) throw device_failure{code, call};
+}
+
+/* Every call of the CUDA runtime goes through this, but for those in destructors. */
+#define GG_CUDA(call) gpugeo::check((call), #call)
+
+/* For a catch (...): turns the exception in flight into a status and a message. */
+gpugeo_status report_failure(gpugeo_error *error);
+
+/* --- Owners --------------------------------------------------------------------------------- */
+
+/* Makes a device current, and the previous one at the end. */
+class device_guard {
+public:
+  explicit device_guard(int device) {
+    GG_CUDA(cudaGetDevice(&previous_));
+    GG_CUDA(cudaSetDevice(device));
+  }
+  ~device_guard() { (void)cudaSetDevice(previous_); }
+  device_guard(const device_guard &) = delete;
+  device_guard &operator=(const device_guard &) = delete;
+
+private:
+  int previous_ = 0;
+};
+
+/* Device memory, uninitialised. */
+class device_memory {
+public:
+  device_memory() = default;
+  ~device_memory() { (void)cudaFree(data_); }
+  device_memory(const device_memory &) = delete;
+  device_memory &operator=(const device_memory &) = delete;
+
+  /* Throws device_memory_failure. To be called once. */
+  void allocate(int64_t bytes);
+
+  template <class T = char> T *as() const { return static_cast<T *>(data_); }
+
+private:
+  void *data_ = nullptr;
+};
+
+class event {
+public:
+  event() { GG_CUDA(cudaEventCreate(&event_)); }
+  ~event() { (void)cudaEventDestroy(event_); }
+  event(const event &) = delete;
+  event &operator=(const event &) = delete;
+  operator cudaEvent_t() const { return event_; }
+
+private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/* Seconds between two events that are both past. */
+inline double seconds_between(const event &from, const event &to) {
+  float milliseconds = 0;
+  GG_CUDA(cudaEventElapsedTime(&milliseconds, from, to));
+  return 1e-3 * milliseconds;
+}
+
+/* An attribute of a device. */
+inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  GG_CUDA(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/* Bytes of device memory to use: what is allowed (0: no limit), and at most nine tenths of what is
+   free. */
+int64_t memory_budget(int64_t allowed);
+
+/* --- Kept between calls --------------------------------------------------------------------- */
+
+/* Pinned buffers in each direction: one is filled, one crosses the link, one is emptied. */
+enum { slots = 3 };
+
+/* Streams and pinned memory for the device in use, taken when needed and given back by release().
+ */
+struct kept {
+  long process;    /* that has begun to use CUDA; its children must not */
+  int device = -1; /* of the streams */
+  cudaStream_t compute = nullptr, upload = nullptr, download = nullptr;
+  void *pinned_up[slots] = {}, *pinned_down[slots] = {};
+  int64_t up_bytes = 0, down_bytes = 0; /* of each slot */
+};
+
+/* The kept part of this process, with streams on the given device, which is current. */
+kept &kept_for(int device);
+
+/* Make all slots of one direction at least this large. */
+void reserve_up(kept &kept, int64_t bytes);
+void reserve_down(kept &kept, int64_t bytes);
+
+/* Waits until the device has come to the event, asking the hooks meanwhile. Throws interrupted. */
+void wait(cudaEvent_t event, gg_clock *clock, double fraction);
+
+/* Waits for all work on the kept streams at the end of a scope, so that neither device nor pinned
+   memory is let go while in use, also when an exception leaves the scope. */
+class finish_streams {
+public:
+  explicit finish_streams(const kept &kept) : kept_(kept) {}
+  ~finish_streams() {
+    (void)cudaStreamSynchronize(kept_.upload);
+    (void)cudaStreamSynchronize(kept_.compute);
+    (void)cudaStreamSynchronize(kept_.download);
+  }
+  finish_streams(const finish_streams &) = delete;
+  finish_streams &operator=(const finish_streams &) = delete;
+
+private:
+  const kept &kept_;
+};
+
+/* --- The families --------------------------------------------------------------------------- */
+
+/* Each throws what fails; device.cu catches it. */
+void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report);
+void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report);
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * The tile kernel of all metrics. Included within a namespace after vector.h and dist_step.h, with
+ * `real` defined: once for double and once for float.
+ *
+ * A thread block of four warps takes one tile of pairs. Coordinates of its points pass through
+ * three buffers in shared memory, filled ahead by asynchronous copies; each thread holds the sums
+ * of TI by TJ pairs in registers while it walks along the coordinates in their order. Within a warp
+ * eight lanes lie along the rows and four along the columns, so that reads from shared memory are
+ * whole 16-byte words that neighbours share, and writes run down the columns.
+ *
+ * Limit: the FP64 (FP32) pipes. A thread of the 8 by 8 kernel reads 16 numbers from shared memory
+ * for 128 operations of euclidean.
+ */
+
+enum {
+  THREADS = 128,
+  STAGES = 3,
+  DEPTH = 64 / sizeof(real), /* coordinates in a stage */
+  COPY = 16 / sizeof(real)   /* reals in an asynchronous copy */
+};
+
+/* COUNT reals that are moved as one. */
+template <int COUNT> struct alignas(COUNT * sizeof(real)) pack { real value[COUNT]; };
+
+/* Starts to copy coordinates [k, k + DEPTH) of COUNT points from point `first` on to shared memory;
+   zeros where there are none. */
+template <int COUNT>
+static __device__ __forceinline__ void copy_stage(real *to, const points &from, int64_t first,
+                                                  int64_t k, int64_t m) {
+  constexpr int WORDS = COUNT / COPY, TURNS = (DEPTH * WORDS + THREADS - 1) / THREADS;
+#pragma unroll
+  for (int turn = 0; turn < TURNS; ++turn) {
+    const int word = turn * THREADS + (int)threadIdx.x;
+    if (DEPTH * WORDS % THREADS != 0 && word >= DEPTH * WORDS) break;
+    const int row = word / WORDS, column = word % WORDS * COPY;
+    const int64_t point = first - from.first + column;
+    const bool there = k + row < m && point < from.ld;
+    const real *source =
+        static_cast<const real *>(from.data) + (there ? (k + row) * from.ld + point : 0);
+    __pipeline_memcpy_async(to + row * COUNT + column, source, 16, there ? 0 : 16);
+  }
+}
+
+/* T values of a thread: groups of W in a row, `lanes` threads side by side. */
+template <int T, int W>
+static __device__ __forceinline__ void read_row(const real *row, int lane, int lanes, real *to) {
+#pragma unroll
+  for (int g = 0; g < T / W; ++g) {
+    const pack<W> p = *reinterpret_cast<const pack<W> *>(row + (g * lanes + lane) * W);
+#pragma unroll
+    for (int w = 0; w < W; ++w)
+      to[g * W + w] = p.value[w];
+  }
+}
+
+/* STEP is one of the types below. Registers for two blocks at a time. */
+template <class STEP, int TI, int TJ>
+static __global__ void __launch_bounds__(THREADS, 2) pair_tile(const tile_job job) {
+  constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */
+  constexpr int WI = TI < COPY ? TI : COPY, WJ = TJ < COPY ? TJ : COPY;
+  constexpr int UNROLL = STEP::light ? 4 : 1;
+  __shared__ alignas(16) real stage[STAGES][DEPTH * (ROWS + COLUMNS)];
+
+  const tile_place place = tile_grid{ROWS, COLUMNS}.place(job.block, job.first_tile + blockIdx.x);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int row_lane = lane % 8, column_lane = lane / 8;
+  const int row0 = warp % 2 * 8 * TI, column0 = warp / 2 * 4 * TJ;
+  const step_run run = step_run_make(job.m, job.p, job.finish);
+  const real *weight = static_cast<const real *>(job.weight);
+
+  V s[TI][TJ][STEP::sums];
+#pragma unroll
+  for (int i = 0; i < TI; ++i)
+#pragma unroll
+    for (int j = 0; j < TJ; ++j)
+#pragma unroll
+      for (int q = 0; q < STEP::sums; ++q)
+        s[i][j][q] = sum_start(STEP::id, q);
+
+  const auto copy = [&](int buffer, int64_t k) {
+    if (k < job.m) {
+      copy_stage<ROWS>(stage[buffer], job.a, place.i, k, job.m);
+      copy_stage<COLUMNS>(stage[buffer] + DEPTH * ROWS, job.b, place.j, k, job.m);
+    }
+    __pipeline_commit(); /* also when empty, so that the wait below can count */
+  };
+  const auto take = [&](const real *coordinate, int row, int64_t k) {
+    real a[TI], b[TJ];
+    read_row<TI, WI>(coordinate + row * ROWS + row0, row_lane, 8, a);
+    read_row<TJ, WJ>(coordinate + DEPTH * ROWS + row * COLUMNS + column0, column_lane, 4, b);
+    const real w = STEP::weighted ? weight[k + row] : 1;
+#pragma unroll
+    for (int i = 0; i < TI; ++i)
+#pragma unroll
+      for (int j = 0; j < TJ; ++j)
+        STEP::step(a[i], b[j], w, &run, s[i][j]);
+  };
+
+  copy(0, 0);
+  copy(1, DEPTH);
+  int buffer = 0;
+  for (int64_t k = 0; k < job.m; k += DEPTH) {
+    __pipeline_wait_prior(1);
+    __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
+    copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+    if (job.m - k >= DEPTH) {
+#pragma unroll(UNROLL)
+      for (int row = 0; row < DEPTH; ++row)
+        take(stage[buffer], row, k);
+    } else {
+#pragma unroll 1
+      for (int row = 0; row < (int)(job.m - k); ++row)
+        take(stage[buffer], row, k);
+    }
+    buffer = buffer == STAGES - 1 ? 0 : buffer + 1;
+  }
+
+#pragma unroll
+  for (int j = 0; j < TJ; ++j) {
+    const int64_t column = place.j + column0 + (j / WJ * 4 + column_lane) * WJ + j % WJ;
+    if (column >= place.end) continue;
+    const int64_t first = job.block.first_row(column);
+    const int64_t at = job.block.offset(column) - first + place.i;
+    const int low = (int)larger(first - place.i, 0);
+    const int high = (int)smaller(job.block.i1 - place.i, ROWS);
+#pragma unroll
+    for (int i = 0; i < TI; ++i) {
+      const int row = row0 + (i / WI * 8 + row_lane) * WI + i % WI;
+      const real value = STEP::finish(s[i][j], &run);
+      if (row >= low && row < high) put_value<STEP::marks_flat>(job, at + row, value);
+    }
+  }
+}
+
+/* The steps as types. */
+#define STEP_TYPE(name, count)                                                                     \
+  struct name##_type {                                                                             \
+    static constexpr gg_step id = GG_STEP_##name;                                                  \
+    static constexpr int sums = count;                                                             \
+    static constexpr bool weighted = id == GG_STEP_seuclidean || id == GG_STEP_seuclidean_missing; \
+    /* An infinite value tells of a constant point. */                                             \
+    static constexpr bool marks_flat = id == GG_STEP_correlation_missing;                          \
+    /* Branches, divisions and powers need registers of their own. */                              \
+    static constexpr bool light = id != GG_STEP_canberra && id < GG_STEP_halves;                   \
+    /* A maximum takes more registers than a sum. */                                               \
+    static constexpr bool selects = id == GG_STEP_maximum || id == GG_STEP_maximum_missing;        \
+    static VFN_MEMBER void step(V a, V b, V w, const step_run *run, V *s) {                        \
+      name##_step(a, b, w, run, s);                                                                \
+    }                                                                                              \
+    static VFN_MEMBER V finish(const V *s, const step_run *run) { return name##_finish(s, run); }  \
+  };
+#define VFN_MEMBER __device__ __forceinline__
+
+/* Pairs of a thread: as many as its registers hold sums for. */
+template <class STEP, bool SMALL> constexpr int rows_of_thread() {
+  return STEP::sums <= 2 && STEP::light && !SMALL ? 8 : STEP::sums >= 3 && SMALL ? 2 : 4;
+}
+template <class STEP, bool SMALL> constexpr int columns_of_thread() {
+  return STEP::sums == 1 && STEP::light ? (SMALL           ? 4
+                                           : STEP::selects ? 4
+                                                           : 8)
+         : STEP::sums <= 4              ? (SMALL ? 2 : 4)
+                                        : 2;
+}
+
+template <class STEP, bool SMALL> constexpr tile_kernel kernel_of() {
+  constexpr int TI = rows_of_thread<STEP, SMALL>(), TJ = columns_of_thread<STEP, SMALL>();
+  return {pair_tile<STEP, TI, TJ>, {16 * TI, 8 * TJ}, THREADS, 0};
+}

@@ -1,0 +1,61 @@
+/* From the device to the user's result. */
+#ifndef GG_CUDA_DOWNLOAD_CUH
+#define GG_CUDA_DOWNLOAD_CUH
+
+#include "device.cuh"
+#include "pairs.cuh"
+
+namespace gpugeo {
+
+/* The user's result. */
+struct result {
+  void *out;
+  gpugeo_type type; /* double or float */
+  bool from_float;  /* the device's values are float, also when the result is double */
+  bool condensed;   /* else a column-major matrix */
+  bool symmetric;   /* a matrix that gets its upper part from the lower one */
+  int64_t rows;     /* points of x */
+  double missing;   /* put in place of NaN when float values are widened */
+  int32_t threads;
+  double pairs; /* to be fetched in all, for the progress hook */
+
+  int64_t value_bytes() const { return from_float ? (int64_t)sizeof(float) : sizeof(double); }
+};
+
+/* Values cross the link into pinned slots, from which host threads write them to where they belong,
+   while later ones are still crossing: these threads are the first to touch the user's memory. */
+class downloader {
+public:
+  /* Each slot holds slot_bytes, at least one column of a block. */
+  downloader(kept &kept, const result &to, gg_clock *clock, int64_t slot_bytes);
+
+  /* Puts a block's values on their way; the kept stream `download` must already wait for them.
+     Returns once they are all ordered; the last ones arrive until finish(). */
+  void fetch(const pair_block &block, const void *values);
+
+  /* Waits for all values and writes them. */
+  void finish();
+
+  /* Of all pairs, those that are written. */
+  double fraction() const { return written_ / to_.pairs; }
+
+private:
+  struct slot_content {
+    bool full = false;
+    pair_block block; /* whole columns */
+  };
+  void empty_slot(int slot);
+
+  kept &kept_;
+  const result to_;
+  gg_clock *clock_;
+  int64_t slot_bytes_;
+  int next_ = 0;
+  double written_ = 0;
+  event arrived_[slots];
+  slot_content content_[slots];
+};
+
+} // namespace gpugeo
+
+#endif
