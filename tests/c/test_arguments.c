@@ -1,0 +1,359 @@
+/* Every wrong argument gives its status, names the argument and says the value; and a NULL error
+   does no harm. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "error.h"
+#include "gpugeo.h"
+
+static const double values[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233};
+static double out[64];
+
+/* 4 points of 3 coordinates. */
+static gpugeo_matrix good(void) { return (gpugeo_matrix){values, GPUGEO_DOUBLE, 4, 3, 4}; }
+
+static gpugeo_dist_options dist_options(void) {
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options);
+  return options;
+}
+
+static gpugeo_cor_options cor_options(void) {
+  gpugeo_cor_options options;
+  gpugeo_cor_options_init(&options);
+  return options;
+}
+
+/* What a wrong call must come to. */
+static void check_error(const char *what, gpugeo_status status, const gpugeo_error *error,
+                        gpugeo_status want, const char *argument, const char *message) {
+  CHECK(status == want && error->code == (int32_t)want, "%s: status %d, code %d, expected %d", what,
+        status, error->code, want);
+  CHECK(strcmp(error->argument, argument) == 0, "%s: argument \"%s\", expected \"%s\"", what,
+        error->argument, argument);
+  CHECK(strcmp(error->message, message) == 0, "%s: message \"%s\", expected \"%s\"", what,
+        error->message, message);
+}
+
+static void expect_dist(const char *what, const gpugeo_matrix *x, const gpugeo_matrix *y,
+                        const gpugeo_dist_options *options, gpugeo_type type, gpugeo_status want,
+                        const char *argument, const char *message) {
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_dist(x, y, options, type, out, NULL, &error);
+  check_error(what, status, &error, want, argument, message);
+  CHECK(gpugeo_dist(x, y, options, type, out, NULL, NULL) == want, "%s, with error NULL", what);
+  if (want != GPUGEO_ERROR_ARGUMENT) return; /* the size does not depend on the data */
+  int64_t size = -7;
+  memset(&error, 0, sizeof error);
+  status = gpugeo_dist_size(x, y, options, type, &size, &error);
+  check_error(what, status, &error, want, argument, message);
+  CHECK(size == -7, "%s: a failed call has written the size %lld", what, (long long)size);
+  CHECK(gpugeo_dist_size(x, y, options, type, &size, NULL) == want, "%s, with error NULL", what);
+}
+
+static void expect_cor(const char *what, const gpugeo_matrix *x, const gpugeo_matrix *y,
+                       const gpugeo_cor_options *options, gpugeo_type type, gpugeo_status want,
+                       const char *argument, const char *message) {
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_cor(x, y, options, type, out, NULL, &error);
+  check_error(what, status, &error, want, argument, message);
+  CHECK(gpugeo_cor(x, y, options, type, out, NULL, NULL) == want, "%s, with error NULL", what);
+}
+
+static void test_options(void) {
+  const gpugeo_matrix x = good();
+  const char *dist_text =
+      "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION;
+  const char *cor_text =
+      "options must come from gpugeo_cor_options_init() of version " GPUGEO_VERSION;
+  gpugeo_dist_options dist = dist_options();
+  gpugeo_cor_options cor = cor_options();
+  expect_dist("options NULL", &x, NULL, NULL, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
+              dist_text);
+  expect_cor("options NULL", &x, NULL, NULL, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
+             cor_text);
+  dist.size -= 8;
+  cor.size = 0;
+  expect_dist("options of another size", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+              "options", dist_text);
+  expect_cor("options of another size", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+             "options", cor_text);
+}
+
+static void test_run(void) {
+  const gpugeo_matrix x = good();
+  static const struct {
+    const char *argument, *message;
+  } want[] = {
+      {"run", "run must come from gpugeo_run_init() of version " GPUGEO_VERSION},
+      {"backend", "backend must be between 0 and 2, not 3"},
+      {"precision", "precision must be 0 or 1, not 2"},
+      {"threads", "threads must be a whole number of at least 1, not -1"},
+      {"work_bytes", "work_bytes must be at least 0, not -5"},
+      {"device", "device must be a whole number of at least 0, not -2"},
+  };
+  for (int i = 0; i < 6; ++i) {
+    gpugeo_dist_options dist = dist_options();
+    gpugeo_run *run = &dist.run;
+    switch (i) {
+    case 0:
+      run->size += 8;
+      break;
+    case 1:
+      run->backend = (gpugeo_backend)3;
+      break;
+    case 2:
+      run->precision = (gpugeo_precision)2;
+      break;
+    case 3:
+      run->threads = -1;
+      break;
+    case 4:
+      run->work_bytes = -5;
+      break;
+    default:
+      run->device = -2;
+      break;
+    }
+    gpugeo_cor_options cor = cor_options();
+    cor.run = *run;
+    gpugeo_error error = {0};
+    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_DOUBLE, out, NULL, &error);
+    check_error("dist, run", status, &error, GPUGEO_ERROR_ARGUMENT, want[i].argument,
+                want[i].message);
+    expect_cor("cor, run", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, want[i].argument,
+               want[i].message);
+  }
+}
+
+static void test_matrices(void) {
+  const char *shape = "%s must have sizes of at least 0, a leading dimension of at least nrow, and "
+                      "data, not %s";
+  static const struct {
+    gpugeo_matrix matrix;
+    const char *what;
+  } bad[] = {
+      {{values, GPUGEO_DOUBLE, -1, 3, 4}, "-1 x 3, 4 and data"},
+      {{values, GPUGEO_DOUBLE, 4, -3, 4}, "4 x -3, 4 and data"},
+      {{values, GPUGEO_DOUBLE, 4, 3, 3}, "4 x 3, 3 and data"},
+      {{NULL, GPUGEO_DOUBLE, 4, 3, 4}, "4 x 3, 4 and none"},
+  };
+  const gpugeo_matrix x = good();
+  gpugeo_dist_options dist = dist_options();
+  gpugeo_cor_options cor = cor_options();
+  char message[512];
+  dist.layout = GPUGEO_FULL;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    snprintf(message, sizeof message, shape, "x", bad[i].what);
+    expect_dist(bad[i].what, &bad[i].matrix, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+                message);
+    expect_cor(bad[i].what, &bad[i].matrix, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+               message);
+    snprintf(message, sizeof message, shape, "y", bad[i].what);
+    expect_dist(bad[i].what, &x, &bad[i].matrix, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
+                message);
+    expect_cor(bad[i].what, &x, &bad[i].matrix, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
+               message);
+  }
+  gpugeo_matrix typed = x;
+  typed.type = (gpugeo_type)3;
+  expect_dist("storage", &typed, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+              "x must be of type double, float or int32, not 3");
+  expect_dist("x NULL", NULL, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+              "x must be a numeric matrix, not nothing");
+  expect_cor("x NULL", NULL, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+             "x must be a numeric matrix, not nothing");
+  gpugeo_matrix narrow = {values, GPUGEO_DOUBLE, 4, 2, 4}, few = {values, GPUGEO_DOUBLE, 3, 3, 3};
+  expect_dist("y of other columns", &x, &narrow, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
+              "y must have 3 columns, as x has, not 2");
+  expect_cor("y of other rows", &x, &few, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
+             "y must have 4 rows, as x has, not 3");
+  dist.layout = GPUGEO_CONDENSED;
+  expect_dist("y and condensed", &x, &x, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "layout",
+              "layout must be full for distances between x and y");
+}
+
+static void test_enumerations(void) {
+  const gpugeo_matrix x = good();
+  gpugeo_dist_options dist = dist_options();
+  gpugeo_cor_options cor = cor_options();
+  expect_dist("type", &x, NULL, &dist, GPUGEO_INT32, GPUGEO_ERROR_ARGUMENT, "type",
+              "type must be double or float, not 2");
+  expect_cor("type", &x, NULL, &cor, GPUGEO_INT32, GPUGEO_ERROR_ARGUMENT, "type",
+             "type must be double or float, not 2");
+  dist.metric = GPUGEO_METRICS;
+  expect_dist("metric", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
+              "method must be between 0 and 14, not 15");
+  dist = dist_options();
+  dist.points = (gpugeo_points)2;
+  expect_dist("points", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
+              "points must be 0 or 1, not 2");
+  dist = dist_options();
+  dist.layout = (gpugeo_layout)2;
+  expect_dist("layout", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "layout",
+              "layout must be 0 or 1, not 2");
+  cor.method = (gpugeo_cor_method)2;
+  expect_cor("method", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
+             "method must be 0 or 1, not 2");
+  cor = cor_options();
+  cor.use = (gpugeo_use)5;
+  expect_cor("use", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "use",
+             "use must be between 0 and 4, not 5");
+}
+
+/* What the golden cases can't say of data: the status. */
+static void test_data(void) {
+  const gpugeo_matrix x = good();
+  const double singular[9] = {1, 2, 0, 2, 4, 0, 0, 0, 1}, missing[4] = {1, NAN, NAN, 3};
+  gpugeo_dist_options dist = dist_options();
+  dist.metric = GPUGEO_MAHALANOBIS;
+  dist.cov = (gpugeo_matrix){singular, GPUGEO_DOUBLE, 3, 3, 3};
+  expect_dist("singular covariance", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "cov",
+              "cov must be positive definite, but it is singular: column 2 depends on those before "
+              "it or is constant");
+  dist = dist_options();
+  dist.metric = GPUGEO_SEUCLIDEAN;
+  const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_DOUBLE, 2, 2, 2};
+  expect_dist(
+      "constant column", &flat, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "scale",
+      "scale must be given: column 1 of x has standard deviation 0, and it must be positive "
+      "and finite");
+  gpugeo_cor_options cor = cor_options();
+  const gpugeo_matrix gaps = {missing, GPUGEO_DOUBLE, 2, 2, 2};
+  cor.use = GPUGEO_ALL_OBS;
+  expect_cor("all.obs", &gaps, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "x",
+             "missing observations in cov/cor");
+  cor.use = GPUGEO_COMPLETE_OBS;
+  expect_cor("complete.obs", &gaps, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "x",
+             "no complete element pairs");
+}
+
+/* A result that no machine holds: the message gives its size. Nothing of x is read for that. */
+static void test_too_large(void) {
+  const gpugeo_matrix many = {values, GPUGEO_DOUBLE, (int64_t)1 << 31, 1, (int64_t)1 << 31};
+  gpugeo_dist_options dist = dist_options();
+  gpugeo_error error = {0};
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_dist_size(&many, NULL, &dist, GPUGEO_DOUBLE, &size, &error);
+  CHECK(status == GPUGEO_ERROR_MEMORY, "too large a result: status %d", status);
+  CHECK(strstr(error.message, "17179869176.0 GiB (2305843008139952128 values)") != NULL,
+        "the size is not in \"%s\"", error.message);
+  dist.layout = GPUGEO_FULL;
+  status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_FLOAT, &size, &error);
+  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "17179869184.0 GiB") != NULL,
+        "too large a result: status %d, \"%s\"", status, error.message);
+  const gpugeo_matrix wide = {values, GPUGEO_DOUBLE, 1, (int64_t)1 << 31, 1};
+  gpugeo_cor_options cor = cor_options();
+  status = gpugeo_cor_size(&wide, NULL, &cor, GPUGEO_DOUBLE, &size, &error);
+  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "34359738368.0 GiB") != NULL,
+        "too large a result: status %d, \"%s\"", status, error.message);
+}
+
+static void test_names(void) {
+  gpugeo_metric metric = GPUGEO_METRICS;
+  gpugeo_error error = {0};
+  for (int i = 0; i < GPUGEO_METRICS; ++i) {
+    const char *name = gpugeo_metric_name((gpugeo_metric)i);
+    CHECK(name[0] && gpugeo_metric_find(name, &metric, &error) == GPUGEO_OK && (int)metric == i,
+          "metric %d is called \"%s\", which is metric %d", i, name, (int)metric);
+  }
+  CHECK(strcmp(gpugeo_metric_name((gpugeo_metric)-1), "") == 0, "metric -1 has a name");
+  CHECK(strcmp(gpugeo_metric_name(GPUGEO_METRICS), "") == 0, "metric 15 has a name");
+  gpugeo_status status = gpugeo_metric_find("nearest", &metric, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "method") == 0,
+        "status %d, argument %s", status, error.argument);
+  CHECK(gpugeo_metric_find("nearest", &metric, NULL) == GPUGEO_ERROR_ARGUMENT, "error NULL");
+  for (int i = 0; i < 3; ++i) {
+    static const char *const names[] = {"auto", "cpu", "cuda"};
+    gpugeo_backend backend = (gpugeo_backend)9;
+    status = gpugeo_backend_find(names[i], &backend, &error);
+    CHECK(status == GPUGEO_OK && (int)backend == i, "backend %s is %d", names[i], (int)backend);
+    CHECK(strcmp(gpugeo_backend_name((gpugeo_backend)i), names[i]) == 0, "backend %d is called %s",
+          i, gpugeo_backend_name((gpugeo_backend)i));
+  }
+  CHECK(strcmp(gpugeo_backend_name((gpugeo_backend)3), "") == 0, "backend 3 has a name");
+  /* A very long name is cut, not overrun. */
+  char *longest = malloc(5001);
+  memset(longest, 'z', 5000);
+  longest[5000] = 0;
+  status = gpugeo_metric_find(longest, &metric, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT && strlen(error.message) < sizeof error.message,
+        "status %d, message of %zu characters", status, strlen(error.message));
+  free(longest);
+}
+
+static void test_backends(void) {
+  gpugeo_error error = {0};
+  const gpugeo_matrix x = good();
+  CHECK(gpugeo_backend_available(GPUGEO_CPU, &error) == GPUGEO_OK, "%s", error.message);
+  CHECK(gpugeo_backend_available(GPUGEO_AUTO, &error) == GPUGEO_OK, "%s", error.message);
+  CHECK(gpugeo_default_threads() >= 1, "%d threads", gpugeo_default_threads());
+  const int32_t devices = gpugeo_device_count();
+  gpugeo_device device;
+  gpugeo_dist_options dist = dist_options();
+  dist.run.backend = GPUGEO_CUDA;
+  if (devices > 0) {
+    char message[128];
+    CHECK(gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK, "%s", error.message);
+    snprintf(message, sizeof message, "device must be between 0 and %d (the CUDA devices), not %d",
+             devices - 1, devices);
+    dist.run.device = devices;
+    expect_dist("device", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "device", message);
+    CHECK(gpugeo_device_get(0, &device, &error) == GPUGEO_OK && device.name[0] &&
+              device.total_bytes > 0,
+          "device 0: %s", error.message);
+  } else {
+    gpugeo_error reason = {0};
+    CHECK(gpugeo_backend_available(GPUGEO_CUDA, &reason) == GPUGEO_ERROR_BACKEND,
+          "no device, but CUDA is available");
+    CHECK(reason.message[0] != 0, "no reason is given for the missing device");
+    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_DOUBLE, out, NULL, &error);
+    CHECK(status == GPUGEO_ERROR_BACKEND && strcmp(error.argument, "backend") == 0 &&
+              strstr(error.message, reason.message),
+          "backend cuda: status %d, \"%s\" does not say \"%s\"", status, error.message,
+          reason.message);
+    CHECK(gpugeo_device_get(0, &device, &error) == GPUGEO_ERROR_BACKEND, "%s", error.message);
+  }
+}
+
+/* The checks that wrappers make on values of their language. */
+static void test_wrapper_checks(void) {
+  gpugeo_error error = {0};
+  int64_t number = -7;
+  static const double wrong[] = {0, -3, 1.5, NAN, INFINITY, 1e300, 11};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    gpugeo_status status = gg_whole_number("k", wrong[i], 1, 10, &number, &error);
+    CHECK(status == GPUGEO_ERROR_ARGUMENT && number == -7, "%g is taken as %lld", wrong[i],
+          (long long)number);
+    CHECK(strncmp(error.message, "k must be a whole number between 1 and 10, not ", 47) == 0,
+          "\"%s\"", error.message);
+  }
+  CHECK(gg_whole_number("k", 10, 1, 10, &number, &error) == GPUGEO_OK && number == 10,
+        "10 is taken as %lld", (long long)number);
+  check_error("text", gg_fail_matrix(&error, "y", GG_TEXT), &error, GPUGEO_ERROR_ARGUMENT, "y",
+              "y must be a numeric matrix, not text");
+  check_error("complex", gg_fail_matrix(&error, "x", GG_COMPLEX), &error, GPUGEO_ERROR_ARGUMENT,
+              "x", "x must be a numeric matrix, not complex numbers");
+  check_error("list", gg_fail_matrix(&error, "x", GG_LIST), &error, GPUGEO_ERROR_ARGUMENT, "x",
+              "x must be a numeric matrix, not a list");
+  check_error("string", gg_fail_string(&error, "method"), &error, GPUGEO_ERROR_ARGUMENT, "method",
+              "method must be a single string");
+  check_error("flag", gg_fail_flag(&error, "progress"), &error, GPUGEO_ERROR_ARGUMENT, "progress",
+              "progress must be true or false");
+}
+
+int main(void) {
+  test_options();
+  test_run();
+  test_matrices();
+  test_enumerations();
+  test_data();
+  test_too_large();
+  test_names();
+  test_backends();
+  test_wrapper_checks();
+  return check_end();
+}
