@@ -41,29 +41,33 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = c("pearson", "spea
   if (missing(method)) {
     method <- "pearson"
   }
-  # The core knows MATLAB's "all" too, which means "everything". Here it begins "all.obs".
-  if (is.character(use) && length(use) == 1L && use %in% c("a", "al", "all")) {
-    use <- "all.obs"
-  }
-  if (is.data.frame(x)) {
-    x <- as.matrix(x)
-  }
-  if (is.data.frame(y)) {
-    y <- as.matrix(y)
-  }
+  x <- as_variables(x)
+  y <- as_variables(y)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
     stop_argument("supply both 'x' and 'y' or a matrix-like 'x'", "y", call)
-  }
-  attributes <- if (is.matrix(x) || is.matrix(y)) {
-    rows <- colnames(x)
-    columns <- if (is.null(y)) rows else colnames(y)
-    list(
-      dim = c(NCOL(x), if (is.null(y)) NCOL(x) else NCOL(y)),
-      dimnames = names_of(rows, columns)
-    )
   }
   bar <- progress_bar("Correlations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update)
-  .Call(C_cor, x, y, use, method, settings, attributes, call, state)
+  .Call(C_cor, x, y, full_use(use), method, settings, cor_attributes(x, y), call, state)
+}
+
+# Variables as stats::cor() takes them: unlike points, a vector stays one.
+as_variables <- function(x) {
+  if (is.data.frame(x)) as.matrix(x) else x
+}
+
+# The core knows MATLAB's "all" too, which means "everything". In R it begins "all.obs".
+full_use <- function(use) {
+  if (identical(use, "a") || identical(use, "al") || identical(use, "all")) "all.obs" else use
+}
+
+# dim and dimnames of the correlations; NULL for the one of two vectors.
+cor_attributes <- function(x, y) {
+  if (is.matrix(x) || is.matrix(y)) {
+    if (is.null(y)) {
+      y <- x
+    }
+    list(dim = c(NCOL(x), NCOL(y)), dimnames = names_of(colnames(x), colnames(y)))
+  }
 }

@@ -25,9 +25,9 @@
 #' @param progress `TRUE` or `FALSE`: show a progress bar when the call lasts longer than two
 #'   seconds.
 #'
-#' @return `gpu_dist()`: an object of class `"dist"` as [stats::dist()] gives it: the distances of the
-#'   lower triangle by columns, with the attributes `Size`, `Labels`, `Diag`, `Upper`, `method`, `p`
-#'   (of Minkowski's distance only) and `call`.
+#' @return `gpu_dist()`: an object of class `"dist"` as [stats::dist()] gives it: the distances of
+#'   the lower triangle by columns, with the attributes `Size`, `Labels`, `Diag`, `Upper`, `method`,
+#'   `p` (of Minkowski's distance only) and `call`.
 #'
 #'   `gpu_cdist()`: an n by k matrix with the row names of `x` and `y` as its dimnames.
 #'

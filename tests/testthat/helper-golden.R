@@ -59,7 +59,8 @@ golden_run <- function(case, backend) {
   )
   arguments <- list(x = golden_input(case$x, case$storage), method = case$method)
   arguments$y <- golden_input(case$y, case$storage)
-  arguments <- utils::modifyList(list(backend = backend), c(arguments, golden_options(case$options)))
+  arguments$backend <- backend
+  arguments <- utils::modifyList(arguments, golden_options(case$options))
   outcome(do.call(compute, arguments))
 }
 

@@ -21,7 +21,7 @@ inputs <- list(
   no_column = matrix(0, 3, 0)
 )
 
-# The same values and attributes as stats::dist() gives but for the name of the function in the call.
+# The same values and attributes as stats::dist() gives but for the name of the function called.
 expect_same_dist <- function(ours, theirs) {
   expect_identical(as.list(attr(ours, "call"))[-1], as.list(attr(theirs, "call"))[-1])
   attr(ours, "call")[[1]] <- attr(theirs, "call")[[1]]

@@ -58,6 +58,7 @@ test_that("it prints", {
   expect_match(text, "^Defaults: backend .*, threads ", all = FALSE)
   expect_match(text, "^Last call: gpu_dist on cpu, 2 threads, .* s$", all = FALSE)
 
-  info$backends <- data.frame(backend = c("cpu", "cuda"), available = c(TRUE, FALSE), reason = "why")
+  info$backends$available[2] <- FALSE
+  info$backends$reason[2] <- "why"
   expect_match(capture.output(print(info)), "CUDA: not used, why", fixed = TRUE, all = FALSE)
 })

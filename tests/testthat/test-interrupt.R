@@ -50,7 +50,8 @@ test_that("a signal from outside ends a call with a progress bar, and the sessio
     output
   )
   expect_true(wait_for("^process", output))
-  process <- as.integer(sub("^process ([0-9]+).*", "\\1", grep("^process", readLines(output), value = TRUE)))
+  line <- grep("^process", readLines(output), value = TRUE)
+  process <- as.integer(sub("^process ([0-9]+).*", "\\1", line))
   on.exit(tools::pskill(process, tools::SIGKILL), add = TRUE)
   expect_true(wait_for("Distances", output))
   tools::pskill(process, tools::SIGINT)

@@ -1,15 +1,15 @@
 # Builds the package in linkingto/, which calls the C API through gpugeo_r.h.
 test_that("C code of other packages can call the API", {
   skip_on_cran()
-  work <- tempfile("linkingto")
-  dir.create(work)
+  work <- tempfile("work")
+  library <- file.path(work, "library")
+  dir.create(library, recursive = TRUE)
   on.exit(unlink(work, recursive = TRUE))
   file.copy(test_path("linkingto"), work, recursive = TRUE)
-  library <- file.path(work, "library")
-  dir.create(library)
+  source <- file.path(work, "linkingto")
   log <- suppressWarnings(system2(
     file.path(R.home("bin"), "R"),
-    c("CMD", "INSTALL", "--no-test-load", paste0("--library=", library), file.path(work, "linkingto")),
+    c("CMD", "INSTALL", "--no-test-load", paste0("--library=", library), source),
     stdout = TRUE, stderr = TRUE,
     env = paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
   ))

@@ -1,10 +1,11 @@
 x <- matrix(rnorm(30), 10)
 
-# Evaluates code with one of the environment variables set.
+# Evaluates code with an environment variable set, or with an option.
 with_variable <- function(name, value, code) {
-  old <- Sys.getenv(name, NA)
-  on.exit(if (is.na(old)) Sys.unsetenv(name) else do.call(Sys.setenv, stats::setNames(list(old), name)))
-  do.call(Sys.setenv, stats::setNames(list(value), name))
+  set <- function(value) do.call(Sys.setenv, stats::setNames(list(value), name))
+  old <- Sys.getenv(name)
+  on.exit(set(old))
+  set(value)
   code
 }
 
