@@ -3,7 +3,7 @@ library(gpugeo)
 results <- as.data.frame(testthat::test_dir(
   "tests/testthat",
   package = "gpugeo", load_package = "installed",
-  reporter = "check", stop_on_failure = FALSE
+  reporter = "summary", stop_on_failure = FALSE
 ))
 failed <- sum(results$failed + results$error)
 skipped <- sum(results$skipped)
