@@ -1,0 +1,221 @@
+/*
+ * Progress, interrupts and forked processes. How long a computation takes is not known, so problems
+ * grow until the hooks have been asked; nothing here depends on how fast the machine is.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "data.h"
+#include "gpugeo.h"
+
+/* What the hooks have seen. */
+typedef struct witness {
+  int told, asked;        /* calls of progress and of interrupt */
+  int stop_at;            /* answer yes to this call of interrupt; 0: never */
+  int after;              /* calls after that yes */
+  double last;            /* fraction told last */
+  bool backwards, beyond; /* it went back, or left [0, 1] */
+} witness;
+
+static void progress(double fraction, void *data) {
+  witness *w = data;
+  ++w->told;
+  if (w->stop_at && w->asked >= w->stop_at) ++w->after;
+  if (fraction < w->last) w->backwards = true;
+  if (!(fraction >= 0 && fraction <= 1)) w->beyond = true;
+  w->last = fraction;
+}
+
+static int interrupt(void *data) {
+  witness *w = data;
+  ++w->asked;
+  if (w->stop_at && w->asked > w->stop_at) ++w->after;
+  return w->stop_at && w->asked >= w->stop_at;
+}
+
+/* A computation that can be made as long as one likes. */
+typedef enum work { WORK_MINKOWSKI, WORK_SPEARMAN, WORK_PAIRWISE, WORKS } work;
+
+static const char *work_name(work what) {
+  static const char *const names[] = {"minkowski", "spearman", "pairwise"};
+  return names[what];
+}
+
+static const double untouched = -12345;
+
+/* Points and coordinates. */
+typedef struct extent {
+  int64_t n, m;
+} extent;
+
+/* Runs it with the hooks of w; *left is the share of the result that was not written. */
+static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness *w, double *left,
+                         gpugeo_error *error) {
+  const int64_t n = size.n, m = size.m;
+  double *points = data_points(what == WORK_PAIRWISE ? DATA_WHOLE : DATA_RANDOM, n, m, 1);
+  gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+  const int64_t count = n * n;
+  double *out = malloc((size_t)count * sizeof *out);
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = untouched;
+  gpugeo_run hooks;
+  gpugeo_run_init(&hooks);
+  hooks.backend = backend;
+  hooks.threads = 2;
+  hooks.progress = progress;
+  hooks.interrupt = interrupt;
+  hooks.hook_data = w;
+  gpugeo_status status;
+  if (what == WORK_PAIRWISE) {
+    gpugeo_cor_options options;
+    gpugeo_cor_options_init(&options);
+    options.method = GPUGEO_COR_SPEARMAN;
+    options.use = GPUGEO_PAIRWISE;
+    options.run = hooks;
+    status = gpugeo_cor(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+  } else {
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options);
+    options.metric = what == WORK_SPEARMAN ? GPUGEO_SPEARMAN : GPUGEO_MINKOWSKI;
+    options.p = 2.3;
+    options.points = GPUGEO_COLUMNS;
+    options.layout = GPUGEO_FULL;
+    options.run = hooks;
+    status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+  }
+  int64_t unwritten = 0;
+  for (int64_t i = 0; i < count; ++i)
+    unwritten += out[i] == untouched;
+  *left = (double)unwritten / (double)count;
+  free(points);
+  free(out);
+  free((void *)x.data);
+  return status;
+}
+
+/* The extent with which the hooks are asked at least `calls` times: more points first, then more
+   coordinates, so that the result does not fill the memory. No points if there is none. */
+static extent long_enough(work what, gpugeo_backend backend, int calls) {
+  const extent none = {0, 0};
+  for (extent size = {500, 60}; size.m <= 60 * 64;) {
+    witness w = {0};
+    double left;
+    gpugeo_error error = {0};
+    gpugeo_status status = run(what, backend, size, &w, &left, &error);
+    if (!CHECK(!status, "%s: %s", work_name(what), error.message)) return none;
+    CHECK(left == 0, "%s: a share of %g of the result was not written", work_name(what), left);
+    CHECK(!w.backwards && !w.beyond, "%s: progress went backwards or left [0, 1]", work_name(what));
+    CHECK(w.told == w.asked, "%s: progress was told %d times, interrupt asked %d times",
+          work_name(what), w.told, w.asked);
+    if (w.asked >= calls) return size;
+    if (size.n < 8000)
+      size.n *= 2;
+    else
+      size.m *= 2;
+  }
+  return none;
+}
+
+static void test_work(work what, gpugeo_backend backend) {
+  const extent size = long_enough(what, backend, 5);
+  if (!CHECK(size.n > 0, "%s: no problem is long enough for the hooks", work_name(what))) return;
+  witness w = {.stop_at = 1};
+  double left = 0;
+  gpugeo_error error = {0};
+  gpugeo_status status = run(what, backend, size, &w, &left, &error);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && error.code == GPUGEO_ERROR_INTERRUPT &&
+            strcmp(error.message, "interrupted") == 0,
+        "%s: an interrupt gives status %d, \"%s\"", work_name(what), status, error.message);
+  CHECK(w.after == 0, "%s: %d calls of hooks after the interrupt", work_name(what), w.after);
+  /* It was asked five times before the end: what was left then was not computed. A device has whole
+     chunks of the result under way. */
+  if (backend == GPUGEO_CPU)
+    CHECK(left > 0.2, "%s: at %g of the way the interrupt left only a share of %g undone",
+          work_name(what), w.last, left);
+  witness again = {0};
+  status = run(what, backend, (extent){100, 60}, &again, &left, &error);
+  CHECK(!status && left == 0, "%s: after an interrupt, status %d, a share of %g not written",
+        work_name(what), status, left);
+}
+
+static const int64_t fork_points = 120, fork_coordinates = 30;
+
+/* The distances that parent and child both compute. */
+static bool compute(gpugeo_metric metric, double *out, gpugeo_report *report) {
+  double *points = data_points(DATA_RANDOM, fork_points, fork_coordinates, 2);
+  gpugeo_matrix x = {points, GPUGEO_DOUBLE, fork_points, fork_coordinates, fork_points};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options);
+  options.metric = metric;
+  options.run.threads = 4;
+  options.run.backend = GPUGEO_CPU;
+  gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, report, NULL);
+  free(points);
+  return status == GPUGEO_OK;
+}
+
+enum { CHILD_GOOD = 0, CHILD_FAILED, CHILD_THREADS, CHILD_BITS, CHILD_DEFAULT, CHILD_CUDA };
+
+/* What a forked child finds; its exit status. */
+static int child(gpugeo_metric metric, const double *expected, size_t size) {
+  double *out = malloc(size);
+  gpugeo_report report;
+  int found = CHILD_GOOD;
+  if (!compute(metric, out, &report))
+    found = CHILD_FAILED;
+  else if (report.threads != 1)
+    found = CHILD_THREADS;
+  else if (memcmp(out, expected, size) != 0)
+    found = CHILD_BITS;
+  else if (gpugeo_default_threads() != 1)
+    found = CHILD_DEFAULT;
+  else if (gpugeo_backend_available(GPUGEO_CUDA, NULL) != GPUGEO_ERROR_BACKEND)
+    found = CHILD_CUDA;
+  free(out);
+  return found;
+}
+
+/* A child of a process that has used gpugeo (parallel::mclapply makes such) can't take the parent's
+   threads nor its device: it computes with one thread, the same bits. */
+static void test_fork(gpugeo_metric metric) {
+  const size_t size = (size_t)(fork_points * (fork_points - 1) / 2) * sizeof(double);
+  double *before = malloc(size), *after = malloc(size);
+  gpugeo_report report;
+  CHECK(compute(metric, before, &report), "the parent cannot compute");
+  const int32_t threads = report.threads;
+  fflush(stdout);
+  const pid_t process = fork();
+  if (process == 0) _exit(child(metric, before, size));
+  int status = -1;
+  CHECK(process > 0 && waitpid(process, &status, 0) == process, "no child");
+  CHECK(
+      WIFEXITED(status) && WEXITSTATUS(status) == CHILD_GOOD,
+      "%s: the child ended with status %d (1 failed, 2 threads, 3 bits, 4 default threads, 5 CUDA)",
+      gpugeo_metric_name(metric), WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+  CHECK(compute(metric, after, &report) && report.threads == threads,
+        "after the fork the parent has %d threads, before %d", report.threads, threads);
+  CHECK(memcmp(before, after, size) == 0, "the parent's bits changed with a fork");
+  free(before);
+  free(after);
+}
+
+int main(void) {
+  for (int what = 0; what < WORKS; ++what)
+    test_work((work)what, GPUGEO_CPU);
+  test_fork(GPUGEO_EUCLIDEAN);
+  test_fork(GPUGEO_SPEARMAN);
+  gpugeo_error error;
+  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK) {
+    for (int what = 0; what < WORKS; ++what)
+      test_work((work)what, GPUGEO_CUDA);
+    test_fork(GPUGEO_EUCLIDEAN);
+  } else {
+    check_skip(1, "CUDA: not present (%s), its hooks are not asked", error.message);
+  }
+  return check_end();
+}
