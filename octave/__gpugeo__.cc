@@ -1,0 +1,54 @@
+/*
+ * The one compiled function of the Octave package, so that a process holds the core, and with it a
+ * context on the device, once. It is an oct-file: a MEX function's result is copied once more by
+ * most builds of Octave, and a distance matrix is large.
+ */
+#include <octave/interpreter.h>
+#include <octave/oct.h>
+
+#include "family.h"
+#include "run.h"
+
+/* The arguments after the command: options, x, and perhaps y. */
+static gpugeo::inputs read_inputs(const octave_value_list &args, bool interactive) {
+  std::unique_ptr<gpugeo::matrix> y;
+  gpugeo::matrix x(args(2), "x");
+  if (args.length() > 3) y.reset(new gpugeo::matrix(args(3), "y"));
+  return {args(1).scalar_map_value(), std::move(x), std::move(y), interactive};
+}
+
+/* Throws when an option that all families share has a value that is not allowed. */
+static void check_options(const octave_scalar_map &options) {
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  gpugeo::read_run(options, false, &run);
+  gpugeo::wants_progress(options, false);
+}
+
+DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
+@deftypefn  {} {[@var{result}, @var{info}] =} __gpugeo__ (\"dist\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"cor\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
+@deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
+@deftypefnx {} {@var{info} =} __gpugeo__ (\"info\")\n\
+The compiled part of gpugeo, which @code{gpu_pdist}, @code{gpu_pdist2}, @code{gpu_corr},\n\
+@code{gpu_options} and @code{gpu_info} call.  @var{y} may be left out.\n\
+@end deftypefn") {
+  /* The core's threads and the device's driver need its code: it stays until Octave ends. */
+  interp.mlock();
+
+  const octave_idx_type given = args.length();
+  const std::string command = given > 0 && args(0).is_string() ? args(0).string_value() : "";
+  if (command == "dist" && (given == 3 || given == 4))
+    return gpugeo::dist(read_inputs(args, interp.interactive()));
+  if (command == "cor" && (given == 3 || given == 4))
+    return gpugeo::cor(read_inputs(args, interp.interactive()));
+  if (command == "metric" && given == 2) return ovl(gpugeo::metric_name(args(1)));
+  if (command == "check" && given == 2) {
+    check_options(args(1).scalar_map_value());
+    return ovl();
+  }
+  if (command == "info" && given == 1) return ovl(gpugeo::info());
+  print_usage();
+  return ovl();
+}

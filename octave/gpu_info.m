@@ -1,0 +1,99 @@
+## -*- texinfo -*-
+## @deftypefn  {} {} gpu_info ()
+## @deftypefnx {} {@var{info} =} gpu_info ()
+## Show what gpugeo can compute with, or return it as a structure with the fields
+##
+## @table @code
+## @item version
+## Version of the core library.
+##
+## @item simd
+## The widest vector instructions in use: @qcode{"avx512"}, @qcode{"avx2"} or @qcode{"generic"}.
+##
+## @item threads
+## CPU threads that a call takes by default.
+##
+## @item backends
+## A structure array with the fields @code{backend}, @code{available}, and @code{reason}: why it is not
+## available, else @qcode{""}.
+##
+## @item devices
+## A structure array with an element for each CUDA device: @code{device} (its number, from 0),
+## @code{name}, @code{capability} (compute capability), @code{multiprocessors}, @code{total_bytes} and
+## @code{free_bytes} of memory.
+##
+## @item defaults
+## The defaults in force, see @code{gpu_options}.
+## @end table
+##
+## @example
+## gpu_info ()
+## @end example
+##
+## @seealso{gpu_options, gpu_pdist, gpu_pdist2, gpu_corr}
+## @end deftypefn
+
+function varargout = gpu_info ()
+
+  info = __gpugeo__ ("info");
+  info.defaults = gpu_options ();
+  if (isempty (info.defaults.threads))
+    info.defaults.threads = info.threads;
+  endif
+  if (nargout > 0)
+    varargout{1} = info;
+    return;
+  endif
+
+  printf ("gpugeo %s\n", info.version);
+  printf ("CPU:  %s instructions, %d threads by default\n", info.simd, info.threads);
+  for entry = info.backends
+    if (! entry.available)
+      printf ("%s: not used, %s\n", toupper (entry.backend), entry.reason);
+    endif
+  endfor
+  for device = info.devices
+    printf ("CUDA: device %d, %s, compute capability %s, %.1f of %.1f GiB free\n", ...
+            device.device, device.name, device.capability, ...
+            double (device.free_bytes) / 2^30, double (device.total_bytes) / 2^30);
+  endfor
+  defaults = "";
+  for [value, name] = info.defaults
+    defaults = sprintf ("%s, %s %s", defaults, name, disp_default (value));
+  endfor
+  printf ("Defaults: %s\n", defaults(3:end));
+
+endfunction
+
+## A default in one word.
+function word = disp_default (value)
+
+  if (isempty (value))
+    word = "automatic";
+  elseif (ischar (value))
+    word = value;
+  else
+    word = num2str (value);
+  endif
+
+endfunction
+
+%!test
+%! info = gpu_info ();
+%! assert (info.version, "0.1.0");
+%! assert (any (strcmp (info.simd, {"avx512", "avx2", "generic"})));
+%! assert (info.threads >= 1);
+%! assert ({info.backends.backend}, {"cpu", "cuda"});
+%! assert (info.backends(1).available, true);
+%! assert (info.backends(1).reason, "");
+%! assert (info.backends(2).available, numel (info.devices) > 0);
+%! assert (isempty (info.backends(2).reason), info.backends(2).available);
+%! assert (fieldnames (info.defaults), {"backend"; "threads"; "device"; "precision"; "progress"});
+%!test
+%! text = evalc ("gpu_info ()");
+%! assert (strncmp (text, "gpugeo 0.1.0\nCPU:  ", 19));
+%! assert (! isempty (strfind (text, "\nDefaults: backend ")));
+%!error gpu_info (1)
+
+%!demo
+%! gpu_info ()

@@ -1,0 +1,136 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{settings} =} gpu_options ()
+## @deftypefnx {} {@var{value} =} gpu_options (@var{name})
+## @deftypefnx {} {@var{old} =} gpu_options (@var{name}, @var{value})
+## Ask for or set the defaults of the options that all functions of gpugeo take.
+##
+## Without arguments, @var{settings} is a structure with the default in force of each option.  With one,
+## @var{value} is that of the option @var{name}.  With two, @var{value} becomes the default until Octave
+## ends or it is set again, and @var{old} is the one before.  @code{[]} as a @var{value} takes it back.
+##
+## @table @asis
+## @item @qcode{"backend"}
+## @qcode{"cpu"}, @qcode{"cuda"}, or @qcode{"auto"}: a GPU where one is there and the problem is large
+## enough to pay for the copies, else the CPU.
+##
+## @item @qcode{"threads"}
+## CPU threads, a whole number of at least 1.
+##
+## @item @qcode{"device"}
+## CUDA device, a whole number counted from 0 as CUDA does, see @code{gpu_info}.
+##
+## @item @qcode{"precision"}
+## @qcode{"double"}, or @qcode{"single"} to round the input to single precision and to compute in it,
+## which GPUs for graphics do many times faster.
+##
+## @item @qcode{"progress"}
+## @code{true} or @code{false}: whether calls that last longer than two seconds show how far they are.
+## @end table
+##
+## Where nothing was set, the environment variable @env{GPUGEO_BACKEND}, @env{GPUGEO_THREADS},
+## @env{GPUGEO_DEVICE}, @env{GPUGEO_PRECISION} or @env{GPUGEO_PROGRESS} (1 or 0) gives the default.
+## Without that too it is @code{[]}, which stands for: @qcode{"auto"}, all processors that this process
+## may use, the current device, the precision of the input, and progress in interactive sessions.  An
+## option in a call goes before all of these.
+##
+## @example
+## gpu_options ("backend", "cpu");
+## gpu_options ("threads", 2);
+## gpu_options ()
+## @end example
+##
+## @seealso{gpu_pdist, gpu_pdist2, gpu_corr, gpu_info}
+## @end deftypefn
+
+function answer = gpu_options (name, value)
+
+  persistent settings = struct ("backend", [], "threads", [], "device", [], ...
+                                "precision", [], "progress", []);
+  mlock ();  # `clear all` does not take the settings back
+
+  if (nargin == 0)
+    answer = struct ();
+    for [given, key] = settings
+      answer.(key) = in_force (key, given);
+    endfor
+    return;
+  endif
+
+  if (! ischar (name) || ! isfield (settings, tolower (name)))
+    error ("gpugeo:argument", "name must be one of %s", ...
+           strjoin (strcat ("\"", fieldnames (settings)', "\""), ", "));
+  endif
+  name = tolower (name);
+  answer = in_force (name, settings.(name));
+  if (nargin == 2)
+    __gpugeo__ ("check", struct (name, {value}));
+    settings.(name) = value;
+  endif
+
+endfunction
+
+## The value that was set, else that of the environment variable, else [].
+function value = in_force (name, value)
+
+  text = getenv (["GPUGEO_" toupper(name)]);
+  if (! isempty (value) || isempty (text))
+    return;
+  endif
+  switch (name)
+    case {"threads", "device"}
+      value = str2double (text);
+    case "progress"
+      known = {"0", "false", "1", "true"};
+      value = find (strcmpi (text, known)) > 2;
+      if (isempty (value))
+        value = NaN;  # refused where it is used
+      endif
+    otherwise
+      value = text;
+  endswitch
+
+endfunction
+
+%!shared old
+%! old = gpu_options ("threads");
+%!test
+%! assert (gpu_options ("threads", 2), old);
+%! assert (gpu_options ("Threads"), 2);
+%! assert (gpu_options ().threads, 2);
+%! [~, info] = gpu_pdist (rand (9, 3), "euclidean", "backend", "cpu");
+%! assert (info.threads, 2);
+%! [~, info] = gpu_pdist (rand (9, 3), "euclidean", "backend", "cpu", "threads", 1);
+%! assert (info.threads, 1);
+%! gpu_options ("threads", []);
+%!test
+%! before = getenv ("GPUGEO_PRECISION");
+%! unwind_protect
+%!   setenv ("GPUGEO_PRECISION", "single");
+%!   assert (gpu_options ("precision"), "single");
+%!   assert (gpu_pdist ([0; 1/3]) == double (single (1/3)));
+%!   gpu_options ("precision", "double");
+%!   assert (gpu_pdist ([0; 1/3]) == 1/3);
+%! unwind_protect_cleanup
+%!   gpu_options ("precision", []);
+%!   setenv ("GPUGEO_PRECISION", before);
+%! end_unwind_protect
+%!test
+%! before = getenv ("GPUGEO_PROGRESS");
+%! unwind_protect
+%!   setenv ("GPUGEO_PROGRESS", "0");
+%!   assert (gpu_options ("progress"), false);
+%!   setenv ("GPUGEO_PROGRESS", "TRUE");
+%!   assert (gpu_options ("progress"), true);
+%!   setenv ("GPUGEO_PROGRESS", "perhaps");
+%!   fail ("gpu_pdist ([1; 2])", "progress must be true or false");
+%! unwind_protect_cleanup
+%!   setenv ("GPUGEO_PROGRESS", before);
+%! end_unwind_protect
+%!error <name must be one of "backend", "threads", "device", "precision", "progress">
+%! gpu_options ("colour")
+%!error <backend must be one of "auto", "cpu", "cuda", not "tpu"> gpu_options ("backend", "tpu")
+%!error <threads must be a whole number of at least 1, not 0> gpu_options ("threads", 0)
+%!error <device must be a whole number of at least 0, not -1> gpu_options ("device", -1)
+%!error <precision must be a single string> gpu_options ("precision", 1)
+%!error <progress must be true or false> gpu_options ("progress", 2)
+%!error gpu_options (1, 2, 3)

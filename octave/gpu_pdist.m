@@ -1,0 +1,200 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{D} =} gpu_pdist (@var{X})
+## @deftypefnx {} {@var{D} =} gpu_pdist (@var{X}, @var{metric})
+## @deftypefnx {} {@var{D} =} gpu_pdist (@var{X}, @qcode{"minkowski"}, @var{P})
+## @deftypefnx {} {@var{D} =} gpu_pdist (@var{X}, @qcode{"seuclidean"}, @var{S})
+## @deftypefnx {} {@var{D} =} gpu_pdist (@var{X}, @qcode{"mahalanobis"}, @var{C})
+## @deftypefnx {} {@var{D} =} gpu_pdist (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{D}, @var{info}] =} gpu_pdist (@dots{})
+## Distances between all rows of @var{X}, on all processors or on a GPU.
+##
+## @var{X} is an n by m matrix with a point in each row.  @var{D} is the row vector of their
+## n * (n - 1) / 2 distances in the order (2,1), (3,1), @dots{}, (n,1), (3,2), @dots{}, as
+## @code{squareform} and @code{linkage} take it.  It is single when @var{X} is, else double.
+##
+## The metric is one of these, or an unambiguous beginning of its name.  For points a and b, d stands
+## for a - b, and all sums are over the m coordinates:
+##
+## @table @asis
+## @item @qcode{"euclidean"} (the default)
+## sqrt (sum (d.^2))
+## @item @qcode{"squaredeuclidean"} or @qcode{"sqeuclidean"}
+## sum (d.^2)
+## @item @qcode{"cityblock"} or @qcode{"manhattan"}
+## sum (abs (d))
+## @item @qcode{"chebychev"} or @qcode{"maximum"}
+## max (abs (d))
+## @item @qcode{"canberra"}
+## sum (abs (d) ./ (abs (a) + abs (b))); terms 0 / 0 are left out as if they were missing
+## @item @qcode{"binary"}
+## of the coordinates where one of both is not 0, the share where the other one is 0
+## @item @qcode{"minkowski"}
+## sum (abs (d).^P).^(1/P), with P = 2 by default
+## @item @qcode{"seuclidean"}
+## sqrt (sum ((d ./ S).^2)), with the standard deviations of the columns by default
+## @item @qcode{"mahalanobis"}
+## sqrt (d * inv (C) * d'), with the covariance of @var{X} by default
+## @item @qcode{"cosine"}
+## 1 - a * b' / (norm (a) * norm (b))
+## @item @qcode{"correlation"} or @qcode{"pearson"}
+## one minus the correlation of the coordinates of a with those of b
+## @item @qcode{"spearman"}
+## one minus the correlation of their ranks, those of ties averaged
+## @item @qcode{"braycurtis"}
+## sum (abs (d)) / sum (a + b)
+## @item @qcode{"hamming"}
+## the share of coordinates with a != b
+## @item @qcode{"jaccard"}
+## of the coordinates where one of both is not 0, the share with a != b
+## @end table
+##
+## NaN is a missing value.  Coordinates of which one is missing are left out; the sums of the metrics
+## from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"} and
+## @qcode{"binary"}, are then scaled up in proportion to the number of coordinates left.  Without any
+## coordinate left the distance is NaN, and so is the Mahalanobis distance as soon as one is missing.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"}
+## @var{P}, @var{S} and @var{C} by name: a positive number; m positive standard deviations; a symmetric
+## positive definite m by m matrix.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
+## How to compute, see @code{gpu_options}.  The precision is by default that of @var{X}: with a single
+## matrix, @qcode{"double"} sums in double and rounds once at the end.
+## @end table
+##
+## @var{info} is a structure that tells how the result was made: @code{backend}, @code{device} (-1 on the
+## CPU), @code{threads}, wall time in @code{seconds}, and of it @code{device_seconds} in kernels.
+##
+## The result is the same bits on any number of threads, on the CPU and on a GPU.  Every difference is
+## formed by itself, so that near points keep all their digits.  Errors have the identifiers
+## @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory}, @code{gpugeo:backend} and
+## @code{gpugeo:device}; their texts, the same in R, call @var{metric} the method.
+##
+## @example
+## X = [0 0; 3 4; 6 8];
+## D = gpu_pdist (X)
+##   @result{} 5 10 5
+## gpu_pdist (X, "minkowski", 1)
+##   @result{} 7 14 7
+## @end example
+##
+## @seealso{gpu_pdist2, gpu_corr, gpu_options, gpu_info, pdist, squareform, linkage}
+## @end deftypefn
+
+function [D, info] = gpu_pdist (X, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  [D, info] = __gpugeo__ ("dist", read_metric (varargin), X);
+
+endfunction
+
+%!shared X
+%! X = [0 0; 3 4; 6 8];
+%!assert (gpu_pdist (X), [5 10 5])
+%!assert (gpu_pdist (X, "squaredeuclidean"), [25 100 25])
+%!assert (gpu_pdist (X, "cityblock"), [7 14 7])
+%!assert (gpu_pdist (X, "Manhattan"), [7 14 7])
+%!assert (gpu_pdist (X, "chebychev"), [4 8 4])
+%!assert (gpu_pdist (X, "minkowski"), [5 10 5], 1e-14)
+%!assert (gpu_pdist (X, "minkowski", 1), [7 14 7], 1e-14)
+%!assert (gpu_pdist (X, "minkowski", "p", 1), [7 14 7], 1e-14)
+%!assert (gpu_pdist (X, "minkowski", 3, "P", 1), [7 14 7], 1e-14)
+%!assert (gpu_pdist (X, "seuclidean", [3 4]), sqrt (2) * [1 2 1], 1e-14)
+%!assert (gpu_pdist (X, "seuclidean", "scale", [3; 4]), sqrt (2) * [1 2 1], 1e-14)
+%!assert (gpu_pdist (X, "seuclidean", []), gpu_pdist (X, "seuclidean", std (X)), 1e-14)
+%!assert (gpu_pdist (X, "mahalanobis", diag ([9 16])), sqrt (2) * [1 2 1], 1e-14)
+%!assert (gpu_pdist (X, "mahalanobis", "cov", diag ([9 16])), sqrt (2) * [1 2 1], 1e-14)
+%!assert (gpu_pdist ([1 0; 0 1; 1 1], "cosine"), 1 - [0 1 1] / sqrt (2), 1e-15)
+%!assert (gpu_pdist ([1 2 3; 3 2 1; 2 4 6], "correlation"), [2 0 2], 1e-15)
+%!assert (gpu_pdist ([1 2 9; 3 2 1; 2 4 5], "spearman"), [2 0 2], 1e-15)
+%!assert (gpu_pdist ([1 2 0; 1 0 0], "hamming"), 1/3)
+%!assert (gpu_pdist ([1 2 0; 1 0 0], "jaccard"), 1/2)
+%!assert (gpu_pdist ([1 2 0; 1 0 0], "braycurtis"), 2/4)
+%!assert (gpu_pdist ([1 2 0; 1 0 0], "canberra"), 1 * 3/2)
+%!assert (gpu_pdist ([1 2 0; 1 0 0], "binary"), 1/2)
+
+## Missing values are left out, and the sum is scaled up.
+%!assert (gpu_pdist ([0 NaN 0; 3 1 4]), sqrt (25 * 3/2), 1e-14)
+%!assert (gpu_pdist ([NaN 1; 1 NaN]), NaN)
+
+## No row, one row, no column.
+%!assert (gpu_pdist (zeros (0, 3)), zeros (1, 0))
+%!assert (gpu_pdist ([1 2 3]), zeros (1, 0))
+%!assert (class (gpu_pdist (single ([1 2 3]))), "single")
+%!assert (size (gpu_pdist (zeros (4, 0))), [1 6])
+
+## All classes of real numbers.
+%!test
+%! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
+%!   D = gpu_pdist (feval (type{1}, X));
+%!   assert (D, [5 10 5]);
+%!   assert (class (D), "double");
+%! endfor
+%!assert (gpu_pdist (single (X)), single ([5 10 5]))
+%!assert (gpu_pdist (sparse (X)), [5 10 5])
+%!assert (gpu_pdist (X > 3, "cityblock"), [1 2 1])
+%!assert (gpu_pdist (diag ([3 4])), 5)
+%!assert (gpu_pdist ((0:2)'), [1 2 1])
+%!assert (gpu_pdist ([intmin("int32"); int32(0)]), 2^31)
+
+## Sums of singles are single by default.
+%!test
+%! x = single ([0 0; 1 2^-13]);
+%! assert (gpu_pdist (x, "squaredeuclidean"), single (1));
+%! y = single ([0 0; 2^12 1]);
+%! assert (gpu_pdist (y, "squaredeuclidean", "precision", "double"), single (2^24 + 1));
+
+## The same bits, whatever computes them.
+%!test
+%! x = rand (131, 17);
+%! for metric = {"euclidean", "cityblock", "chebychev", "canberra", "minkowski", "correlation", "spearman"}
+%!   [D, info] = gpu_pdist (x, metric{1}, "backend", "cpu", "threads", 1);
+%!   assert (gpu_pdist (x, metric{1}, "backend", "cpu", "threads", 2), D);
+%!   assert (info.backend, "cpu");
+%!   assert (info.device, -1);
+%!   assert (info.threads, 1);
+%!   assert (info.seconds >= info.device_seconds);
+%! endfor
+%!testif ; numel (gpu_info ().devices) > 0
+%! x = rand (131, 17);
+%! for metric = {"euclidean", "cityblock", "chebychev", "canberra", "minkowski", "correlation", "spearman"}
+%!   [D, info] = gpu_pdist (x, metric{1}, "backend", "cuda");
+%!   assert (D, gpu_pdist (x, metric{1}, "backend", "cpu"));
+%!   assert (info.backend, "cuda");
+%! endfor
+
+%!warning <treating non-finite values as NA> gpu_pdist ([1 0; Inf 1], "binary");
+
+%!error <Invalid call> gpu_pdist ()
+%!error <x must be a numeric matrix, not text> gpu_pdist ("text")
+%!error <x must be a numeric matrix, not complex numbers> gpu_pdist ([1i; 2])
+%!error <x must be a numeric matrix, not a list> gpu_pdist ({1, 2})
+%!error <x must be a numeric matrix, not a list> gpu_pdist (struct ())
+%!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (zeros (2, 2, 2))
+%!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (@sin)
+%!error <method must be a single string> gpu_pdist (X, 3)
+%!error <method must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
+%!error <p must be .*, not 0> gpu_pdist (X, "minkowski", 0)
+%!error <p must be > gpu_pdist (X, "minkowski", "p", "two")
+%!error <scale must have a value for each of the 2 columns of x, not 3 values>
+%! gpu_pdist (X, "seuclidean", [1 2 3])
+%!error <scale must be a numeric matrix, not text> gpu_pdist (X, "seuclidean", "scale", "ab")
+%!error <cov must be > gpu_pdist (X, "mahalanobis", eye (3))
+%!error id=gpugeo:data gpu_pdist (X, "mahalanobis")
+%!error <metric "euclidean" takes no parameter> gpu_pdist (X, "euclidean", 3)
+%!error <option must be one of "p", .*, not "colour"> gpu_pdist (X, "euclidean", "colour", 1)
+%!error <option "p" has no value> gpu_pdist (X, "euclidean", "p")
+%!error <option names must be single strings> gpu_pdist (X, "euclidean", "p", 1, 2, 3)
+%!error id=gpugeo:argument gpu_pdist (X, "euclidean", "threads", 1.5)
+%!error id=gpugeo:memory gpu_pdist (zeros (2^24, 0))
+%!testif ; numel (gpu_info ().devices) == 0
+%! fail ('gpu_pdist ([1; 2], "euclidean", "backend", "cuda")', 'backend "cuda" cannot be used: ');
+
+%!demo
+%! X = [randn(20, 2); randn(20, 2) + 5];
+%! D = gpu_pdist (X);
+%! printf ("%d distances, the largest %.2f\n", numel (D), max (D));

@@ -1,0 +1,29 @@
+## -*- texinfo -*-
+## @deftypefn {} {@var{options} =} read_metric (@var{args})
+## Read what follows the points in @code{gpu_pdist} and @code{gpu_pdist2}: the metric, its parameter,
+## and options in pairs.  @var{options} is the structure that @code{__gpugeo__} takes.
+## @end deftypefn
+
+function options = read_metric (args)
+
+  ## The parameter after the metric, as in pdist.
+  parameters = struct ("minkowski", "p", "seuclidean", "scale", "mahalanobis", "cov");
+
+  metric = "euclidean";
+  if (numel (args) > 0)
+    metric = args{1};
+    args(1) = [];
+  endif
+
+  if (numel (args) > 0 && ! ischar (args{1}))
+    name = __gpugeo__ ("metric", metric);
+    if (! isfield (parameters, name))
+      error ("gpugeo:argument", "metric \"%s\" takes no parameter", metric);
+    endif
+    args = [{parameters.(name)}, args];
+  endif
+
+  options = read_options ({"p", "scale", "cov"}, args);
+  options.method = metric;
+
+endfunction

@@ -1,0 +1,106 @@
+#include "run.h"
+
+#include <octave/quit.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+
+#include "../src/error.h" /* not Octave's header of that name */
+
+namespace gpugeo {
+
+/* An option that is a whole number of at least `least`; left alone where it is not given. */
+static void read_whole(const octave_scalar_map &options, const char *name, int64_t least,
+                       int32_t *number) {
+  octave_value value = option(options, name);
+  if (value.is_undefined()) return;
+  int64_t whole = 0;
+  gpugeo_error error;
+  check(gg_whole_number(name, gpugeo::number(value), least, std::numeric_limits<int32_t>::max(),
+                        &whole, &error),
+        error);
+  *number = static_cast<int32_t>(whole);
+}
+
+void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
+  gpugeo_error error;
+  octave_value backend = option(options, "backend"), precision = option(options, "precision");
+  if (backend.is_defined())
+    check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
+  read_whole(options, "threads", 1, &run->threads);
+  read_whole(options, "device", 0, &run->device);
+  run->precision = single ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
+  if (precision.is_defined())
+    check(gpugeo_precision_find(text(precision, "precision").c_str(), &run->precision, &error),
+          error);
+}
+
+bool wants_progress(const octave_scalar_map &options, bool interactive) {
+  octave_value value = option(options, "progress");
+  if (value.is_undefined()) return interactive;
+  double wanted = value.is_bool_scalar() ? value.bool_value() : number(value);
+  if (wanted != 0 && wanted != 1) {
+    gpugeo_error error;
+    check(gg_fail_flag(&error, "progress"), error);
+  }
+  return wanted == 1;
+}
+
+call::call(bool progress, gpugeo_run *run) : start_(std::chrono::steady_clock::now()) {
+  run->interrupt = interrupt;
+  run->progress = progress ? call::progress : nullptr;
+  run->hook_data = this;
+}
+
+/* Octave handles the signals that came in; for Ctrl-C it throws. */
+int call::interrupt(void *self) {
+  try {
+    octave_quit();
+    return 0;
+  } catch (...) {
+    static_cast<call *>(self)->interrupted_ = std::current_exception();
+    return 1;
+  }
+}
+
+/* A line for calls of more than two seconds, written over itself. */
+void call::progress(double fraction, void *self) {
+  call *running = static_cast<call *>(self);
+  if (std::chrono::steady_clock::now() - running->start_ < std::chrono::seconds(2)) return;
+  const int width = 40;
+  int done = static_cast<int>(fraction * width);
+  std::fprintf(stderr, "\r[%.*s%*s] %3d%%", done, "########################################",
+               width - done, "", static_cast<int>(fraction * 100));
+  std::fflush(stderr);
+  running->shown_ = true;
+}
+
+void call::wipe() {
+  if (!shown_) return;
+  std::fprintf(stderr, "\r%50s\r", "");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+void call::finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error) {
+  wipe();
+  if (interrupted_) std::rethrow_exception(interrupted_);
+  check(status, error);
+  if (report.notes & GPUGEO_NOTE_NONFINITE)
+    warning_with_id("gpugeo:nonfinite", "treating non-finite values as NA");
+  if (report.notes & GPUGEO_NOTE_ZERO_DEVIATION)
+    warning_with_id("gpugeo:deviation", "the standard deviation is zero");
+}
+
+octave_scalar_map report_map(const gpugeo_report &report) {
+  octave_scalar_map map;
+  map.assign("backend", octave_value(gpugeo_backend_name(report.backend)));
+  map.assign("device", octave_value(report.device));
+  map.assign("threads", octave_value(report.threads));
+  map.assign("seconds", octave_value(report.seconds));
+  map.assign("device_seconds", octave_value(report.device_seconds));
+  return map;
+}
+
+} // namespace gpugeo

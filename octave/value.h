@@ -1,0 +1,50 @@
+/* Between Octave's values and the C API's: matrices, options, errors. */
+#ifndef GPUGEO_OCTAVE_VALUE_H
+#define GPUGEO_OCTAVE_VALUE_H
+
+#include <octave/oct.h>
+#include <octave/ov-struct.h>
+
+#include <string>
+
+#include "gpugeo.h"
+
+namespace gpugeo {
+
+/* Does nothing when status is GPUGEO_OK. Else throws an Octave error with the message of the core
+   and the identifier gpugeo:argument, :data, :memory, :backend, :device or :interrupt. */
+void check(gpugeo_status status, const gpugeo_error &error);
+
+/*
+ * A real matrix as the core wants it, borrowed from Octave for the life of this object. Doubles,
+ * singles and int32 go in without a copy; other integers, logical and sparse matrices are converted
+ * to full doubles. Octave's integers have no missing value, so an int32 matrix that contains the
+ * number by which the core marks one becomes doubles, too.
+ */
+class matrix {
+public:
+  /* Throws gpugeo:argument, with `name`, when the value is not a real matrix. */
+  matrix(const octave_value &value, const char *name);
+
+  const gpugeo_matrix *view() const { return &view_; }
+  bool single() const { return view_.type == GPUGEO_FLOAT; }
+
+private:
+  NDArray doubles_;
+  FloatNDArray singles_;
+  int32NDArray integers_;
+  gpugeo_matrix view_;
+};
+
+/* An option by its name; not defined when it is absent or [], which stand for the default. */
+octave_value option(const octave_scalar_map &options, const char *name);
+
+/* A value that must be one line of text, else gpugeo:argument. */
+std::string text(const octave_value &value, const char *name);
+
+/* A value that should be a real number; NaN, which no option allows, when it is something else. */
+double number(const octave_value &value);
+
+} // namespace gpugeo
+
+#endif

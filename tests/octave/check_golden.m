@@ -1,0 +1,185 @@
+## [passed, failed, skipped] = check_golden ()
+##
+## Runs every row of inst/extdata/cases.csv on every backend there is, and prints what failed and what was
+## left out.  The format of the rows is that of inst/extdata/README.md.
+
+function [passed, failed, skipped] = check_golden ()
+
+  passed = failed = skipped = 0;
+  folder = fullfile (fileparts (mfilename ("fullpath")), "..", "..", "inst", "extdata");
+  cases = read_cases (fullfile (folder, "cases.csv"));
+  info = gpu_info ();
+
+  for backend = info.backends
+    if (! backend.available)
+      printf ("skipped: all golden cases on backend %s: %s\n", backend.backend, backend.reason);
+      skipped += numel (cases);
+      continue;
+    endif
+    for row = cases
+      left_out = why_not (row, folder);
+      if (! isempty (left_out))
+        printf ("skipped: golden case %s: %s\n", row.case, left_out);
+        skipped++;
+        continue;
+      endif
+      problem = run_case (row, folder, backend.backend);
+      if (isempty (problem))
+        passed++;
+      else
+        printf ("FAILED: golden case %s on %s: %s\n", row.case, backend.backend, problem);
+        failed++;
+      endif
+    endfor
+  endfor
+
+endfunction
+
+## The rows as a structure array of text, one field a column.
+function cases = read_cases (file)
+
+  lines = strsplit (strtrim (fileread (file)), "\n");
+  fields = cellfun (@split_line, lines, "UniformOutput", false);
+  table = vertcat (fields{2:end});
+  cases = cell2struct (table, fields{1}, 2)';
+
+endfunction
+
+## The fields of one line of CSV.
+function fields = split_line (line)
+
+  tokens = regexp (line, "(?:^|,)(\"(?:[^\"]|\"\")*\"|[^,]*)", "tokens");
+  fields = cellfun (@(token) token{1}, tokens, "UniformOutput", false);
+  quoted = strncmp (fields, "\"", 1);
+  fields(quoted) = cellfun (@(text) regexprep (text(2:end-1), "\"\"", "\""), fields(quoted), ...
+                            "UniformOutput", false);
+
+endfunction
+
+## A matrix by its name.
+function matrix = read_matrix (name, folder)
+
+  shape = regexp (name, "^(\\d+)x(\\d+)$", "tokens", "once");
+  if (! isempty (shape))
+    matrix = zeros (str2double (shape));
+    return;
+  endif
+  lines = strsplit (strtrim (fileread (fullfile (folder, "matrices", [name ".csv"]))), "\n");
+  values = cellfun (@(line) str2double (strsplit (line, ",")), lines, "UniformOutput", false);
+  matrix = vertcat (values{:});
+
+endfunction
+
+## Why a case can't be put in Octave, or "".
+function why = why_not (row, folder)
+
+  why = "";
+  if (strcmp (row.storage, "integer") && any (isnan (read_matrix (row.x, folder)(:))))
+    why = "Octave's integers have no missing value";
+  endif
+
+endfunction
+
+## What went wrong, or "".
+function problem = run_case (row, folder, backend)
+
+  storages = struct ("double", "double", "integer", "int32", "single", "single");
+  class_in = storages.(row.storage);
+  arguments = {feval(class_in, read_matrix (row.x, folder))};
+  if (! isempty (row.y))
+    arguments{end+1} = feval (class_in, read_matrix (row.y, folder));
+  endif
+  switch (row.function)
+    case "dist"
+      fcn = @gpu_pdist;
+      arguments{end+1} = row.method;
+    case "cdist"
+      fcn = @gpu_pdist2;
+      arguments{end+1} = row.method;
+    case "cor"
+      fcn = @gpu_corr;
+      arguments = [arguments, {"method", row.method}];
+  endswitch
+  arguments = [arguments, read_options(row.options, folder)];
+  if (isempty (strfind (row.options, "backend=")))
+    arguments = [arguments, {"backend", backend}];
+  endif
+
+  warned = "";
+  message = "";
+  lastwarn ("", "");
+  try
+    evalc ("[result, info] = fcn (arguments{:});");  # keeps warnings off the screen
+    [~, warned] = lastwarn ();
+  catch failure
+    message = failure.message;
+  end_try_catch
+
+  problem = "";
+  if (! strcmp (message, row.error))
+    problem = sprintf ("error \"%s\", not \"%s\"", message, row.error);
+  elseif (isempty (row.error))
+    problem = compare (row, result, read_matrix (row.expected, folder), warned);
+    if (isempty (problem) && ! strcmp (info.backend, backend))
+      problem = sprintf ("made by backend %s", info.backend);
+    endif
+  endif
+
+endfunction
+
+## "a=1;b=text" as a cell array of names and values.
+function pairs = read_options (text, folder)
+
+  pairs = {};
+  for option = strsplit (text, ";")
+    if (isempty (option{1}))
+      continue;
+    endif
+    [name, value] = strtok (option{1}, "=");
+    value = value(2:end);
+    number = str2double (value);
+    if (any (strcmp (name, {"scale", "cov"})))
+      value = read_matrix (value, folder);
+    elseif (! isnan (number) || strcmp (value, "NaN"))
+      value = number;
+    endif
+    pairs = [pairs, {name, value}];
+  endfor
+
+endfunction
+
+## What is wrong with a result, or "".
+function problem = compare (row, result, expected, warned)
+
+  problem = "";
+  class_out = "double";
+  if (strcmp (row.storage, "single"))
+    class_out = "single";
+  endif
+  notes = struct ("nonfinite", "gpugeo:nonfinite", "deviation", "gpugeo:deviation");
+  warning_expected = "";
+  if (! isempty (row.note))
+    warning_expected = notes.(row.note);
+  endif
+  if (strcmp (row.function, "dist"))
+    expected = reshape (expected, 1, []);
+  endif
+
+  if (! strcmp (class (result), class_out))
+    problem = sprintf ("class %s, not %s", class (result), class_out);
+  elseif (! strcmp (warned, warning_expected))
+    problem = sprintf ("warning \"%s\", not \"%s\"", warned, warning_expected);
+  elseif (! isequal (size (result), size (expected)))
+    problem = sprintf ("size %s, not %s", mat2str (size (result)), mat2str (size (expected)));
+  else
+    result = double (result);
+    allowed = str2double (row.absolute) + str2double (row.tolerance) * abs (expected);
+    same = (result == expected) | (isnan (result) & isnan (expected));
+    near = isfinite (result) & isfinite (expected) & abs (result - expected) <= allowed;
+    worst = find (! (same | near), 1);
+    if (! isempty (worst))
+      problem = sprintf ("element %d is %.17g, not %.17g", worst, result(worst), expected(worst));
+    endif
+  endif
+
+endfunction

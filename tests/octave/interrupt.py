@@ -1,0 +1,113 @@
+"""Ctrl-C during a long call, in an interactive Octave on a terminal of its own.
+
+    python3 interrupt.py OCTAVE FOLDER...
+
+Starts OCTAVE with FOLDER... on its path, starts a long call, waits for its progress line, presses
+Ctrl-C, and looks whether the next statement runs and whether the call's memory is back. Prints a line
+for each check, "passed: ..." or "FAILED: ...".
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+
+PATIENCE = 60  # seconds, far below what the calls would take
+
+
+class Session:
+    """An Octave that types and reads on a terminal."""
+
+    def __init__(self, octave, folders):
+        self.text = ""  # written by Octave, not looked at yet
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.environ["TERM"] = "dumb"
+            os.execvp(octave, [octave, "--no-gui", "--norc", "--quiet", "--interactive",
+                               "--no-line-editing"])
+        wide = struct.pack("HHHH", 50, 400, 0, 0)  # so that no line is broken where it is echoed
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, wide)
+        for folder in folders:
+            self.type(f'addpath ("{folder}");')
+
+    def type(self, line):
+        """Types a line. The terminal echoes it, so what it prints must not stand in it."""
+        os.write(self.terminal, line.encode() + b"\n")
+
+    def press_control_c(self):
+        os.write(self.terminal, b"\x03")
+
+    def wait_for(self, pattern):
+        """The next match of pattern in what Octave writes, or None."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = re.search(pattern, self.text)
+            if found:
+                self.text = self.text[found.end():]
+                return found
+            if not select.select([self.terminal], [], [], 0.1)[0]:
+                continue
+            try:
+                self.text += os.read(self.terminal, 65536).decode(errors="replace")
+            except OSError:
+                return None  # Octave has ended
+        return None
+
+    def resident(self):
+        """Resident memory in KiB, as Octave itself tells it; NaN when it does not answer."""
+        self.type('printf ("resident=%s;\\n", regexp (fileread ("/proc/self/status"), '
+                  '"VmRSS:\\\\s*(\\\\d+)", "tokens"){1}{1});')
+        found = self.wait_for(r"resident=(\d+);")
+        return float(found.group(1) if found else "nan")
+
+    def end(self):
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
+
+
+def check(name, holds):
+    print(("passed: " if holds else "FAILED: ") + name, flush=True)
+    return holds
+
+
+def check_call(session, name, call, shows_progress):
+    """`call` works on the x of the session and leaves out the semicolon."""
+    before = session.resident()
+    session.type(f'd = 1; printf ("%s begun\\n", "has"); d = {call};')
+    check(f"{name}: the call begins", session.wait_for("has begun") is not None)
+    if shows_progress:
+        shown = session.wait_for(r"\[#* *\] +\d+%")
+        check(f"{name}: the progress line is there", shown is not None)
+    session.press_control_c()
+    session.type('printf ("%s goes on, d = %d\\n", "Octave", d);')
+    if check(f"{name}: the next statement runs", session.wait_for("Octave goes on, d = 1") is not None):
+        after = session.resident()
+        check(f"{name}: its memory is free again", after - before < 16 * 1024)
+
+
+def main():
+    session = Session(sys.argv[1], sys.argv[2:])
+    try:
+        session.type('x = rand (4000, 4000); gpu_pdist (x(1:100,:)); printf ("%s made\\n", "x");')
+        check("the input is made", session.wait_for("x made") is not None)
+        check_call(session, "gpu_pdist",
+                   'gpu_pdist (x, "minkowski", 2.5, "threads", 1, "backend", "cpu")', True)
+        session.type('x(1:3:end) = NaN; printf ("%s made\\n", "holes");')
+        check("holes are made", session.wait_for("holes made") is not None)
+        check_call(session, "gpu_pdist2",
+                   'gpu_pdist2 (x, x, "minkowski", 2.5, "threads", 1, "backend", "cpu", '
+                   '"progress", false)', False)
+        check_call(session, "gpu_corr",
+                   'gpu_corr (x, "type", "Spearman", "rows", "pairwise", "threads", 1, '
+                   '"backend", "cpu")', True)
+    finally:
+        session.end()
+
+
+main()
