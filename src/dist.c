@@ -126,8 +126,9 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* Which step and which preparation a metric takes; found is GG_HAS_... of x and y. */
 static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
-  if (plan->finish & GG_FINISH_PROPAGATE) found = 0; /* NaN then spreads by itself */
-  const bool missing = found & GG_HAS_MISSING, odd = found != 0;
+  if (plan->finish & GG_FINISH_PROPAGATE) found &= GG_HAS_HUGE; /* NaN then spreads by itself */
+  const bool missing = found & GG_HAS_MISSING;
+  const bool odd = found & (GG_HAS_MISSING | GG_HAS_INFINITE);
 #define STEP_OR_MISSING(name, condition)                                                           \
   plan->step = (condition) ? GG_STEP_##name##_missing : GG_STEP_##name
   switch (metric) {
@@ -188,8 +189,10 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     break;
   }
 #undef STEP_OR_MISSING
-  /* Powers are there for doubles only, and float counts no further than 2^24. */
-  if (plan->step >= GG_STEP_halves || plan->m > ((int64_t)1 << 24)) plan->single = false;
+  /* Powers are there for doubles only, and float counts no further than 2^24 and holds nothing
+   * huge. */
+  if (plan->step >= GG_STEP_halves || plan->m > ((int64_t)1 << 24) || (found & GG_HAS_HUGE))
+    plan->single = false;
 }
 
 /* What a plan owns until the backend is done. */

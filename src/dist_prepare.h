@@ -5,7 +5,7 @@
  */
 
 #if defined(__CUDACC__)
-#define READ_AHEAD _Pragma("unroll 16")
+#define READ_AHEAD _Pragma("unroll 64")
 #else
 #define READ_AHEAD
 #endif
@@ -121,11 +121,13 @@ VFN void prepare_centred(real *z, int64_t stride, int64_t m) {
   apply_terms(z, stride, m, &terms);
 }
 
-/* Forward substitution with the lower triangular factor, row-major, m by m. */
+/* Forward substitution with the lower triangular factor, row-major, m by m. A coordinate that is
+   not finite makes itself and all after it NaN, and so every distance of the point. */
 VFN void prepare_whitened(real *z, int64_t stride, int64_t m, const real *centre,
                           const real *factor) {
   for (int64_t k = 0; k < m; ++k) {
     V rest = v_sub(v_load(z + k * stride), v_set(centre[k]));
+    rest = v_add(rest, v_sub(rest, rest));
     READ_AHEAD for (int64_t l = 0; l < k; ++l) {
       rest = v_fma(v_set(-factor[k * m + l]), v_load(z + l * stride), rest);
     }

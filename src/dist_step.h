@@ -278,8 +278,7 @@ FINISH(product) { return correlation_value(s[0], run); }
 
 STEP(cosine_missing) {
   UNUSED3;
-  V product = v_mul(a, b);
-  M there = v_eq(product, product);
+  M there = m_and(v_eq(a, a), v_eq(b, b));
   a = v_keep(there, a);
   b = v_keep(there, b);
   s[0] = v_fma(a, a, s[0]);

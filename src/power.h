@@ -5,8 +5,8 @@
  * p log2(x) is formed as an unevaluated sum of two doubles good to about 2^-63 relative (log2 by
  * the series of 2 atanh(s), s = (m - 1) / (m + 1), for m in [sqrt(1/2), sqrt(2))), then 2^y by the
  * Taylor series around the nearest integer. The error is below 1.4 ulp for |p log2 x| <= 512 and
- * below 2.1 ulp up to the ends of the normal range (tests/c/test_power.c holds that, against mpmath;
- * of 60 million random points against 80-bit arithmetic the worst were 1.37 and 2.01).
+ * below 2.1 ulp up to the ends of the normal range (tests/c/test_power.c holds that, against
+ * mpmath; of 60 million random points against 80-bit arithmetic the worst were 1.37 and 2.01).
  */
 
 /* 2^n for integer-valued n in [-1022, 1023]: n + 1023 lands in the exponent field. */

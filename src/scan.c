@@ -1,5 +1,6 @@
 #include "scan.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,11 @@ gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpug
   return GPUGEO_OK;
 }
 
-/* 0 * v summed over a run of one column: 0 if all are finite, else NaN. */
+/* 0 * v summed over a run of one column, each as a float: 0 if all are finite there, else NaN. */
 #define FINITE(name, real)                                                                         \
   static bool finite_##name(const real *v, int64_t n) {                                            \
-    real sum = 0;                                                                                  \
-    _Pragma("omp simd reduction(+ : sum)") for (int64_t i = 0; i < n; ++i) sum += v[i] * 0;        \
+    float sum = 0;                                                                                 \
+    _Pragma("omp simd reduction(+ : sum)") for (int64_t i = 0; i < n; ++i) sum += (float)v[i] * 0; \
     return sum == 0;                                                                               \
   }
 FINITE(double, double)
@@ -54,6 +55,7 @@ int gg_scan(const gpugeo_matrix *x, int32_t threads) {
       const double v = gg_element(x, i, k);
       if (isnan(v)) found |= GG_HAS_MISSING;
       if (isinf(v)) found |= GG_HAS_INFINITE;
+      if (isfinite(v) && fabs(v) > FLT_MAX) found |= GG_HAS_HUGE;
     }
   }
   return found;

@@ -9,7 +9,11 @@
 /* Checks the shape and storage of the matrix an argument gave. */
 gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error);
 
-enum { GG_HAS_MISSING = 1, GG_HAS_INFINITE = 2 };
+enum {
+  GG_HAS_MISSING = 1,
+  GG_HAS_INFINITE = 2,
+  GG_HAS_HUGE = 4 /* finite, but not as a float */
+};
 
 /* Which of GG_HAS_... holds for x. */
 int gg_scan(const gpugeo_matrix *x, int32_t threads);

@@ -33,7 +33,7 @@ VFN M m_and(M a, M b) { return a && b; }
 VFN M m_or(M a, M b) { return a || b; }
 VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
-VFN bool m_any(M m) { return m; }
+VFN bool m_any(M m) { return __builtin_expect(m, false); } /* keeps rare branches out of the way */
 typedef unsigned long long I;
 #if !defined(GG_SINGLE)
 VFN I i_set(unsigned long long a) { return a; }

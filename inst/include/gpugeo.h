@@ -67,7 +67,9 @@ typedef enum gpugeo_backend {
 
 typedef enum gpugeo_precision {
   GPUGEO_PRECISION_DOUBLE = 0,
-  GPUGEO_PRECISION_SINGLE = 1, /* input is rounded to float and summed in float */
+  /* Input is rounded to float and summed in float; still in double where that can't be: values
+     beyond float's range, more than 2^24 coordinates, Minkowski with p other than 1 and 2. */
+  GPUGEO_PRECISION_SINGLE = 1,
 } gpugeo_precision;
 
 typedef struct gpugeo_run {
@@ -153,7 +155,7 @@ typedef enum gpugeo_metric {
   GPUGEO_BINARY = 5,      /* share of coordinates with one zero among those with a nonzero */
   GPUGEO_MINKOWSKI = 6,   /* (sum |d|^p)^(1/p), scaled */
   GPUGEO_SEUCLIDEAN = 7,  /* sqrt(sum (d / scale)^2), scaled */
-  GPUGEO_MAHALANOBIS = 8, /* sqrt(d' C^-1 d); missing if one coordinate of either point is */
+  GPUGEO_MAHALANOBIS = 8, /* sqrt(d' C^-1 d); missing if a coordinate is not finite */
   GPUGEO_COSINE = 9,      /* 1 - a'b / (|a| |b|) */
   GPUGEO_PEARSON = 10,    /* 1 - Pearson's correlation */
   GPUGEO_SPEARMAN = 11,   /* 1 - Pearson's correlation of the ranks of each point's coordinates */
