@@ -1,19 +1,26 @@
 % The Octave half of the demo; see tools/demo. Argument: the output folder.
 
 out = argv (){end};
-file = fopen (fullfile (out, "expression.bin"));
-expression = reshape (fread (file, Inf, "double"), 12625, []);
-fclose (file);
+
+function x = read_columns (name, rows)
+  file = fopen (name);
+  x = reshape (fread (file, Inf, "double"), rows, []);
+  fclose (file);
+endfunction
+
+function write_row (name, x)
+  file = fopen (name, "w");
+  fwrite (file, x, "double");
+  fclose (file);
+endfunction
+
+expression = read_columns (fullfile (out, "expression.bin"), 12625);
+varying = read_columns (fullfile (out, "varying.bin"), 1000);
 
 gpu_pdist (expression(1:2, :));   % start the backends
 tic;
 [genes, info] = gpu_pdist (expression);
 printf ("Octave  gpu_pdist, genes:                         %7.2f s, on %s\n", toc, info.backend);
-samples = gpu_pdist (expression', "correlation");
-
-file = fopen (fullfile (out, "genes-octave.bin"), "w");
-fwrite (file, genes, "double");
-fclose (file);
-file = fopen (fullfile (out, "samples-octave.bin"), "w");
-fwrite (file, samples, "double");
-fclose (file);
+samples = gpu_pdist (varying', "correlation");
+write_row (fullfile (out, "genes-octave.bin"), genes);
+write_row (fullfile (out, "samples-octave.bin"), samples);
