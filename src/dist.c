@@ -82,6 +82,12 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
+  if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
+                   (int)options->points);
+  if (options->layout != GPUGEO_CONDENSED && options->layout != GPUGEO_FULL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout", "layout must be 0 or 1, not %d",
+                   (int)options->layout);
   if (y && options->layout == GPUGEO_CONDENSED)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
                    "layout must be full for distances between x and y");

@@ -97,7 +97,9 @@ gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpu
   return status;
 }
 
-const char *gpugeo_backend_name(gpugeo_backend backend) { return backends[backend].name; }
+const char *gpugeo_backend_name(gpugeo_backend backend) {
+  return backend >= 0 && backend < LENGTH(backends) ? backends[backend].name : "";
+}
 
 gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
                                     gpugeo_error *error) {
