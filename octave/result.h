@@ -1,15 +1,34 @@
-/* Memory for a result: an Octave array that the core fills, in place and for the first time. */
+/* Memory for a result: an Octave array that the core fills, in place and as the first to touch it.
+ */
 #ifndef GPUGEO_OCTAVE_RESULT_H
 #define GPUGEO_OCTAVE_RESULT_H
 
+#include <octave/version.h>
+
 #include <cstdint>
+#include <memory>
 
 #include "value.h"
 
 namespace gpugeo {
 
-static_assert(sizeof(octave_idx_type) >= sizeof(int64_t),
-              "gpugeo needs an Octave with 64-bit sizes");
+static_assert(sizeof(octave_idx_type) >= sizeof(int64_t), "gpugeo needs 64-bit sizes in Octave");
+
+#if OCTAVE_MAJOR_VERSION >= 7
+/* Octave fills a new array with zeros from version 7 on, with one thread, which for a large result
+   takes as long as computing it. So the array is given memory of its own allocator's that is not
+   filled. */
+template <typename T, typename Allocator>
+Array<T, Allocator> untouched(const Array<T, Allocator> &, const dim_vector &size) {
+  Allocator allocator;
+  T *data = std::allocator_traits<Allocator>::allocate(allocator, size.safe_numel());
+  return Array<T, Allocator>(data, size, allocator);
+}
+#else
+template <typename T> Array<T> untouched(const Array<T> &, const dim_vector &size) {
+  return Array<T>(size);
+}
+#endif
 
 /* A rows by columns matrix of doubles or singles that nobody has written to yet. */
 class result {
@@ -17,9 +36,9 @@ public:
   result(gpugeo_type type, int64_t rows, int64_t columns) : single_(type == GPUGEO_FLOAT) {
     dim_vector size(rows, columns);
     if (single_)
-      singles_ = FloatNDArray(size);
+      singles_ = untouched(singles_, size);
     else
-      doubles_ = NDArray(size);
+      doubles_ = untouched(doubles_, size);
   }
 
   void *data() {

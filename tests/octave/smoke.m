@@ -1,0 +1,30 @@
+## One small call of each kind, good and bad, for a run under valgrind, which must name no function of
+## gpugeo in what it reports:
+##
+##   valgrind --leak-check=full octave-cli --norc --path build/octave tests/octave/smoke.m
+
+x = rand (20, 5);
+x(3,2) = NaN;
+pairs = 190;
+for metric = {"euclidean", "minkowski", "mahalanobis", "seuclidean", "binary", "correlation", "spearman"}
+  assert (size (gpu_pdist (x, metric{1})), [1 pairs]);
+  assert (size (gpu_pdist2 (single (x), x, metric{1})), [20 20]);
+endfor
+assert (size (gpu_pdist (int32 (x))), [1 pairs]);
+assert (size (gpu_pdist (sparse (x))), [1 pairs]);
+assert (gpu_pdist (repmat (intmin ("int32"), 2, 2)), 0);
+assert (gpu_pdist (zeros (0, 3)), zeros (1, 0));
+assert (size (gpu_corr (x, "rows", "pairwise")), [5 5]);
+assert (size (gpu_corr (x, x(:,1:2), "type", "Spearman", "rows", "pairwise")), [5 2]);
+assert (isstruct (gpu_info ()));
+
+bad = {@() gpu_pdist("text"), @() gpu_pdist(x, "minkowski", -1), @() gpu_pdist(ones (3), "mahalanobis"), ...
+       @() gpu_pdist2(x, x(:,1)), @() gpu_corr(x, "rows", 1), @() gpu_pdist(x, "euclidean", "backend", "gpu")};
+for call = bad
+  try
+    call{1} ();
+    error ("smoke: no error from %s", func2str (call{1}));
+  catch failure
+    assert (strncmp (failure.identifier, "gpugeo:", 7));
+  end_try_catch
+endfor
