@@ -17,8 +17,8 @@
 #'   `NA`, with a warning.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed, so that large
-#'   means cost no digits. Results agree with [stats::cor()], which sums in extended precision, to
-#'   about 1e-14 plus the rounding of the input.
+#'   means cost no digits. Results agree with those of [stats::cor()] to about 1e-13. Squares can't
+#'   overflow: columns near 1e200 have correlations too, which [stats::cor()] gives as `NaN`.
 #'
 #' @inheritSection gpu_dist Errors
 #'
