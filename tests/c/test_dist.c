@@ -197,7 +197,7 @@ static void run(const job *j, const setting *s) {
   options.layout = s->layout;
   options.run.backend = s->backend;
   options.run.precision = s->precision;
-  options.run.threads = s->nx > 100 ? 2 : 1;
+  options.run.threads = s->nx > 200 ? 2 : 1;
   reference r = {.metric = j->metric, .p = j->p};
   if (j->metric == GPUGEO_SEUCLIDEAN) {
     options.scale = r.scale = scale;
