@@ -10,10 +10,10 @@
 #include "run.h"
 
 /* The arguments after the command: options, x, and perhaps y. */
-static gpugeo::inputs read_inputs(const octave_value_list &args, bool interactive) {
-  std::unique_ptr<gpugeo::matrix> y;
-  gpugeo::matrix x(args(2), "x");
-  if (args.length() > 3) y.reset(new gpugeo::matrix(args(3), "y"));
+static gpugeo_octave::inputs read_inputs(const octave_value_list &args, bool interactive) {
+  std::unique_ptr<gpugeo_octave::matrix> y;
+  gpugeo_octave::matrix x(args(2), "x");
+  if (args.length() > 3) y.reset(new gpugeo_octave::matrix(args(3), "y"));
   return {args(1).scalar_map_value(), std::move(x), std::move(y), interactive};
 }
 
@@ -21,8 +21,8 @@ static gpugeo::inputs read_inputs(const octave_value_list &args, bool interactiv
 static void check_options(const octave_scalar_map &options) {
   gpugeo_run run;
   gpugeo_run_init(&run);
-  gpugeo::read_run(options, false, &run);
-  gpugeo::wants_progress(options, false);
+  gpugeo_octave::read_run(options, false, &run);
+  gpugeo_octave::wants_progress(options, false);
 }
 
 DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
@@ -34,21 +34,22 @@ DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 The compiled part of gpugeo, which @code{gpu_pdist}, @code{gpu_pdist2}, @code{gpu_corr},\n\
 @code{gpu_options} and @code{gpu_info} call.  @var{y} may be left out.\n\
 @end deftypefn") {
-  /* The core's threads and the device's driver need its code: it stays until Octave ends. */
+  /* The device's driver needs the code that called it: it stays until Octave ends, and then the
+     system takes back what the core keeps on the device between calls. */
   interp.mlock();
 
   const octave_idx_type given = args.length();
   const std::string command = given > 0 && args(0).is_string() ? args(0).string_value() : "";
   if (command == "dist" && (given == 3 || given == 4))
-    return gpugeo::dist(read_inputs(args, interp.interactive()));
+    return gpugeo_octave::dist(read_inputs(args, interp.interactive()));
   if (command == "cor" && (given == 3 || given == 4))
-    return gpugeo::cor(read_inputs(args, interp.interactive()));
-  if (command == "metric" && given == 2) return ovl(gpugeo::metric_name(args(1)));
+    return gpugeo_octave::cor(read_inputs(args, interp.interactive()));
+  if (command == "metric" && given == 2) return ovl(gpugeo_octave::metric_name(args(1)));
   if (command == "check" && given == 2) {
     check_options(args(1).scalar_map_value());
     return ovl();
   }
-  if (command == "info" && given == 1) return ovl(gpugeo::info());
+  if (command == "info" && given == 1) return ovl(gpugeo_octave::info());
   print_usage();
   return ovl();
 }

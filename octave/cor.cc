@@ -3,7 +3,7 @@
 #include "result.h"
 #include "run.h"
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 octave_value_list cor(const inputs &in) {
   gpugeo_error error;
@@ -28,4 +28,4 @@ octave_value_list cor(const inputs &in) {
   return ovl(out.value(), report_map(report));
 }
 
-} // namespace gpugeo
+} // namespace gpugeo_octave

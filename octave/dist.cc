@@ -3,7 +3,7 @@
 #include "result.h"
 #include "run.h"
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 static gpugeo_metric find_metric(const octave_value &name) {
   gpugeo_error error;
@@ -55,4 +55,4 @@ octave_value_list dist(const inputs &in) {
   return ovl(out.value(), report_map(report));
 }
 
-} // namespace gpugeo
+} // namespace gpugeo_octave

@@ -6,7 +6,7 @@
 
 #include "value.h"
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 /* The inputs of a family that takes one matrix or two. */
 struct inputs {
@@ -28,6 +28,6 @@ octave_value_list cor(const inputs &in);  /* cor.cc */
 std::string metric_name(const octave_value &metric); /* dist.cc: R's name of a metric */
 octave_scalar_map info();                            /* info.cc */
 
-} // namespace gpugeo
+} // namespace gpugeo_octave
 
 #endif

@@ -46,7 +46,8 @@ function varargout = gpu_info ()
   endif
 
   printf ("gpugeo %s\n", info.version);
-  printf ("CPU:  %s instructions, %d threads by default\n", info.simd, info.threads);
+  printf ("CPU:  %s instructions, %d thread%s by default\n", info.simd, info.threads, ...
+          merge (info.threads == 1, "", "s"));
   for entry = info.backends
     if (! entry.available)
       printf ("%s: not used, %s\n", toupper (entry.backend), entry.reason);

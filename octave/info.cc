@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 /* A structure array: backend, available, and reason (why not, or ""). */
 static octave_map backends() {
@@ -62,4 +62,4 @@ octave_scalar_map info() {
   return map;
 }
 
-} // namespace gpugeo
+} // namespace gpugeo_octave

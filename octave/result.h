@@ -10,7 +10,7 @@
 
 #include "value.h"
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 static_assert(sizeof(octave_idx_type) >= sizeof(int64_t), "gpugeo needs 64-bit sizes in Octave");
 
@@ -54,6 +54,6 @@ private:
   FloatNDArray singles_;
 };
 
-} // namespace gpugeo
+} // namespace gpugeo_octave
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "../src/error.h" /* not Octave's header of that name */
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 /* An option that is a whole number of at least `least`; left alone where it is not given. */
 static void read_whole(const octave_scalar_map &options, const char *name, int64_t least,
@@ -17,8 +17,8 @@ static void read_whole(const octave_scalar_map &options, const char *name, int64
   if (value.is_undefined()) return;
   int64_t whole = 0;
   gpugeo_error error;
-  check(gg_whole_number(name, gpugeo::number(value), least, std::numeric_limits<int32_t>::max(),
-                        &whole, &error),
+  check(gg_whole_number(name, gpugeo_octave::number(value), least,
+                        std::numeric_limits<int32_t>::max(), &whole, &error),
         error);
   *number = static_cast<int32_t>(whole);
 }
@@ -103,4 +103,4 @@ octave_scalar_map report_map(const gpugeo_report &report) {
   return map;
 }
 
-} // namespace gpugeo
+} // namespace gpugeo_octave

@@ -7,7 +7,7 @@
 
 #include "value.h"
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 /* Fills run from the fields backend, threads, device and precision of options. Single precision is
    the default where `single`. Throws gpugeo:argument on a value that is not allowed. */
@@ -44,6 +44,6 @@ private:
 /* A report as the second output of the user's functions. */
 octave_scalar_map report_map(const gpugeo_report &report);
 
-} // namespace gpugeo
+} // namespace gpugeo_octave
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "../src/error.h" /* not Octave's header of that name */
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 static const char *error_identifier(gpugeo_status status) {
   switch (status) {
@@ -89,4 +89,4 @@ double number(const octave_value &value) {
   return real_number ? value.double_value() : std::numeric_limits<double>::quiet_NaN();
 }
 
-} // namespace gpugeo
+} // namespace gpugeo_octave

@@ -9,7 +9,7 @@
 
 #include "gpugeo.h"
 
-namespace gpugeo {
+namespace gpugeo_octave {
 
 /* Does nothing when status is GPUGEO_OK. Else throws an Octave error with the message of the core
    and the identifier gpugeo:argument, :data, :memory, :backend, :device or :interrupt. */
@@ -45,6 +45,6 @@ std::string text(const octave_value &value, const char *name);
 /* A value that should be a real number; NaN, which no option allows, when it is something else. */
 double number(const octave_value &value);
 
-} // namespace gpugeo
+} // namespace gpugeo_octave
 
 #endif

@@ -1,7 +1,8 @@
 ## One small call of each kind, good and bad, for a run under valgrind, which must name no function of
 ## gpugeo in what it reports:
 ##
-##   valgrind --leak-check=full octave-cli --norc --path build/octave tests/octave/smoke.m
+##   valgrind --leak-check=full --show-leak-kinds=definite --keep-debuginfo=yes \
+##     octave-cli --norc --path build/octave tests/octave/smoke.m
 
 x = rand (20, 5);
 x(3,2) = NaN;
