@@ -3,7 +3,8 @@
 namespace gpugeo {
 namespace {
 
-constexpr int64_t CHUNK_BYTES = (int64_t)256 << 20, SLOT_BYTES = (int64_t)32 << 20;
+constexpr int64_t MIB = 1 << 20;
+constexpr int64_t SLOT_BYTES = 32 * MIB, CHUNK_LEAST = 32 * MIB, CHUNK_MOST = 256 * MIB;
 
 /* Two slots to a chunk, so that the first part is written while the second crosses the link. */
 int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
@@ -13,17 +14,24 @@ int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
 
 } // namespace
 
+/* A quarter of them, so that the last chunk's way to the user is short, within limits. */
 int64_t chunk_queue::values_wanted(const result &to) {
-  const int64_t most = CHUNK_BYTES / to.value_bytes();
-  return to.pairs < (double)most ? (int64_t)to.pairs : most;
+  const double quarter = to.pairs / 4 * (double)to.value_bytes();
+  const int64_t bytes = quarter < (double)CHUNK_LEAST  ? CHUNK_LEAST
+                        : quarter > (double)CHUNK_MOST ? CHUNK_MOST
+                                                       : (int64_t)quarter;
+  const int64_t values = bytes / to.value_bytes();
+  return to.pairs < (double)values ? (int64_t)to.pairs : values;
 }
 
-chunk_queue::chunk_queue(kept &kept, const result &to, gg_clock *clock, gpugeo_report *report,
+chunk_queue::chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy,
                          int64_t values, int64_t rows)
-    : kept_(kept), clock_(clock), report_(report), values_(values),
+    : kept_(kept), clock_(clock), busy_(busy), values_(values),
       downloader_(kept, to, clock, slot_bytes(to, values, rows)) {
-  for (buffer &one : buffers_)
-    one.memory.allocate(values * to.value_bytes());
+  for (int b = 0; b < 2; ++b) {
+    buffers_[b].memory.allocate(values * to.value_bytes());
+    buffers_[b].stream = kept.compute[b];
+  }
 }
 
 /* The block's columns from j on, as many as a chunk holds. */
@@ -34,28 +42,33 @@ pair_block chunk_queue::next_chunk(const pair_block &block, int64_t j) const {
   return block.columns(j, j + larger(1, (end - j) / COLUMNS) * COLUMNS);
 }
 
-void *chunk_queue::begin(const pair_block &chunk) {
-  current_ = &buffers_[turn_];
+chunk_queue::buffer &chunk_queue::begin(const pair_block &chunk) {
+  buffer &next = buffers_[turn_];
   turn_ = 1 - turn_;
-  add_time(*current_);
-  current_->block = chunk;
-  GG_CUDA(cudaStreamWaitEvent(kept_.compute, current_->drained, 0));
-  GG_CUDA(cudaEventRecord(current_->start, kept_.compute));
-  return current_->memory.as();
+  add_time(next);
+  next.block = chunk;
+  GG_CUDA(cudaStreamWaitEvent(next.stream, next.drained, 0));
+  GG_CUDA(cudaEventRecord(next.start, next.stream));
+  return next;
 }
 
-void chunk_queue::end() {
-  GG_CUDA(cudaEventRecord(current_->computed, kept_.compute));
-  current_->timed = true;
+void chunk_queue::end(buffer &computing) {
+  GG_CUDA(cudaEventRecord(computing.computed, computing.stream));
+  computing.timed = true;
   if (pending_) fetch(*pending_);
-  pending_ = current_;
+  pending_ = &computing;
 }
 
 void chunk_queue::begin_launch() { wait(launched_[launches_ % 2], clock_, fraction()); }
 
-void chunk_queue::end_launch() {
+void chunk_queue::end_launch(const buffer &to) {
   GG_CUDA(cudaGetLastError());
-  GG_CUDA(cudaEventRecord(launched_[launches_++ % 2], kept_.compute));
+  GG_CUDA(cudaEventRecord(launched_[launches_++ % 2], to.stream));
+}
+
+void chunk_queue::hold_chunks(const event &until) {
+  for (const buffer &one : buffers_)
+    GG_CUDA(cudaStreamWaitEvent(one.stream, until, 0));
 }
 
 void chunk_queue::wait_for_chunks(cudaStream_t stream) {
@@ -63,7 +76,7 @@ void chunk_queue::wait_for_chunks(cudaStream_t stream) {
     GG_CUDA(cudaStreamWaitEvent(stream, one.computed, 0));
 }
 
-void chunk_queue::fetch(buffer &from) {
+void chunk_queue::fetch(const buffer &from) {
   GG_CUDA(cudaStreamWaitEvent(kept_.download, from.computed, 0));
   downloader_.fetch(from.block, from.memory.as());
   GG_CUDA(cudaEventRecord(from.drained, kept_.download));
@@ -72,7 +85,7 @@ void chunk_queue::fetch(buffer &from) {
 void chunk_queue::add_time(buffer &of) {
   if (!of.timed) return;
   wait(of.computed, clock_, fraction());
-  report_->device_seconds += seconds_between(of.start, of.computed);
+  busy_->add(of.start, of.computed);
   of.timed = false;
 }
 

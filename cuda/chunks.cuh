@@ -16,7 +16,7 @@ public:
 
   /* A chunk has at most so many values; that must suffice for COLUMNS columns of any block, or for
      the whole block. `rows` is the most that a block has. */
-  chunk_queue(kept &kept, const result &to, gg_clock *clock, gpugeo_report *report, int64_t values,
+  chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy, int64_t values,
               int64_t rows);
 
   /* Values worth having in a chunk when there are so many pairs in all. */
@@ -30,18 +30,19 @@ public:
     for (int64_t j = block.j0; j < block.j1;) {
       const pair_block chunk = next_chunk(block, j);
       j = chunk.j1;
-      void *values = begin(chunk);
+      buffer &to = begin(chunk);
       const int64_t items = count(chunk);
       for (int64_t first = 0; first < items; first += per_launch) {
         begin_launch();
-        launch(chunk, values, first, smaller(per_launch, items - first));
-        end_launch();
+        launch(chunk, to.memory.as(), first, smaller(per_launch, items - first), to.stream);
+        end_launch(to);
       }
-      end();
+      end(to);
     }
   }
 
-  /* The stream waits until no chunk that has been ordered is still computing. */
+  /* Makes the chunks wait for an event, and a stream for all chunks that have been ordered. */
+  void hold_chunks(const event &until);
   void wait_for_chunks(cudaStream_t stream);
 
   /* Writes what is still on its way. */
@@ -53,25 +54,26 @@ private:
   struct buffer {
     device_memory memory;
     event start, computed, drained;
-    bool timed = false; /* its time is still to be added to the report */
+    cudaStream_t stream;
+    bool timed = false; /* its time is still to be taken down */
     pair_block block;
   };
 
   pair_block next_chunk(const pair_block &block, int64_t j) const;
-  void *begin(const pair_block &chunk);
-  void end();
+  buffer &begin(const pair_block &chunk);
+  void end(buffer &computing);
   /* No more than two launches are ordered at a time, so that an interrupt need not wait long. */
   void begin_launch();
-  void end_launch();
-  void fetch(buffer &from);
+  void end_launch(const buffer &to);
+  void fetch(const buffer &from);
   void add_time(buffer &of);
 
   kept &kept_;
   gg_clock *clock_;
-  gpugeo_report *report_;
+  busy_time *busy_;
   const int64_t values_;
   buffer buffers_[2];
-  buffer *current_ = nullptr, *pending_ = nullptr; /* pending: ordered, and not yet on its way */
+  buffer *pending_ = nullptr; /* ordered, and not yet on its way */
   event launched_[2];
   int turn_ = 0, launches_ = 0;
   downloader downloader_;

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -41,6 +42,25 @@ void device_memory::allocate(int64_t bytes) {
   const cudaError_t code = cudaMalloc(&data_, (size_t)bytes);
   if (code == cudaErrorMemoryAllocation) throw device_memory_failure{bytes};
   check(code, "cudaMalloc");
+}
+
+void busy_time::add(const event &from, const event &to) {
+  interval one = {};
+  GG_CUDA(cudaEventElapsedTime(&one.from, origin_, from));
+  GG_CUDA(cudaEventElapsedTime(&one.to, origin_, to));
+  intervals_.push_back(one);
+}
+
+double busy_time::seconds() const {
+  std::vector<interval> ordered = intervals_;
+  std::sort(ordered.begin(), ordered.end(),
+            [](const interval &a, const interval &b) { return a.from < b.from; });
+  double sum = 0, end = 0;
+  for (const interval &one : ordered) {
+    if (one.to > end) sum += one.to - (one.from > end ? one.from : end);
+    if (one.to > end) end = one.to;
+  }
+  return 1e-3 * sum;
 }
 
 int64_t memory_budget(int64_t allowed) {
@@ -103,7 +123,7 @@ void free_kept(kept &kept) {
   int previous = 0;
   (void)cudaGetDevice(&previous);
   (void)cudaSetDevice(device);
-  for (cudaStream_t *stream : {&kept.compute, &kept.upload, &kept.download}) {
+  for (cudaStream_t *stream : {&kept.compute[0], &kept.compute[1], &kept.upload, &kept.download}) {
     if (*stream) (void)cudaStreamDestroy(*stream);
     *stream = nullptr;
   }
@@ -123,7 +143,8 @@ kept &kept_for(int device) {
   GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   /* Preparing the next points must not queue behind all tiles of the present ones. */
   GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
-  GG_CUDA(cudaStreamCreateWithPriority(&kept.compute, cudaStreamNonBlocking, lowest));
+  for (cudaStream_t &stream : kept.compute)
+    GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
   GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
   return kept;
 }

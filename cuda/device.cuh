@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "backend.h"
 #include "clock.h"
@@ -86,12 +87,27 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/* Seconds between two events that are both past. */
-inline double seconds_between(const event &from, const event &to) {
-  float milliseconds = 0;
-  GG_CUDA(cudaEventElapsedTime(&milliseconds, from, to));
-  return 1e-3 * milliseconds;
-}
+/* The time during which kernels ran, whatever ran beside what. */
+class busy_time {
+public:
+  /* Takes its origin now; nothing may be under way on the stream. */
+  explicit busy_time(cudaStream_t stream) {
+    GG_CUDA(cudaEventRecord(origin_, stream));
+    GG_CUDA(cudaEventSynchronize(origin_));
+  }
+
+  /* Kernels ran between these two, which are both past. */
+  void add(const event &from, const event &to);
+
+  double seconds() const;
+
+private:
+  struct interval {
+    float from, to; /* milliseconds since the origin */
+  };
+  event origin_;
+  std::vector<interval> intervals_;
+};
 
 /* An attribute of a device. */
 inline int attribute(cudaDeviceAttr which, int device) {
@@ -114,7 +130,8 @@ enum { slots = 3 };
 struct kept {
   long process;    /* that has begun to use CUDA; its children must not */
   int device = -1; /* of the streams */
-  cudaStream_t compute = nullptr, upload = nullptr, download = nullptr;
+  /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
+  cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
   void *pinned_up[slots] = {}, *pinned_down[slots] = {};
   int64_t up_bytes = 0, down_bytes = 0; /* of each slot */
 };
@@ -136,7 +153,8 @@ public:
   explicit finish_streams(const kept &kept) : kept_(kept) {}
   ~finish_streams() {
     (void)cudaStreamSynchronize(kept_.upload);
-    (void)cudaStreamSynchronize(kept_.compute);
+    for (cudaStream_t stream : kept_.compute)
+      (void)cudaStreamSynchronize(stream);
     (void)cudaStreamSynchronize(kept_.download);
   }
   finish_streams(const finish_streams &) = delete;

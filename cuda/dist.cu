@@ -25,7 +25,7 @@ namespace {
 constexpr int64_t PANEL_UNIT = 128;     /* points: rows of the largest tile */
 constexpr int64_t PANEL_MOST = 1 << 17; /* so that a column of a block fits into a slot */
 constexpr int64_t SLOT_LEAST = 1 << 16, SLOT_MOST = 1 << 24; /* bytes of pinned memory */
-constexpr int64_t MUCH = 1 << 28;      /* bytes of points that are worth bringing in parts */
+constexpr int64_t MUCH = 1 << 26;      /* bytes of points that are worth bringing in parts */
 constexpr double LAUNCH_SECONDS = 0.1; /* so long a launch may take: an interrupt waits for two */
 
 int64_t padded(int64_t n) { return round_up(n, 16); } /* points: rows aligned for all copies */
@@ -58,7 +58,8 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t rest = budget - constants - uploader::device_bytes(plan, slot);
   /* What a point takes: its coordinates, and while it is prepared, scratch beside them. */
   const int64_t point = m * real_bytes(plan);
-  const int64_t beside = (prepare_scratch(1) + (rounds_after(plan) ? m : 0)) * sizeof(double);
+  const int64_t beside =
+      prepare_scratch(1) + (rounds_after(plan) ? m * (int64_t)sizeof(double) : 0);
   const int64_t columns = 2 * chunk_queue::COLUMNS * value; /* of both buffers, for each row */
   const int64_t longest = larger(plan.nx, plan.ny);
 
@@ -107,12 +108,18 @@ double step_cost(gg_step step) {
   }
 }
 
+/* Was it compiled for tensor cores that take doubles? */
+bool has_product_kernel() {
+  cudaFuncAttributes attributes;
+  GG_CUDA(cudaFuncGetAttributes(&attributes, (const void *)product_kernel.run));
+  return attributes.ptxVersion >= 80;
+}
+
 /* The kernel with large tiles, unless there would be too few of them to go round. */
 tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs) {
   const int processors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor, plan.device);
   tile_kernel chosen = (plan.single ? f32_kernels : f64_kernels)[plan.step];
-  if (!plan.single && plan.step == GG_STEP_product && major >= 8) chosen = product_kernel;
+  if (!plan.single && plan.step == GG_STEP_product && has_product_kernel()) chosen = product_kernel;
   const double tile = (double)chosen.grid.rows * (double)chosen.grid.columns;
   if (pairs / tile < processors / 2.0)
     chosen = (plan.single ? f32_small_kernels : f64_small_kernels)[plan.step];
@@ -125,7 +132,7 @@ tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs) {
 /* Tiles that the device does in LAUNCH_SECONDS, and two for each multiprocessor at the least. */
 int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel) {
   const int processors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
-  const double cycles = 1000.0 * attribute(cudaDevAttrClockRate, plan.device);
+  const double cycles = 1.5e9; /* a second; to ask for them takes longer than a small job */
   const int ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, plan.device);
   const double lanes = plan.single || ratio < 1 ? 128 : 128.0 / ratio;
   const double steps = (double)kernel.grid.rows * (double)kernel.grid.columns * (double)plan.m;
@@ -177,8 +184,9 @@ private:
 
   point_store x_, y_;
   device_memory wide_, scratch_, weight_, centre_, factor_, flat_;
+  busy_time busy_;
   event prepare_start_, loaded_;
-  bool preparing_ = false; /* the time between these two is still to be added to the report */
+  bool preparing_ = false; /* the time between these two is still to be taken down */
   uploader uploader_;
   chunk_queue chunks_;
   finish_streams finish_; /* last: before all of the above is let go */
@@ -188,17 +196,16 @@ dist_job::dist_job(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *rep
                    const result &to, const division &division)
     : plan_(plan), clock_(clock), report_(report), kept_(kept), division_(division),
       kernel_(choose_kernel(plan, to.pairs)), launch_tiles_(tiles_of_launch(plan, kernel_)),
-      uploader_(kept, plan, clock, division.slot),
-      chunks_(kept, to, clock, report, division.chunk, smaller(division.panel, plan.nx)),
+      busy_(kept.upload), uploader_(kept, plan, clock, division.slot),
+      chunks_(kept, to, clock, &busy_, division.chunk, smaller(division.panel, plan.nx)),
       finish_(kept) {
   allocate_points(x_, plan.nx);
   if (!plan.symmetric || !division.resident) allocate_points(y_, plan.ny);
   const int64_t panel = padded(division.panel);
   if (rounds_after(plan)) wide_.allocate(panel * plan.m * (int64_t)sizeof(double));
-  if (plan.prepare != GG_PREPARE_NOTHING)
-    scratch_.allocate(prepare_scratch(panel) * (int64_t)sizeof(double));
+  if (plan.prepare != GG_PREPARE_NOTHING) scratch_.allocate(prepare_scratch(panel));
   flat_.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), kept.compute));
+  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), kept.upload));
   upload_constants();
 
   job_.m = plan.m;
@@ -221,9 +228,9 @@ void dist_job::allocate_points(point_store &store, int64_t n) {
 
 /* Weights, and what whitening takes. */
 void dist_job::upload_constants() {
-  const auto bring = [](device_memory &to, const void *from, int64_t bytes) {
+  const auto bring = [this](device_memory &to, const void *from, int64_t bytes) {
     to.allocate(bytes);
-    GG_CUDA(cudaMemcpy(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice));
+    GG_CUDA(cudaMemcpyAsync(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice, kept_.upload));
   };
   const int64_t m = plan_.m;
   if (plan_.weight && plan_.single) {
@@ -263,20 +270,20 @@ void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, i
                  kept_.upload);
   }
   GG_CUDA(cudaEventRecord(loaded_, kept_.upload));
-  GG_CUDA(cudaStreamWaitEvent(kept_.compute, loaded_, 0));
+  chunks_.hold_chunks(loaded_);
 }
 
 void dist_job::prepare(double *z, int64_t ld, int64_t count) {
   if (plan_.prepare == GG_PREPARE_NOTHING) return;
   GG_CUDA(cudaEventRecord(prepare_start_, kept_.upload));
   prepare_points(z, ld, count, plan_.m, plan_.prepare, centre_.as<double>(), factor_.as<double>(),
-                 scratch_.as<double>(), kept_.upload);
+                 scratch_.as(), kept_.upload);
   preparing_ = true;
 }
 
 void dist_job::add_preparation_time() {
   wait(loaded_, clock_, chunks_.fraction());
-  report_->device_seconds += seconds_between(prepare_start_, loaded_);
+  busy_.add(prepare_start_, loaded_);
   preparing_ = false;
 }
 
@@ -293,12 +300,12 @@ void dist_job::compute(const point_store &rows, const point_store &columns, int6
   job_.b = columns.view();
   chunks_.compute(
       block, launch_tiles_, [&](const pair_block &chunk) { return kernel_.grid.count(chunk); },
-      [&](const pair_block &chunk, void *values, int64_t first, int64_t tiles) {
+      [&](const pair_block &chunk, void *values, int64_t first, int64_t tiles,
+          cudaStream_t stream) {
         job_.block = chunk;
         job_.out = values;
         job_.first_tile = first;
-        kernel_.run<<<(unsigned)tiles, kernel_.threads, kernel_.shared_bytes, kept_.compute>>>(
-            job_);
+        kernel_.run<<<(unsigned)tiles, kernel_.threads, kernel_.shared_bytes, stream>>>(job_);
       });
 }
 
@@ -309,6 +316,7 @@ void dist_job::run() {
     run_panels();
   chunks_.finish();
   if (preparing_) add_preparation_time();
+  report_->device_seconds += busy_.seconds();
   int32_t flat = 0;
   GG_CUDA(cudaMemcpy(&flat, flat_.as(), sizeof flat, cudaMemcpyDeviceToHost));
   if (flat) report_->notes |= GPUGEO_NOTE_ZERO_DEVIATION;

@@ -53,9 +53,9 @@ static __device__ __forceinline__ void read_row(const real *row, int lane, int l
   }
 }
 
-/* STEP is one of the types below. Registers for two blocks at a time. */
+/* STEP is one of the types below. */
 template <class STEP, int TI, int TJ>
-static __global__ void __launch_bounds__(THREADS, 2) pair_tile(const tile_job job) {
+static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
   constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */
   constexpr int WI = TI < COPY ? TI : COPY, WJ = TJ < COPY ? TJ : COPY;
   constexpr int UNROLL = STEP::light ? 4 : 1;
@@ -142,6 +142,9 @@ static __global__ void __launch_bounds__(THREADS, 2) pair_tile(const tile_job jo
     static constexpr bool marks_flat = id == GG_STEP_correlation_missing;                          \
     /* Branches, divisions and powers need registers of their own. */                              \
     static constexpr bool light = id != GG_STEP_canberra && id < GG_STEP_halves;                   \
+    /* Blocks for which a multiprocessor must have registers: branches between all pairs want */   \
+    /* many warps, arithmetic wants many pairs in a thread. */                                     \
+    static constexpr int blocks = id == GG_STEP_canberra ? 3 : 2;                                  \
     /* A maximum takes more registers than a sum. */                                               \
     static constexpr bool selects = id == GG_STEP_maximum || id == GG_STEP_maximum_missing;        \
     static VFN_MEMBER void step(V a, V b, V w, const step_run *run, V *s) {                        \
@@ -151,19 +154,21 @@ static __global__ void __launch_bounds__(THREADS, 2) pair_tile(const tile_job jo
   };
 #define VFN_MEMBER __device__ __forceinline__
 
-/* Pairs of a thread: as many as its registers hold sums for. */
-template <class STEP, bool SMALL> constexpr int rows_of_thread() {
-  return STEP::sums <= 2 && STEP::light && !SMALL ? 8 : STEP::sums >= 3 && SMALL ? 2 : 4;
-}
-template <class STEP, bool SMALL> constexpr int columns_of_thread() {
-  return STEP::sums == 1 && STEP::light ? (SMALL           ? 4
-                                           : STEP::selects ? 4
-                                                           : 8)
-         : STEP::sums <= 4              ? (SMALL ? 2 : 4)
-                                        : 2;
+/* Rows and columns of pairs of a thread: as many as its registers hold sums for. */
+struct shape {
+  int rows, columns;
+};
+template <class STEP> constexpr shape shape_of(bool small) {
+  if (STEP::id == GG_STEP_canberra) return small ? shape{2, 2} : shape{4, 2};
+  if (!STEP::light) return small ? shape{4, 2} : shape{4, 4};
+  if (STEP::sums == 1 && !STEP::selects) return small ? shape{4, 4} : shape{8, 8};
+  if (STEP::sums <= 2) return small ? shape{4, 2} : shape{8, 4};
+  if (STEP::sums == 3) return small ? shape{2, 2} : shape{4, 4};
+  return small ? shape{2, 2} : shape{4, 2};
 }
 
 template <class STEP, bool SMALL> constexpr tile_kernel kernel_of() {
-  constexpr int TI = rows_of_thread<STEP, SMALL>(), TJ = columns_of_thread<STEP, SMALL>();
-  return {pair_tile<STEP, TI, TJ>, {16 * TI, 8 * TJ}, THREADS, 0};
+  constexpr shape thread = shape_of<STEP>(SMALL);
+  constexpr int rows = thread.rows, columns = thread.columns;
+  return {pair_tile<STEP, rows, columns>, {16 * rows, 8 * columns}, THREADS, 0};
 }

@@ -12,6 +12,9 @@
 namespace gpugeo {
 namespace {
 
+constexpr int64_t HUGE_PAGE = (int64_t)2 << 20; /* bytes */
+constexpr int64_t LINE = 64; /* columns that are written together across the diagonal */
+
 void copy_values(const double *from, int64_t count, double *to, double) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
@@ -29,16 +32,44 @@ template <class To> To *column_in(const result &to, int64_t j) {
   return to.condensed ? out + gg_condensed_column(to.rows, j) - j - 1 : out + j * to.rows;
 }
 
-/* Values [from, end) of a block. */
+/* Where value e of a block belongs. */
+template <class To> To *place_of(const result &to, const pair_block &block, int64_t e) {
+  const int64_t j = block.column_of(e);
+  return column_in<To>(to, j) + block.first_row(j) + e - block.offset(j);
+}
+
+/* How far it is from the last beginning of a huge page to the place of value e, in values. */
+template <class To> int64_t into_page(const result &to, const pair_block &block, int64_t e) {
+  const uintptr_t place = reinterpret_cast<uintptr_t>(place_of<To>(to, block, e));
+  return (int64_t)(place % HUGE_PAGE / sizeof(To));
+}
+
+/* Values [from, end) of a block; values points to the first of them. */
+template <class From, class To>
+void write_range(const result &to, const pair_block &block, const From *values, int64_t from,
+                 int64_t end) {
+  for (int64_t j = block.column_of(from); from < end; ++j) {
+    const int64_t start = block.offset(j), stop = smaller(block.offset(j + 1), end);
+    const int64_t row = block.first_row(j) + from - start, count = stop - from;
+    copy_values(values, count, column_in<To>(to, j) + row, to.missing);
+    values += count;
+    from = stop;
+  }
+}
+
+/* The same by several threads, each huge page by one: two that touch a new page at the same time
+   both clear it. */
 template <class From, class To>
 void write_values(const result &to, const pair_block &block, const From *values, int64_t from,
                   int64_t end) {
-  if (from == end) return;
-  for (int64_t j = block.column_of(from); from < end; ++j) {
-    const int64_t start = block.offset(j), stop = smaller(block.offset(j + 1), end);
-    const int64_t row = block.first_row(j) + from - start;
-    copy_values(values + from, stop - from, column_in<To>(to, j) + row, to.missing);
-    from = stop;
+  const int64_t page = HUGE_PAGE / (int64_t)sizeof(To), size = end - from;
+  const bool large = size >= page * to.threads / 2;
+  const int64_t step = large ? page : larger(divide_up(size, to.threads), 512);
+  const int64_t origin = large ? from - into_page<To>(to, block, from) : from;
+#pragma omp parallel for num_threads(to.threads) schedule(dynamic)
+  for (int64_t at = origin; at < end; at += step) {
+    const int64_t first = larger(at, from), last = smaller(at + step, end);
+    write_range<From, To>(to, block, values + first - from, first, last);
   }
 }
 
@@ -47,9 +78,8 @@ void write_values(const result &to, const pair_block &block, const From *values,
 template <class From, class To>
 void write_mirror(const result &to, const pair_block &block, const From *values, int64_t j0,
                   int64_t j1, int64_t i0, int64_t i1) {
-  enum { WIDTH = 16 };
-  int64_t first[WIDTH];
-  const From *column[WIDTH]; /* row 0 of it */
+  int64_t first[LINE];
+  const From *column[LINE]; /* row 0 of it */
   for (int64_t j = j0; j < j1; ++j) {
     first[j - j0] = larger(block.first_row(j), j + 1);
     column[j - j0] = values + block.offset(j) - block.first_row(j);
@@ -62,19 +92,24 @@ void write_mirror(const result &to, const pair_block &block, const From *values,
 }
 
 template <class From, class To>
-void write_block(const result &to, const pair_block &block, const From *values) {
-  const int64_t size = block.size(), parts = smaller(to.threads, divide_up(size, 4096));
-#pragma omp parallel for num_threads(to.threads) schedule(static)
-  for (int64_t p = 0; p < parts; ++p)
-    write_values<From, To>(to, block, values, size / parts * p,
-                           p == parts - 1 ? size : size / parts * (p + 1));
-  if (to.condensed || !to.symmetric) return;
-  const int64_t wide = 16, tall = 1024; /* whole cache lines, and enough parts for all threads */
+void write_mirrors(const result &to, const pair_block &block, const From *values) {
+  const int64_t wide = LINE, tall = 1024; /* enough parts for all threads */
 #pragma omp parallel for num_threads(to.threads) schedule(dynamic, 4) collapse(2)
   for (int64_t j = block.j0; j < block.j1; j += wide)
     for (int64_t i = block.i0; i < block.i1; i += tall)
       write_mirror<From, To>(to, block, values, j, smaller(j + wide, block.j1), i,
                              smaller(i + tall, block.i1));
+}
+
+template <class From, class To>
+void write_part(const result &to, const downloader::part &part, const void *pinned) {
+  const From *values = static_cast<const From *>(pinned);
+  write_values<From, To>(to, part.block, values, part.from, part.end);
+  if (to.symmetric && !to.condensed) {
+    const pair_block &block = part.block;
+    const int64_t j0 = block.column_of(part.from), j1 = block.column_of(part.end - 1) + 1;
+    write_mirrors<From, To>(to, block.columns(j0, j1), values);
+  }
 }
 
 } // namespace
@@ -85,41 +120,46 @@ downloader::downloader(kept &kept, const result &to, gg_clock *clock, int64_t sl
 }
 
 void downloader::empty_slot(int slot) {
-  slot_content &content = content_[slot];
-  if (!content.full) return;
+  part &content = content_[slot];
+  if (content.from == content.end) return;
   wait(arrived_[slot], clock_, fraction());
   const void *values = kept_.pinned_down[slot];
   if (!to_.from_float)
-    write_block<double, double>(to_, content.block, static_cast<const double *>(values));
+    write_part<double, double>(to_, content, values);
   else if (to_.type == GPUGEO_FLOAT)
-    write_block<float, float>(to_, content.block, static_cast<const float *>(values));
+    write_part<float, float>(to_, content, values);
   else
-    write_block<float, double>(to_, content.block, static_cast<const float *>(values));
-  written_ += (double)content.block.size();
-  content.full = false;
+    write_part<float, double>(to_, content, values);
+  written_ += (double)(content.end - content.from);
+  content.from = content.end;
+}
+
+/* The end of the part that begins at value `from`: whole columns, in groups of LINE, where they are
+ * written to both sides of the diagonal; else up to the beginning of a huge page. */
+int64_t downloader::part_end(const pair_block &block, int64_t from) const {
+  const int64_t room = slot_bytes_ / to_.value_bytes();
+  if (block.size() - from <= room) return block.size();
+  if (to_.symmetric && !to_.condensed) {
+    const int64_t j = block.column_of(from), end = block.column_of(from + room);
+    return block.offset(end - j > LINE ? j + (end - j) / LINE * LINE : end);
+  }
+  const int64_t beyond = to_.type == GPUGEO_FLOAT ? into_page<float>(to_, block, from + room)
+                                                  : into_page<double>(to_, block, from + room);
+  return beyond < room ? from + room - beyond : from + room;
 }
 
 void downloader::fetch(const pair_block &block, const void *values) {
-  const int64_t room = slot_bytes_ / to_.value_bytes(), in_line = 16;
-  for (int64_t j = block.j0, end; j < block.j1; j = end) {
-    const int64_t at = block.offset(j);
-    if (block.size() - at <= room) {
-      end = block.j1;
-    } else {
-      end = block.column_of(at + room);
-      if (end - j > in_line) end = j + (end - j) / in_line * in_line;
-    }
-    const pair_block part = block.columns(j, end);
-    if (part.size() == 0) continue; /* the last point, without the diagonal */
+  const int64_t value = to_.value_bytes();
+  for (int64_t from = 0, end; from < block.size(); from = end) {
+    end = part_end(block, from);
     const int slot = next_;
     next_ = (next_ + 1) % slots;
     empty_slot(slot);
-    GG_CUDA(cudaMemcpyAsync(
-        kept_.pinned_down[slot], static_cast<const char *>(values) + at * to_.value_bytes(),
-        (size_t)(part.size() * to_.value_bytes()), cudaMemcpyDeviceToHost, kept_.download));
+    GG_CUDA(
+        cudaMemcpyAsync(kept_.pinned_down[slot], static_cast<const char *>(values) + from * value,
+                        (size_t)((end - from) * value), cudaMemcpyDeviceToHost, kept_.download));
     GG_CUDA(cudaEventRecord(arrived_[slot], kept_.download));
-    content_[slot].block = part;
-    content_[slot].full = true;
+    content_[slot] = {block, from, end};
   }
 }
 

@@ -39,12 +39,15 @@ public:
   /* Of all pairs, those that are written. */
   double fraction() const { return written_ / to_.pairs; }
 
-private:
-  struct slot_content {
-    bool full = false;
-    pair_block block; /* whole columns */
+  /* Values [from, end) of a block; none, from == end. */
+  struct part {
+    pair_block block;
+    int64_t from, end;
   };
+
+private:
   void empty_slot(int slot);
+  int64_t part_end(const pair_block &block, int64_t from) const;
 
   kept &kept_;
   const result to_;
@@ -53,7 +56,7 @@ private:
   int next_ = 0;
   double written_ = 0;
   event arrived_[slots];
-  slot_content content_[slots];
+  part content_[slots] = {};
 };
 
 } // namespace gpugeo

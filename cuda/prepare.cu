@@ -6,10 +6,63 @@
  */
 #include "prepare.cuh"
 
+#include <cuda_pipeline.h>
+
 #include "pairs.cuh"
 
 namespace gpugeo {
 namespace {
+
+/* Small blocks, so that they spread over the device and find room beside the tiles of earlier
+   points. */
+enum { THREADS = 32 };
+
+/* --- Reading a point's coordinates one after another ---------------------------------------- */
+
+/* Each thread has its own ring of coordinates in shared memory, in parts that are copied while
+   earlier ones are in use: far more is under way than registers could hold. */
+enum { PART = 16, PARTS = 8 };
+
+struct reader {
+  double *ring;            /* of this thread, THREADS apart */
+  const double *ahead;     /* the coordinate to be copied next, */
+  int64_t stride, waiting; /* and how many are still to be copied */
+  int64_t next;            /* number of the coordinate to be read */
+};
+
+/* Starts to copy the next part to its place in the ring, as far as there is more to copy. */
+static __device__ __forceinline__ void copy_part(reader *point, int part) {
+  double *to = point->ring + part * PART * THREADS;
+  if (point->waiting >= PART) {
+#pragma unroll
+    for (int u = 0; u < PART; ++u, point->ahead += point->stride)
+      __pipeline_memcpy_async(to + u * THREADS, point->ahead, sizeof(double));
+  } else {
+#pragma unroll 1
+    for (int u = 0; u < point->waiting; ++u, point->ahead += point->stride)
+      __pipeline_memcpy_async(to + u * THREADS, point->ahead, sizeof(double));
+  }
+  point->waiting = larger(0, point->waiting - PART);
+  __pipeline_commit(); /* also when empty, so that read_next() can count */
+}
+
+static __device__ __forceinline__ reader read_point(const double *z, int64_t stride, int64_t m) {
+  __shared__ double rings[PARTS * PART * THREADS];
+  reader point = {rings + threadIdx.x, z, stride, m, 0};
+#pragma unroll 1
+  for (int part = 0; part < PARTS - 1; ++part)
+    copy_part(&point, part);
+  return point;
+}
+
+static __device__ __forceinline__ double read_next(reader *point) {
+  const int place = (int)(point->next % (PARTS * PART));
+  if (point->next++ % PART == 0) {
+    copy_part(point, (place / PART + PARTS - 1) % PARTS);
+    __pipeline_wait_prior(PARTS - 1); /* the part that begins here is there */
+  }
+  return point->ring[place * THREADS];
+}
 
 using real = double;
 /* clang-format off */
@@ -17,33 +70,24 @@ using real = double;
 #include "dist_prepare.h"
 /* clang-format on */
 
-/* Small blocks, so that they find room beside the tiles of earlier points. */
-enum { THREADS = 64 };
-
 __global__ void find_terms(const double *z, int64_t ld, int64_t count, int64_t m, gg_prepare what,
-                           double *terms) {
+                           point_terms *terms) {
   const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
   if (i >= count) return;
-  point_terms found;
   if (what == GG_PREPARE_CENTRED)
-    found = centred_terms(z + i, ld, m);
+    terms[i] = centred_terms(z + i, ld, m);
   else if (what == GG_PREPARE_UNIT)
-    found = unit_terms(z + i, ld, m);
+    terms[i] = unit_terms(z + i, ld, m);
   else
-    found = magnitude_terms(z + i, ld, m);
-  terms[i] = found.scale;
-  terms[i + count] = found.first;
-  terms[i + 2 * count] = found.mean;
-  terms[i + 3 * count] = found.length;
+    terms[i] = magnitude_terms(z + i, ld, m);
 }
 
 /* A grid of points by coordinates; blocks take every gridDim.y-th coordinate. */
 __global__ void apply_terms_at(double *z, int64_t ld, int64_t count, int64_t m,
-                               const double *terms) {
+                               const point_terms *terms) {
   const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
   if (i >= count) return;
-  const point_terms found = {terms[i], terms[i + count], terms[i + 2 * count],
-                             terms[i + 3 * count]};
+  const point_terms found = terms[i];
   for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
     z[i + k * ld] = prepared_value(z[i + k * ld], &found);
 }
@@ -97,9 +141,12 @@ dim3 grid_over(int64_t count, int64_t points_a_block, int64_t m) {
 
 } // namespace
 
+int64_t prepare_scratch(int64_t count) { return count * (int64_t)sizeof(point_terms); }
+
 void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare what,
-                    const double *centre, const double *factor, double *scratch,
+                    const double *centre, const double *factor, void *scratch,
                     cudaStream_t stream) {
+  point_terms *terms = static_cast<point_terms *>(scratch);
   const dim3 line((unsigned)divide_up(count, THREADS)), grid = grid_over(count, THREADS, m);
   switch (what) {
   case GG_PREPARE_NOTHING:
@@ -111,9 +158,9 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
     whiten<<<line, THREADS, 0, stream>>>(z, ld, count, m, centre, factor);
     break;
   default:
-    find_terms<<<line, THREADS, 0, stream>>>(z, ld, count, m, what, scratch);
+    find_terms<<<line, THREADS, 0, stream>>>(z, ld, count, m, what, terms);
     GG_CUDA(cudaGetLastError());
-    apply_terms_at<<<grid, THREADS, 0, stream>>>(z, ld, count, m, scratch);
+    apply_terms_at<<<grid, THREADS, 0, stream>>>(z, ld, count, m, terms);
   }
   GG_CUDA(cudaGetLastError());
 }

@@ -6,14 +6,13 @@
 
 namespace gpugeo {
 
-/* Doubles of scratch that prepare_points() needs for so many points. */
-inline int64_t prepare_scratch(int64_t count) { return 4 * count; }
+/* Bytes of scratch that prepare_points() needs for so many points. */
+int64_t prepare_scratch(int64_t count);
 
 /* Prepares `count` points in place; coordinate k of point i stands at z[i + k * ld]. centre (m) and
    factor (m by m, row-major) are on the device, for GG_PREPARE_WHITENED. Does not wait. */
 void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare what,
-                    const double *centre, const double *factor, double *scratch,
-                    cudaStream_t stream);
+                    const double *centre, const double *factor, void *scratch, cudaStream_t stream);
 
 /* Rounds coordinates to float. */
 void round_points(const double *from, int64_t from_ld, float *to, int64_t to_ld, int64_t count,

@@ -134,13 +134,13 @@ public:
       part->allocate(n * columns * (int64_t)sizeof(int32_t));
   }
 
-  /* Columns [first, first + count), at once. */
-  void load(const gg_rank_order &from, int64_t first, int64_t count) {
+  /* Columns [first, first + count). */
+  void load(const gg_rank_order &from, int64_t first, int64_t count, cudaStream_t stream) {
     const int64_t at = first * from.n;
     const size_t bytes = (size_t)(count * from.n) * sizeof(int32_t);
-    GG_CUDA(cudaMemcpy(order_.as(), from.order + at, bytes, cudaMemcpyHostToDevice));
-    GG_CUDA(cudaMemcpy(first_of_.as(), from.first + at, bytes, cudaMemcpyHostToDevice));
-    GG_CUDA(cudaMemcpy(last_of_.as(), from.last + at, bytes, cudaMemcpyHostToDevice));
+    bring(order_, from.order + at, bytes, stream);
+    bring(first_of_, from.first + at, bytes, stream);
+    bring(last_of_, from.last + at, bytes, stream);
     first_ = first;
   }
 
@@ -149,6 +149,10 @@ public:
   }
 
 private:
+  static void bring(device_memory &to, const int32_t *from, size_t bytes, cudaStream_t stream) {
+    GG_CUDA(cudaMemcpyAsync(to.as(), from, bytes, cudaMemcpyHostToDevice, stream));
+  }
+
   device_memory order_, first_of_, last_of_;
   int64_t first_ = 0;
 };
@@ -158,8 +162,8 @@ struct division {
   int64_t panel;         /* columns there at a time */
   int64_t values;        /* in one of two chunks */
   int64_t blocks;        /* in a launch */
-  int64_t scratch_bytes; /* counts of all blocks, where they don't fit into shared memory */
-  int64_t shared_bytes;  /* counts of one block, where they do */
+  int64_t shared_bytes;  /* counts of one block, where they fit into shared memory */
+  int64_t scratch_bytes; /* counts of all blocks of a launch, where they don't */
 };
 
 division divide(const gg_rank_plan &plan, const result &to, int64_t budget) {
@@ -170,7 +174,7 @@ division divide(const gg_rank_plan &plan, const result &to, int64_t budget) {
   const bool shared = counts <= SHARED_MOST;
   d.shared_bytes = shared ? counts : 0;
   d.scratch_bytes = shared ? 0 : d.blocks * counts;
-  const int64_t rest = budget - d.scratch_bytes;
+  const int64_t rest = budget - 2 * d.scratch_bytes;
   const int64_t column = 2 * 3 * n * (int64_t)sizeof(int32_t); /* of both stores */
   const int64_t longest = larger(plan.x->columns, plan.y->columns);
   d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
@@ -178,6 +182,22 @@ division divide(const gg_rank_plan &plan, const result &to, int64_t budget) {
   const int64_t spare = (rest - d.panel * column) / 2 / value;
   d.values = larger(chunk_queue::COLUMNS * d.panel, smaller(chunk_queue::values_wanted(to), spare));
   return d;
+}
+
+result result_of(const gg_rank_plan &plan) {
+  const bool symmetric = plan.x == plan.y;
+  const double rows = (double)plan.x->columns;
+  result to;
+  to.out = plan.out;
+  to.type = plan.type;
+  to.from_float = plan.type == GPUGEO_FLOAT;
+  to.condensed = false;
+  to.symmetric = symmetric;
+  to.rows = plan.x->columns;
+  to.missing = plan.missing;
+  to.threads = plan.threads;
+  to.pairs = symmetric ? rows * (rows + 1) / 2 : rows * (double)plan.y->columns;
+  return to;
 }
 
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
@@ -189,64 +209,62 @@ constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
   const bool symmetric = plan.x == plan.y;
-  const double rows = (double)x.columns;
-  result to;
-  to.out = plan.out;
-  to.type = plan.type;
-  to.from_float = plan.type == GPUGEO_FLOAT;
-  to.condensed = false;
-  to.symmetric = symmetric;
-  to.rows = x.columns;
-  to.missing = plan.missing;
-  to.threads = plan.threads;
-  to.pairs = symmetric ? rows * (rows + 1) / 2 : rows * (double)y.columns;
-
+  const result to = result_of(plan);
   kept &kept = kept_for(plan.device);
   const division d = divide(plan, to, memory_budget(plan.work_bytes));
   order_store x_store, y_store;
   device_memory scratch, flat;
-  chunk_queue chunks(kept, to, clock, report, d.values, smaller(d.panel, x.columns));
+  busy_time busy(kept.upload);
+  event loaded;
+  chunk_queue chunks(kept, to, clock, &busy, d.values, smaller(d.panel, x.columns));
   finish_streams finish(kept);
   x_store.allocate(x.n, d.panel);
   if (!symmetric || d.panel < x.columns) y_store.allocate(x.n, d.panel);
-  if (d.scratch_bytes) scratch.allocate(d.scratch_bytes);
+  if (d.scratch_bytes) scratch.allocate(2 * d.scratch_bytes);
   flat.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemset(flat.as(), 0, sizeof(int32_t)));
+  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), kept.upload));
 
   rank_job job = rank_job();
   job.n = x.n;
-  job.scratch = scratch.as<int32_t>();
   job.to_float = plan.type == GPUGEO_FLOAT;
   job.missing = plan.missing;
   job.flat = flat.as<int32_t>();
   const int64_t per_launch = larger(d.blocks, d.blocks * LAUNCH_OBSERVATIONS / 8 / x.n);
   for (int64_t i = 0; i < x.columns; i += d.panel) {
     const int64_t i_end = smaller(i + d.panel, x.columns);
-    GG_CUDA(cudaStreamSynchronize(kept.compute)); /* it may read what the stores hold */
-    x_store.load(x, i, i_end - i);
+    chunks.wait_for_chunks(kept.upload); /* they may read what the stores hold */
+    x_store.load(x, i, i_end - i, kept.upload);
     for (int64_t j = 0; j < (symmetric ? i_end : y.columns); j += d.panel) {
       const int64_t j_end = smaller(j + d.panel, y.columns);
       const bool same = symmetric && i == j;
       if (!same) {
-        GG_CUDA(cudaStreamSynchronize(kept.compute));
-        y_store.load(y, j, j_end - j);
+        chunks.wait_for_chunks(kept.upload);
+        y_store.load(y, j, j_end - j, kept.upload);
       }
+      GG_CUDA(cudaEventRecord(loaded, kept.upload));
+      chunks.hold_chunks(loaded);
       job.x = x_store.view();
       job.y = same ? job.x : y_store.view();
       const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
       chunks.compute(
           block, per_launch, [](const pair_block &chunk) { return chunk.size(); },
-          [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs) {
+          [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
+              cudaStream_t stream) {
+            /* Each stream has scratch of its own. */
+            const int64_t half = stream == kept.compute[0] ? 0 : d.scratch_bytes;
+            job.scratch =
+                d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
             job.block = chunk;
             job.out = values;
             job.first_pair = first;
             job.pairs = pairs;
             correlate_pairs<<<(unsigned)smaller(pairs, d.blocks), THREADS, d.shared_bytes,
-                              kept.compute>>>(job);
+                              stream>>>(job);
           });
     }
   }
   chunks.finish();
+  report->device_seconds += busy.seconds();
   int32_t found = 0;
   GG_CUDA(cudaMemcpy(&found, flat.as(), sizeof found, cudaMemcpyDeviceToHost));
   if (found) report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;

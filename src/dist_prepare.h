@@ -4,10 +4,26 @@
  * as that is. Written once, so that both backends prepare the same bits.
  */
 
-#if defined(__CUDACC__)
-#define READ_AHEAD _Pragma("unroll 64")
+/* Walks along the coordinates of a point. The CUDA backend brings a reader of its own, which has
+   later coordinates copied to shared memory meanwhile: a thread alone would wait for each. */
+#if !defined(__CUDACC__)
+typedef struct reader {
+  const real *next;
+  int64_t stride;
+} reader;
+VFN reader read_point(const real *z, int64_t stride, int64_t m) {
+  (void)m;
+  reader point = {z, stride};
+  return point;
+}
+VFN V read_next(reader *point) {
+  V x = v_load(point->next);
+  point->next += point->stride;
+  return x;
+}
+#define UNROLLED
 #else
-#define READ_AHEAD
+#define UNROLLED _Pragma("unroll 16")
 #endif
 
 /* The power of two that brings the largest of finite magnitudes up to 2^1023 near 1; 1 for 0. */
@@ -36,8 +52,7 @@ VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
 /* The other preparations take a point's coordinates x to ((x scale - first) - mean) / length. The
    mean is that of the differences from the first coordinate, so that coordinates far from 0 keep
    their digits. Finding the four is bound to the order of the coordinates, applying them is not: a
-   GPU does that in parallel. The loops that find them only read, so that loads can run ahead of the
-   sums. */
+   GPU does that in parallel. */
 typedef struct point_terms {
   V scale, first, mean, length;
 } point_terms;
@@ -62,8 +77,9 @@ VFN void apply_terms(real *z, int64_t stride, int64_t m, const point_terms *term
 /* A scale that lets no square overflow, and nothing else. */
 VFN point_terms magnitude_terms(const real *z, int64_t stride, int64_t m) {
   V largest = v_set(0), infinity = v_set((real)INFINITY); /* of finite magnitudes */
-  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    V x = v_abs(v_load(z + k * stride));
+  reader point = read_point(z, stride, m);
+  UNROLLED for (int64_t k = 0; k < m; ++k) {
+    V x = v_abs(read_next(&point));
     largest = v_max(v_keep(v_lt(x, infinity), x), largest);
   }
   point_terms terms = {magnitude_scale(largest), v_set(0), v_set(0), v_set(1)};
@@ -73,8 +89,9 @@ VFN point_terms magnitude_terms(const real *z, int64_t stride, int64_t m) {
 /* The length of the deviations; NaN where it is 0 or NaN, or where `valid` fails. */
 VFN V point_length(const real *z, int64_t stride, int64_t m, const point_terms *terms, M valid) {
   V sum = v_set(0);
-  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    V x = deviation(v_load(z + k * stride), terms);
+  reader point = read_point(z, stride, m);
+  UNROLLED for (int64_t k = 0; k < m; ++k) {
+    V x = deviation(read_next(&point), terms);
     sum = v_fma(x, x, sum);
   }
   return v_select(m_and(valid, v_lt(v_set(0), sum)), v_sqrt(sum), v_nan());
@@ -92,14 +109,16 @@ VFN point_terms centred_terms(const real *z, int64_t stride, int64_t m) {
   terms.first = v_mul(v_load(z), terms.scale);
   V count = v_set((real)m), sum = v_set(0), rest = v_set(0);
   M varies = v_ne(sum, sum); /* in no lane yet */
-  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    V x = difference_from_first(v_load(z + k * stride), &terms);
+  reader point = read_point(z, stride, m);
+  UNROLLED for (int64_t k = 0; k < m; ++k) {
+    V x = difference_from_first(read_next(&point), &terms);
     sum = v_add(sum, x);
     varies = m_or(varies, v_ne(x, v_set(0)));
   }
   terms.mean = v_div(sum, count);
-  READ_AHEAD for (int64_t k = 0; k < m; ++k) {
-    rest = v_add(rest, deviation(v_load(z + k * stride), &terms));
+  point = read_point(z, stride, m);
+  UNROLLED for (int64_t k = 0; k < m; ++k) {
+    rest = v_add(rest, deviation(read_next(&point), &terms));
   }
   terms.mean = v_add(terms.mean, v_div(rest, count));
   terms.length = point_length(z, stride, m, &terms, varies);
@@ -128,9 +147,8 @@ VFN void prepare_whitened(real *z, int64_t stride, int64_t m, const real *centre
   for (int64_t k = 0; k < m; ++k) {
     V rest = v_sub(v_load(z + k * stride), v_set(centre[k]));
     rest = v_add(rest, v_sub(rest, rest));
-    READ_AHEAD for (int64_t l = 0; l < k; ++l) {
+    for (int64_t l = 0; l < k; ++l)
       rest = v_fma(v_set(-factor[k * m + l]), v_load(z + l * stride), rest);
-    }
     v_store(z + k * stride, v_div(rest, v_set(factor[k * m + k])));
   }
 }
