@@ -17,9 +17,9 @@
 ## averaged.
 ## @item @qcode{"rows"} or @qcode{"use"}
 ## What to do about missing values, which are NaN: with @qcode{"all"} (the default) a column that has one
-## has no correlation with any other (with itself it has 1, as in R); @qcode{"complete"} leaves out the rows that have one, and is an error when no row
-## is left; @qcode{"pairwise"} leaves them out for each pair of columns by itself.  The names of R's
-## @code{cor} are understood as well: @qcode{"everything"}, @qcode{"all.obs"}, @qcode{"complete.obs"},
+## has no correlation with any other (with itself it has 1, as in R); @qcode{"complete"} leaves out the
+## rows that have one, and is an error when no row is left; @qcode{"pairwise"} leaves them out for each
+## pair of columns by itself.  The names of R's @code{cor} are understood as well: @qcode{"everything"}, @qcode{"all.obs"}, @qcode{"complete.obs"},
 ## @qcode{"na.or.complete"}, @qcode{"pairwise.complete.obs"}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
