@@ -71,9 +71,7 @@ static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
  */
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
-                                   gpugeo_report *report, gpugeo_error *error) {
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
+                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   gg_rank_order order_x = {0}, order_y = {0};
   gg_rank_plan plan = {
       .x = &order_x,
@@ -90,19 +88,20 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
                                            &backend, &plan.device, error);
   if (status) return status;
   *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
-  status = gg_rank_order_make(x, &order_x, plan.threads, &clock, error);
-  if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, &clock, error);
-  if (!status) status = backend->rank_pairs(&plan, &clock, report, error);
+  status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
+  if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, clock, error);
+  if (!status) status = backend->rank_pairs(&plan, clock, report, error);
   gg_rank_order_free(&order_x);
   gg_rank_order_free(&order_y);
-  report->seconds = gg_now() - clock.start;
+  report->seconds = gg_now() - clock->start;
   return status;
 }
 
 /* All cases that come to a job of the distance kernels on columns; finish is GG_FINISH_... . */
 static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                               const gpugeo_cor_options *options, int finish, gpugeo_type type,
-                               void *out, gpugeo_report *report, gpugeo_error *error) {
+                               const gpugeo_cor_options *options, int finish, int found,
+                               gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                               gpugeo_error *error) {
   gpugeo_dist_options job;
   gpugeo_dist_options_init(&job);
   job.metric = options->method == GPUGEO_COR_PEARSON ? GPUGEO_PEARSON : GPUGEO_SPEARMAN;
@@ -110,7 +109,8 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
   job.layout = GPUGEO_FULL;
   job.missing = options->missing;
   job.run = options->run;
-  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, type, out, report, error);
+  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,
+                     error);
 }
 
 /* Is a constant column paired with one without missing values? That is when stats::cor warns. Only
@@ -132,33 +132,40 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gpugeo_status status = gpugeo_cor_size(x, y, options, type, &size, error);
   if (status) return status;
 
-  int found = gg_scan(x, gg_threads(options->run.threads));
-  if (y) found |= gg_scan(y, gg_threads(options->run.threads));
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  int found;
+  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  if (status) return status;
   const bool missing = found & GG_HAS_MISSING;
   const gpugeo_use use = options->use;
   const bool complete = use == GPUGEO_COMPLETE_OBS || use == GPUGEO_NA_OR_COMPLETE;
   if (missing && use == GPUGEO_ALL_OBS)
-    return gg_fail(error, GPUGEO_ERROR_DATA, "x", "missing observations in cov/cor");
+    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
+                   "x must have no missing values with use = \"all.obs\"");
 
   double *x_copy = NULL, *y_copy = NULL;
   gpugeo_matrix x_kept = *x, y_kept = y ? *y : *x;
   if (missing && complete) {
     int64_t kept;
-    status = gg_complete_rows(x, y, &x_copy, &y_copy, &kept, error);
+    status = gg_complete_rows(x, y, &clock, &x_copy, &y_copy, &kept, error);
     if (status) return status;
     x_kept = (gpugeo_matrix){x_copy, GPUGEO_DOUBLE, kept, x->ncol, kept};
     if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_DOUBLE, kept, y->ncol, kept};
   }
   const bool pairwise = missing && use == GPUGEO_PAIRWISE;
   if (x_kept.nrow == 0 && use == GPUGEO_COMPLETE_OBS) {
-    status = gg_fail(error, GPUGEO_ERROR_DATA, "x", "no complete element pairs");
+    status = gg_fail(error, GPUGEO_ERROR_DATA, "x",
+                     "x must have a complete row with use = \"complete.obs\"");
   } else if (x_kept.nrow < 2 || size == 0) {
     gg_fill(type, out, size, options->missing);
   } else if (pairwise && options->method == GPUGEO_COR_SPEARMAN) {
-    status = rank_pairwise(x, y, options, type, out, report, error);
+    status = rank_pairwise(x, y, options, type, out, &clock, report, error);
   } else {
     const int finish = use == GPUGEO_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
-    status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, type, out, report, error);
+    if (complete) found &= ~GG_HAS_MISSING;
+    status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, found, type, out, &clock,
+                       report, error);
   }
   if (!status && size > 0 && x_kept.nrow >= 2) {
     if (!pairwise && constant_pair(&x_kept, y ? &y_kept : NULL, use))

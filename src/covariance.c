@@ -31,7 +31,7 @@ static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, 
   centre += rest / (double)count;
   for (int64_t i = 0; i < n; ++i) {
     const double v = gg_coordinate(x, points, i, k), d = (v - first) - centre;
-    if (!isnan(v)) squares = fma(d, d, squares);
+    if (!isnan(v)) squares += d * d;
   }
   *mean = first + centre;
   *deviation = sqrt(squares / (double)(count - 1));
@@ -117,8 +117,8 @@ gpugeo_status gg_covariance(const gpugeo_matrix *x, gpugeo_points points, const 
   return status;
 }
 
-gpugeo_status gg_cholesky(const double *covariance, int64_t m, double *factor,
-                          gpugeo_error *error) {
+/* Finite and symmetric, up to the rounding of whoever computed it? */
+static gpugeo_status check_covariance(const double *covariance, int64_t m, gpugeo_error *error) {
   for (int64_t j = 0; j < m; ++j)
     for (int64_t i = 0; i < m; ++i) {
       const double a = covariance[i + j * m], b = covariance[j + i * m];
@@ -134,26 +134,66 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, double *factor,
                        (long long)i + 1, (long long)j + 1, a, (long long)j + 1, (long long)i + 1,
                        b);
     }
-  for (int64_t i = 0; i < m; ++i) {
-    double *row = factor + i * m;
-    for (int64_t j = 0; j <= i; ++j) {
-      const double *other = factor + j * m;
-      double rest = covariance[i + j * m];
-      for (int64_t l = 0; l < j; ++l)
-        rest = fma(-row[l], other[l], rest);
-      if (j < i) {
-        row[j] = rest / other[j];
-      } else if (rest > (double)m * DBL_EPSILON * covariance[i + i * m]) {
-        row[i] = sqrt(rest);
-      } else {
-        return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
-                       "cov must be positive definite, but it is singular: column %lld depends on "
-                       "those before it or is constant",
-                       (long long)i + 1);
-      }
-    }
-    for (int64_t j = i + 1; j < m; ++j)
-      row[j] = 0;
-  }
   return GPUGEO_OK;
+}
+
+enum {
+  ROWS = 32
+}; /* of the factor computed together: each earlier row is then read once for all */
+
+/*
+ * Rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns one after
+ * the other, and of each column all rows together. Returns the first column whose pivot vanishes,
+ * or -1.
+ */
+static int64_t factor_rows(const double *covariance, int64_t m, const double *factor, int64_t i0,
+                           int64_t rows, double *block) {
+  for (int64_t j = 0; j < i0 + rows; ++j) {
+    const bool inside = j >= i0;
+    const double *earlier = inside ? block + (j - i0) : factor + j * m;
+    const int64_t stride = inside ? ROWS : 1;
+    double rest[ROWS] = {0};
+    for (int64_t r = 0; r < rows; ++r)
+      rest[r] = covariance[i0 + r + j * m];
+    for (int64_t l = 0; l < j; ++l)
+      for (int64_t r = 0; r < ROWS; ++r)
+        rest[r] -= block[l * ROWS + r] * earlier[l * stride];
+    double pivot = inside ? 0 : factor[j + j * m];
+    if (inside) {
+      const double square = rest[j - i0];
+      if (!(square > (double)m * DBL_EPSILON * covariance[j + j * m])) return j;
+      pivot = sqrt(square);
+      for (int64_t r = 0; r < j - i0; ++r)
+        rest[r] = 0; /* above the diagonal */
+      rest[j - i0] = square;
+    }
+    for (int64_t r = 0; r < ROWS; ++r)
+      block[j * ROWS + r] = rest[r] / pivot;
+  }
+  return -1;
+}
+
+gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, double *factor,
+                          gg_clock *clock, gpugeo_error *error) {
+  gpugeo_status status = check_covariance(covariance, m, error);
+  if (status) return status;
+  double *block = gg_allocate(m * ROWS, sizeof *block);
+  if (!block) return gg_fail_memory(error, m * ROWS * (int64_t)sizeof *block);
+  for (int64_t i0 = 0; !status && i0 < m; i0 += ROWS) {
+    const int64_t rows = m - i0 < ROWS ? m - i0 : ROWS;
+    const int64_t singular = factor_rows(covariance, m, factor, i0, rows, block);
+    if (singular >= 0)
+      status = gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                       "%s is singular: column %lld depends on those before it or is constant",
+                       given ? "cov must be positive definite, but it"
+                             : "cov must be given: the covariance of x",
+                       (long long)singular + 1);
+    else if (gg_clock_poll(clock, 0))
+      status = gg_fail_interrupt(error);
+    for (int64_t r = 0; !status && r < rows; ++r)
+      for (int64_t j = 0; j < m; ++j)
+        factor[(i0 + r) * m + j] = j <= i0 + r ? block[j * ROWS + r] : 0;
+  }
+  free(block);
+  return status;
 }

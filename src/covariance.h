@@ -2,6 +2,9 @@
 #ifndef GG_COVARIANCE_H
 #define GG_COVARIANCE_H
 
+#include <stdbool.h>
+
+#include "clock.h"
 #include "gpugeo.h"
 
 /* Standard deviations (divisor n - 1, missing values left out) of the m coordinates of x's points.
@@ -15,7 +18,9 @@ gpugeo_status gg_covariance(const gpugeo_matrix *x, gpugeo_points points, const 
                             double *mean, double *covariance, gpugeo_error *error);
 
 /* The lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be finite,
-   symmetric and positive definite; one that is singular up to rounding is an error. */
-gpugeo_status gg_cholesky(const double *covariance, int64_t m, double *factor, gpugeo_error *error);
+   symmetric and positive definite; one that is singular up to rounding is an error, worded for one
+   that was given or for that of x. */
+gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, double *factor,
+                          gg_clock *clock, gpugeo_error *error);
 
 #endif

@@ -234,15 +234,16 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const gpugeo_dist_options 
 
 /* The centre only keeps digits: any would do, so a given covariance takes the first point. */
 static gpugeo_status plan_whitening(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                    plan_memory *memory, gpugeo_error *error) {
+                                    plan_memory *memory, gg_clock *clock, gpugeo_error *error) {
   const int64_t m = plan->m;
+  const bool given = options->cov.data;
   double *centre = memory->centre = gg_allocate(m, sizeof *centre);
   double *covariance = memory->covariance = gg_allocate(m * m, sizeof *covariance);
   double *factor = memory->factor = gg_allocate(m * m, sizeof *factor);
   if (!centre || !covariance || !factor)
     return gg_fail_memory(error, m * (2 * m + 1) * (int64_t)sizeof(double));
   gpugeo_status status = GPUGEO_OK;
-  if (options->cov.data) {
+  if (given) {
     for (int64_t k = 0; k < m; ++k) {
       const double v = gg_coordinate(&plan->x, plan->points, 0, k);
       centre[k] = isfinite(v) ? v : 0;
@@ -252,7 +253,7 @@ static gpugeo_status plan_whitening(gg_dist_plan *plan, const gpugeo_dist_option
   } else {
     status = gg_covariance(&plan->x, plan->points, &options->run, centre, covariance, error);
   }
-  if (!status) status = gg_cholesky(covariance, m, factor, error);
+  if (!status) status = gg_cholesky(covariance, m, given, factor, clock, error);
   plan->centre = centre;
   plan->factor = factor;
   return status;
@@ -280,10 +281,9 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, plan_memory *memory, gg_cloc
 }
 
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, int finish, gpugeo_type type,
-                          void *out, gpugeo_report *report, gpugeo_error *error) {
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
+                          const gpugeo_dist_options *options, int finish, int found,
+                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
   gg_dist_plan plan = {
       .x = *x,
       .y = y ? *y : *x,
@@ -310,8 +310,6 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (status) return status;
   *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
 
-  int found = gg_scan(x, plan.threads);
-  if (y) found |= gg_scan(y, plan.threads);
   choose_step(&plan, options->metric, found);
   if (options->metric == GPUGEO_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
@@ -320,18 +318,18 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (options->metric == GPUGEO_SEUCLIDEAN)
     status = plan_weights(&plan, options, &memory, error);
   else if (options->metric == GPUGEO_MAHALANOBIS)
-    status = plan_whitening(&plan, options, &memory, error);
+    status = plan_whitening(&plan, options, &memory, clock, error);
   else if (options->metric == GPUGEO_SPEARMAN)
-    status = plan_ranks(&plan, &memory, &clock, error);
+    status = plan_ranks(&plan, &memory, clock, error);
   if (!status) {
     const int64_t bytes_out =
         (int64_t)(pairs * (plan.layout == GPUGEO_FULL && plan.symmetric ? 2 : 1)) *
         (type == GPUGEO_FLOAT ? 4 : 8);
     gg_prefer_huge_pages(out, bytes_out);
-    status = backend->dist(&plan, &clock, report, error);
+    status = backend->dist(&plan, clock, report, error);
   }
   free_plan(&memory);
-  report->seconds = gg_now() - clock.start;
+  report->seconds = gg_now() - clock->start;
   return status;
 }
 
@@ -357,7 +355,12 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
     gg_fill(type, out, size, options->missing);
     return GPUGEO_OK;
   }
-  status = gg_dist_run(x, y, options, 0, type, out, report, error);
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  int found;
+  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  if (status) return status;
+  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   return status;
 }

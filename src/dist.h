@@ -44,10 +44,11 @@ static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points
 }
 
 /* Runs a job whose arguments have been checked and that has at least one pair and one coordinate;
-   finish is GG_FINISH_... . Correlations are one too (see cor.c). */
+   finish is GG_FINISH_..., found is GG_HAS_... of x and y. Correlations are one too (see cor.c). */
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, int finish, gpugeo_type type,
-                          void *out, gpugeo_report *report, gpugeo_error *error);
+                          const gpugeo_dist_options *options, int finish, int found,
+                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
 
 /* GPUGEO_ERROR_MEMORY, with the size, for a result that this machine can't hold. */
 gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error);

@@ -53,6 +53,7 @@ static const spelling uses[] = {
    beginning as long as they mean the same. `listed` of the names appear in the message. */
 static gpugeo_status find(const char *argument, const char *name, const spelling *table, int length,
                           int listed, int *value, gpugeo_error *error) {
+  if (!name) return gg_fail_string(error, argument);
   const spelling *found = NULL;
   bool ambiguous = false;
   size_t n = strlen(name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "error.h"
 #include "matrix.h"
 #include "memory.h"
@@ -43,22 +44,42 @@ static bool finite_column(const gpugeo_matrix *x, int64_t column) {
   }
 }
 
-int gg_scan(const gpugeo_matrix *x, int32_t threads) {
+static int scan_column(const gpugeo_matrix *x, int64_t column) {
   int found = 0;
-  (void)threads;
-#pragma omp parallel for num_threads(threads) reduction(|                                          \
-                                                        : found)                                   \
-    schedule(static) if ((double)x->nrow * (double)x->ncol > 1e5)
+  if (finite_column(x, column)) return 0;
+  for (int64_t i = 0; i < x->nrow; ++i) {
+    const double v = gg_element(x, i, column);
+    if (isnan(v)) found |= GG_HAS_MISSING;
+    if (isinf(v)) found |= GG_HAS_INFINITE;
+    if (isfinite(v) && fabs(v) > FLT_MAX) found |= GG_HAS_HUGE;
+  }
+  return found;
+}
+
+static int scan_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
+  int found = 0, stop = 0;
+  const bool large = (double)x->nrow * (double)x->ncol > 1e5;
+  (void)threads, (void)large;
+#pragma omp parallel for num_threads(threads) reduction(| : found) schedule(static) if (large)
   for (int64_t k = 0; k < x->ncol; ++k) {
-    if (finite_column(x, k)) continue;
-    for (int64_t i = 0; i < x->nrow; ++i) {
-      const double v = gg_element(x, i, k);
-      if (isnan(v)) found |= GG_HAS_MISSING;
-      if (isinf(v)) found |= GG_HAS_INFINITE;
-      if (isfinite(v) && fabs(v) > FLT_MAX) found |= GG_HAS_HUGE;
+    int stopped;
+#pragma omp atomic read
+    stopped = stop;
+    if (stopped) continue;
+    found |= scan_column(x, k);
+    if (gg_thread_number() == 0 && gg_clock_poll(clock, 0)) {
+#pragma omp atomic write
+      stop = 1;
     }
   }
   return found;
+}
+
+gpugeo_status gg_scan(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
+                      gg_clock *clock, int *found, gpugeo_error *error) {
+  *found = scan_matrix(x, threads, clock);
+  if (y) *found |= scan_matrix(y, threads, clock);
+  return clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
 bool gg_constant_column(const gpugeo_matrix *x) {
@@ -83,36 +104,39 @@ int64_t gg_whole_columns(const gpugeo_matrix *x) {
   return whole;
 }
 
-static void mark_incomplete(const gpugeo_matrix *x, unsigned char *incomplete) {
-  for (int64_t k = 0; k < x->ncol; ++k)
+static void mark_incomplete(const gpugeo_matrix *x, gg_clock *clock, unsigned char *incomplete) {
+  for (int64_t k = 0; k < x->ncol && !gg_clock_poll(clock, 0); ++k)
     for (int64_t i = 0; i < x->nrow; ++i)
       incomplete[i] |= isnan(gg_element(x, i, k)) ? 1 : 0;
 }
 
-static double *copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete, int64_t kept) {
+static double *copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete, int64_t kept,
+                         gg_clock *clock) {
   double *copy = gg_allocate(kept * x->ncol, sizeof *copy), *to = copy;
   if (!copy) return NULL;
-  for (int64_t k = 0; k < x->ncol; ++k)
+  for (int64_t k = 0; k < x->ncol && !gg_clock_poll(clock, 0); ++k)
     for (int64_t i = 0; i < x->nrow; ++i)
       if (!incomplete[i]) *to++ = gg_element(x, i, k);
   return copy;
 }
 
-gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, double **x_copy,
-                               double **y_copy, int64_t *kept, gpugeo_error *error) {
+gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_clock *clock,
+                               double **x_copy, double **y_copy, int64_t *kept,
+                               gpugeo_error *error) {
   unsigned char *incomplete = gg_allocate(x->nrow, 1);
   if (!incomplete) return gg_fail_memory(error, x->nrow);
   memset(incomplete, 0, (size_t)x->nrow);
-  mark_incomplete(x, incomplete);
-  if (y) mark_incomplete(y, incomplete);
+  mark_incomplete(x, clock, incomplete);
+  if (y) mark_incomplete(y, clock, incomplete);
   *kept = 0;
   for (int64_t i = 0; i < x->nrow; ++i)
     *kept += !incomplete[i];
-  *x_copy = copy_rows(x, incomplete, *kept);
-  if (y) *y_copy = copy_rows(y, incomplete, *kept);
+  *x_copy = copy_rows(x, incomplete, *kept, clock);
+  if (y) *y_copy = copy_rows(y, incomplete, *kept, clock);
   free(incomplete);
-  if (*x_copy && (!y || *y_copy)) return GPUGEO_OK;
+  if (*x_copy && (!y || *y_copy) && !clock->stopped) return GPUGEO_OK;
   free(*x_copy);
   if (y) free(*y_copy);
+  if (clock->stopped) return gg_fail_interrupt(error);
   return gg_fail_memory(error, *kept * (x->ncol + (y ? y->ncol : 0)) * (int64_t)sizeof(double));
 }

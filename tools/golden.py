@@ -693,10 +693,10 @@ ERRORS = [
      "cov must be positive definite, but it is singular: column 2 depends on those before it or is "
      "constant"),
     ("cov-default-singular", "dist", "constant", "", "mahalanobis", {},
-     "cov must be positive definite, but it is singular: column 1 depends on those before it or is "
+     "cov must be given: the covariance of x is singular: column 1 depends on those before it or is "
      "constant"),
     ("cov-default-few", "dist", "void", "", "mahalanobis", {},
-     "cov must be positive definite, but it is singular: column 2 depends on those before it or is "
+     "cov must be given: the covariance of x is singular: column 2 depends on those before it or is "
      "constant"),
     ("cov-default-infinite", "dist", "study_infinite", "", "mahalanobis", {},
      "cov must be finite, but element (2, 1) is NaN"),
@@ -739,9 +739,9 @@ ERRORS = [
     ("cor-y-rows", "cor", "study", "study_missing", "pearson", {},
      "y must have 9 rows, as x has, not 12"),
     ("cor-all-obs", "cor", "study_missing", "", "pearson", {"use": "all.obs"},
-     "missing observations in cov/cor"),
+     'x must have no missing values with use = "all.obs"'),
     ("cor-no-complete-row", "cor", "study_gaps", "", "pearson", {"use": "complete.obs"},
-     "no complete element pairs"),
+     'x must have a complete row with use = "complete.obs"'),
 ]
 
 

@@ -37,6 +37,13 @@ static int64_t step_sums(gg_step step) {
   return counts[step];
 }
 
+/* Progress over all blocks. */
+typedef struct work_done {
+  gg_clock *clock;
+  double before, share; /* fraction done before the present blocks, and their part of the whole */
+  int stop;             /* set once, by the calling thread */
+} work_done;
+
 /* A job, and what follows from the plan and this machine. */
 typedef struct job {
   const gg_dist_plan *plan;
@@ -49,29 +56,44 @@ typedef struct job {
   char *packed_y;       /* likewise; packed_x where both are the same points */
   char *scratch;        /* of all threads */
   int64_t scratch_size; /* bytes of one */
+  work_done *work;
 } job;
+
+/* Must all threads stop? The calling thread asks the hooks; `done` is the part of the present
+   blocks that is done. */
+static bool asked_to_stop(const job *job, double done) {
+  work_done *work = job->work;
+  if (gg_thread_number() == 0 && gg_clock_poll(work->clock, work->before + work->share * done)) {
+#pragma omp atomic write
+    work->stop = 1;
+  }
+  int stop;
+#pragma omp atomic read
+  stop = work->stop;
+  return stop;
+}
 
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- packing -------------------------------------------------------------------------------- */
 
-/* Coordinates k of `count` points from `first` on to z[k * stride + i], as doubles; zeros for the
-   rest of the panel. */
+/* Coordinates [k0, k1) of `count` points from `first` on to z[k * stride + i], as doubles; zeros
+   for the rest of the panel. */
 #define LOAD(type, VALUE)                                                                          \
   static void load_##type(const gpugeo_matrix *x, gpugeo_points points, int64_t first,             \
-                          int64_t count, int64_t m, int64_t stride, double *z) {                   \
+                          int64_t count, int64_t k0, int64_t k1, int64_t stride, double *z) {      \
     const type *data = x->data;                                                                    \
     if (points == GPUGEO_ROWS)                                                                     \
-      for (int64_t k = 0; k < m; ++k)                                                              \
+      for (int64_t k = k0; k < k1; ++k)                                                            \
         for (int64_t i = 0; i < count; ++i)                                                        \
           z[k * stride + i] = VALUE(data[first + i + k * x->ld]);                                  \
     else                                                                                           \
       for (int64_t i = 0; i < count; ++i)                                                          \
-        for (int64_t k = 0; k < m; ++k)                                                            \
+        for (int64_t k = k0; k < k1; ++k)                                                          \
           z[k * stride + i] = VALUE(data[k + (first + i) * x->ld]);                                \
     if (count < stride)                                                                            \
-      for (int64_t k = 0; k < m; ++k)                                                              \
+      for (int64_t k = k0; k < k1; ++k)                                                            \
         for (int64_t i = count; i < stride; ++i)                                                   \
           z[k * stride + i] = 0;                                                                   \
   }
@@ -80,16 +102,16 @@ LOAD(float, (double))
 LOAD(int32_t, gg_integer_value)
 
 static void load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                        int64_t m, int64_t stride, double *z) {
+                        int64_t k0, int64_t k1, int64_t stride, double *z) {
   switch (x->type) {
   case GPUGEO_DOUBLE:
-    load_double(x, points, first, count, m, stride, z);
+    load_double(x, points, first, count, k0, k1, stride, z);
     break;
   case GPUGEO_FLOAT:
-    load_float(x, points, first, count, m, stride, z);
+    load_float(x, points, first, count, k0, k1, stride, z);
     break;
   case GPUGEO_INT32:
-    load_int32_t(x, points, first, count, m, stride, z);
+    load_int32_t(x, points, first, count, k0, k1, stride, z);
     break;
   }
 }
@@ -101,7 +123,10 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
   const gg_dist_plan *plan = job->plan;
   const int64_t panel = job->kernels->panel;
   double *z = plan->single ? wide : packed;
-  load_points(x, plan->points, first, smaller(panel, n - first), plan->m, panel, z);
+  const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
+  for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
+    load_points(x, plan->points, first, smaller(panel, n - first), k, smaller(k + run, plan->m),
+                panel, z);
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);
   if (plan->single)
@@ -197,17 +222,9 @@ static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_
                wide);
 }
 
-/* Progress over all blocks. */
-typedef struct work_done {
-  gg_clock *clock;
-  double before, share; /* fraction done before these blocks, and their part of the whole */
-  int stop;             /* set once, by the calling thread */
-} work_done;
-
 /* All pairs of the points of block x from x0 with those of block y from y0, by a team of threads
    that take tiles from a common counter. Returns notes. */
-static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_y,
-                              work_done *work) {
+static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_y) {
   const gg_dist_plan *plan = job->plan;
   const bool within = plan->symmetric && x0 == y0;
   const char *packed_y = within ? job->packed_x : job->packed_y;
@@ -229,10 +246,7 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
       int64_t index;
 #pragma omp atomic capture
       index = next++;
-      int stop;
-#pragma omp atomic read
-      stop = work->stop;
-      if (index >= tiles || stop) break;
+      if (index >= tiles || asked_to_stop(job, (double)index / (double)tiles)) break;
       /* The tiles of a column follow each other; within x the column starts at the diagonal. */
       for (int64_t in_column; tile_column < tile_columns; before += in_column, ++tile_column) {
         in_column = within ? tile_rows - tile_column : tile_rows;
@@ -243,13 +257,6 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
       const tile_place place = {x0 + r, y0 + c, smaller(job->tile, rows - r),
                                 smaller(job->tile, columns - c), 0};
       notes |= compute_tile(job, scratch, &place, job->packed_x + r * point, packed_y + c * point);
-      if (gg_thread_number() == 0) {
-        const double fraction = work->before + work->share * (double)index / (double)tiles;
-        if (gg_clock_poll(work->clock, fraction)) {
-#pragma omp atomic write
-          work->stop = 1;
-        }
-      }
     }
   }
   return notes;
@@ -317,9 +324,9 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
 
 gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error) {
-  job job = {0};
-  gpugeo_status status = make_job(plan, &job, error);
   work_done work = {clock, 0, 0, 0};
+  job job = {.work = &work};
+  gpugeo_status status = make_job(plan, &job, error);
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
   for (int64_t y0 = 0; !status && y0 < plan->ny; y0 += job.block) {
     bool pack_y = true; /* once for all blocks of x beside it */
@@ -327,7 +334,7 @@ gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_repo
       const double rows = (double)smaller(job.block, plan->nx - x0);
       const double columns = (double)smaller(job.block, plan->ny - y0);
       work.share = rows * columns * (plan->symmetric && x0 == y0 ? 0.5 : 1) / pairs;
-      report->notes |= compute_blocks(&job, x0, y0, pack_y, &work);
+      report->notes |= compute_blocks(&job, x0, y0, pack_y);
       if (!plan->symmetric || x0 != y0) pack_y = false;
       work.before += work.share;
       if (work.stop) status = gg_fail_interrupt(error);

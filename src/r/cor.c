@@ -12,33 +12,6 @@ static gpugeo_status read_options(SEXP use, SEXP method, gpugeo_cor_options *opt
   return status;
 }
 
-/* Where stats::cor does not take empty data, in its words. */
-static gpugeo_status check_empty(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_cor_options *options, gpugeo_error *error) {
-  const bool x_empty = x->nrow == 0 || x->ncol == 0;
-  const bool y_empty = y && (y->nrow == 0 || y->ncol == 0);
-  const bool ranks = options->method == GPUGEO_COR_SPEARMAN;
-  const char *message = NULL;
-  switch (options->use) {
-  case GPUGEO_COMPLETE_OBS:
-    if (x_empty) message = "no complete element pairs";
-    break;
-  case GPUGEO_ALL_OBS:
-    if (x_empty) message = "'x' is empty";
-    break;
-  case GPUGEO_PAIRWISE:
-    if (ranks && y) {
-      if (x_empty || y_empty) message = "both 'x' and 'y' must be non-empty";
-    } else if (ranks ? x->ncol == 0 : x_empty) {
-      message = "'x' is empty";
-    }
-    break;
-  default:
-    break;
-  }
-  return message ? gg_fail(error, GPUGEO_ERROR_DATA, "x", "%s", message) : GPUGEO_OK;
-}
-
 SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
               SEXP environment) {
   gpugeo_error error;
@@ -57,7 +30,6 @@ SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attribu
   if (!status) status = read_options(use, method, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_cor_size(&x_view, other, &options, GPUGEO_DOUBLE, &size, &error);
-  if (!status) status = check_empty(&x_view, other, &options, &error);
   if (status) gg_r_stop(&error, call);
 
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));

@@ -225,10 +225,10 @@ static void test_data(void) {
   const gpugeo_matrix gaps = {missing, GPUGEO_DOUBLE, 2, 2, 2};
   cor.use = GPUGEO_ALL_OBS;
   expect_cor("all.obs", &gaps, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "x",
-             "missing observations in cov/cor");
+             "x must have no missing values with use = \"all.obs\"");
   cor.use = GPUGEO_COMPLETE_OBS;
   expect_cor("complete.obs", &gaps, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "x",
-             "no complete element pairs");
+             "x must have a complete row with use = \"complete.obs\"");
 }
 
 /* A result that no machine holds: the message gives its size. Nothing of x is read for that. */
