@@ -1,7 +1,5 @@
 /* The tile kernels in float; Minkowski's powers are there for doubles only. */
-#include <cuda_pipeline.h>
-
-#include "dist.cuh"
+#include "panel_copy.cuh"
 
 namespace gpugeo {
 namespace f32 {

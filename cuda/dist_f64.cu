@@ -1,7 +1,5 @@
 /* The tile kernels in double. */
-#include <cuda_pipeline.h>
-
-#include "dist.cuh"
+#include "panel_copy.cuh"
 
 namespace gpugeo {
 namespace f64 {

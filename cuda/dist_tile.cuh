@@ -22,25 +22,6 @@ enum {
 /* COUNT reals that are moved as one. */
 template <int COUNT> struct alignas(COUNT * sizeof(real)) pack { real value[COUNT]; };
 
-/* Starts to copy coordinates [k, k + DEPTH) of COUNT points from point `first` on to shared memory;
-   zeros where there are none. */
-template <int COUNT>
-static __device__ __forceinline__ void copy_stage(real *to, const points &from, int64_t first,
-                                                  int64_t k, int64_t m) {
-  constexpr int WORDS = COUNT / COPY, TURNS = (DEPTH * WORDS + THREADS - 1) / THREADS;
-#pragma unroll
-  for (int turn = 0; turn < TURNS; ++turn) {
-    const int word = turn * THREADS + (int)threadIdx.x;
-    if (DEPTH * WORDS % THREADS != 0 && word >= DEPTH * WORDS) break;
-    const int row = word / WORDS, column = word % WORDS * COPY;
-    const int64_t point = first - from.first + column;
-    const bool there = k + row < m && point < from.ld;
-    const real *source =
-        static_cast<const real *>(from.data) + (there ? (k + row) * from.ld + point : 0);
-    __pipeline_memcpy_async(to + row * COUNT + column, source, 16, there ? 0 : 16);
-  }
-}
-
 /* T values of a thread: groups of W in a row, `lanes` threads side by side. */
 template <int T, int W>
 static __device__ __forceinline__ void read_row(const real *row, int lane, int lanes, real *to) {
@@ -58,7 +39,7 @@ template <class STEP, int TI, int TJ>
 static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
   constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */
   constexpr int WI = TI < COPY ? TI : COPY, WJ = TJ < COPY ? TJ : COPY;
-  constexpr int UNROLL = STEP::light ? 4 : 1;
+  constexpr int UNROLL = !STEP::light ? 1 : STEP::sums == 1 ? 4 : 2;
   __shared__ alignas(16) real stage[STAGES][DEPTH * (ROWS + COLUMNS)];
 
   const tile_place place = tile_grid{ROWS, COLUMNS}.place(job.block, job.first_tile + blockIdx.x);
@@ -77,10 +58,12 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
       for (int q = 0; q < STEP::sums; ++q)
         s[i][j][q] = sum_start(STEP::id, q);
 
+  panel_copy<real, ROWS, ROWS, DEPTH, THREADS> a_copy(job.a, place.i);
+  panel_copy<real, COLUMNS, COLUMNS, DEPTH, THREADS> b_copy(job.b, place.j);
   const auto copy = [&](int buffer, int64_t k) {
     if (k < job.m) {
-      copy_stage<ROWS>(stage[buffer], job.a, place.i, k, job.m);
-      copy_stage<COLUMNS>(stage[buffer] + DEPTH * ROWS, job.b, place.j, k, job.m);
+      a_copy.start(stage[buffer], job.m - k);
+      b_copy.start(stage[buffer] + DEPTH * ROWS, job.m - k);
     }
     __pipeline_commit(); /* also when empty, so that the wait below can count */
   };

@@ -13,7 +13,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int64_t HUGE_PAGE = (int64_t)2 << 20; /* bytes */
-constexpr int64_t LINE = 64; /* columns that are written together across the diagonal */
+constexpr int64_t LINE = 16; /* columns that are written together across the diagonal */
 
 void copy_values(const double *from, int64_t count, double *to, double) {
   memcpy(to, from, (size_t)count * sizeof *to);

@@ -6,12 +6,10 @@
  * of k, each rounded as by fma (measured, and held by tests/c against the CPU), so that the result
  * has the same bits as a plain loop.
  *
- * Limit: the FP64 tensor cores. A warp reads 24 times 16 bytes a lane from shared memory for 128
- * instructions of 16 by 8 by 8 products.
+ * Limit: the FP64 tensor cores. A lane reads 6 times 16 bytes from shared memory for 16
+ * instructions of 16 by 8 by 4 products.
  */
-#include <cuda_pipeline.h>
-
-#include "dist.cuh"
+#include "panel_copy.cuh"
 
 namespace gpugeo {
 namespace {
@@ -30,71 +28,46 @@ constexpr int SHARED_BYTES = STAGES * 2 * PANEL * sizeof(double);
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
-/* c += a b for 16 by 8 sums and 8 coordinates. Lane 4 g + t holds rows g and g + 8 of a at
-   coordinates t and t + 4, columns g of b there, and of c rows g and g + 8 at columns 2 t and 2 t
-   + 1. */
-__device__ __forceinline__ void multiply(double (&c)[4], const double (&a)[4],
-                                         const double (&b)[2]) {
+/* c += a b for 16 by 8 sums and 4 coordinates. Lane 4 g + t holds rows g and g + 8 of a at
+   coordinate t, column g of b there, and of c rows g and g + 8 at columns 2 t and 2 t + 1. */
+__device__ __forceinline__ void multiply(double (&c)[4], double2 a, double b) {
 #if __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
       "{%0,%1,%2,%3};"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+      : "d"(a.x), "d"(a.y), "d"(b));
 #else
-#pragma unroll
-  for (int part = 0; part < 2; ++part)
-#pragma unroll
-    for (int half = 0; half < 2; ++half)
-      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-          : "+d"(c[2 * half]), "+d"(c[2 * half + 1])
-          : "d"(a[2 * part + half]), "d"(b[part]));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a.x), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[2]), "+d"(c[3])
+      : "d"(a.y), "d"(b));
 #endif
 }
 
-/* Starts to copy coordinates [k, k + DEPTH) of TILE points from point `first` on; zeros where there
-   are none. */
-__device__ __forceinline__ void copy_stage(double *to, const points &from, int64_t first, int64_t k,
-                                           int64_t m) {
-#pragma unroll
-  for (int turn = 0; turn < DEPTH * TILE / 2 / THREADS; ++turn) {
-    const int word = turn * THREADS + (int)threadIdx.x;
-    const int row = word / (TILE / 2), column = word % (TILE / 2) * 2;
-    const int64_t point = first - from.first + column;
-    const bool there = k + row < m && point < from.ld;
-    const double *source =
-        static_cast<const double *>(from.data) + (there ? (k + row) * from.ld + point : 0);
-    __pipeline_memcpy_async(to + row * PITCH + column, source, 16, there ? 0 : 16);
-  }
-}
-
-/* Adds the products of 8 coordinates to a warp's sums, of which `left` exist. Beyond them a is -0
-   and b is 0: adding -0 changes no sum, not even its sign. */
+/* Adds the products of 4 coordinates, of which `left` exist, to a warp's sums. Beyond them a is
+   made -0 and b 0: adding -0 changes no sum, not even its sign. */
 template <bool WHOLE>
 __device__ __forceinline__ void add_products(double (&sum)[4][4][4], const double *a_rows,
                                              const double *b_rows, int left) {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  double a[4][4], b[4][2];
+  double2 a[4], b[2];
 #pragma unroll
-  for (int part = 0; part < 2; ++part) {
-    const int k = t + 4 * part;
+  for (int i = 0; i < 4; ++i) { /* fragment rows g and g + 8 are neighbours in memory */
+    a[i] = *reinterpret_cast<const double2 *>(a_rows + t * PITCH + 16 * i + 2 * g);
+    if (!WHOLE && t >= left) a[i] = make_double2(-0.0, -0.0);
+  }
 #pragma unroll
-    for (int i = 0; i < 4; ++i) { /* fragment rows g and g + 8 are neighbours in memory */
-      const double2 two = *reinterpret_cast<const double2 *>(a_rows + k * PITCH + 16 * i + 2 * g);
-      a[i][2 * part] = WHOLE || k < left ? two.x : -0.0;
-      a[i][2 * part + 1] = WHOLE || k < left ? two.y : -0.0;
-    }
-#pragma unroll
-    for (int j = 0; j < 4; j += 2) { /* and so are columns g of two fragments */
-      const double2 two = *reinterpret_cast<const double2 *>(b_rows + k * PITCH + 8 * j + 2 * g);
-      b[j][part] = two.x;
-      b[j + 1][part] = two.y;
-    }
+  for (int j = 0; j < 2; ++j) { /* and so are columns g of two fragments */
+    b[j] = *reinterpret_cast<const double2 *>(b_rows + t * PITCH + 16 * j + 2 * g);
+    if (!WHOLE && t >= left) b[j] = make_double2(0, 0);
   }
 #pragma unroll
   for (int i = 0; i < 4; ++i)
 #pragma unroll
     for (int j = 0; j < 4; ++j)
-      multiply(sum[i][j], a[i], b[j]);
+      multiply(sum[i][j], a[i], j % 2 == 0 ? b[j / 2].x : b[j / 2].y);
 }
 
 #endif
@@ -109,10 +82,11 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
   const step_run run = step_run_make(job.m, 1, job.finish);
   double sum[4][4][4] = {};
 
+  panel_copy<double, TILE, PITCH, DEPTH, THREADS> a_copy(job.a, place.i), b_copy(job.b, place.j);
   const auto copy = [&](int buffer, int64_t k) {
     if (k < job.m) {
-      copy_stage(stage + 2 * buffer * PANEL, job.a, place.i, k, job.m);
-      copy_stage(stage + (2 * buffer + 1) * PANEL, job.b, place.j, k, job.m);
+      a_copy.start(stage + 2 * buffer * PANEL, job.m - k);
+      b_copy.start(stage + (2 * buffer + 1) * PANEL, job.m - k);
     }
     __pipeline_commit(); /* also when empty, so that the wait below can count */
   };
@@ -126,12 +100,12 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
     const double *a = stage + 2 * buffer * PANEL + row0, *b = a - row0 + PANEL + column0;
     if (job.m - k >= DEPTH) {
 #pragma unroll
-      for (int part = 0; part < DEPTH; part += 8)
-        add_products<true>(sum, a + part * PITCH, b + part * PITCH, 8);
+      for (int part = 0; part < DEPTH; part += 4)
+        add_products<true>(sum, a + part * PITCH, b + part * PITCH, 4);
     } else {
       const int left = (int)(job.m - k);
 #pragma unroll 1
-      for (int part = 0; part < left; part += 8)
+      for (int part = 0; part < left; part += 4)
         add_products<false>(sum, a + part * PITCH, b + part * PITCH, left - part);
     }
     buffer = buffer == STAGES - 1 ? 0 : buffer + 1;
