@@ -85,10 +85,14 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
   for (int64_t k = 0; k < job.m; k += DEPTH) {
     __pipeline_wait_prior(1);
     __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-    copy((buffer + 2) % STAGES, k + 2 * DEPTH);
     if (job.m - k >= DEPTH) {
 #pragma unroll(UNROLL)
-      for (int row = 0; row < DEPTH; ++row)
+      for (int row = 0; row < DEPTH / 2; ++row)
+        take(stage[buffer], row, k);
+      /* Only now, so that the first reads of the stage need not queue behind the copies. */
+      copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+#pragma unroll(UNROLL)
+      for (int row = DEPTH / 2; row < DEPTH; ++row)
         take(stage[buffer], row, k);
     } else {
 #pragma unroll 1

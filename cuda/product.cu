@@ -96,12 +96,14 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
   for (int64_t k = 0; k < job.m; k += DEPTH) {
     __pipeline_wait_prior(1);
     __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-    copy((buffer + 2) % STAGES, k + 2 * DEPTH);
     const double *a = stage + 2 * buffer * PANEL + row0, *b = a - row0 + PANEL + column0;
     if (job.m - k >= DEPTH) {
 #pragma unroll
-      for (int part = 0; part < DEPTH; part += 4)
+      for (int part = 0; part < DEPTH; part += 4) {
         add_products<true>(sum, a + part * PITCH, b + part * PITCH, 4);
+        /* Only now, so that the first reads of the stage need not queue behind the copies. */
+        if (part == 0) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+      }
     } else {
       const int left = (int)(job.m - k);
 #pragma unroll 1
