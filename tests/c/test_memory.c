@@ -163,6 +163,7 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
 }
 
 int main(void) {
+  const int before = live; /* the CUDA runtime takes some before main() */
   static double scale[COORDINATES], cov[COORDINATES * COORDINATES];
   for (int i = 0; i < COORDINATES; ++i)
     scale[i] = cov[i * COORDINATES + i] = 1 + i % 3;
@@ -187,6 +188,6 @@ int main(void) {
   }
   try_defaults(out);
   free(out);
-  CHECK(live == 0, "%d blocks are left at the end", live);
+  CHECK(live == before, "%d blocks are left at the end", live - before);
   return check_end();
 }
