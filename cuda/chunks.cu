@@ -26,8 +26,8 @@ int64_t chunk_queue::values_wanted(const result &to) {
 
 chunk_queue::chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy,
                          int64_t values, int64_t rows)
-    : kept_(kept), clock_(clock), busy_(busy), values_(values),
-      downloader_(kept, to, clock, slot_bytes(to, values, rows)) {
+    : kept_(kept), clock_(clock), busy_(busy), values_(values), done_{to.pairs},
+      downloader_(kept, to, clock, &done_, slot_bytes(to, values, rows)) {
   for (int b = 0; b < 2; ++b) {
     buffers_[b].memory.allocate(values * to.value_bytes());
     buffers_[b].stream = kept.compute[b];
@@ -59,11 +59,18 @@ void chunk_queue::end(buffer &computing) {
   pending_ = &computing;
 }
 
-void chunk_queue::begin_launch() { wait(launched_[launches_ % 2], clock_, fraction()); }
+void chunk_queue::begin_launch() {
+  launch_record &before = launches_[next_launch_];
+  wait(before.ended, clock_, fraction());
+  done_.computed += before.pairs;
+}
 
-void chunk_queue::end_launch(const buffer &to) {
+void chunk_queue::end_launch(const buffer &to, double share) {
+  launch_record &last = launches_[next_launch_];
+  next_launch_ = 1 - next_launch_;
+  last.pairs = share * (double)to.block.size();
   GG_CUDA(cudaGetLastError());
-  GG_CUDA(cudaEventRecord(launched_[launches_++ % 2], to.stream));
+  GG_CUDA(cudaEventRecord(last.ended, to.stream));
 }
 
 void chunk_queue::hold_chunks(const event &until) {

@@ -35,7 +35,7 @@ public:
       for (int64_t first = 0; first < items; first += per_launch) {
         begin_launch();
         launch(chunk, to.memory.as(), first, smaller(per_launch, items - first), to.stream);
-        end_launch(to);
+        end_launch(to, (double)smaller(per_launch, items - first) / (double)items);
       }
       end(to);
     }
@@ -48,7 +48,7 @@ public:
   /* Writes what is still on its way. */
   void finish();
 
-  double fraction() const { return downloader_.fraction(); }
+  double fraction() const { return done_.fraction(); }
 
 private:
   struct buffer {
@@ -64,7 +64,7 @@ private:
   void end(buffer &computing);
   /* No more than two launches are ordered at a time, so that an interrupt need not wait long. */
   void begin_launch();
-  void end_launch(const buffer &to);
+  void end_launch(const buffer &to, double share);
   void fetch(const buffer &from);
   void add_time(buffer &of);
 
@@ -74,8 +74,13 @@ private:
   const int64_t values_;
   buffer buffers_[2];
   buffer *pending_ = nullptr; /* ordered, and not yet on its way */
-  event launched_[2];
-  int turn_ = 0, launches_ = 0;
+  struct launch_record {
+    event ended;
+    double pairs = 0;
+  };
+  launch_record launches_[2];
+  int turn_ = 0, next_launch_ = 0;
+  progress done_;
   downloader downloader_;
 };
 

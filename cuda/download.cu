@@ -114,15 +114,16 @@ void write_part(const result &to, const downloader::part &part, const void *pinn
 
 } // namespace
 
-downloader::downloader(kept &kept, const result &to, gg_clock *clock, int64_t slot_bytes)
-    : kept_(kept), to_(to), clock_(clock), slot_bytes_(slot_bytes) {
+downloader::downloader(kept &kept, const result &to, gg_clock *clock, progress *done,
+                       int64_t slot_bytes)
+    : kept_(kept), to_(to), clock_(clock), done_(done), slot_bytes_(slot_bytes) {
   reserve_down(kept, slot_bytes);
 }
 
 void downloader::empty_slot(int slot) {
   part &content = content_[slot];
   if (content.from == content.end) return;
-  wait(arrived_[slot], clock_, fraction());
+  wait(arrived_[slot], clock_, done_->fraction());
   const void *values = kept_.pinned_down[slot];
   if (!to_.from_float)
     write_part<double, double>(to_, content, values);
@@ -130,7 +131,7 @@ void downloader::empty_slot(int slot) {
     write_part<float, float>(to_, content, values);
   else
     write_part<float, double>(to_, content, values);
-  written_ += (double)(content.end - content.from);
+  done_->written += (double)(content.end - content.from);
   content.from = content.end;
 }
 

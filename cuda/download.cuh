@@ -22,12 +22,19 @@ struct result {
   int64_t value_bytes() const { return from_float ? (int64_t)sizeof(float) : sizeof(double); }
 };
 
+/* Pairs done, for the progress hook. */
+struct progress {
+  double pairs; /* in all */
+  double computed = 0, written = 0;
+  double fraction() const { return (computed + written) / (2 * pairs); }
+};
+
 /* Values cross the link into pinned slots, from which host threads write them to where they belong,
    while later ones are still crossing: these threads are the first to touch the user's memory. */
 class downloader {
 public:
   /* Each slot holds slot_bytes, at least one column of a block. */
-  downloader(kept &kept, const result &to, gg_clock *clock, int64_t slot_bytes);
+  downloader(kept &kept, const result &to, gg_clock *clock, progress *done, int64_t slot_bytes);
 
   /* Puts a block's values on their way; the kept stream `download` must already wait for them.
      Returns once they are all ordered; the last ones arrive until finish(). */
@@ -35,9 +42,6 @@ public:
 
   /* Waits for all values and writes them. */
   void finish();
-
-  /* Of all pairs, those that are written. */
-  double fraction() const { return written_ / to_.pairs; }
 
   /* Values [from, end) of a block; none, from == end. */
   struct part {
@@ -52,9 +56,9 @@ private:
   kept &kept_;
   const result to_;
   gg_clock *clock_;
+  progress *done_;
   int64_t slot_bytes_;
   int next_ = 0;
-  double written_ = 0;
   event arrived_[slots];
   part content_[slots] = {};
 };

@@ -27,7 +27,8 @@ struct reader {
   double *ring;            /* of this thread, THREADS apart */
   const double *ahead;     /* the coordinate to be copied next, */
   int64_t stride, waiting; /* and how many are still to be copied */
-  int64_t next;            /* number of the coordinate to be read */
+  int64_t next;            /* number of the coordinate to be read, */
+  const double *now;       /* and where it is */
 };
 
 /* Starts to copy the next part to its place in the ring, as far as there is more to copy. */
@@ -48,7 +49,7 @@ static __device__ __forceinline__ void copy_part(reader *point, int part) {
 
 static __device__ __forceinline__ reader read_point(const double *z, int64_t stride, int64_t m) {
   __shared__ double rings[PARTS * PART * THREADS];
-  reader point = {rings + threadIdx.x, z, stride, m, 0};
+  reader point = {rings + threadIdx.x, z, stride, m, 0, nullptr};
 #pragma unroll 1
   for (int part = 0; part < PARTS - 1; ++part)
     copy_part(&point, part);
@@ -56,12 +57,16 @@ static __device__ __forceinline__ reader read_point(const double *z, int64_t str
 }
 
 static __device__ __forceinline__ double read_next(reader *point) {
-  const int place = (int)(point->next % (PARTS * PART));
-  if (point->next++ % PART == 0) {
-    copy_part(point, (place / PART + PARTS - 1) % PARTS);
+  if (point->next % PART == 0) {
+    const int part = (int)(point->next / PART % PARTS);
+    copy_part(point, (part + PARTS - 1) % PARTS);
     __pipeline_wait_prior(PARTS - 1); /* the part that begins here is there */
+    point->now = point->ring + part * PART * THREADS;
   }
-  return point->ring[place * THREADS];
+  const double x = *point->now;
+  point->now += THREADS;
+  ++point->next;
+  return x;
 }
 
 using real = double;

@@ -49,12 +49,12 @@ __device__ __forceinline__ void multiply(double (&c)[4], double2 a, double b) {
 /* Adds the products of 4 coordinates, of which `left` exist, to a warp's sums. Beyond them a is
    made -0 and b 0: adding -0 changes no sum, not even its sign. */
 template <bool WHOLE>
-__device__ __forceinline__ void add_products(double (&sum)[4][4][4], const double *a_rows,
+__device__ __forceinline__ void add_products(double (&sum)[2][4][4], const double *a_rows,
                                              const double *b_rows, int left) {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  double2 a[4], b[2];
+  double2 a[2], b[2];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) { /* fragment rows g and g + 8 are neighbours in memory */
+  for (int i = 0; i < 2; ++i) { /* fragment rows g and g + 8 are neighbours in memory */
     a[i] = *reinterpret_cast<const double2 *>(a_rows + t * PITCH + 16 * i + 2 * g);
     if (!WHOLE && t >= left) a[i] = make_double2(-0.0, -0.0);
   }
@@ -64,7 +64,7 @@ __device__ __forceinline__ void add_products(double (&sum)[4][4][4], const doubl
     if (!WHOLE && t >= left) b[j] = make_double2(0, 0);
   }
 #pragma unroll
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 2; ++i)
 #pragma unroll
     for (int j = 0; j < 4; ++j)
       multiply(sum[i][j], a[i], j % 2 == 0 ? b[j / 2].x : b[j / 2].y);
@@ -78,9 +78,9 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
   double *stage = reinterpret_cast<double *>(shared);
   const tile_place place = tile_grid{TILE, TILE}.place(job.block, job.first_tile + blockIdx.x);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  const int row0 = warp % 2 * 64, column0 = warp / 2 * 32;
+  const int row0 = warp % 4 * 32, column0 = warp / 4 * 32;
   const step_run run = step_run_make(job.m, 1, job.finish);
-  double sum[4][4][4] = {};
+  double sum[2][4][4] = {};
 
   panel_copy<double, TILE, PITCH, DEPTH, THREADS> a_copy(job.a, place.i), b_copy(job.b, place.j);
   const auto copy = [&](int buffer, int64_t k) {
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
       const int low = (int)larger(first - place.i, 0);
       const int high = (int)smaller(job.block.i1 - place.i, TILE);
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
+      for (int i = 0; i < 2; ++i)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const int row = row0 + 16 * i + 2 * g + half;
