@@ -13,9 +13,9 @@
 namespace gpugeo {
 namespace {
 
-/* Small blocks, so that they spread over the device and find room beside the tiles of earlier
-   points. */
-enum { THREADS = 32 };
+/* Threads of a block: few where a thread takes a whole point, so that the blocks spread over the
+   device; more where it takes single coordinates. */
+enum { THREADS = 32, MANY = 128 };
 
 /* --- Reading a point's coordinates one after another ---------------------------------------- */
 
@@ -90,7 +90,7 @@ __global__ void find_terms(const double *z, int64_t ld, int64_t count, int64_t m
 /* A grid of points by coordinates; blocks take every gridDim.y-th coordinate. */
 __global__ void apply_terms_at(double *z, int64_t ld, int64_t count, int64_t m,
                                const point_terms *terms) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = (int64_t)blockIdx.x * MANY + threadIdx.x;
   if (i >= count) return;
   const point_terms found = terms[i];
   for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
@@ -98,7 +98,7 @@ __global__ void apply_terms_at(double *z, int64_t ld, int64_t count, int64_t m,
 }
 
 __global__ void make_binary(double *z, int64_t ld, int64_t count, int64_t m) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = (int64_t)blockIdx.x * MANY + threadIdx.x;
   if (i >= count) return;
   for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
     z[i + k * ld] = binary_value(z[i + k * ld]);
@@ -112,7 +112,7 @@ __global__ void whiten(double *z, int64_t ld, int64_t count, int64_t m, const do
 
 __global__ void round_to_float(const double *from, int64_t from_ld, float *to, int64_t to_ld,
                                int64_t count, int64_t m) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = (int64_t)blockIdx.x * MANY + threadIdx.x;
   if (i >= count) return;
   for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
     to[i + k * to_ld] = (float)from[i + k * from_ld];
@@ -139,9 +139,9 @@ __global__ void transpose(const T *from, int64_t count, int64_t m, T *to, int64_
   }
 }
 
-/* Blocks along the points, and along the coordinates as many as a grid may have. */
+/* Blocks along the points, and along the coordinates enough to fill any device. */
 dim3 grid_over(int64_t count, int64_t points_a_block, int64_t m) {
-  return dim3((unsigned)divide_up(count, points_a_block), (unsigned)smaller(m, 65535));
+  return dim3((unsigned)divide_up(count, points_a_block), (unsigned)smaller(m, 4096));
 }
 
 } // namespace
@@ -152,12 +152,12 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
                     const double *centre, const double *factor, void *scratch,
                     cudaStream_t stream) {
   point_terms *terms = static_cast<point_terms *>(scratch);
-  const dim3 line((unsigned)divide_up(count, THREADS)), grid = grid_over(count, THREADS, m);
+  const dim3 line((unsigned)divide_up(count, THREADS)), grid = grid_over(count, MANY, m);
   switch (what) {
   case GG_PREPARE_NOTHING:
     return;
   case GG_PREPARE_BINARY:
-    make_binary<<<grid, THREADS, 0, stream>>>(z, ld, count, m);
+    make_binary<<<grid, MANY, 0, stream>>>(z, ld, count, m);
     break;
   case GG_PREPARE_WHITENED:
     whiten<<<line, THREADS, 0, stream>>>(z, ld, count, m, centre, factor);
@@ -165,15 +165,15 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
   default:
     find_terms<<<line, THREADS, 0, stream>>>(z, ld, count, m, what, terms);
     GG_CUDA(cudaGetLastError());
-    apply_terms_at<<<grid, THREADS, 0, stream>>>(z, ld, count, m, terms);
+    apply_terms_at<<<grid, MANY, 0, stream>>>(z, ld, count, m, terms);
   }
   GG_CUDA(cudaGetLastError());
 }
 
 void round_points(const double *from, int64_t from_ld, float *to, int64_t to_ld, int64_t count,
                   int64_t m, cudaStream_t stream) {
-  round_to_float<<<grid_over(count, THREADS, m), THREADS, 0, stream>>>(from, from_ld, to, to_ld,
-                                                                       count, m);
+  round_to_float<<<grid_over(count, MANY, m), MANY, 0, stream>>>(from, from_ld, to, to_ld, count,
+                                                                 m);
   GG_CUDA(cudaGetLastError());
 }
 

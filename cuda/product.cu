@@ -21,9 +21,11 @@ using real = double;
 #include "dist_step.h"
 /* clang-format on */
 
-/* A block's tile has TILE rows and columns: two by four warps of 64 by 32. From one coordinate to
-   the next it is PITCH doubles, so that four lanes at different coordinates meet no bank twice. */
-enum { TILE = 128, THREADS = 256, DEPTH = 16, PITCH = 132, STAGES = 3, PANEL = DEPTH * PITCH };
+/* A block's tile has TILE rows and columns: four by four warps of 32 by 32, since fewer warps can't
+   keep the tensor cores busy. From one coordinate to the next it is PITCH doubles, so that four
+   lanes at different coordinates meet no bank twice. */
+enum { TILE = 128, THREADS = 512, DEPTH = 16, PITCH = 132, STAGES = 3, PANEL = DEPTH * PITCH };
+static_assert(THREADS / 32 * 32 * 32 == TILE * TILE, "the warps cover the tile");
 constexpr int SHARED_BYTES = STAGES * 2 * PANEL * sizeof(double);
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
