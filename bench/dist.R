@@ -1,6 +1,6 @@
 # Distance matrices: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript bench/dist.R [--label=NAME]     or: make bench
+#   Rscript bench/dist.R [--label=NAME] [--only=cpu|gpu]     or: make bench
 #
 # Prints a table for each part and writes all of it to bench/results/dist-<label>.csv. CPU rows use two
 # threads. Peers that are not installed are left out, with a line that says so. On a machine with a
@@ -9,8 +9,13 @@
 library(gpugeo)
 
 arguments <- commandArgs(TRUE)
-label <- sub("--label=", "", grep("--label=", arguments, value = TRUE))
-if (length(label) == 0L) label <- if (nrow(gpu_info()$devices) > 0L) "gpu" else "cpu"
+argument <- function(name, default) {
+  found <- grep(paste0("^--", name, "="), arguments, value = TRUE)
+  if (length(found)) sub("^[^=]*=", "", found[1L]) else default
+}
+has_gpu <- nrow(gpu_info()$devices) > 0L
+label <- argument("label", if (has_gpu) "gpu" else "cpu")
+only <- argument("only", "")
 
 installed <- function(package) {
   there <- requireNamespace(package, quietly = TRUE)
@@ -55,7 +60,8 @@ metrics <- list(
   list("canberra", 2, ">= 15"), list("minkowski", 3, ">= 40"), list("minkowski", 2.5, ">= 10"),
   list("minkowski", 2.7, NA)
 )
-for (shape in list(c(5000, 64), c(2000, 1000), c(1000, 10000))) {
+shapes <- if (only == "gpu") list() else list(c(5000, 64), c(2000, 1000), c(1000, 10000))
+for (shape in shapes) {
   x <- points(shape[1], shape[2])
   size <- paste(shape, collapse = " x ")
   for (metric in metrics) {
@@ -78,7 +84,7 @@ for (shape in list(c(5000, 64), c(2000, 1000), c(1000, 10000))) {
 
 # --- one GPU -----------------------------------------------------------------------------------
 
-if (nrow(gpu_info()$devices) > 0L) {
+if (has_gpu && only != "cpu") {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
   device <- gpu_info()$devices[1L, ]
   clock <- as.numeric(system2(
@@ -128,7 +134,7 @@ if (nrow(gpu_info()$devices) > 0L) {
 
 # --- to a file ---------------------------------------------------------------------------------
 
-machine <- if (nrow(gpu_info()$devices) > 0L) gpu_info()$devices$name[1L] else {
+machine <- if (has_gpu) gpu_info()$devices$name[1L] else {
   cpu <- grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1L]
   paste(trimws(sub(".*:", "", cpu)), parallel::detectCores(), "processors", gpu_info()$simd)
 }
@@ -136,6 +142,6 @@ dir.create("bench/results", showWarnings = FALSE)
 file <- file.path("bench/results", paste0("dist-", label, ".csv"))
 results$machine <- machine
 results$date <- format(Sys.Date())
-results$command <- "Rscript bench/dist.R"
+results$command <- paste(c("Rscript bench/dist.R", arguments), collapse = " ")
 write.csv(results, file, row.names = FALSE)
 cat("Written:", file, "\n")

@@ -34,6 +34,7 @@ VFN V sum_start(gg_step step, int q) {
 /* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
 VFN V scale_up(V sum, V count, const step_run *run) {
   V columns = v_set(run->columns);
+  if (!m_any(v_ne(count, columns))) return sum;
   V scaled = v_div(sum, v_div(count, columns));
   V some = v_select(v_eq(count, columns), sum, scaled);
   return v_select(v_lt(v_set(0), count), some, v_nan());

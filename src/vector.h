@@ -6,8 +6,8 @@
  * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
  * real type; a lane is then a thread. So there is no include guard.
  *
- * All operations round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false),
- * so a lane gives the same bits everywhere.
+ * v_max(a, b) is the larger one; b where one is NaN. All operations round as IEEE 754 says and none
+ * is contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -33,6 +33,7 @@ VFN M m_and(M a, M b) { return a && b; }
 VFN M m_or(M a, M b) { return a || b; }
 VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
+VFN V v_max(V a, V b) { return b < a ? a : b; }
 VFN bool m_any(M m) { return __builtin_expect(m, false); } /* keeps rare branches out of the way */
 typedef unsigned long long I;
 #if !defined(GG_SINGLE)
@@ -91,6 +92,7 @@ VFN M m_and(M a, M b) { return (M)(a & b); }
 VFN M m_or(M a, M b) { return (M)(a | b); }
 VFN M m_not(M a) { return (M)~a; }
 VFN V v_select(M m, V a, V b) { return P512(mask_mov)(b, m, a); }
+VFN V v_max(V a, V b) { return P512(max)(a, b); }
 VFN bool m_any(M m) { return m != 0; }
 
 #elif defined(GG_LANES_AVX2)
@@ -135,6 +137,7 @@ VFN M m_and(M a, M b) { return P256(and)(a, b); }
 VFN M m_or(M a, M b) { return P256(or)(a, b); }
 VFN M m_not(M a) { return P256(xor)(a, P256(cmp)(a, a, _CMP_TRUE_UQ)); }
 VFN V v_select(M m, V a, V b) { return P256(blendv)(b, a, m); }
+VFN V v_max(V a, V b) { return P256(max)(a, b); }
 VFN bool m_any(M m) { return P256(movemask)(m) != 0; }
 
 #else
@@ -187,12 +190,11 @@ VFN M m_and(M a, M b) { return a && b; }
 VFN M m_or(M a, M b) { return a || b; }
 VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
+VFN V v_max(V a, V b) { return b < a ? a : b; }
 VFN bool m_any(M m) { return m; }
 
 #endif
 
-/* The larger one; b where a is NaN. */
-VFN V v_max(V a, V b) { return v_select(v_lt(b, a), a, b); }
 /* a where m holds, else 0. */
 VFN V v_keep(M m, V a) { return v_select(m, a, v_set(0)); }
 VFN V v_nan(void) {

@@ -35,7 +35,7 @@ enum {
 /* Blocks of VECTORS vectors by COLUMNS points, so that sums and operands fit into the registers: 32
    with AVX-512, 16 with AVX2. A power needs most of them for itself. */
 #if defined(GG_LANES_AVX512)
-#define BLOCK_COLUMNS(sums) ((sums) == 1 ? 8 : (sums) <= 3 ? 4 : 2)
+#define BLOCK_COLUMNS(sums) ((sums) == 1 ? 8 : (sums) <= 4 ? 4 : 2)
 #else
 #define BLOCK_COLUMNS(sums) ((sums) == 1 ? 4 : (sums) <= 3 ? 2 : 1)
 #endif
