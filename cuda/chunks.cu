@@ -1,3 +1,5 @@
+/* The queue of chunks: ordering them on two streams in turn, and sending each on its way while the
+   next is computed. */
 #include "chunks.cuh"
 
 namespace gpugeo {

@@ -23,8 +23,8 @@ public:
   static int64_t values_wanted(const result &to);
 
   /* All pairs of a block. A chunk of it has count(chunk) items, tiles or pairs; launch(chunk,
-     values, first, items) orders the computation of `items` of them, at most per_launch, on the
-     kept stream `compute`, writing to the chunk's values. */
+     values, first, items, stream) orders the computation of `items` of them, at most per_launch,
+     on that stream, writing to the chunk's values. */
   template <class Count, class Launch>
   void compute(const pair_block &block, int64_t per_launch, Count count, Launch launch) {
     for (int64_t j = block.j0; j < block.j1;) {

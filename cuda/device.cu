@@ -138,14 +138,19 @@ kept &kept_for(int device) {
   kept &kept = make_kept();
   if (kept.device == device) return kept;
   free_kept(kept);
-  kept.device = device; /* first, so that free_kept() finds what was made before a failure */
-  int lowest = 0, highest = 0;
-  GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-  /* Preparing the next points must not queue behind all tiles of the present ones. */
-  GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
-  for (cudaStream_t &stream : kept.compute)
-    GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
-  GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+  kept.device = device;
+  try {
+    int lowest = 0, highest = 0;
+    GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    /* Preparing the next points must not queue behind all tiles of the present ones. */
+    GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
+    for (cudaStream_t &stream : kept.compute)
+      GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
+    GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+  } catch (...) {
+    free_kept(kept);
+    throw;
+  }
   return kept;
 }
 
