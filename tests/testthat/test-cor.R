@@ -25,8 +25,8 @@ inputs <- list(
 partners <- inputs[c("plain", "gaps", "constant_gaps", "vector", "two_rows", "no_row", "no_column")]
 uses <- c("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
 
-# The same value, attributes and warnings, or an error in both. stats::cor refuses some empty data and
-# has NA for others; here all have NA, and no columns give a matrix without elements.
+# The same value, attributes and warnings, or an error in both. stats::cor refuses some empty data
+# and has NA for others; here all have NA, and no columns give a matrix without elements.
 expect_same_cor <- function(ours, theirs) {
   if (inherits(theirs$value, "failed") && (grepl("empty", theirs$value) || !length(ours$value))) {
     expect_true(inherits(ours$value, "failed") || all(is.na(ours$value)))
