@@ -112,3 +112,11 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
   *device = chosen;
   return GPUGEO_OK;
 }
+
+gpugeo_status gg_report_start(const gpugeo_run *run, gpugeo_report *report, gpugeo_error *error) {
+  const gg_backend *backend;
+  int32_t device;
+  gpugeo_status status = gg_backend_choose(run, 0, 0, &backend, &device, error);
+  if (!status) *report = (gpugeo_report){.backend = backend->id, .device = device, .threads = 1};
+  return status;
+}

@@ -40,6 +40,10 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error);
 gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
+/* The report of a call that may turn out to have nothing to compute. Fails for a backend or device
+   that is not there, whatever the size of the problem. */
+gpugeo_status gg_report_start(const gpugeo_run *run, gpugeo_report *report, gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -127,9 +127,9 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          gpugeo_report *report, gpugeo_error *error) {
   gpugeo_report unread;
   if (!report) report = &unread;
-  *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = 1};
   int64_t size = 0;
   gpugeo_status status = gpugeo_cor_size(x, y, options, type, &size, error);
+  if (!status) status = gg_report_start(&options->run, report, error);
   if (status) return status;
 
   gg_clock clock;

@@ -301,7 +301,8 @@ static void test_backends(void) {
     snprintf(message, sizeof message, "device must be between 0 and %d (the CUDA devices), not %d",
              devices - 1, devices);
     dist.run.device = devices;
-    expect_dist("device", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "device", message);
+    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_DOUBLE, out, NULL, &error);
+    check_error("device", status, &error, GPUGEO_ERROR_ARGUMENT, "device", message);
     CHECK(gpugeo_device_get(0, &device, &error) == GPUGEO_OK && device.name[0] &&
               device.total_bytes > 0,
           "device 0: %s", error.message);

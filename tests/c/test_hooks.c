@@ -180,14 +180,15 @@ static int child(gpugeo_metric metric, const double *expected, size_t size) {
   return found;
 }
 
-/* A child of a process that has used gpugeo (parallel::mclapply makes such) can't take the parent's
-   threads nor its device: it computes with one thread, the same bits. */
+/* A child of a process that has used gpugeo and CUDA (parallel::mclapply makes such) can't take the
+   parent's threads nor its device: it computes with one thread, the same bits. */
 static void test_fork(gpugeo_metric metric) {
   const size_t size = (size_t)(fork_points * (fork_points - 1) / 2) * sizeof(double);
   double *before = malloc(size), *after = malloc(size);
   gpugeo_report report;
   CHECK(compute(metric, before, &report), "the parent cannot compute");
   const int32_t threads = report.threads;
+  (void)gpugeo_backend_available(GPUGEO_CUDA, NULL); /* from here on the parent has used CUDA */
   fflush(stdout);
   const pid_t process = fork();
   if (process == 0) _exit(child(metric, before, size));

@@ -55,6 +55,7 @@ test_that("a default that is wrong is an error of the call", {
 })
 
 test_that("progress is for interactive sessions, but not for knitr", {
+  skip_if_not_installed("knitr") # setting its option calls it
   expect_true(default_progress(interactive = TRUE))
   expect_false(default_progress(interactive = FALSE))
   with_option("knitr.in.progress", TRUE, expect_false(default_progress(interactive = TRUE)))
