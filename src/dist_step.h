@@ -85,7 +85,7 @@ FINISH(seuclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), ru
 
 STEP(manhattan) {
   UNUSED3;
-  s[0] = v_add(s[0], v_abs(v_sub(a, b)));
+  s[0] = v_add_abs(s[0], v_sub(a, b));
 }
 FINISH(manhattan) {
   (void)run;
@@ -172,7 +172,7 @@ FINISH(canberra) {
 /* Coordinates are 0, 1 or NaN: the backend has mapped them on loading. */
 STEP(binary) {
   UNUSED3;
-  s[0] = v_add(s[0], v_abs(v_sub(a, b)));
+  s[0] = v_add_abs(s[0], v_sub(a, b));
   s[1] = v_add(s[1], v_max(a, b));
 }
 VFN V binary_share(V differ, V nonzero) {
@@ -240,7 +240,7 @@ FINISH(jaccard_missing) {
 
 STEP(braycurtis) {
   UNUSED3;
-  s[0] = v_add(s[0], v_abs(v_sub(a, b)));
+  s[0] = v_add_abs(s[0], v_sub(a, b));
   s[1] = v_add(s[1], v_add(a, b));
 }
 FINISH(braycurtis) {

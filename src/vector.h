@@ -6,8 +6,10 @@
  * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
  * real type; a lane is then a thread. So there is no include guard.
  *
- * v_max(a, b) is the larger one; b where one is NaN. All operations round as IEEE 754 says and none
- * is contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
+ * v_max(a, b) is the larger one; b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1
+ * where additions have pipes of their own and a subtraction is waiting for them too. All operations
+ * round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a lane gives
+ * the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -24,6 +26,7 @@ VFN V v_mul(V a, V b) { return a * b; }
 VFN V v_div(V a, V b) { return a / b; }
 VFN V v_fma(V a, V b, V c) { return fma(a, b, c); }
 VFN V v_abs(V a) { return fabs(a); }
+VFN V v_add_abs(V a, V b) { return a + fabs(b); }
 VFN V v_sqrt(V a) { return sqrt(a); }
 VFN M v_lt(V a, V b) { return a < b; }
 VFN M v_le(V a, V b) { return a <= b; }
@@ -83,6 +86,7 @@ VFN V v_mul(V a, V b) { return P512(mul)(a, b); }
 VFN V v_div(V a, V b) { return P512(div)(a, b); }
 VFN V v_fma(V a, V b, V c) { return P512(fmadd)(a, b, c); }
 VFN V v_abs(V a) { return P512(andnot)(P512(set1)(-(real)0), a); }
+VFN V v_add_abs(V a, V b) { return P512(fmadd)(v_abs(b), P512(set1)(1), a); }
 VFN V v_sqrt(V a) { return P512(sqrt)(a); }
 VFN M v_lt(V a, V b) { return CMP512(_CMP_LT_OQ); }
 VFN M v_le(V a, V b) { return CMP512(_CMP_LE_OQ); }
@@ -128,6 +132,7 @@ VFN V v_mul(V a, V b) { return P256(mul)(a, b); }
 VFN V v_div(V a, V b) { return P256(div)(a, b); }
 VFN V v_fma(V a, V b, V c) { return P256(fmadd)(a, b, c); }
 VFN V v_abs(V a) { return P256(andnot)(P256(set1)(-(real)0), a); }
+VFN V v_add_abs(V a, V b) { return P256(fmadd)(v_abs(b), P256(set1)(1), a); }
 VFN V v_sqrt(V a) { return P256(sqrt)(a); }
 VFN M v_lt(V a, V b) { return P256(cmp)(a, b, _CMP_LT_OQ); }
 VFN M v_le(V a, V b) { return P256(cmp)(a, b, _CMP_LE_OQ); }
@@ -181,6 +186,7 @@ VFN V v_mul(V a, V b) { return a * b; }
 VFN V v_div(V a, V b) { return a / b; }
 VFN V v_fma(V a, V b, V c) { return SCALAR(fma)(a, b, c); }
 VFN V v_abs(V a) { return SCALAR(fabs)(a); }
+VFN V v_add_abs(V a, V b) { return a + SCALAR(fabs)(b); }
 VFN V v_sqrt(V a) { return SCALAR(sqrt)(a); }
 VFN M v_lt(V a, V b) { return a < b; }
 VFN M v_le(V a, V b) { return a <= b; }
