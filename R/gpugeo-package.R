@@ -19,6 +19,9 @@
 #'
 #' `gpu_info()$defaults` shows what is in force.
 #'
+#' A result that is larger than the machine's memory and swap is refused before it is begun; the
+#' environment variable `GPUGEO_MEMORY` gives another limit, in GiB.
+#'
 #' @section Same results everywhere:
 #' The same input gives the same bits on any number of threads, and on the CPU and the GPU alike.
 #'

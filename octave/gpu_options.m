@@ -33,6 +33,9 @@
 ## may use, the current device, the precision of the input, and progress in interactive sessions.  An
 ## option in a call goes before all of these.
 ##
+## A result that is larger than the machine's memory and swap is refused before it is begun; the
+## environment variable @env{GPUGEO_MEMORY} gives another limit, in GiB.
+##
 ## @example
 ## gpu_options ("backend", "cpu");
 ## gpu_options ("threads", 2);

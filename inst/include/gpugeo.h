@@ -198,7 +198,8 @@ typedef struct gpugeo_dist_options {
 void gpugeo_dist_options_init(gpugeo_dist_options *options);
 
 /* Number of elements that gpugeo_dist() writes; y may be NULL. Fails with GPUGEO_ERROR_MEMORY when
-   so many of the given output type can't fit into this machine's memory. */
+   so many of the given output type can't fit into this machine's memory and swap, or the GiB that
+   GPUGEO_MEMORY allows. */
 gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
                                gpugeo_error *error);
