@@ -331,10 +331,9 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
   else if (options->metric == GPUGEO_SPEARMAN)
     status = plan_ranks(&plan, &memory, clock, error);
   if (!status) {
-    const int64_t bytes_out =
-        (int64_t)(pairs * (plan.layout == GPUGEO_FULL && plan.symmetric ? 2 : 1)) *
-        (type == GPUGEO_FLOAT ? 4 : 8);
-    gg_prefer_huge_pages(out, bytes_out);
+    const int64_t n = plan.nx;
+    const int64_t elements = plan.layout == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan.ny;
+    gg_prefer_huge_pages(out, elements * (type == GPUGEO_FLOAT ? 4 : 8));
     status = backend->dist(&plan, clock, report, error);
   }
   free_plan(&memory);
