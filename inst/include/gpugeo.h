@@ -258,6 +258,271 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          const gpugeo_cor_options *options, gpugeo_type type, void *out,
                          gpugeo_report *report, gpugeo_error *error);
 
+/* --- Points: what closest pairs and collisions share ------------------------------------------ */
+
+/* A pair of points and how far they are apart. */
+typedef struct gpugeo_pair {
+  int64_t i, j; /* rows of x, i < j; with y: i a row of x, j one of y */
+  double distance;
+} gpugeo_pair;
+
+/* --- Closest pairs ------------------------------------------------------------------------------
+ */
+
+typedef enum gpugeo_closest_metric {
+  GPUGEO_CLOSEST_EUCLIDEAN = 0,
+  GPUGEO_CLOSEST_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
+} gpugeo_closest_metric;
+
+/* All methods give the same result. AUTO is the grid. The others are those of Baroni, Braga and
+   Moreano (2020), so that its figures can be repeated: points sorted along the first column in
+   regions of 32, and divide and conquer. */
+typedef enum gpugeo_closest_method {
+  GPUGEO_CLOSEST_AUTO = 0,
+  GPUGEO_CLOSEST_GRID = 1,
+  GPUGEO_CLOSEST_SWEEP_V0 = 2,       /* Algorithm 1 */
+  GPUGEO_CLOSEST_SWEEP_V1 = 3,       /* with optimisation 1: a point's loop ends at delta */
+  GPUGEO_CLOSEST_SWEEP_V2 = 4,       /* with optimisation 2, too: the border shrinks with delta */
+  GPUGEO_CLOSEST_DIVIDE_CONQUER = 5, /* CPU only */
+  GPUGEO_CLOSEST_METHODS = 6         /* how many */
+} gpugeo_closest_method;
+
+/* Parse "euclidean", "great-circle"; "auto", "grid", "sweep-v0", ..., "divide-conquer". */
+gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric *metric,
+                                         gpugeo_error *error);
+gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method *method,
+                                         gpugeo_error *error);
+const char *gpugeo_closest_method_name(gpugeo_closest_method method);
+
+typedef struct gpugeo_closest_options {
+  size_t size; /* sizeof(gpugeo_closest_options) */
+  gpugeo_closest_metric metric;
+  gpugeo_closest_method method;
+  int64_t k;          /* pairs wanted, at most the number of pairs there are */
+  int32_t distinct;   /* not 0: pairs at distance 0 don't count */
+  double radius;      /* of the sphere, for great circles: positive */
+  const double *box;  /* periodic lengths, one for each column (0: not periodic); NULL: none */
+  int64_t box_length; /* ncol(x) */
+  gpugeo_run run;
+} gpugeo_closest_options;
+
+void gpugeo_closest_options_init(gpugeo_closest_options *options);
+
+/*
+ * The k closest pairs among the rows of x, or (y not NULL) of one row of x and one of y; 1 to 3
+ * columns, no missing or infinite coordinates. Nearest first, ties by (i, j). Integer coordinates
+ * are compared exactly; doubles by the squared distance that fma gives in the order of the columns.
+ *
+ * pairs   room for options->k
+ * found   how many there are: fewer than k only with `distinct`
+ * ties    how many pairs share the smallest distance, 0 when none was found
+ */
+gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const gpugeo_closest_options *options, gpugeo_pair *pairs,
+                                  int64_t *found, int64_t *ties, gpugeo_report *report,
+                                  gpugeo_error *error);
+
+/* --- Collisions ---------------------------------------------------------------------------------
+ */
+
+typedef enum gpugeo_collide_what {
+  GPUGEO_COLLIDE_COUNT = 0,     /* how many pairs collide */
+  GPUGEO_COLLIDE_PER_POINT = 1, /* also, for each point of x, with how many others */
+  GPUGEO_COLLIDE_PAIRS = 2,     /* also which pairs */
+  GPUGEO_COLLIDE_TABLE = 3      /* also how many for each pair of groups */
+} gpugeo_collide_what;
+
+/* All methods give the same result where they apply. */
+typedef enum gpugeo_collide_method {
+  GPUGEO_COLLIDE_AUTO = 0,
+  GPUGEO_COLLIDE_GRID = 1,
+  GPUGEO_COLLIDE_USUAL = 2,  /* all pairs: each point with those after it (ElfColCnt) */
+  GPUGEO_COLLIDE_CYCLIC = 3, /* all pairs: each with the (n - 1) / 2 that follow it in the circle */
+  GPUGEO_COLLIDE_LATTICE = 4 /* whole-numbered points that collide when equal: radius below 1 */
+} gpugeo_collide_method;
+
+/* Parse "count", "per_point", "pairs", "table"; "auto", "grid", "usual", "cyclic", "lattice". */
+gpugeo_status gpugeo_collide_what_find(const char *name, gpugeo_collide_what *what,
+                                       gpugeo_error *error);
+gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method *method,
+                                         gpugeo_error *error);
+
+typedef struct gpugeo_collide_options {
+  size_t size; /* sizeof(gpugeo_collide_options) */
+  gpugeo_collide_what what;
+  gpugeo_collide_method method;
+  double radius;        /* two points collide at a distance of at most this: positive */
+  const double *radii;  /* or at most r_i + r_j: one positive radius a point, those of x, then y */
+  int64_t radii_length; /* nrow(x) + nrow(y) */
+  int64_t exclude;      /* pairs with |i - j| <= exclude don't collide; 0 with y */
+  const int32_t *group; /* for TABLE: the group of each point, from 0, those of x, then y */
+  int64_t group_length; /* nrow(x) + nrow(y) */
+  int32_t groups;       /* how many groups */
+  const double *box; /* periodic lengths as in gpugeo_closest_options; at least twice the radius */
+  int64_t box_length;
+  gpugeo_run run;
+} gpugeo_collide_options;
+
+void gpugeo_collide_options_init(gpugeo_collide_options *options);
+
+/* A computation under way, or finished. */
+typedef struct gpugeo_collisions gpugeo_collisions;
+
+/*
+ * Begin to look for collisions among the rows of x, or (y not NULL) between those of x and of y; 1
+ * to 3 columns, no missing or infinite coordinates. Returns when all that was given is checked and
+ * copied: the work goes on beside the caller. The run's two hooks are not used. On success the
+ * caller owns *collisions, to be given to gpugeo_collisions_free().
+ */
+gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_collide_options *options,
+                                       gpugeo_collisions **collisions, gpugeo_error *error);
+
+/* The same, and wait for it, with the run's hooks; x and y are not copied. */
+gpugeo_status gpugeo_collisions_find(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_collide_options *options,
+                                     gpugeo_collisions **collisions, gpugeo_error *error);
+
+/* Is it finished, well or not? Never waits. */
+int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions);
+
+/* Wait until it is finished: `run` gives the hooks (NULL: none). Interrupted, the work still goes
+   on and can be waited for again. Returns what the computation came to, as often as asked; count
+   and report (either may be NULL) are those of the result. */
+gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
+                                     int64_t *count, gpugeo_report *report, gpugeo_error *error);
+
+/* Results of a finished one, copied to the caller's memory:
+   per_point   one number for each row of x
+   pairs       count by 2, column-major, from 0, ordered by (i, j), as int32 or double
+   table       groups by groups, column-major; without y symmetric, a pair of two groups in both
+               places, a pair within a group once */
+gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions, double *per_point,
+                                          gpugeo_error *error);
+gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpugeo_type type,
+                                      void *pairs, gpugeo_error *error);
+gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, double *table,
+                                      gpugeo_error *error);
+
+/* Ends what is under way and frees all; NULL is allowed. */
+void gpugeo_collisions_free(gpugeo_collisions *collisions);
+
+/* --- One-dimensional distance geometry ----------------------------------------------------------
+ */
+
+/* All methods give the same result. */
+typedef enum gpugeo_dgp_method {
+  GPUGEO_DGP_AUTO = 0,
+  GPUGEO_DGP_BRANCH_AND_PRUNE = 1,   /* depth first, CPU only */
+  GPUGEO_DGP_EXHAUSTIVE = 2,         /* all 2^n rows of the matrix M */
+  GPUGEO_DGP_MEET_IN_THE_MIDDLE = 3, /* sorted sums of two halves */
+  GPUGEO_DGP_METHODS = 4             /* how many */
+} gpugeo_dgp_method;
+
+/* Parse "auto", "branch-and-prune", "exhaustive", "meet-in-the-middle". */
+gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
+                                     gpugeo_error *error);
+const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
+
+enum { GPUGEO_DGP_MOST = 127 }; /* distances: their 2^n rows can be counted in two words */
+
+/* An unsigned number of 128 bits. */
+typedef struct gpugeo_wide {
+  uint64_t low, high;
+} gpugeo_wide;
+
+/* Its decimal digits and a closing 0. */
+typedef struct gpugeo_decimal {
+  char digits[40];
+} gpugeo_decimal;
+gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
+
+typedef struct gpugeo_dgp_options {
+  size_t size; /* sizeof(gpugeo_dgp_options) */
+  gpugeo_dgp_method method;
+  double tol;            /* a sum of at most this size is a solution: at least 0, finite */
+  int64_t max_solutions; /* how many to return, those of smallest residual; 0: count only */
+  int32_t exact;         /* not 0: decide by the real sum of the doubles; 0: by fixed-point sums,
+                            which differ from it by less than n units of 2^-60 of the sum of d */
+  int32_t symmetric;     /* not 0: a solution and its mirror image, all signs turned, are one */
+  int32_t prune;         /* branch-and-prune: not 0: cut where the rest can't bring the sum back */
+  gpugeo_run run;
+} gpugeo_dgp_options;
+
+void gpugeo_dgp_options_init(gpugeo_dgp_options *options);
+
+/* A choice of signs: bit j of row is 1 where d[j] is added, 0 where it is subtracted. Row + 1 is
+   the number of the row in the matrix M. */
+typedef struct gpugeo_dgp_solution {
+  gpugeo_wide row;
+  double residual; /* |sum|, rounded once */
+} gpugeo_dgp_solution;
+
+typedef struct gpugeo_dgp_result {
+  gpugeo_wide count;        /* solutions that there are */
+  double expected;          /* that chance alone gives: 2^n 2 tol / sqrt(2 pi sum d^2) */
+  int64_t returned;         /* min(count, max_solutions) */
+  gpugeo_dgp_method method; /* the one taken */
+} gpugeo_dgp_result;
+
+/*
+ * The choices of signs with |sum of s_j d_j| <= tol: realizations on the line of a cycle of n
+ * distances, positive and finite.
+ *
+ * solutions  room for options->max_solutions (NULL when 0): smallest residual first, ties by row
+ */
+gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
+                         gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
+                         gpugeo_report *report, gpugeo_error *error);
+
+/* The positions along a row: n + 1 partial sums from 0, each rounded once. */
+void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions);
+
+/* All 2^n sums, the vector r = M y, each rounded once; n at most 30. */
+gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
+                              gpugeo_report *report, gpugeo_error *error);
+
+/* n distances in (0, 1), at least 2, of which one choice of signs, drawn at random, and its mirror
+   image sum to 0 exactly. The same for the same seed, everywhere. */
+gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error);
+
+/* --- Distance geometry of a graph on the line ---------------------------------------------------
+ */
+
+/* Between vertices u and v (from 0) the distance is at least lower and at most upper. */
+typedef struct gpugeo_dgp_edge {
+  int64_t u, v;
+  double lower, upper;
+} gpugeo_dgp_edge;
+
+typedef struct gpugeo_dgp_graph_options {
+  size_t size;           /* sizeof(gpugeo_dgp_graph_options) */
+  double tol;            /* a distance may miss its interval by this much */
+  int64_t max_solutions; /* realizations to return */
+  gpugeo_run run;        /* CPU only */
+} gpugeo_dgp_graph_options;
+
+void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options);
+
+typedef struct gpugeo_dgp_graph_result {
+  gpugeo_wide count;       /* realizations, a mirror image counted as another */
+  int32_t count_overflow;  /* not 0: there are 2^128 or more */
+  int64_t returned;        /* rows of positions */
+  int64_t blocks, bridges; /* of the graph */
+} gpugeo_dgp_graph_result;
+
+/*
+ * The realizations on the line of a connected graph, vertex 0 at 0. Which end of each edge is to
+ * the left makes the realization; where intervals leave a range for the positions, one of it is
+ * returned.
+ *
+ * positions  room for max_solutions by vertices, column-major, leading dimension max_solutions
+ */
+gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
+                               const gpugeo_dgp_graph_options *options,
+                               gpugeo_dgp_graph_result *result, double *positions,
+                               gpugeo_report *report, gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif
