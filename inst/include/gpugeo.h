@@ -496,32 +496,70 @@ typedef struct gpugeo_dgp_edge {
 } gpugeo_dgp_edge;
 
 typedef struct gpugeo_dgp_graph_options {
-  size_t size;           /* sizeof(gpugeo_dgp_graph_options) */
-  double tol;            /* a distance may miss its interval by this much */
-  int64_t max_solutions; /* realizations to return */
-  gpugeo_run run;        /* CPU only */
+  size_t size;               /* sizeof(gpugeo_dgp_graph_options) */
+  double tol;                /* a distance may miss its interval by this much: at least 0, finite */
+  int64_t max_solutions;     /* realizations to return */
+  const char *const *labels; /* what messages call the vertices; NULL: numbers from 1 */
+  gpugeo_run run;            /* CPU only */
 } gpugeo_dgp_graph_options;
 
 void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options);
 
 typedef struct gpugeo_dgp_graph_result {
-  gpugeo_wide count;       /* realizations, a mirror image counted as another */
-  int32_t count_overflow;  /* not 0: there are 2^128 or more */
-  int64_t returned;        /* rows of positions */
-  int64_t blocks, bridges; /* of the graph */
+  gpugeo_wide count;      /* realizations, a mirror image counted as another */
+  int32_t count_overflow; /* not 0: there are 2^128 or more, and count is 2^128 - 1 */
+  int64_t returned;       /* rows of positions */
+  int64_t blocks;         /* biconnected components of the graph */
+  int64_t bridges;        /* those of them that are a single edge */
 } gpugeo_dgp_graph_result;
+
+/* A vertex in the order in which the search places them. */
+typedef struct gpugeo_dgp_vertex {
+  int64_t vertex;
+  int64_t predecessor; /* a vertex placed before, with a known distance; -1: this is the first */
+  int64_t block;       /* the block, from 0, that places it; -1: this is the first */
+} gpugeo_dgp_vertex;
 
 /*
  * The realizations on the line of a connected graph, vertex 0 at 0. Which end of each edge is to
- * the left makes the realization; where intervals leave a range for the positions, one of it is
- * returned.
+ * the left makes the realization: where u is to the left of v, x_v - x_u is within tol of the
+ * interval [lower, upper]. Edges between the same two vertices are one, with what their intervals
+ * have in common; one with lower = upper = 0 has no left end. Where intervals leave a range for the
+ * positions, its middle is returned.
  *
  * positions  room for max_solutions by vertices, column-major, leading dimension max_solutions
+ * order      room for vertices; may be NULL
+ *
+ * Realizations are ordered by those of the blocks, the last block's changing fastest.
  */
 gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
                                const gpugeo_dgp_graph_options *options,
                                gpugeo_dgp_graph_result *result, double *positions,
-                               gpugeo_report *report, gpugeo_error *error);
+                               gpugeo_dgp_vertex *order, gpugeo_report *report,
+                               gpugeo_error *error);
+
+/* The edges of a file of distances. */
+typedef struct gpugeo_dgp_file {
+  gpugeo_dgp_edge *edges;
+  int64_t edge_count;
+  int64_t vertices;
+  int64_t first; /* the file's number of vertex 0; those of the others follow */
+} gpugeo_dgp_file;
+
+/*
+ * Reads a file in the text format of MDjeep: either a list of distances, one a line, or an MDfile
+ * (its name ends in ".mdf") that names such a list, relative to its own folder or to the working
+ * one, its format and its separator. Of each line the fields Id1, Id2, lb and ub are taken.
+ *
+ * format  of a list, in the words of MDfiles ("Id1 Id2 lb ub ignore"); NULL: the format of MDjeep
+ *         0.1, "Id1 Id2 lb ub" and more, or that of 0.3, "Id1 Id2 groupId1 groupId2 lb ub" and
+ *         more, whichever the first line has
+ *
+ * On success the caller owns *file, to be given to gpugeo_dgp_file_free().
+ */
+gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, gpugeo_dgp_file *file,
+                                   gpugeo_error *error);
+void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
 
 #ifdef __cplusplus
 }
