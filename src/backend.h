@@ -2,6 +2,7 @@
 #ifndef GG_BACKEND_H
 #define GG_BACKEND_H
 
+#include "collide.h"
 #include "dist.h"
 #include "rank.h"
 
@@ -20,11 +21,14 @@ typedef struct gg_backend {
   /* Give back all that is kept between calls. */
   void (*release)(void);
 
-  /* The families. Each fills plan->out and adds to report->notes and ->device_seconds. */
+  /* The families. Each fills plan->out or its result, and adds to the report's notes
+     and device_seconds. */
   gpugeo_status (*dist)(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                         gpugeo_error *error);
   gpugeo_status (*rank_pairs)(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
+  gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error);
 } gg_backend;
 
 extern const gg_backend gg_cpu_backend;
