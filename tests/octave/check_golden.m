@@ -89,17 +89,7 @@ function problem = run_case (row, folder, backend)
   if (! isempty (row.y))
     arguments{end+1} = feval (class_in, read_matrix (row.y, folder));
   endif
-  switch (row.function)
-    case "dist"
-      fcn = @gpu_pdist;
-      arguments{end+1} = row.method;
-    case "cdist"
-      fcn = @gpu_pdist2;
-      arguments{end+1} = row.method;
-    case "cor"
-      fcn = @gpu_corr;
-      arguments = [arguments, {"method", row.method}];
-  endswitch
+  [fcn, arguments] = prepare (row, arguments);
   arguments = [arguments, read_options(row.options, folder)];
   if (isempty (strfind (row.options, "backend=")))
     arguments = [arguments, {"backend", backend}];
@@ -127,6 +117,24 @@ function problem = run_case (row, folder, backend)
 
 endfunction
 
+## The function that computes a case, with its arguments so far.  Its value, as a matrix, is what
+## inst/extdata/README.md says.
+function [fcn, arguments] = prepare (row, arguments)
+
+  switch (row.function)
+    case "dist"
+      fcn = @gpu_pdist;
+      arguments{end+1} = row.method;
+    case "cdist"
+      fcn = @gpu_pdist2;
+      arguments{end+1} = row.method;
+    case "cor"
+      fcn = @gpu_corr;
+      arguments = [arguments, {"method", row.method}];
+  endswitch
+
+endfunction
+
 ## "a=1;b=text" as a cell array of names and values.
 function pairs = read_options (text, folder)
 
@@ -138,8 +146,10 @@ function pairs = read_options (text, folder)
     [name, value] = strtok (option{1}, "=");
     value = value(2:end);
     number = str2double (value);
-    if (any (strcmp (name, {"scale", "cov"})))
+    if (exist (fullfile (folder, "matrices", [value ".csv"]), "file"))
       value = read_matrix (value, folder);
+    elseif (any (strcmp (value, {"true", "false"})))
+      value = strcmp (value, "true");
     elseif (! isnan (number) || strcmp (value, "NaN"))
       value = number;
     endif

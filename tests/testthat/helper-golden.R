@@ -18,16 +18,17 @@ golden_matrix <- function(name) {
   do.call(rbind, lapply(rows, as.numeric))
 }
 
-# The value of one option in a case.
+# The value of one option in a case: a matrix by its name, a truth value, a number, or text.
 golden_option <- function(name, text) {
-  switch(name,
-    scale = as.vector(golden_matrix(text)),
-    cov = golden_matrix(text),
-    p = ,
-    threads = ,
-    device = as.numeric(text),
-    text
-  )
+  if (file.exists(file.path(golden_folder, "matrices", paste0(text, ".csv")))) {
+    value <- golden_matrix(text)
+    return(if (name == "cov") value else as.vector(value))
+  }
+  number <- suppressWarnings(as.numeric(text))
+  if (!is.na(number) || text == "NaN") {
+    return(number)
+  }
+  switch(text, true = TRUE, false = FALSE, text)
 }
 
 # list(name = value, ...) from "name=value;..."
@@ -50,18 +51,21 @@ golden_input <- function(name, storage) {
   x
 }
 
+# What computes the cases of a function. Its value, as a matrix, is what inst/extdata/README.md says.
+golden_functions <- list(
+  dist = gpu_dist,
+  cdist = gpu_cdist,
+  cor = gpu_cor
+)
+
 # Runs a case on a backend and returns what outcome() does.
 golden_run <- function(case, backend) {
-  compute <- switch(case$`function`,
-    dist = gpu_dist,
-    cdist = gpu_cdist,
-    cor = gpu_cor
-  )
-  arguments <- list(x = golden_input(case$x, case$storage), method = case$method)
+  arguments <- list(x = golden_input(case$x, case$storage))
   arguments$y <- golden_input(case$y, case$storage)
+  arguments$method <- if (nzchar(case$method)) case$method
   arguments$backend <- backend
   arguments <- utils::modifyList(arguments, golden_options(case$options))
-  outcome(do.call(compute, arguments))
+  outcome(do.call(golden_functions[[case$`function`]], arguments))
 }
 
 golden_warnings <- c(

@@ -1,0 +1,179 @@
+#include "golden.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "error.h"
+
+static const char *folder = "inst/extdata";
+
+table golden_table(const char *name) { return table_read(folder, name); }
+
+int32_t golden_flag(const char *value) { return strcmp(value, "true") == 0; }
+
+gpugeo_status golden_unknown(const golden *g, const char *name) {
+  CHECK(false, "%s: unknown option %s", g->field[GOLDEN_CASE], name);
+  return GPUGEO_OK;
+}
+
+/* A matrix in the storage a wrapper would pass, column-major; the caller frees data. */
+static gpugeo_matrix stored(const char *name, const char *storage) {
+  const gpugeo_type type = strcmp(storage, "integer") == 0  ? GPUGEO_INT32
+                           : strcmp(storage, "single") == 0 ? GPUGEO_FLOAT
+                                                            : GPUGEO_DOUBLE;
+  table t = golden_table(name);
+  const int64_t size = t.rows * t.columns;
+  void *data = malloc(size ? (size_t)size * sizeof(double) : 1);
+  for (int64_t i = 0; i < t.rows; ++i)
+    for (int64_t k = 0; k < t.columns; ++k) {
+      const double value = t.values[i * t.columns + k];
+      const int64_t at = i + k * t.rows;
+      if (type == GPUGEO_INT32)
+        ((int32_t *)data)[at] = isnan(value) ? INT32_MIN : (int32_t)value;
+      else if (type == GPUGEO_FLOAT)
+        ((float *)data)[at] = (float)value;
+      else
+        ((double *)data)[at] = value;
+    }
+  gpugeo_matrix view = {data, type, t.rows, t.columns, t.rows};
+  table_free(&t);
+  return view;
+}
+
+/* Takes an option that all functions have, as a wrapper does. */
+static gpugeo_status take_common(golden *g, const char *name, const char *value, bool *taken) {
+  *taken = true;
+  if (strcmp(name, "precision") == 0)
+    return gpugeo_precision_find(value, &g->run.precision, &g->error);
+  if (strcmp(name, "backend") == 0) return gpugeo_backend_find(value, &g->run.backend, &g->error);
+  if (strcmp(name, "threads") == 0) {
+    int64_t threads = 0;
+    gpugeo_status status =
+        gg_whole_number("threads", strtod(value, NULL), 1, INT32_MAX, &threads, &g->error);
+    g->run.threads = (int32_t)threads;
+    return status;
+  }
+  *taken = false;
+  return GPUGEO_OK;
+}
+
+gpugeo_status golden_options(golden *g, gpugeo_status (*take)(golden *g, const char *name,
+                                                              const char *value)) {
+  gpugeo_status status = GPUGEO_OK;
+  char *text = strdup(g->field[GOLDEN_OPTIONS]), *rest = NULL;
+  for (char *pair = strtok_r(text, ";", &rest); pair && !status;
+       pair = strtok_r(NULL, ";", &rest)) {
+    char *value = strchr(pair, '=');
+    *value++ = 0;
+    bool taken;
+    status = take_common(g, pair, value, &taken);
+    if (!taken) status = take(g, pair, value);
+  }
+  free(text);
+  return status;
+}
+
+static bool agree(double got, double want, double tolerance, double absolute) {
+  if (isnan(want)) return isnan(got);
+  if (isinf(want)) return got == want;
+  return fabs(got - want) <= absolute + tolerance * fabs(want);
+}
+
+static void compare(const golden *g, const golden_result *result) {
+  table expected = golden_table(g->field[GOLDEN_EXPECTED]);
+  const char *name = g->field[GOLDEN_CASE];
+  const char *backend = gpugeo_backend_name(result->report.backend);
+  const double tolerance = strtod(g->field[GOLDEN_TOLERANCE], NULL);
+  const double absolute = strtod(g->field[GOLDEN_ABSOLUTE], NULL);
+  const bool same_size = CHECK(result->rows == expected.rows && result->columns == expected.columns,
+                               "%s on %s: %lld x %lld values, expected %lld x %lld", name, backend,
+                               (long long)result->rows, (long long)result->columns,
+                               (long long)expected.rows, (long long)expected.columns);
+  int64_t wrong = 0, first = 0;
+  double first_got = 0, first_want = 0;
+  for (int64_t i = 0; same_size && i < expected.rows; ++i)
+    for (int64_t j = 0; j < expected.columns; ++j) {
+      const int64_t at = i + j * expected.rows;
+      const double got = g->type == GPUGEO_FLOAT ? ((const float *)result->values)[at]
+                                                 : ((const double *)result->values)[at];
+      const double want = expected.values[i * expected.columns + j];
+      if (agree(got, want, tolerance, absolute)) continue;
+      if (wrong++ == 0) first = at, first_got = got, first_want = want;
+    }
+  CHECK(wrong == 0, "%s on %s: %lld values differ, the first is %lld: %.17g, expected %.17g", name,
+        backend, (long long)wrong, (long long)first, first_got, first_want);
+  const int notes = strcmp(g->field[GOLDEN_NOTE], "nonfinite") == 0   ? GPUGEO_NOTE_NONFINITE
+                    : strcmp(g->field[GOLDEN_NOTE], "deviation") == 0 ? GPUGEO_NOTE_ZERO_DEVIATION
+                                                                      : 0;
+  CHECK(result->report.notes == notes, "%s on %s: notes %d, expected %d", name, backend,
+        result->report.notes, notes);
+  table_free(&expected);
+}
+
+/* Runs one row of the manifest on one backend. */
+static void run_case(const golden_family *family, char **field, gpugeo_backend backend) {
+  golden g = {.field = field};
+  gpugeo_matrix y = {0};
+  golden_result result = {0};
+  gpugeo_run_init(&g.run);
+  g.run.backend = backend;
+  g.x = stored(field[GOLDEN_X], field[GOLDEN_STORAGE]);
+  if (field[GOLDEN_Y][0]) {
+    y = stored(field[GOLDEN_Y], field[GOLDEN_STORAGE]);
+    g.y = &y;
+  }
+  g.type = strcmp(field[GOLDEN_STORAGE], "single") == 0 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  const gpugeo_status status = family->compute(&g, &result);
+  const char *message = status ? g.error.message : "";
+  if (field[GOLDEN_ERROR][0]) {
+    CHECK(status && strcmp(message, field[GOLDEN_ERROR]) == 0,
+          "%s: error %d \"%s\", expected \"%s\"", field[GOLDEN_CASE], status, message,
+          field[GOLDEN_ERROR]);
+  } else if (CHECK(!status, "%s: error \"%s\"", field[GOLDEN_CASE], message)) {
+    compare(&g, &result);
+  }
+  free(result.values);
+  free((void *)g.x.data);
+  free((void *)y.data);
+}
+
+static bool computes(const golden_family *family, const char *function) {
+  for (int i = 0; family->functions[i]; ++i)
+    if (strcmp(family->functions[i], function) == 0) return true;
+  return false;
+}
+
+/* The family's rows on one backend; how many there are. */
+static int run_manifest(const golden_family *family, gpugeo_backend backend, bool there) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/cases.csv", folder);
+  char *text = text_read(path), *at = text, *field[GOLDEN_FIELDS];
+  int rows = 0;
+  csv_row(&at, field, GOLDEN_FIELDS);
+  CHECK(strcmp(field[GOLDEN_CASE], "case") == 0 && strcmp(field[GOLDEN_ERROR], "error") == 0,
+        "cases.csv has other columns than this test knows");
+  for (int fields; (fields = csv_row(&at, field, GOLDEN_FIELDS)) > 0;) {
+    if (!CHECK(fields == GOLDEN_FIELDS, "case %s has %d fields", field[GOLDEN_CASE], fields)) break;
+    if (!computes(family, field[GOLDEN_FUNCTION])) continue;
+    rows++;
+    if (there) run_case(family, field, backend);
+  }
+  free(text);
+  return rows;
+}
+
+int golden_main(int argc, char **argv, const golden_family *family) {
+  if (argc > 1) folder = argv[1];
+  const int rows = run_manifest(family, GPUGEO_CPU, true);
+  CHECK(rows >= family->least, "only %d golden cases of %s", rows, family->functions[0]);
+  gpugeo_error error;
+  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK)
+    run_manifest(family, GPUGEO_CUDA, true);
+  else
+    check_skip(rows, "CUDA: not present (%s), %d rows not run", error.message, rows);
+  return check_end();
+}

@@ -1,0 +1,86 @@
+/* Golden cases of distance and correlation matrices. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+
+/* The options of a case and what they refer to. */
+typedef struct distance_case {
+  gpugeo_dist_options dist;
+  gpugeo_cor_options cor;
+  table scale, cov;
+  double *cov_data; /* column-major */
+} distance_case;
+
+static gpugeo_status take_option(golden *g, const char *name, const char *value) {
+  distance_case *c = g->own;
+  if (strcmp(name, "p") == 0) {
+    c->dist.p = strtod(value, NULL);
+  } else if (strcmp(name, "scale") == 0) {
+    c->scale = golden_table(value);
+    c->dist.scale = c->scale.values;
+    c->dist.scale_length = c->scale.rows * c->scale.columns;
+  } else if (strcmp(name, "cov") == 0) {
+    c->cov = golden_table(value);
+    const int64_t rows = c->cov.rows, columns = c->cov.columns;
+    c->cov_data = malloc((size_t)(rows * columns + 1) * sizeof *c->cov_data);
+    for (int64_t i = 0; i < rows * columns; ++i)
+      c->cov_data[i / columns + i % columns * rows] = c->cov.values[i];
+    c->dist.cov = (gpugeo_matrix){c->cov_data, GPUGEO_DOUBLE, rows, columns, rows};
+  } else if (strcmp(name, "use") == 0) {
+    return gpugeo_use_find(value, &c->cor.use, &g->error);
+  } else {
+    return golden_unknown(g, name);
+  }
+  return GPUGEO_OK;
+}
+
+static void *room(int64_t size) { return malloc((size_t)size * sizeof(double) + 1); }
+
+static gpugeo_status correlations(golden *g, gpugeo_cor_options *options, golden_result *result) {
+  int64_t size = 0;
+  gpugeo_status status =
+      gpugeo_cor_method_find(g->field[GOLDEN_METHOD], &options->method, &g->error);
+  options->run = g->run;
+  if (!status) status = gpugeo_cor_size(&g->x, g->y, options, g->type, &size, &g->error);
+  if (status) return status;
+  result->values = room(size);
+  result->rows = g->x.ncol;
+  result->columns = g->y ? g->y->ncol : g->x.ncol;
+  return gpugeo_cor(&g->x, g->y, options, g->type, result->values, &result->report, &g->error);
+}
+
+static gpugeo_status distances(golden *g, gpugeo_dist_options *options, golden_result *result) {
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &options->metric, &g->error);
+  const bool condensed = strcmp(g->field[GOLDEN_FUNCTION], "dist") == 0;
+  options->layout = condensed ? GPUGEO_CONDENSED : GPUGEO_FULL;
+  options->run = g->run;
+  if (!status) status = gpugeo_dist_size(&g->x, g->y, options, g->type, &size, &g->error);
+  if (status) return status;
+  result->values = room(size);
+  result->rows = condensed ? size : g->x.nrow;
+  result->columns = condensed ? 1 : g->y->nrow;
+  return gpugeo_dist(&g->x, g->y, options, g->type, result->values, &result->report, &g->error);
+}
+
+static gpugeo_status compute(golden *g, golden_result *result) {
+  distance_case c = {0};
+  gpugeo_dist_options_init(&c.dist);
+  gpugeo_cor_options_init(&c.cor);
+  g->own = &c;
+  gpugeo_status status = golden_options(g, take_option);
+  if (!status)
+    status = strcmp(g->field[GOLDEN_FUNCTION], "cor") == 0 ? correlations(g, &c.cor, result)
+                                                           : distances(g, &c.dist, result);
+  table_free(&c.scale);
+  table_free(&c.cov);
+  free(c.cov_data);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  static const golden_family family = {{"dist", "cdist", "cor"}, 500, compute};
+  return golden_main(argc, argv, &family);
+}

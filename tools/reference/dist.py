@@ -1,0 +1,775 @@
+"""Distance and correlation matrices: definitions of the metrics, cases, and second sources."""
+
+import math
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from fractions import Fraction
+
+import mpmath
+
+from reference.cases import disagreements, made_up, values_of
+from reference.numbers import (INF, NAN, TINY, difference, exact, finite, present, root, rounded,
+                               total)
+
+# --- Metrics of one pair ------------------------------------------------------------------------
+
+
+def present_differences(a, b):
+    """Differences but for those that are NaN, as stats::dist takes them."""
+    return [d for d in map(difference, a, b) if not (isinstance(d, float) and math.isnan(d))]
+
+
+def scaled(terms, columns):
+    """Sum over the coordinates that are left, scaled up to all of them; None where none is left."""
+    if not terms:
+        return None
+    return total(terms) * Fraction(columns, len(terms)) if finite(total(terms)) else INF
+
+
+def powers(differences, p):
+    """|d|^p, exact where p is a whole number."""
+    if p == int(p):
+        return [abs(d) ** int(p) if finite(d) else INF for d in differences]
+    terms = []
+    for d in differences:
+        term = exact(abs(d)) ** mpmath.mpf(p) if finite(d) else INF
+        # mpmath numbers are dyadic: keep them as fractions, so that all sums are exact.
+        terms.append(Fraction(*mpmath.libmp.to_rational(term._mpf_)) if finite(d) else INF)
+    return terms
+
+
+def minkowski(a, b, p):
+    value = scaled(powers(present_differences(a, b), p), len(a))
+    return NAN if value is None else root(value, p)
+
+
+def euclidean(a, b):
+    return minkowski(a, b, 2)
+
+
+def sqeuclidean(a, b):
+    value = scaled(powers(present_differences(a, b), 2), len(a))
+    return NAN if value is None else rounded(value)
+
+
+def manhattan(a, b):
+    value = scaled(powers(present_differences(a, b), 1), len(a))
+    return NAN if value is None else rounded(value)
+
+
+def maximum(a, b):
+    differences = present_differences(a, b)
+    return rounded(max(abs(d) for d in differences)) if differences else NAN
+
+
+def canberra(a, b):
+    """The conditions are those of stats::dist, in doubles; only the sum is exact."""
+    terms = []
+    for u, v in zip(a, b):
+        if math.isnan(u) or math.isnan(v):
+            continue
+        size, apart = abs(u) + abs(v), abs(u - v)
+        if not (size > TINY or apart > TINY):
+            continue
+        if math.isinf(size):
+            if apart == INF:
+                terms.append(Fraction(1))
+            elif not math.isnan(apart):
+                terms.append(Fraction(0))
+            continue
+        terms.append(abs(Fraction(u) - Fraction(v)) / (abs(Fraction(u)) + abs(Fraction(v))))
+    value = scaled(terms, len(a))
+    return NAN if value is None else rounded(value)
+
+
+def binary(a, b):
+    pairs = [(u != 0, v != 0) for u, v in zip(a, b) if math.isfinite(u) and math.isfinite(v)]
+    if not pairs:
+        return NAN
+    nonzero = sum(u or v for u, v in pairs)
+    return sum(u != v for u, v in pairs) / nonzero if nonzero else 0.0
+
+
+def seuclidean(a, b, scale):
+    terms = []
+    for d, s in zip(map(difference, a, b), scale):
+        if finite(d):
+            terms.append((d / s) ** 2)
+        elif not math.isnan(d):
+            terms.append(INF)
+    value = scaled(terms, len(a))
+    return NAN if value is None else root(value, 2)
+
+
+def solve(matrix, right):
+    """The exact solution of a linear system, by elimination."""
+    rows = [list(row) + [r] for row, r in zip(matrix, right)]
+    n = len(rows)
+    for k in range(n):
+        pivot = next(i for i in range(k, n) if rows[i][k] != 0)
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(k + 1, n):
+            factor = rows[i][k] / rows[k][k]
+            rows[i] = [u - factor * v for u, v in zip(rows[i], rows[k])]
+    solution = [Fraction(0)] * n
+    for k in reversed(range(n)):
+        rest = sum((rows[k][j] * solution[j] for j in range(k + 1, n)), Fraction(0))
+        solution[k] = (rows[k][n] - rest) / rows[k][k]
+    return solution
+
+
+def mahalanobis(a, b, cov):
+    if not a or not all(map(math.isfinite, a + b)):
+        return NAN
+    d = list(map(difference, a, b))
+    return root(total([u * v for u, v in zip(d, solve(cov, d))]), 2)
+
+
+def correlation(a, b):
+    """Pearson's correlation of finite values; NaN where one side is constant or both are one value."""
+    n = len(a)
+    if n < 2:
+        return NAN
+    a, b = list(map(Fraction, a)), list(map(Fraction, b))
+    mean_a, mean_b = sum(a) / n, sum(b) / n
+    aa = sum((u - mean_a) ** 2 for u in a)
+    bb = sum((v - mean_b) ** 2 for v in b)
+    ab = sum((u - mean_a) * (v - mean_b) for u, v in zip(a, b))
+    if aa == 0 or bb == 0:
+        return NAN
+    return exact(ab) / mpmath.sqrt(exact(aa * bb))
+
+
+def both_present(a, b):
+    pairs = [(u, v) for u, v in zip(a, b) if not (math.isnan(u) or math.isnan(v))]
+    return [u for u, _ in pairs], [v for _, v in pairs]
+
+
+def pearson(a, b):
+    a, b = both_present(a, b)
+    if not all(map(math.isfinite, a + b)):
+        return NAN
+    return rounded(1 - correlation(a, b))
+
+
+def cosine(a, b):
+    a, b = both_present(a, b)
+    if not all(map(math.isfinite, a + b)):
+        return NAN
+    aa, bb = (sum((Fraction(u) ** 2 for u in side), Fraction(0)) for side in (a, b))
+    if aa == 0 or bb == 0:
+        return NAN
+    ab = sum(Fraction(u) * Fraction(v) for u, v in zip(a, b))
+    return rounded(1 - exact(ab) / mpmath.sqrt(exact(aa * bb)))
+
+
+def ranks(values):
+    """Ranks from 1 with ties averaged; NaN stays NaN."""
+    there = present(values)
+    return [
+        NAN if math.isnan(v) else sum(u < v for u in there) + (sum(u == v for u in there) + 1) / 2
+        for v in values
+    ]
+
+
+def spearman(a, b):
+    """Each point is ranked once, by itself."""
+    return pearson(ranks(a), ranks(b))
+
+
+def quotient(above, below):
+    """Of two sums, as doubles divide."""
+    as_doubles = rounded(above), rounded(below)
+    if below != 0 and all(map(math.isfinite, as_doubles)):
+        return rounded(above / below)
+    above, below = as_doubles
+    if math.isinf(above) and math.isinf(below):
+        return NAN
+    if below == 0:
+        return NAN if above == 0 or math.isnan(above) else math.copysign(INF, above)
+    return above / below
+
+
+def braycurtis(a, b):
+    pairs = [
+        (d, u + v if not (math.isfinite(u) and math.isfinite(v)) else Fraction(u) + Fraction(v))
+        for d, u, v in zip(map(difference, a, b), a, b)
+        if finite(d) or not math.isnan(d)
+    ]
+    return quotient(total([abs(d) for d, _ in pairs]), total([s for _, s in pairs]))
+
+
+def hamming(a, b):
+    a, b = both_present(a, b)
+    return sum(u != v for u, v in zip(a, b)) / len(a) if a else NAN
+
+
+def jaccard(a, b):
+    a, b = both_present(a, b)
+    nonzero = sum(u != 0 or v != 0 for u, v in zip(a, b))
+    return sum(u != v for u, v in zip(a, b)) / nonzero if nonzero else NAN
+
+
+METRICS = {
+    "euclidean": euclidean,
+    "sqeuclidean": sqeuclidean,
+    "manhattan": manhattan,
+    "maximum": maximum,
+    "canberra": canberra,
+    "binary": binary,
+    "minkowski": minkowski,
+    "seuclidean": seuclidean,
+    "mahalanobis": mahalanobis,
+    "cosine": cosine,
+    "pearson": pearson,
+    "spearman": spearman,
+    "braycurtis": braycurtis,
+    "hamming": hamming,
+    "jaccard": jaccard,
+}
+
+
+ALIASES = {
+    "squaredeuclidean": "sqeuclidean",
+    "cityblock": "manhattan",
+    "chebychev": "maximum",
+    "correlation": "pearson",
+    "euc": "euclidean",
+    "mink": "minkowski",
+    "Canberra": "canberra",
+}
+
+
+def column_scale(x):
+    """Standard deviations of the columns, missing values left out."""
+    scale = []
+    for column in zip(*x):
+        values = list(map(Fraction, present(column)))
+        mean = sum(values) / len(values)
+        scale.append(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
+    return [Fraction(*mpmath.libmp.to_rational(mpmath.sqrt(exact(v))._mpf_)) for v in scale]
+
+
+def column_covariance(x):
+    """Covariance of the columns over the rows without a missing value."""
+    rows = [list(map(Fraction, row)) for row in x if all(map(math.isfinite, row))]
+    n, means = len(rows), [sum(column) / len(rows) for column in zip(*rows)]
+    rows = [[v - mean for v, mean in zip(row, means)] for row in rows]
+    columns = list(zip(*rows))
+    return [[sum(u * v for u, v in zip(a, b)) / (n - 1) for b in columns] for a in columns]
+
+
+def pair_metric(method, x, options):
+    """A function of two points, with the parameters that come from x or from the options."""
+    method = ALIASES.get(method, method)
+    metric = METRICS[method]
+    if method == "minkowski":
+        return lambda a, b: metric(a, b, options.get("p", 2))
+    if method == "seuclidean":
+        scale = options.get("scale")
+        scale = column_scale(x) if scale is None else [Fraction(v) for row in scale for v in row]
+        return lambda a, b: metric(a, b, scale)
+    if method == "mahalanobis":
+        cov = options.get("cov")
+        cov = column_covariance(x) if cov is None else [list(map(Fraction, row)) for row in cov]
+        return lambda a, b: metric(a, b, cov)
+    return metric
+
+
+def dist(x, method, options):
+    """One column, in the order of a dist object."""
+    metric = pair_metric(method, x, options)
+    return [[metric(x[i], x[j])] for j in range(len(x)) for i in range(j + 1, len(x))]
+
+
+def cdist(x, y, method, options):
+    metric = pair_metric(method, x, options)
+    return [[metric(a, b) for b in y] for a in x]
+
+
+# --- Correlation matrices -------------------------------------------------------------------------
+
+
+def cor(x, y, method, use):
+    """What stats::cor gives, for columns of x and y; also whether one of them had no deviation."""
+    within = y is None
+    a = [list(column) for column in zip(*x)]
+    b = a if within else [list(column) for column in zip(*y)]
+    if use in ("complete.obs", "na.or.complete"):
+        every = a + b
+        kept = [k for k in range(len(x)) if not any(math.isnan(column[k]) for column in every)]
+        a, b = ([[column[k] for k in kept] for column in side] for side in (a, b))
+    pairwise = use == "pairwise.complete.obs"
+    if method == "spearman" and not pairwise:
+        a, b = ([ranks(column) for column in side] for side in (a, b))
+    flat = False
+    result = [[NAN] * len(b) for _ in a]
+    for i, u in enumerate(a):
+        for j, v in enumerate(b):
+            if pairwise:
+                u_here, v_here = both_present(u, v)
+                if method == "spearman":
+                    u_here, v_here = ranks(u_here), ranks(v_here)
+            else:
+                u_here, v_here = u, v
+            if len(u_here) < 2:
+                continue
+            if within and i == j and not pairwise:
+                result[i][j] = 1.0
+                continue
+            if any(map(math.isnan, u_here + v_here)):
+                continue
+            if len(set(u_here)) == 1 or len(set(v_here)) == 1:
+                flat = True
+                continue
+            if all(map(math.isfinite, u_here + v_here)):
+                result[i][j] = rounded(correlation(u_here, v_here))
+    return result, flat
+
+
+# --- Inputs -----------------------------------------------------------------------------------------
+
+
+def mapped(matrix, function):
+    return [[function(v) for v in row] for row in matrix]
+
+
+def inputs():
+    plain = made_up(1, 9, 5, zeros=0.2)
+    tied = made_up(2, 7, 4, step=1.0, span=2)
+    tied[3] = list(tied[0])
+    tied[5] = list(tied[0])
+    tied[6] = list(tied[1])
+    missing = made_up(3, 8, 6, zeros=0.15, missing=0.25)
+    missing[2] = [1.0, NAN, 2.0, NAN, NAN, NAN]
+    missing[6] = [NAN, 1.5, NAN, NAN, 0.5, NAN]  # nothing in common with the third point
+    missing[7] = [1.0, 2.0, NAN, 0.0, NAN, NAN]
+    return {
+        "plain": plain,
+        "other": made_up(4, 4, 5, zeros=0.2),
+        "missing": missing,
+        "other_missing": made_up(5, 3, 6, zeros=0.15, missing=0.2),
+        "infinite": [
+            [1.0, INF, 2.0, 0.0],
+            [INF, INF, 3.0, 1.0],
+            [-INF, 2.0, NAN, 1.0],
+            [0.0, 0.0, 0.0, 0.0],
+            [1.0, -INF, 4.0, 2.5],
+            [NAN, INF, INF, NAN],
+            [2.0, 1.0, -1.0, 0.5],
+        ],
+        "tied": tied,
+        "constant": [
+            [2.0, 5.0, 2.0, 2.0],
+            [2.0, 2.0, 2.0, 2.0],
+            [2.0, 0.0, 1.0, 3.0],
+            [2.0, 2.0, 2.0, 2.0],
+            [2.0, 1.0, 4.0, -2.5],
+        ],
+        "gaps": made_up(18, 14, 4, missing=0.06),
+        "near": mapped(made_up(6, 6, 3, step=2.0**-10, span=40), lambda v: 1e9 + v),
+        "huge": mapped(made_up(7, 5, 3, step=1.0, span=9), lambda v: v * 1e200),
+        "minute": mapped(made_up(8, 5, 3, step=1.0, span=9), lambda v: v * 1e-200),
+        "denormal": mapped(made_up(9, 5, 3, step=1.0, span=50), lambda v: v * 5e-324),
+        "largest": [[1.5e308, 1e308], [-1.5e308, 1e308], [1.7e308, -1e308], [0.0, 1.0]],
+        "whole": made_up(10, 7, 5, step=1.0, span=4, zeros=0.2, missing=0.15, least=0),
+        "counts": made_up(11, 8, 6, step=1.0, span=6, zeros=0.4, least=0),
+        "logical": made_up(12, 6, 7, step=1.0, span=1, least=0, missing=0.1),
+        "column": [[3.0], [1.5], [3.0], [-2.0], [0.0], [NAN]],
+        "pair": [[0.0, 1.0, 3.0], [2.0, 1.0, 0.5]],
+        "row": [[1.0, 2.0, 3.0, 4.0]],
+        "void": [[NAN, NAN, NAN], [1.0, 2.0, 3.5], [NAN, NAN, NAN], [2.0, 0.0, 1.0], [NAN, 1.0, 2.0]],
+        "scale5": [[0.5, 1.0, 2.0, 4.0, 3.0]],
+        "scale6": [[0.5, 1.0, 2.0, 4.0, 3.0, 8.0]],
+        "scale4": [[0.5, 1.0, 2.0, 4.0]],
+        "scale3": [[0.5, 1.0, 2.0]],
+        "scale2": [[0.5, 2.0]],
+        "scale1": [[0.5]],
+        "cov5": [
+            [4.0, 1.0, 0.0, 0.5, 0.0],
+            [1.0, 3.0, 0.5, 0.0, 0.0],
+            [0.0, 0.5, 2.0, -1.0, 0.25],
+            [0.5, 0.0, -1.0, 5.0, 0.0],
+            [0.0, 0.0, 0.25, 0.0, 1.0],
+        ],
+        "cov4": [
+            [4.0, 1.0, 0.0, 0.5],
+            [1.0, 3.0, 0.5, 0.0],
+            [0.0, 0.5, 2.0, -1.0],
+            [0.5, 0.0, -1.0, 5.0],
+        ],
+        "cov3": [[4.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 2.0]],
+        "cov1": [[4.0]],
+        "cov_skew": [[4.0, 1.0, 0.0], [2.0, 3.0, 0.5], [0.0, 0.5, 2.0]],
+        "cov_singular": [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 2.0]],
+        "cov_wide": [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0]],
+        "scale_zero": [[0.5, 0.0, 2.0]],
+        "scale_minus": [[0.5, 1.0, -2.0]],
+        "scale_missing": [[NAN, 1.0, 2.0]],
+        "scale_endless": [[INF, 1.0, 2.0]],
+        "study": made_up(13, 9, 5, zeros=0.1),
+        "study_other": made_up(14, 9, 3),
+        "study_missing": made_up(15, 12, 5, missing=0.08),
+        "study_flat": [[1.0, 7.0, 2.0], [2.0, 7.0, 4.5], [0.5, 7.0, NAN], [4.0, 7.0, 1.0]],
+        "study_flat_pair": [[1.0, 2.0, NAN], [2.0, 2.0, 5.0], [3.0, 4.0, 5.0], [NAN, 6.0, 5.0], [NAN, 1.0, 2.0]],
+        "study_gaps": [[1.0, NAN, 2.0], [NAN, 2.0, 1.0], [3.0, NAN, 0.5], [NAN, 1.0, 2.5]],
+        "study_infinite": [[1.0, INF, 0.5], [2.0, 1.0, 1.5], [4.0, 2.0, -1.0], [3.0, 0.0, 2.0]],
+        "study_single_row": [[1.0, 2.0, 3.0]],
+        "study_whole": made_up(16, 8, 4, step=1.0, span=3, missing=0.1),
+        "study_other_missing": made_up(17, 12, 2, missing=0.1),
+    }
+
+
+# --- Cases --------------------------------------------------------------------------------------------
+
+SIMILARITY = ("cosine", "pearson", "spearman")
+
+
+def compute(cases, function, x, y, method, options):
+    """The expected matrix with its number of columns, and the note."""
+    a, b = cases.matrix(x), cases.matrix(y)
+    if function == "cor":
+        result, flat = cor(a, b, method, options.get("use", "everything"))
+        return (result, len((a if b is None else b)[0]) if a else 0), "deviation" if flat else ""
+    values = {k: cases.matrix(v) if k in ("scale", "cov") else v for k, v in options.items()}
+    note = ""
+    if method == "binary" and any(math.isinf(v) for m in (a, b or []) for row in m for v in row):
+        note = "nonfinite"
+    if function == "dist":
+        return (dist(a, method, values), 1), note
+    return (cdist(a, b, method, values), len(b)), note
+
+
+class DistanceCases:
+    """Adds cases with the values that compute() expects."""
+
+    def __init__(self, cases):
+        self.cases = cases
+        self.inputs = cases.inputs
+
+    def add(self, name, function, x, y, method, options=None, storage="double", tolerance=1e-14,
+            absolute=0.0, error=""):
+        expected, note = None, ""
+        if not error:
+            expected, note = compute(self.cases, function, x, y, method, options or {})
+        self.cases.add(name, function, x, y, method, options, storage, expected, tolerance, absolute,
+                       note, error)
+
+
+def options_for(method, columns):
+    """Parameters that any data of so many columns allow."""
+    if method == "seuclidean":
+        return {"scale": f"scale{columns}"}
+    if method == "mahalanobis":
+        return {"cov": f"cov{columns}"}
+    if method == "minkowski":
+        return {"p": 3}
+    return {}
+
+
+def add_distances(cases):
+    data = ["plain", "missing", "infinite", "tied", "constant", "near", "huge", "minute", "denormal",
+            "largest", "whole", "counts", "logical", "column", "row", "void", "0x3", "4x0"]
+    for method in METRICS:
+        for x in data:
+            columns = len(cases.inputs[x][0]) if x in cases.inputs else int(x.split("x")[1])
+            options = options_for(method, columns)
+            if any(v.startswith(("scale", "cov")) and v not in cases.inputs for v in map(str, options.values())):
+                continue
+            if method == "mahalanobis" and x in ("huge", "minute", "denormal", "largest"):
+                continue
+            storage = "integer" if x in ("whole", "logical") else "double"
+            absolute = 4e-15 if method in SIMILARITY else 0.0
+            cases.add(f"dist-{method}-{x}", "dist", x, "", method, options, storage, absolute=absolute)
+        single = {**options_for(method, 5), "precision": "single"}
+        cases.add(f"dist-{method}-plain-single", "dist", "plain", "", method, single, "double",
+                  tolerance=2e-6, absolute=1e-6)
+        cases.add(f"dist-{method}-plain-float", "dist", "plain", "", method, options_for(method, 5),
+                  "single", tolerance=2e-6, absolute=1e-6)
+        absolute = 4e-15 if method in SIMILARITY else 0.0
+        cases.add(f"cdist-{method}-plain", "cdist", "plain", "other", method, options_for(method, 5),
+                  absolute=absolute)
+        if method != "mahalanobis":
+            cases.add(f"cdist-{method}-missing", "cdist", "missing", "other_missing", method,
+                      options_for(method, 6), absolute=absolute)
+    for p in (0.5, 1, 1.5, 2, 2.5, 7.3):
+        for x in ("plain", "missing"):
+            cases.add(f"dist-minkowski-{x}-p{p}", "dist", x, "", "minkowski", {"p": p}, tolerance=4e-14)
+    cases.add("cdist-euclidean-no-rows", "cdist", "plain", "0x5", "euclidean")
+    cases.add("cdist-euclidean-no-points", "cdist", "0x5", "plain", "euclidean")
+    cases.add("cdist-euclidean-no-columns", "cdist", "2x0", "3x0", "euclidean")
+    cases.add("dist-seuclidean-plain-default", "dist", "plain", "", "seuclidean")
+    cases.add("cdist-seuclidean-plain-default", "cdist", "plain", "other", "seuclidean")
+    cases.add("dist-mahalanobis-plain-default", "dist", "plain", "", "mahalanobis", tolerance=1e-12)
+    cases.add("cdist-mahalanobis-plain-default", "cdist", "plain", "other", "mahalanobis", tolerance=1e-12)
+    cases.add("dist-seuclidean-gaps-default", "dist", "gaps", "", "seuclidean")
+    cases.add("dist-mahalanobis-gaps-default", "dist", "gaps", "", "mahalanobis", tolerance=1e-12)
+    cases.add("dist-seuclidean-near-default", "dist", "near", "", "seuclidean", tolerance=1e-13)
+    cases.add("dist-mahalanobis-near-default", "dist", "near", "", "mahalanobis", tolerance=1e-12)
+    cases.add("dist-default-p", "dist", "plain", "", "minkowski")
+    for alias in ALIASES:
+        cases.add(f"dist-alias-{alias}", "dist", "plain", "", alias, absolute=4e-15)
+
+
+USES = ("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
+
+
+def add_correlations(cases):
+    for method in ("pearson", "spearman"):
+        for use in USES:
+            def add(name, x, y="", storage="double"):
+                cases.add(f"cor-{method}-{use}-{name}", "cor", x, y, method, {"use": use}, storage,
+                          tolerance=1e-14, absolute=4e-15)
+            add("plain", "study")
+            add("two", "study", "study_other")
+            add("near", "near")
+            add("huge", "huge")
+            add("minute", "minute")
+            add("tied", "tied")
+            add("constant", "constant")
+            if method == "pearson" and use == "everything":
+                add("infinite", "study_infinite")
+            if use == "all.obs":
+                continue
+            add("missing", "study_missing")
+            add("two-missing", "study_missing", "study_other_missing")
+            add("flat", "study_flat")
+            add("whole", "study_whole", storage="integer")
+            add("row", "study_single_row")
+            if use != "complete.obs":
+                add("gaps", "study_gaps")
+            if use == "pairwise.complete.obs":
+                add("flat-pair", "study_flat_pair")
+        cases.add(f"cor-{method}-default", "cor", "study", "", method, {}, absolute=4e-15)
+        cases.add(f"cor-{method}-single", "cor", "study", "", method, {"precision": "single"},
+                  tolerance=2e-6, absolute=1e-6)
+        cases.add(f"cor-{method}-float", "cor", "study", "", method, {}, "single", tolerance=2e-6,
+                  absolute=1e-6)
+
+
+def add_errors(cases):
+    """Wrong arguments: (case, function, x, y, method, options, message)."""
+    for name, function, x, y, method, options, error in ERRORS:
+        cases.add("error-" + name, function, x, y, method, options, error=error)
+
+
+METRIC_NAMES = ", ".join(f'"{name}"' for name in METRICS)
+USE_NAMES = ", ".join(f'"{name}"' for name in USES)
+ERRORS = [
+    ("method-unknown", "dist", "plain", "", "euclid2", {},
+     f'method must be one of {METRIC_NAMES}, not "euclid2"'),
+    ("method-ambiguous", "dist", "plain", "", "m", {},
+     f'method must be one of {METRIC_NAMES}, not "m", which begins several of them'),
+    ("method-empty", "dist", "plain", "", "", {}, f'method must be one of {METRIC_NAMES}, not ""'),
+    ("method-cdist", "cdist", "plain", "other", "ward", {},
+     f'method must be one of {METRIC_NAMES}, not "ward"'),
+    ("p-zero", "dist", "plain", "", "minkowski", {"p": 0},
+     "p must be a positive finite number, not 0"),
+    ("p-negative", "dist", "plain", "", "minkowski", {"p": -1},
+     "p must be a positive finite number, not -1"),
+    ("p-infinite", "dist", "plain", "", "minkowski", {"p": "Inf"},
+     "p must be a positive finite number, not Inf"),
+    ("p-missing", "dist", "plain", "", "minkowski", {"p": "NaN"},
+     "p must be a positive finite number, not NaN"),
+    ("p-cdist", "cdist", "plain", "other", "minkowski", {"p": -2.5},
+     "p must be a positive finite number, not -2.5"),
+    ("y-columns", "cdist", "plain", "near", "euclidean", {},
+     "y must have 5 columns, as x has, not 3"),
+    ("y-no-columns", "cdist", "plain", "2x0", "euclidean", {},
+     "y must have 5 columns, as x has, not 0"),
+    ("cov-shape", "dist", "plain", "", "mahalanobis", {"cov": "cov3"},
+     "cov must be 5 x 5, as x has 5 columns, not 3 x 3"),
+    ("cov-not-square", "dist", "near", "", "mahalanobis", {"cov": "cov_wide"},
+     "cov must be 3 x 3, as x has 3 columns, not 2 x 3"),
+    ("cov-not-symmetric", "dist", "near", "", "mahalanobis", {"cov": "cov_skew"},
+     "cov must be symmetric, but element (2, 1) is 2 and (1, 2) is 1"),
+    ("cov-singular", "dist", "near", "", "mahalanobis", {"cov": "cov_singular"},
+     "cov must be positive definite, but it is singular: column 2 depends on those before it or is "
+     "constant"),
+    ("cov-default-singular", "dist", "constant", "", "mahalanobis", {},
+     "cov must be given: the covariance of x is singular: column 1 depends on those before it or is "
+     "constant"),
+    ("cov-default-few", "dist", "void", "", "mahalanobis", {},
+     "cov must be given: the covariance of x is singular: column 2 depends on those before it or is "
+     "constant"),
+    ("cov-default-infinite", "dist", "study_infinite", "", "mahalanobis", {},
+     "cov must be finite, but element (2, 1) is NaN"),
+    ("cov-other-method", "dist", "near", "", "euclidean", {"cov": "cov3"},
+     'cov goes with method "mahalanobis", not "euclidean"'),
+    ("scale-length", "dist", "plain", "", "seuclidean", {"scale": "scale3"},
+     "scale must have a value for each of the 5 columns of x, not 3 values"),
+    ("scale-zero", "dist", "near", "", "seuclidean", {"scale": "scale_zero"},
+     "scale must be positive and finite, but value 2 is 0"),
+    ("scale-negative", "dist", "near", "", "seuclidean", {"scale": "scale_minus"},
+     "scale must be positive and finite, but value 3 is -2"),
+    ("scale-missing", "dist", "near", "", "seuclidean", {"scale": "scale_missing"},
+     "scale must be positive and finite, but value 1 is NaN"),
+    ("scale-infinite", "dist", "near", "", "seuclidean", {"scale": "scale_endless"},
+     "scale must be positive and finite, but value 1 is Inf"),
+    ("scale-default-constant", "dist", "constant", "", "seuclidean", {},
+     "scale must be given: column 1 of x has standard deviation 0, and it must be positive and "
+     "finite"),
+    ("scale-default-infinite", "dist", "study_infinite", "", "seuclidean", {},
+     "scale must be given: column 2 of x has standard deviation NaN, and it must be positive and "
+     "finite"),
+    ("scale-default-one-row", "cdist", "study_single_row", "near", "seuclidean", {},
+     "scale must be given: column 1 of x has 1 values, too few for a standard deviation"),
+    ("scale-other-method", "dist", "near", "", "manhattan", {"scale": "scale3"},
+     'scale goes with method "seuclidean", not "manhattan"'),
+    ("threads-zero", "dist", "plain", "", "euclidean", {"threads": 0},
+     "threads must be a whole number of at least 1, not 0"),
+    ("threads-fraction", "dist", "plain", "", "euclidean", {"threads": 1.5},
+     "threads must be a whole number of at least 1, not 1.5"),
+    ("threads-missing", "cor", "study", "", "pearson", {"threads": "NaN"},
+     "threads must be a whole number of at least 1, not NaN"),
+    ("precision", "dist", "plain", "", "euclidean", {"precision": "half"},
+     'precision must be one of "double", "single", not "half"'),
+    ("backend", "dist", "plain", "", "euclidean", {"backend": "gpu"},
+     'backend must be one of "auto", "cpu", "cuda", not "gpu"'),
+    ("cor-method", "cor", "study", "", "kendall", {},
+     'method must be one of "pearson", "spearman", not "kendall"'),
+    ("cor-use", "cor", "study", "", "pearson", {"use": "some"},
+     f'use must be one of {USE_NAMES}, not "some"'),
+    ("cor-y-rows", "cor", "study", "study_missing", "pearson", {},
+     "y must have 9 rows, as x has, not 12"),
+    ("cor-all-obs", "cor", "study_missing", "", "pearson", {"use": "all.obs"},
+     'x must have no missing values with use = "all.obs"'),
+    ("cor-no-complete-row", "cor", "study_gaps", "", "pearson", {"use": "complete.obs"},
+     'x must have a complete row with use = "complete.obs"'),
+]
+
+
+def add_cases(cases):
+    cases.inputs.update(inputs())
+    distances = DistanceCases(cases)
+    add_distances(distances)
+    add_correlations(distances)
+    add_errors(distances)
+
+
+# --- Second sources -------------------------------------------------------------------------------------
+
+R_SCRIPT = r"""
+folder <- commandArgs(TRUE)[1]
+cases <- read.csv(file.path(folder, "cases.csv"), colClasses = "character")
+matrix_of <- function(name) {
+  if (name == "") return(NULL)
+  if (grepl("^[0-9]+x[0-9]+$", name)) {
+    size <- as.integer(strsplit(name, "x")[[1]])
+    return(matrix(0, size[1], size[2]))
+  }
+  as.matrix(read.csv(file.path(folder, "matrices", paste0(name, ".csv")), header = FALSE))
+}
+option <- function(case, name, default) {
+  pairs <- strsplit(strsplit(case$options, ";")[[1]], "=")
+  found <- Filter(function(pair) pair[1] == name, pairs)
+  if (length(found)) found[[1]][2] else default
+}
+known <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+for (i in seq_len(nrow(cases))) {
+  case <- cases[i, ]
+  if (case$error != "" || option(case, "precision", "") != "") next
+  x <- matrix_of(case$x)
+  y <- matrix_of(case$y)
+  note <- ""
+  result <- withCallingHandlers({
+    if (case$`function` == "cor") {
+      cor(x, y, use = option(case, "use", "everything"), method = case$method)
+    } else if (case$`function` == "dist" && case$method %in% known) {
+      dist(x, case$method, p = as.numeric(option(case, "p", "2")))
+    } else if (case$method == "braycurtis" && case$x == "counts") {
+      if (requireNamespace("vegan", quietly = TRUE)) vegan::vegdist(x, "bray")
+    }
+  }, warning = function(w) {
+    note <<- if (grepl("deviation", conditionMessage(w))) "deviation" else "nonfinite"
+    invokeRestart("muffleWarning")
+  })
+  if (is.null(result)) next
+  cat(case$case, note, sprintf("%.17g", t(as.matrix(if (inherits(result, "dist")) c(result) else result))), sep = ",")
+  cat("\n")
+}
+"""
+
+
+# Pearson's correlations that stats::cor gets wrong for all `use` but pairwise: it rounds the means to
+# doubles and forms squares in doubles, which loses digits, overflows and underflows.
+R_IS_WEAKER = {
+    f"cor-pearson-{use}-{data}"
+    for use in ("everything", "all.obs", "complete.obs", "na.or.complete")
+    for data in ("near", "huge", "minute")
+}
+
+
+def hold_against_r(files, cases):
+    if not shutil.which("Rscript"):
+        print("R: not installed, nothing held against it")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        script = pathlib.Path(folder) / "second.R"
+        script.write_text(R_SCRIPT)
+        run = subprocess.run(["Rscript", "--vanilla", script, folder], capture_output=True,
+                             text=True, check=True)
+    differ, lines = 0, run.stdout.splitlines()
+    for line in lines:
+        name, note, *got = line.split(",")
+        if name in R_IS_WEAKER:
+            continue
+        got = [NAN if v in ("NA", "") else float(v) for v in got]
+        got = [] if not values_of(cases[name], files) else got
+        differ += disagreements(cases[name], files, got, note, "R")
+    print(f"R: {len(lines)} cases, {differ} differ")
+    return differ
+
+
+SCIPY = {
+    "euclidean": "euclidean", "sqeuclidean": "sqeuclidean", "manhattan": "cityblock",
+    "maximum": "chebyshev", "minkowski": "minkowski", "seuclidean": "seuclidean",
+    "mahalanobis": "mahalanobis", "cosine": "cosine", "pearson": "correlation", "braycurtis": "braycurtis", "hamming": "hamming",
+}
+
+
+def hold_against_scipy(files, cases):
+    """Data without missing values or special ones, where scipy has the same definition."""
+    import numpy
+    from scipy.spatial.distance import cdist as scipy_cdist
+
+    matrices = inputs()
+    done = differ = 0
+    for case in cases.values():
+        if case["function"] == "cor" or case["method"] not in SCIPY or case["error"]:
+            continue
+        data = "counts" if case["method"] in ("braycurtis", "hamming") else "plain"
+        if case["x"] != data or case["y"] not in ("", "other"):
+            continue
+        if "precision" in case["options"] or case["storage"] != "double":
+            continue
+        x = numpy.array(matrices[case["x"]])
+        y = numpy.array(matrices[case["y"]]) if case["y"] else x
+        options = dict(pair.split("=") for pair in case["options"].split(";") if pair)
+        extra = {}
+        if case["method"] == "minkowski":
+            extra["p"] = float(options.get("p", 2))
+        if case["method"] == "seuclidean":
+            scale = numpy.array(matrices[options["scale"]][0]) if options else x.std(0, ddof=1)
+            extra["V"] = scale**2
+        if case["method"] == "mahalanobis":
+            cov = numpy.array(matrices[options["cov"]]) if options else numpy.cov(x.T)
+            extra["VI"] = numpy.linalg.inv(cov)
+        result = scipy_cdist(x, y, SCIPY[case["method"]], **extra)
+        if case["function"] == "dist":
+            result = result.T[numpy.triu_indices(len(x), 1)]
+        done += 1
+        differ += disagreements(case, files, list(map(float, result.ravel())), case["note"], "scipy")
+    print(f"scipy: {done} cases, {differ} differ")
+    return differ
+
+
+def second(files, cases):
+    """How many expected values scipy or R contradict."""
+    return hold_against_scipy(files, cases) + hold_against_r(files, cases)
