@@ -41,17 +41,8 @@ function [R, info] = gpu_corr (X, varargin)
     print_usage ();
   endif
 
-  ## Options come in pairs, so the number of arguments tells whether there is a Y.
-  inputs = {X};
-  if (mod (nargin, 2) == 0)
-    Y = varargin{1};
-    if (! (isnumeric (Y) && isequal (size (Y), [0 0])))
-      inputs{2} = Y;
-    endif
-    varargin(1) = [];
-  endif
-
-  options = read_options ({"type", "rows", "method", "use"}, varargin);
+  [inputs, pairs] = read_inputs (X, varargin);
+  options = read_options ({"type", "rows", "method", "use"}, pairs);
   ## The core knows R's names.
   if (isfield (options, "type"))
     options.method = options.type;

@@ -38,13 +38,7 @@ void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
 
 bool wants_progress(const octave_scalar_map &options, bool interactive) {
   octave_value value = option(options, "progress");
-  if (value.is_undefined()) return interactive;
-  double wanted = value.is_bool_scalar() ? value.bool_value() : number(value);
-  if (wanted != 0 && wanted != 1) {
-    gpugeo_error error;
-    check(gg_fail_flag(&error, "progress"), error);
-  }
-  return wanted == 1;
+  return value.is_undefined() ? interactive : flag(value, "progress");
 }
 
 call::call(bool progress, gpugeo_run *run) : start_(std::chrono::steady_clock::now()) {

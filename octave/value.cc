@@ -84,6 +84,15 @@ std::string text(const octave_value &value, const char *name) {
   return value.string_value();
 }
 
+bool flag(const octave_value &value, const char *name) {
+  double given = value.is_bool_scalar() ? value.bool_value() : number(value);
+  if (given != 0 && given != 1) {
+    gpugeo_error error;
+    check(gg_fail_flag(&error, name), error);
+  }
+  return given == 1;
+}
+
 double number(const octave_value &value) {
   bool real_number = is_real_matrix(value) && value.isnumeric() && value.numel() == 1;
   return real_number ? value.double_value() : std::numeric_limits<double>::quiet_NaN();

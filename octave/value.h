@@ -42,6 +42,9 @@ octave_value option(const octave_scalar_map &options, const char *name);
 /* A value that must be one line of text, else gpugeo:argument. */
 std::string text(const octave_value &value, const char *name);
 
+/* A value that must be true or false, or 1 or 0, else gpugeo:argument. */
+bool flag(const octave_value &value, const char *name);
+
 /* A value that should be a real number; NaN, which no option allows, when it is something else. */
 double number(const octave_value &value);
 

@@ -64,3 +64,14 @@ gpugeo_status gg_whole_number(const char *argument, double value, int64_t least,
                  "%s must be a whole number between %lld and %lld, not %s", argument,
                  (long long)least, (long long)most, gg_number(value).text);
 }
+
+gpugeo_status gg_any_whole_number(const char *argument, double value, int64_t *number,
+                                  gpugeo_error *error) {
+  const double limit = 9223372036854775808.0; /* 2^63 */
+  if (value >= -limit && value < limit && value == (double)(int64_t)value) {
+    *number = (int64_t)value;
+    return GPUGEO_OK;
+  }
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be a whole number, not %s",
+                 argument, gg_number(value).text);
+}

@@ -45,6 +45,10 @@ gpugeo_status gg_fail_flag(gpugeo_error *error, const char *argument);
 gpugeo_status gg_whole_number(const char *argument, double value, int64_t least, int64_t most,
                               int64_t *number, gpugeo_error *error);
 
+/* Likewise for a number whose limits are checked elsewhere: "k must be a whole number, not 1.5" */
+gpugeo_status gg_any_whole_number(const char *argument, double value, int64_t *number,
+                                  gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -51,6 +51,13 @@ gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text,
   return GPUGEO_OK;
 }
 
+gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_error *error) {
+  if (TYPEOF(value) != LGLSXP || XLENGTH(value) != 1 || LOGICAL_RO(value)[0] == NA_LOGICAL)
+    return gg_fail_flag(error, argument);
+  *flag = LOGICAL_RO(value)[0];
+  return GPUGEO_OK;
+}
+
 double gg_r_number(SEXP value) {
   if (XLENGTH(value) != 1 || Rf_isFactor(value)) return R_NaN;
   switch (TYPEOF(value)) {

@@ -4,6 +4,7 @@
 
 #define R_NO_REMAP
 #include <Rinternals.h>
+#include <stdbool.h>
 
 #include "gpugeo.h"
 
@@ -14,6 +15,9 @@ gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
 
 /* The text of a single string, owned by the value. */
 gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text, gpugeo_error *error);
+
+/* TRUE or FALSE. */
+gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_error *error);
 
 /* A single number as a double; NaN where the value is none. */
 double gg_r_number(SEXP value);

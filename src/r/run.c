@@ -75,17 +75,15 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
     status = whole_number(element(settings, "device"), "device", 0, -1, &run->device, error);
   if (!status) status = gg_r_string(element(settings, "precision"), "precision", &precision, error);
   if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
+  bool progress = false;
+  if (!status) status = gg_r_flag(element(settings, "progress"), "progress", &progress, error);
   if (status) return status;
-
-  SEXP progress = element(settings, "progress");
-  if (TYPEOF(progress) != LGLSXP || XLENGTH(progress) != 1 || LOGICAL(progress)[0] == NA_LOGICAL)
-    return gg_fail_flag(error, "progress");
 
   hooks->progress = element(settings, "bar");
   hooks->held = held;
   hooks->jumping = false;
   run->interrupt = interrupt_hook;
-  run->progress = LOGICAL(progress)[0] ? progress_hook : NULL;
+  run->progress = progress ? progress_hook : NULL;
   run->hook_data = hooks;
   return GPUGEO_OK;
 }
