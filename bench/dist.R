@@ -9,48 +9,7 @@
 # threads. Peers that are not installed are left out, with a line that says so. On a machine with a
 # GPU, bench/gpu_peers.py (torch) measures the pinned copy, torch.cdist and cuBLAS beside it.
 
-library(gpugeo)
-
-arguments <- commandArgs(TRUE)
-argument <- function(name, default) {
-  found <- grep(paste0("^--", name, "="), arguments, value = TRUE)
-  if (length(found)) sub("^[^=]*=", "", found[1L]) else default
-}
-has_gpu <- nrow(gpu_info()$devices) > 0L
-label <- argument("label", if (has_gpu) "gpu" else "cpu")
-only <- argument("only", "")
-
-installed <- function(package) {
-  there <- nzchar(system.file(package = package)) # not loaded yet: that makes gc() slower
-  if (!there) cat("Not installed, so not timed:", package, "\n")
-  there
-}
-
-# Median wall time in seconds: of five runs after two that warm up (the machine's memory too); of one run
-# when that takes longer than two seconds.
-seconds <- function(expression) {
-  code <- substitute(expression)
-  frame <- parent.frame()
-  once <- function() {
-    gc(FALSE)
-    system.time(eval(code, frame), gcFirst = FALSE)[["elapsed"]]
-  }
-  first <- once()
-  if (first > 2) return(first)
-  once()
-  stats::median(vapply(1:5, function(run) once(), 0))
-}
-
-results <- NULL
-report <- function(what, size, gpugeo, peer, peer_seconds, target = NA_character_) {
-  row <- data.frame(
-    what, size, gpugeo_s = signif(gpugeo, 4), peer, peer_s = signif(peer_seconds, 4),
-    ratio = signif(peer_seconds / gpugeo, 3), target
-  )
-  results <<- rbind(results, row)
-  cat(sprintf("%-24s %-13s gpugeo %8.4f s   %-30s %9.4f s   ratio %6.2f   target %s\n",
-              what, size, gpugeo, peer, peer_seconds, peer_seconds / gpugeo, target))
-}
+source("bench/common.R")
 
 set.seed(1)
 points <- function(n, m) matrix(rnorm(n * m), n)
@@ -138,16 +97,4 @@ if (has_gpu && only != "cpu") {
          2 * steps / peer$dgemm_flops)
 }
 
-# --- to a file ---------------------------------------------------------------------------------
-
-machine <- if (has_gpu) gpu_info()$devices$name[1L] else {
-  cpu <- grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1L]
-  paste(trimws(sub(".*:", "", cpu)), parallel::detectCores(), "processors", gpu_info()$simd)
-}
-dir.create("bench/results", showWarnings = FALSE)
-file <- file.path("bench/results", paste0("dist-", label, ".csv"))
-results$machine <- machine
-results$date <- format(Sys.Date())
-results$command <- paste(c("Rscript --min-vsize=4G bench/dist.R", arguments), collapse = " ")
-write.csv(results, file, row.names = FALSE)
-cat("Written:", file, "\n")
+write_results("dist")
