@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <new>
 
 #include "context.h"
@@ -250,31 +253,59 @@ gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *erro
   }
 }
 
+/* Held by the one call that uses the device, since a promise of collisions computes on a thread of
+   its own beside the caller's: what is kept between calls serves one at a time. */
+std::timed_mutex in_use;
+std::atomic<bool> release_wanted{false}; /* by release() during a call: to be done at its end */
+
 void release() {
   kept *kept = kept_here();
-  if (kept && kept->process == (long)getpid()) free_kept(*kept);
+  if (!kept || kept->process != (long)getpid()) return;
+  std::unique_lock<std::timed_mutex> lock(in_use, std::try_to_lock);
+  if (lock)
+    free_kept(*kept);
+  else
+    release_wanted = true;
+}
+
+/* Takes in_use, asking the hooks until it is free. */
+class turn {
+public:
+  explicit turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
+    while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
+      if (gg_clock_poll(clock, 0)) throw interrupted();
+  }
+  ~turn() {
+    if (release_wanted.exchange(false)) free_kept(*kept_here());
+  }
+  turn(const turn &) = delete;
+  turn &operator=(const turn &) = delete;
+
+private:
+  std::unique_lock<std::timed_mutex> lock_;
+};
+
+/* The gate of all families: work() with the device to itself, and its exceptions reported. */
+template <class Work>
+gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work) {
+  try {
+    turn mine(clock);
+    device_guard guard(device);
+    work();
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
 }
 
 gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error) {
-  try {
-    device_guard guard(plan->device);
-    dist(*plan, clock, report);
-    return GPUGEO_OK;
-  } catch (...) {
-    return report_failure(error);
-  }
+  return enter(plan->device, clock, error, [&] { dist(*plan, clock, report); });
 }
 
 gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
-  try {
-    device_guard guard(plan->device);
-    rank_pairs(*plan, clock, report);
-    return GPUGEO_OK;
-  } catch (...) {
-    return report_failure(error);
-  }
+  return enter(plan->device, clock, error, [&] { rank_pairs(*plan, clock, report); });
 }
 
 } // namespace
