@@ -7,6 +7,6 @@ CORE_OBJECTS = backend.o clock.o context.o cor.o covariance.o dist.o error.o mem
   cpu/rank.o
 
 CUDA_OBJECTS = cuda/chunks.o cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o \
-  cuda/download.o cuda/prepare.o cuda/product.o cuda/rank.o cuda/upload.o
+  cuda/download.o cuda/grid.o cuda/prepare.o cuda/product.o cuda/rank.o cuda/upload.o
 
 R_OBJECTS = r/convert.o r/cor.o r/dist.o r/info.o r/init.o r/run.o
