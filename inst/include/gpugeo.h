@@ -308,12 +308,18 @@ typedef struct gpugeo_closest_options {
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options);
 
+/* Number of pairs that gpugeo_closest_pair() needs room for: options->k, when that and all else is
+   allowed. Fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does. */
+gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const gpugeo_closest_options *options, int64_t *size,
+                                  gpugeo_error *error);
+
 /*
  * The k closest pairs among the rows of x, or (y not NULL) of one row of x and one of y; 1 to 3
  * columns, no missing or infinite coordinates. Nearest first, ties by (i, j). Integer coordinates
  * are compared exactly; doubles by the squared distance that fma gives in the order of the columns.
  *
- * pairs   room for options->k
+ * pairs   room for gpugeo_closest_size()
  * found   how many there are: fewer than k only with `distinct`
  * ties    how many pairs share the smallest distance, 0 when none was found
  */
