@@ -3,6 +3,7 @@
 #define GG_BACKEND_H
 
 #include "collide.h"
+#include "dgp.h"
 #include "dist.h"
 #include "rank.h"
 
@@ -29,6 +30,10 @@ typedef struct gg_backend {
                               gpugeo_error *error);
   gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*dgp)(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                       gpugeo_error *error);
+  gpugeo_status (*dgp_rows)(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                            gpugeo_error *error);
 } gg_backend;
 
 extern const gg_backend gg_cpu_backend;

@@ -24,4 +24,6 @@ const gg_backend gg_cpu_backend = {
     .release = release,
     .dist = gg_cpu_dist,
     .rank_pairs = gg_cpu_rank_pairs,
+    .dgp = gg_cpu_dgp,
+    .dgp_rows = gg_cpu_dgp_rows,
 };

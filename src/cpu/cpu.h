@@ -8,5 +8,9 @@ gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_repo
                           gpugeo_error *error);
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                                 gpugeo_error *error);
+gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error);
 
 #endif
