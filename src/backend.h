@@ -2,6 +2,7 @@
 #ifndef GG_BACKEND_H
 #define GG_BACKEND_H
 
+#include "closest.h"
 #include "collide.h"
 #include "dgp.h"
 #include "dist.h"
@@ -28,6 +29,8 @@ typedef struct gg_backend {
                         gpugeo_error *error);
   gpugeo_status (*rank_pairs)(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
+  gpugeo_status (*closest)(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*dgp)(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,

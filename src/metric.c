@@ -47,6 +47,12 @@ static const spelling uses[] = {
     {"pairwise.complete.obs", GPUGEO_PAIRWISE}, {"all", GPUGEO_EVERYTHING},
     {"complete", GPUGEO_COMPLETE_OBS},          {"pairwise", GPUGEO_PAIRWISE},
 };
+static const spelling closest_metrics[] = {{"euclidean", GPUGEO_CLOSEST_EUCLIDEAN},
+                                           {"great-circle", GPUGEO_CLOSEST_GREAT_CIRCLE}};
+static const spelling closest_methods[] = {
+    {"auto", GPUGEO_CLOSEST_AUTO},         {"grid", GPUGEO_CLOSEST_GRID},
+    {"sweep-v0", GPUGEO_CLOSEST_SWEEP_V0}, {"sweep-v1", GPUGEO_CLOSEST_SWEEP_V1},
+    {"sweep-v2", GPUGEO_CLOSEST_SWEEP_V2}, {"divide-conquer", GPUGEO_CLOSEST_DIVIDE_CONQUER}};
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
 /* The value of a name, whole or its beginning, in either case. Several names may share the
@@ -123,4 +129,26 @@ gpugeo_status gpugeo_use_find(const char *name, gpugeo_use *use, gpugeo_error *e
   gpugeo_status status = find("use", name, uses, LENGTH(uses), 5, &value, error);
   if (!status) *use = (gpugeo_use)value;
   return status;
+}
+
+gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric *metric,
+                                         gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("metric", name, closest_metrics, LENGTH(closest_metrics),
+                              LENGTH(closest_metrics), &value, error);
+  if (!status) *metric = (gpugeo_closest_metric)value;
+  return status;
+}
+
+gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method *method,
+                                         gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("method", name, closest_methods, LENGTH(closest_methods),
+                              LENGTH(closest_methods), &value, error);
+  if (!status) *method = (gpugeo_closest_method)value;
+  return status;
+}
+
+const char *gpugeo_closest_method_name(gpugeo_closest_method method) {
+  return method >= 0 && method < LENGTH(closest_methods) ? closest_methods[method].name : "";
 }

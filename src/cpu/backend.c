@@ -23,6 +23,7 @@ const gg_backend gg_cpu_backend = {
     .device_get = device_get,
     .release = release,
     .dist = gg_cpu_dist,
+    .closest = gg_cpu_closest,
     .rank_pairs = gg_cpu_rank_pairs,
     .dgp = gg_cpu_dgp,
     .dgp_rows = gg_cpu_dgp_rows,

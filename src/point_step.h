@@ -1,0 +1,174 @@
+/*
+ * How far two points are apart: the arithmetic of closest pairs and collisions, written once for C
+ * and CUDA, so that both give the same bits. Compile without contraction.
+ *
+ * A point is carried as three doubles: its coordinates times rule->scale, columns that are not
+ * there as 0; on the sphere longitude, latitude and the cosine of the latitude (gg_sphere_point).
+ * 32-bit integers are exact as doubles.
+ */
+#ifndef GG_POINT_STEP_H
+#define GG_POINT_STEP_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__CUDACC__)
+#define GG_POINT static __host__ __device__ __forceinline__
+#else
+#define GG_POINT static inline
+#endif
+
+enum { GG_POINT_COLUMNS = 3 }; /* at most */
+
+typedef enum gg_point_kind {
+  GG_POINT_DOUBLE = 0,  /* squares as doubles, by fma in the order of the columns */
+  GG_POINT_INTEGER = 1, /* squares as whole numbers, exact */
+  GG_POINT_SPHERE = 2   /* degrees; the square of half the chord of the unit sphere, haversine */
+} gg_point_kind;
+
+/* What gg_point_rule_make() (points.h) decides for all points of a call. */
+typedef struct gg_point_rule {
+  gg_point_kind kind;
+  int32_t columns; /* of the matrix, 1 to 3 */
+  /* A power of two: the largest coordinate is about 2^508 then, so that no sum of squares overflows
+     and differences down to 2^-990 of it don't underflow. 1 for integers and on the sphere. */
+  double scale;
+  double box[GG_POINT_COLUMNS]; /* periodic lengths times scale, whole for integers; 0: none */
+} gg_point_rule;
+
+/* A squared distance that can be compared: a whole number, or the bits of a double that is not
+   negative (high is 0 then), which have the order of the doubles. */
+typedef struct gg_square {
+  uint64_t high, low;
+} gg_square;
+
+GG_POINT bool gg_square_less(gg_square a, gg_square b) {
+  return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+GG_POINT bool gg_square_equal(gg_square a, gg_square b) {
+  return a.high == b.high && a.low == b.low;
+}
+GG_POINT bool gg_square_zero(gg_square a) { return (a.high | a.low) == 0; }
+
+GG_POINT gg_square gg_square_from(double value) {
+  gg_square square;
+  square.high = 0;
+  memcpy(&square.low, &value, sizeof value);
+  return square;
+}
+/* The double of kinds DOUBLE and SPHERE; for INTEGER the nearest one, but for two roundings. */
+GG_POINT double gg_square_value(gg_point_kind kind, gg_square square) {
+  double value;
+  if (kind == GG_POINT_INTEGER) return (double)square.high * 0x1p64 + (double)square.low;
+  memcpy(&value, &square.low, sizeof value);
+  return value;
+}
+
+/* |a - b| to the nearest image in a periodic column of length box (0: not periodic). The same for
+   (b, a). Coordinates may lie outside [0, box). Exact for whole numbers below 2^53. */
+GG_POINT double gg_point_difference(double a, double b, double box) {
+  double d = fabs(a - b);
+  if (box > 0) {
+    if (d > box) d = fmod(d, box); /* exact */
+    const double other = box - d;
+    if (other < d) d = other;
+  }
+  return d;
+}
+
+/* Kind DOUBLE: the squared distance, in units of 1 / scale^2. */
+GG_POINT double gg_point_square_double(const gg_point_rule *rule, const double *a,
+                                       const double *b) {
+  double sum = 0;
+  for (int c = 0; c < rule->columns; ++c) {
+    const double d = gg_point_difference(a[c], b[c], rule->box[c]);
+    sum = fma(d, d, sum);
+  }
+  return sum;
+}
+
+/* Kind INTEGER: each difference is below 2^32, the sum of three squares needs 66 bits. */
+GG_POINT gg_square gg_point_square_integer(const gg_point_rule *rule, const double *a,
+                                           const double *b) {
+  gg_square sum = {0, 0};
+  for (int c = 0; c < rule->columns; ++c) {
+    const uint64_t d = (uint64_t)gg_point_difference(a[c], b[c], rule->box[c]);
+    sum.low += d * d;
+    sum.high += sum.low < d * d;
+  }
+  return sum;
+}
+
+/* --- the sphere ------------------------------------------------------------------------------- */
+
+/* sin of x degrees, 0 <= x <= 90: the Taylor series of the sine up to 45 and of the cosine of the
+   rest, cut where a term is below 2^-60 of the sum; error below 2 ulp, sin(0) = 0 and sin(90) = 1.
+ */
+GG_POINT double gg_sine_degrees(double x) {
+  const double radian = 0x1.1df46a2529d39p-6; /* pi / 180 */
+  const bool far = x > 45;
+  const double t = (far ? 90 - x : x) * radian, z = t * t;
+  if (far) {
+    double c = 1.0 / 20922789888000;
+    c = fma(c, z, -1.0 / 87178291200);
+    c = fma(c, z, 1.0 / 479001600);
+    c = fma(c, z, -1.0 / 3628800);
+    c = fma(c, z, 1.0 / 40320);
+    c = fma(c, z, -1.0 / 720);
+    c = fma(c, z, 1.0 / 24);
+    c = fma(c, z, -0.5);
+    return fma(c, z, 1);
+  }
+  double s = 1.0 / 355687428096000;
+  s = fma(s, z, -1.0 / 1307674368000);
+  s = fma(s, z, 1.0 / 6227020800);
+  s = fma(s, z, -1.0 / 39916800);
+  s = fma(s, z, 1.0 / 362880);
+  s = fma(s, z, -1.0 / 5040);
+  s = fma(s, z, 1.0 / 120);
+  s = fma(s, z, -1.0 / 6);
+  return fma(s * z, t, t);
+}
+
+/* Longitude in [-180, 360] and latitude in [-90, 90], in degrees, as a point. */
+GG_POINT void gg_sphere_point(double longitude, double latitude, double *point) {
+  point[0] = longitude;
+  point[1] = latitude;
+  point[2] = gg_sine_degrees(90 - fabs(latitude));
+}
+
+/* The point on the unit sphere, for grids and bounds: each coordinate is right to 2^-51, so that a
+   chord between two of them is right to 2^-48. Equal places (-180 and 180; a pole at any longitude)
+   have equal ones. */
+GG_POINT void gg_sphere_unit(const double *point, double *unit) {
+  const double longitude = point[0] > 180 ? point[0] - 360 : point[0]; /* exact */
+  const double turned = fabs(longitude);
+  const double sine = gg_sine_degrees(turned > 90 ? 180 - turned : turned);
+  const double cosine = turned > 90 ? -gg_sine_degrees(turned - 90) : gg_sine_degrees(90 - turned);
+  const double height = gg_sine_degrees(fabs(point[1]));
+  unit[0] = point[2] * cosine + 0; /* never -0 */
+  unit[1] = point[2] * (longitude < 0 ? -sine : sine) + 0;
+  unit[2] = point[1] < 0 ? -height : height;
+}
+
+/* Kind SPHERE: sin^2(distance / 2) by the haversine formula; half the chord, squared. Relative
+   error below 2^-48 of the exact one, for the differences of the given degrees. */
+GG_POINT double gg_point_haversine(const double *a, const double *b) {
+  double east = fabs(a[0] - b[0]);
+  if (east > 360) east -= 360;
+  if (east > 180) east = 360 - east;
+  const double u = gg_sine_degrees(fabs(a[1] - b[1]) / 2), v = gg_sine_degrees(east / 2);
+  const double h = fma(v * v, a[2] * b[2], u * u);
+  return h < 1 ? h : 1;
+}
+
+/* The squared distance of two points by whatever rule there is. */
+GG_POINT gg_square gg_point_square(const gg_point_rule *rule, const double *a, const double *b) {
+  if (rule->kind == GG_POINT_INTEGER) return gg_point_square_integer(rule, a, b);
+  if (rule->kind == GG_POINT_SPHERE) return gg_square_from(gg_point_haversine(a, b));
+  return gg_square_from(gg_point_square_double(rule, a, b));
+}
+
+#endif
