@@ -93,3 +93,11 @@ int32_t gg_thread_number(void) {
   return 0;
 #endif
 }
+
+int32_t gg_team_size(void) {
+#if defined(_OPENMP)
+  return omp_get_num_threads();
+#else
+  return 1;
+#endif
+}

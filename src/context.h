@@ -31,6 +31,9 @@ int32_t gg_threads(int32_t asked);
 /* This thread's number in its team, 0 for the calling thread. */
 int32_t gg_thread_number(void);
 
+/* Threads in this team, 1 outside of any. */
+int32_t gg_team_size(void);
+
 /* Tests only: lower the instruction set in use. */
 void gg_set_simd(gg_simd simd);
 
