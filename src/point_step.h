@@ -119,7 +119,7 @@ GG_POINT double gg_sine_degrees(double x) {
     c = fma(c, z, -1.0 / 720);
     c = fma(c, z, 1.0 / 24);
     c = fma(c, z, -0.5);
-    return fma(c, z, 1);
+    return fma(c, z, 1.0);
   }
   double s = 1.0 / 355687428096000;
   s = fma(s, z, -1.0 / 1307674368000);
