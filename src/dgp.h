@@ -50,6 +50,10 @@ typedef struct gg_dgp_rows_plan {
   int64_t work_bytes;
 } gg_dgp_rows_plan;
 
+/* The signs of two halves whose sorted lists of absolute sums, 8 bytes each, and what the larger
+   one is made from take at most so many bytes; the other signs are to be fixed in turn. */
+void gg_dgp_halves(int n, int64_t bytes, int *first, int *second);
+
 #ifdef __cplusplus
 }
 #endif

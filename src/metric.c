@@ -39,6 +39,12 @@ static const spelling backends[] = {
     {"auto", GPUGEO_AUTO}, {"cpu", GPUGEO_CPU}, {"cuda", GPUGEO_CUDA}};
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
+static const spelling dgp_methods[] = {
+    {"auto", GPUGEO_DGP_AUTO},
+    {"branch-and-prune", GPUGEO_DGP_BRANCH_AND_PRUNE},
+    {"exhaustive", GPUGEO_DGP_EXHAUSTIVE},
+    {"meet-in-the-middle", GPUGEO_DGP_MEET_IN_THE_MIDDLE},
+};
 static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_PEARSON},
                                        {"spearman", GPUGEO_COR_SPEARMAN}};
 static const spelling uses[] = {
@@ -151,4 +157,17 @@ gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method
 
 const char *gpugeo_closest_method_name(gpugeo_closest_method method) {
   return method >= 0 && method < LENGTH(closest_methods) ? closest_methods[method].name : "";
+}
+
+gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
+                                     gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status =
+      find("method", name, dgp_methods, LENGTH(dgp_methods), GPUGEO_DGP_METHODS, &value, error);
+  if (!status) *method = (gpugeo_dgp_method)value;
+  return status;
+}
+
+const char *gpugeo_dgp_method_name(gpugeo_dgp_method method) {
+  return method >= 0 && method < GPUGEO_DGP_METHODS ? dgp_methods[method].name : "";
 }

@@ -430,7 +430,12 @@ gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method
                                      gpugeo_error *error);
 const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
 
-enum { GPUGEO_DGP_MOST = 127 }; /* distances: their 2^n rows can be counted in two words */
+enum {
+  GPUGEO_DGP_MOST = 127,      /* distances: their 2^n rows can be counted in two words */
+  GPUGEO_DGP_ROWS_MOST = 30,  /* distances of which all sums can be had */
+  GPUGEO_DGP_STEPS_CPU = 50,  /* a call that would take more than 2^50 steps is refused */
+  GPUGEO_DGP_STEPS_CUDA = 56, /* likewise, on a device */
+};
 
 /* An unsigned number of 128 bits. */
 typedef struct gpugeo_wide {
@@ -466,16 +471,25 @@ typedef struct gpugeo_dgp_solution {
 
 typedef struct gpugeo_dgp_result {
   gpugeo_wide count;        /* solutions that there are */
-  double expected;          /* that chance alone gives: 2^n 2 tol / sqrt(2 pi sum d^2) */
+  double expected;          /* that chance alone gives: 2^n 2 tol / sqrt(2 pi sum d^2), and half
+                               of it where a solution and its mirror image are one */
   int64_t returned;         /* min(count, max_solutions) */
   gpugeo_dgp_method method; /* the one taken */
 } gpugeo_dgp_result;
 
+/* Checks all arguments and tells how many solutions gpugeo_dgp() needs room for: max_solutions, or
+   the number of rows where that is less. Fails with GPUGEO_ERROR_MEMORY when so many can't fit into
+   this machine's memory. */
+gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
+                              int64_t *size, gpugeo_error *error);
+
 /*
  * The choices of signs with |sum of s_j d_j| <= tol: realizations on the line of a cycle of n
- * distances, positive and finite.
+ * distances, positive and finite. A quarter of the machine's memory is taken for sorted sums at the
+ * most (half of what the device has free), or run.work_bytes; it decides how many distances method
+ * meet-in-the-middle can take.
  *
- * solutions  room for options->max_solutions (NULL when 0): smallest residual first, ties by row
+ * solutions  room for gpugeo_dgp_size() (NULL when 0): smallest residual first, ties by row
  */
 gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
                          gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
@@ -484,7 +498,9 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 /* The positions along a row: n + 1 partial sums from 0, each rounded once. */
 void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions);
 
-/* All 2^n sums, the vector r = M y, each rounded once; n at most 30. */
+/* All 2^n sums, the vector r = M y, each rounded once; n at most 30. Their number is the size. */
+gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
+                                   gpugeo_error *error);
 gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
                               gpugeo_report *report, gpugeo_error *error);
 
