@@ -132,24 +132,25 @@ GG_POINT double gg_sine_degrees(double x) {
   return fma(s * z, t, t);
 }
 
-/* Longitude in [-180, 360] and latitude in [-90, 90], in degrees, as a point. */
+/* Longitude in [-180, 360] and latitude in [-90, 90], in degrees, as a point: the longitude in
+   (-180, 180], exactly, and 0 at a pole, so that equal places are equal points. */
 GG_POINT void gg_sphere_point(double longitude, double latitude, double *point) {
-  point[0] = longitude;
+  if (longitude > 180) longitude -= 360;
+  if (longitude == -180) longitude = 180;
+  point[0] = fabs(latitude) == 90 ? 0 : longitude;
   point[1] = latitude;
   point[2] = gg_sine_degrees(90 - fabs(latitude));
 }
 
 /* The point on the unit sphere, for grids and bounds: each coordinate is right to 2^-51, so that a
-   chord between two of them is right to 2^-48. Equal places (-180 and 180; a pole at any longitude)
-   have equal ones. */
+   chord between two of them is right to 2^-48. */
 GG_POINT void gg_sphere_unit(const double *point, double *unit) {
-  const double longitude = point[0] > 180 ? point[0] - 360 : point[0]; /* exact */
-  const double turned = fabs(longitude);
+  const double turned = fabs(point[0]);
   const double sine = gg_sine_degrees(turned > 90 ? 180 - turned : turned);
   const double cosine = turned > 90 ? -gg_sine_degrees(turned - 90) : gg_sine_degrees(90 - turned);
   const double height = gg_sine_degrees(fabs(point[1]));
-  unit[0] = point[2] * cosine + 0; /* never -0 */
-  unit[1] = point[2] * (longitude < 0 ? -sine : sine) + 0;
+  unit[0] = point[2] * cosine;
+  unit[1] = point[2] * (point[0] < 0 ? -sine : sine);
   unit[2] = point[1] < 0 ? -height : height;
 }
 
@@ -157,7 +158,6 @@ GG_POINT void gg_sphere_unit(const double *point, double *unit) {
    error below 2^-48 of the exact one, for the differences of the given degrees. */
 GG_POINT double gg_point_haversine(const double *a, const double *b) {
   double east = fabs(a[0] - b[0]);
-  if (east > 360) east -= 360;
   if (east > 180) east = 360 - east;
   const double u = gg_sine_degrees(fabs(a[1] - b[1]) / 2), v = gg_sine_degrees(east / 2);
   const double h = fma(v * v, a[2] * b[2], u * u);

@@ -42,9 +42,9 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
   double keys = 1;
   for (int c = 0; c < columns; ++c)
     keys *= (double)shape.axis[c].count;
-  const int64_t most = (int64_t)1 << (columns == 3 ? 20 : 30);
+  const int64_t most = (int64_t)1 << (columns == 3 ? 16 : 24);
   for (int c = 0; c < columns; ++c) {
-    if (keys > 0x1p61 && shape.axis[c].count > most) fold(&shape.axis[c], most);
+    if (keys > 0x1p48 && shape.axis[c].count > most) fold(&shape.axis[c], most);
     shape.keys *= (uint64_t)shape.axis[c].folded;
   }
   return shape;
