@@ -28,6 +28,9 @@ static void check_options(const octave_scalar_map &options) {
 DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefn  {} {[@var{result}, @var{info}] =} __gpugeo__ (\"dist\", @var{options}, @var{x}, @var{y})\n\
 @deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"cor\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{s}, @var{info}] =} __gpugeo__ (\"dgp\", @var{options}, @var{d})\n\
+@deftypefnx {} {[@var{r}, @var{info}] =} __gpugeo__ (\"dgp_rows\", @var{options}, @var{d})\n\
+@deftypefnx {} {@var{d} =} __gpugeo__ (\"dgp_instance\", @var{n}, @var{seed})\n\
 @deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
 @deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
 @deftypefnx {} {@var{info} =} __gpugeo__ (\"info\")\n\
@@ -44,6 +47,12 @@ The compiled part of gpugeo, which @code{gpu_pdist}, @code{gpu_pdist2}, @code{gp
     return gpugeo_octave::dist(read_inputs(args, interp.interactive()));
   if (command == "cor" && (given == 3 || given == 4))
     return gpugeo_octave::cor(read_inputs(args, interp.interactive()));
+  if (command == "dgp" && given == 3)
+    return gpugeo_octave::dgp(args(1).scalar_map_value(), args(2), interp.interactive());
+  if (command == "dgp_rows" && given == 3)
+    return gpugeo_octave::dgp_rows(args(1).scalar_map_value(), args(2), interp.interactive());
+  if (command == "dgp_instance" && given == 3)
+    return ovl(gpugeo_octave::dgp_instance(args(1), args(2)));
   if (command == "metric" && given == 2) return ovl(gpugeo_octave::metric_name(args(1)));
   if (command == "check" && given == 2) {
     check_options(args(1).scalar_map_value());

@@ -25,6 +25,12 @@ struct inputs {
 octave_value_list dist(const inputs &in); /* dist.cc */
 octave_value_list cor(const inputs &in);  /* cor.cc */
 
+/* dgp.cc: what gpu_dgp returns, but for row numbers as text; all sums; distances. */
+octave_value_list dgp(const octave_scalar_map &options, const octave_value &d, bool interactive);
+octave_value_list dgp_rows(const octave_scalar_map &options, const octave_value &d,
+                           bool interactive);
+octave_value dgp_instance(const octave_value &n, const octave_value &seed);
+
 std::string metric_name(const octave_value &metric); /* dist.cc: R's name of a metric */
 octave_scalar_map info();                            /* info.cc */
 

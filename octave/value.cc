@@ -70,6 +70,12 @@ matrix::matrix(const octave_value &value, const char *name) {
   view_.data = doubles_.data();
 }
 
+doubles::doubles(const octave_value &value, const char *name) : given_(value.is_defined()) {
+  if (!given_) return;
+  matrix checked(value, name);
+  values_ = value.array_value();
+}
+
 octave_value option(const octave_scalar_map &options, const char *name) {
   octave_value value = options.getfield(name);
   bool stands_for_default = value.is_defined() && value.isempty() && value.isnumeric();

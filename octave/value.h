@@ -36,6 +36,21 @@ private:
   gpugeo_matrix view_;
 };
 
+/* All elements of an option as doubles, for the life of this object; none when it is not defined.
+ */
+class doubles {
+public:
+  /* Throws gpugeo:argument, with `name`, when the value is not a real matrix. */
+  doubles(const octave_value &value, const char *name);
+
+  const double *data() const { return given_ ? values_.data() : nullptr; }
+  int64_t length() const { return values_.numel(); }
+
+private:
+  bool given_;
+  NDArray values_;
+};
+
 /* An option by its name; not defined when it is absent or [], which stand for the default. */
 octave_value option(const octave_scalar_map &options, const char *name);
 

@@ -1,5 +1,7 @@
 #include "convert.h"
 
+#include <string.h>
+
 #include "error.h"
 
 /* What a value is that can't be taken for a matrix of numbers. */
@@ -68,6 +70,25 @@ double gg_r_number(SEXP value) {
   default:
     return R_NaN;
   }
+}
+
+gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
+                           gpugeo_error *error) {
+  gpugeo_matrix view = {0};
+  gpugeo_status status = GPUGEO_OK;
+  if (value != R_NilValue) status = gg_r_matrix(value, argument, &view, error);
+  if (!status && view.data && view.type != GPUGEO_DOUBLE) /* a factor */
+    status = gg_fail_matrix(error, argument, GG_OTHER);
+  *data = view.data;
+  *length = status ? 0 : view.nrow * view.ncol;
+  return status;
+}
+
+SEXP gg_r_element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t i = 0; i < XLENGTH(list); ++i)
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  return R_NilValue;
 }
 
 void gg_r_set_attributes(SEXP value, SEXP attributes) {

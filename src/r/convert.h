@@ -22,6 +22,13 @@ gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_err
 /* A single number as a double; NaN where the value is none. */
 double gg_r_number(SEXP value);
 
+/* All elements of a vector that the R code has made doubles if it was of numbers; none for NULL. */
+gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
+                           gpugeo_error *error);
+
+/* An element of a named list, or NULL. */
+SEXP gg_r_element(SEXP list, const char *name);
+
 /* Gives the value the attributes of a named list, in its order; those that are NULL are left out.
  */
 void gg_r_set_attributes(SEXP value, SEXP attributes);

@@ -16,6 +16,12 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
 SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
               SEXP environment);
 
+/* A list of what gpu_dgp() returns; row numbers as text. Arguments likewise. */
+SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
+              SEXP prune, SEXP settings, SEXP call, SEXP environment);
+SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment);
+SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
+
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 

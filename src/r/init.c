@@ -7,7 +7,8 @@
 #define ENTRY(name, arguments)                                                                     \
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
 static const R_CallMethodDef entries[] = {
-    ENTRY(metric, 2), ENTRY(dist, 10), ENTRY(cor, 8), ENTRY(info, 0), {NULL, NULL, 0},
+    ENTRY(metric, 2),   ENTRY(dist, 10),        ENTRY(cor, 8),  ENTRY(dgp, 10),
+    ENTRY(dgp_rows, 4), ENTRY(dgp_instance, 3), ENTRY(info, 0), {NULL, NULL, 0},
 };
 
 #define PUBLIC(name)                                                                               \

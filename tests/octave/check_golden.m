@@ -131,7 +131,27 @@ function [fcn, arguments] = prepare (row, arguments)
     case "cor"
       fcn = @gpu_corr;
       arguments = [arguments, {"method", row.method}];
+    case "dgp"
+      fcn = @dgp_matrix;
+      if (! isempty (row.method))
+        arguments = [arguments, {"method", row.method}];
+      endif
+    case "dgp_rows"
+      fcn = @gpu_dgp_rows;
   endswitch
+
+endfunction
+
+## The results of gpu_dgp in one matrix.
+function [result, info] = dgp_matrix (varargin)
+
+  [s, info] = gpu_dgp (varargin{:});
+  lines = [s.rows, s.residual];
+  most = find (strcmp (varargin, "max_solutions"));
+  if (! isempty (most) && varargin{most+1} == 0)
+    lines = [0 0];
+  endif
+  result = [lines, repmat([s.count s.expected], rows (lines), 1)];
 
 endfunction
 

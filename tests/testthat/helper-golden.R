@@ -56,8 +56,23 @@ golden_input <- function(name, storage) {
 golden_functions <- list(
   dist = gpu_dist,
   cdist = gpu_cdist,
-  cor = gpu_cor
+  cor = gpu_cor,
+  dgp = function(x, ..., method) {
+    cycle <- gpu_dgp(x, ..., method = if (nzchar(method)) method else "auto")
+    solutions <- if (length(cycle$rows)) cbind(cycle$rows, cycle$residual) else matrix(0, 0, 2)
+    golden_beside(solutions, list(...)$max_solutions, cycle$count, cycle$expected)
+  },
+  dgp_rows = function(x, ..., method) as.matrix(gpu_dgp_rows(x, ...))
 )
+
+# The lines of a result with values that are the same in all; one line of 0 where only these were
+# asked for.
+golden_beside <- function(lines, most, ...) {
+  if (identical(most, 0)) {
+    lines <- matrix(0, 1, ncol(lines))
+  }
+  cbind(lines, matrix(c(...), nrow(lines), ...length(), byrow = TRUE))
+}
 
 # Runs a case on a backend and returns what outcome() does.
 golden_run <- function(case, backend) {

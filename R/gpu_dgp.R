@@ -1,0 +1,176 @@
+#' Distance geometry of a cycle on the line
+#'
+#' A cycle of n distances closes on the line when a choice of signs makes them sum to 0. `gpu_dgp()`
+#' counts all choices whose sum is within a tolerance of 0 and returns the best; none is lost,
+#' however many there are and far beyond what can be tried one by one.
+#'
+#' @param d The distances: positive, finite numbers, at most 127.
+#' @param tol A sum of at most this size is a solution: at least 0, in the unit of `d`.
+#' @param method How it is computed, which never changes the result:
+#'   * `"branch-and-prune"`: depth first through the tree of partial sums, on the CPU only;
+#'   * `"exhaustive"`: all 2^n rows of the matrix M, as an optical processor would;
+#'   * `"meet-in-the-middle"`: the sorted sums of two halves, in time and memory of about 2^(n/2);
+#'   * `"auto"`, the fastest of them.
+#' @param max_solutions How many solutions to return, those with the smallest residual, ties by row
+#'   number; 0 counts only.
+#' @param exact `TRUE` decides by the sum of the given doubles as real numbers. `FALSE` decides by
+#'   fixed-point sums of 2^-60 of the sum of `d`.
+#' @param symmetric `TRUE` counts a solution and its mirror image, all signs turned, as one: the one
+#'   with the smaller row number, which subtracts the last distance.
+#' @param prune For `"branch-and-prune"`: `TRUE` cuts a branch when the remaining distances can't
+#'   bring the sum back to 0; `FALSE` walks through the whole tree, as in the paper.
+#' @inheritParams gpu_dist
+#'
+#' @return A list of class `gpu_dgp`, which has a print and a plot method:
+#' * `count`: how many solutions there are, and `count_text`, the same with all its digits;
+#' * `expected`: how many chance alone gives, \eqn{2^n \cdot 2 tol / \sqrt{2 \pi \sum d^2}}{2^n 2
+#'   tol / sqrt(2 pi sum(d^2))}: where it is far above 1, most solutions are noise of the tolerance;
+#' * `rows`: the row numbers in M, from 1, of the solutions returned; text where one passes 2^53;
+#' * `signs`: a row for each solution, -1 or 1 for each distance;
+#' * `positions`: a row for each solution, the n + 1 partial sums from 0;
+#' * `residual`: the sums' sizes, each rounded once;
+#' * `method`, `backend`: the ones taken;
+#' * `n`, `tol`, `symmetric`: as asked.
+#'
+#' @details Column j of row i of M is -1 where bit j of i - 1 (both from the lowest on) is 0, else 1.
+#'   All methods decide exactly and count the same on the CPU and on a GPU, with any number of
+#'   threads. Equal distances and small whole numbers have few different sums, so that
+#'   `"meet-in-the-middle"` counts them for any n. What would not end is refused with an error that
+#'   says how many distances do.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' S. B. Hengeveld and A. Mucherino (2022). A GPU approach to distance geometry in 1D: an
+#' implementation in C/CUDA. *17th Conference on Computer Science and Intelligence Systems*. The
+#' matrix M is that of its section II, branch-and-prune and exhaustive are those of its Table I.
+#'
+#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_rows()] gives all sums;
+#'   `vignette("paradox")`.
+#'
+#' @examples
+#' cycle <- gpu_dgp(c(3, 4, 5, 2), tol = 0)
+#' cycle
+#' cycle$signs
+#' plot(cycle)
+#'
+#' # Two solutions are planted; the others are noise of the tolerance.
+#' d <- gpu_dgp_instance(28, seed = 1)
+#' gpu_dgp(d, tol = 1e-4)
+#' gpu_dgp(d, tol = 1e-10)
+#'
+#' # In how many ways do 100 coins of 1 balance?
+#' gpu_dgp(rep(1, 100), tol = 0, max_solutions = 0)$count_text
+#' @export
+gpu_dgp <- function(d, tol = 1e-4,
+                    method = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
+                    max_solutions = 10, exact = TRUE, symmetric = FALSE, prune = TRUE, ...,
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  if (missing(method)) {
+    method <- "auto"
+  }
+  bar <- progress_bar("Distance geometry")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  result <- .Call(
+    C_dgp, as_doubles(d), tol, method, max_solutions, exact, symmetric, prune, settings, call, state
+  )
+  numbers <- as.numeric(result$rows)
+  if (all(numbers < 2^53)) {
+    result$rows <- numbers
+  }
+  structure(c(result, list(n = length(d), tol = tol, symmetric = symmetric)), class = "gpu_dgp")
+}
+
+#' @export
+print.gpu_dgp <- function(x, ...) {
+  cat(sprintf(
+    "%s of 2^%d choices of signs sum to at most %s%s; chance alone gives %s.\n",
+    x$count_text, x$n, format(x$tol), if (x$symmetric) ", mirror images counted once" else "",
+    format(signif(x$expected, 3))
+  ))
+  cat(sprintf("Found by %s on backend %s.\n", x$method, x$backend))
+  if (length(x$rows)) {
+    cat(sprintf("The %d of smallest residual:\n", length(x$rows)))
+    print(data.frame(row = x$rows, residual = x$residual), ...)
+  }
+  invisible(x)
+}
+
+#' @rdname gpu_dgp
+#' @param x What `gpu_dgp()` returned.
+#' @export
+plot.gpu_dgp <- function(x, ...) {
+  steps <- seq(0, x$n)
+  arguments <- utils::modifyList(
+    list(
+      x = steps, y = t(x$positions), type = "l", lty = 1, xlab = "vertex", ylab = "position",
+      col = grDevices::hcl.colors(max(nrow(x$positions), 2L), "viridis", alpha = 0.7)
+    ),
+    list(...)
+  )
+  if (nrow(x$positions)) {
+    do.call(graphics::matplot, arguments)
+    graphics::abline(h = 0, lty = 3)
+  } else {
+    graphics::plot.new()
+    graphics::title("no solution")
+  }
+  invisible(x)
+}
+
+#' All sums of a cycle's distances
+#'
+#' The vector r = M d of all 2^n sums of n distances with either sign: what the matrix-by-vector
+#' product of Hengeveld and Mucherino (2022, section II) gives.
+#'
+#' @param d The distances: positive, finite numbers, at most 30.
+#' @inheritParams gpu_dgp
+#'
+#' @return A vector of 2^n sums, each rounded once. Element i has distance j subtracted where bit j
+#'   of i - 1 is 0, and added where it is 1.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_dgp()]
+#'
+#' @examples
+#' gpu_dgp_rows(c(1, 2, 4))
+#' hist(gpu_dgp_rows(runif(16)), breaks = 100)
+#' @export
+gpu_dgp_rows <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  bar <- progress_bar("Sums")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  .Call(C_dgp_rows, as_doubles(d), settings, call, state)
+}
+
+#' Cycles that close
+#'
+#' Random distances between 0 and 1 of which one choice of signs, drawn at random, and its mirror
+#' image sum to 0 exactly: paradoxical instances of distance geometry in one dimension.
+#'
+#' @param n How many distances, a whole number between 2 and 127.
+#' @param seed A whole number between 0 and 2^53; the distances are the same for the same seed on
+#'   all machines. `NULL` draws one from R's generator, so that [set.seed()] governs.
+#'
+#' @return A vector of `n` distances, multiples of 2^-40.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_dgp()]
+#'
+#' @examples
+#' d <- gpu_dgp_instance(20, seed = 7)
+#' gpu_dgp(d, tol = 0)
+#' @export
+gpu_dgp_instance <- function(n, seed = NULL) {
+  if (is.null(seed)) {
+    seed <- floor(stats::runif(1, 0, 2^31))
+  }
+  .Call(C_dgp_instance, n, seed, sys.call())
+}

@@ -1,0 +1,155 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{s} =} gpu_dgp (@var{d})
+## @deftypefnx {} {@var{s} =} gpu_dgp (@var{d}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{s}, @var{info}] =} gpu_dgp (@dots{})
+## Count the choices of signs for which the distances @var{d} sum to 0 within a tolerance, and return the
+## best: realizations on the line of a cycle of n distances.  None is lost, however many there are.
+##
+## @var{d} is a vector of at most 127 positive, finite numbers.  @var{s} is a structure with the fields
+##
+## @table @code
+## @item count
+## How many solutions there are; @code{count_text} has all its digits.
+## @item expected
+## How many chance alone gives, 2^n 2 tol / sqrt (2 pi sum (d.^2)): where it is far above 1, most
+## solutions are noise of the tolerance.
+## @item rows
+## The row numbers in the matrix M, from 1, of the solutions returned: a column, or a cell array of text
+## where one passes 2^53.  Column j of row i of M is -1 where bit j of i - 1 (both from the lowest on) is
+## 0, else 1.
+## @item signs
+## A row for each solution, -1 or 1 for each distance.
+## @item positions
+## A row for each solution, the n + 1 partial sums from 0.
+## @item residual
+## The sums' sizes, each rounded once.
+## @item method
+## @itemx backend
+## The ones taken.
+## @end table
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"tol"}
+## A sum of at most this size is a solution: at least 0, by default 1e-4.
+## @item @qcode{"method"}
+## How it is computed, which never changes the result: @qcode{"branch-and-prune"} (on the CPU only),
+## @qcode{"exhaustive"} (all 2^n rows of M), @qcode{"meet-in-the-middle"} (the sorted sums of two halves,
+## in time and memory of about 2^(n/2)), or @qcode{"auto"} (the default), the fastest of them.
+## @item @qcode{"max_solutions"}
+## How many solutions to return, by default 10: those with the smallest residual, ties by row number.  0
+## counts only.
+## @item @qcode{"exact"}
+## @code{true} (the default) decides by the sum of the given doubles as real numbers, @code{false} by
+## fixed-point sums of 2^-60 of the sum of @var{d}.
+## @item @qcode{"symmetric"}
+## @code{true} counts a solution and its mirror image, all signs turned, as one: the one with the smaller
+## row number.
+## @item @qcode{"prune"}
+## For branch-and-prune: @code{false} walks through the whole tree, as the source does; by default
+## @code{true}.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## @end table
+##
+## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+##
+## Equal distances and small whole numbers have few different sums, so that meet-in-the-middle counts them
+## for any n.  What would not end is refused with an error that says how many distances do.
+##
+## Source: S. B. Hengeveld and A. Mucherino (2022), A GPU approach to distance geometry in 1D, section II.
+##
+## @example
+## s = gpu_dgp ([3 4 5 2], "tol", 0);
+## s.count, s.signs
+##   @result{} 2, [1 1 -1 -1; -1 -1 1 1]
+## @end example
+##
+## @seealso{gpu_dgp_instance, gpu_dgp_rows, gpu_dgp_graph, gpu_options}
+## @end deftypefn
+
+function [s, info] = gpu_dgp (d, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  names = {"tol", "method", "max_solutions", "exact", "symmetric", "prune"};
+  [s, info] = __gpugeo__ ("dgp", read_options (names, varargin), d);
+  numbers = str2double (s.rows);
+  if (all (numbers < 2^53))
+    s.rows = numbers(:);
+  endif
+
+endfunction
+
+%!test
+%! s = gpu_dgp ([3 4 5 2], "tol", 0);
+%! assert (s.count, 2);
+%! assert (s.count_text, "2");
+%! assert (s.rows, [4; 13]);
+%! assert (s.signs, [1 1 -1 -1; -1 -1 1 1]);
+%! assert (s.positions, [0 3 7 2 0; 0 -3 -7 -2 0]);
+%! assert (s.residual, [0; 0]);
+%! assert (s.method, "meet-in-the-middle");
+
+%!test
+%! d = gpu_dgp_instance (18, 3);
+%! sums = gpu_dgp_rows (d);
+%! [~, order] = sort (abs (sums));
+%! for method = {"auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"}
+%!   for prune = [true false]
+%!     [s, info] = gpu_dgp (d, "tol", 1e-3, "method", method{1}, "prune", prune, "backend", "cpu");
+%!     assert (s.count, sum (abs (sums) <= 1e-3));
+%!     assert (s.residual, abs (sums(s.rows)));
+%!     assert (s.residual, abs (sums(order(1:10))));
+%!     assert (s.positions, [zeros(10, 1), cumsum(s.signs .* d', 2)], 1e-15);
+%!     assert (info.backend, "cpu");
+%!   endfor
+%! endfor
+%!testif ; numel (gpu_info ().devices) > 0
+%! d = gpu_dgp_instance (30, 4);
+%! for method = {"exhaustive", "meet-in-the-middle"}
+%!   s = gpu_dgp (d, "method", method{1}, "backend", "cpu");
+%!   t = gpu_dgp (d, "method", method{1}, "backend", "cuda");
+%!   assert (t.backend, "cuda");
+%!   assert (rmfield (t, "backend"), rmfield (s, "backend"));
+%! endfor
+
+## Counts and row numbers beyond 2^53.
+%!test
+%! s = gpu_dgp (ones (1, 100), "tol", 0, "max_solutions", 0);
+%! assert (s.count_text, "100891344545564193334812497256");
+%! assert (s.count, 100891344545564193334812497256);
+%! assert (isempty (s.rows) && isempty (s.residual));
+%!test
+%! s = gpu_dgp (2.^(0:60), "tol", 1, "max_solutions", 1);
+%! assert (s.rows, {"1152921504606846976"});
+%! assert (s.count, 2);
+
+## Half of the solutions, and none.
+%!assert (gpu_dgp ([3 4 5 2], "tol", 0, "symmetric", true).rows, 4)
+%!assert (gpu_dgp ([3 1]).count, 0)
+%!assert (gpu_dgp (1, "tol", 1).count, 2)
+%!assert (gpu_dgp (single ([1 2 3]), "tol", 0).count, 2)
+%!assert (gpu_dgp (int8 ([1 2 3]), "tol", 0, "exact", false).count, 2)
+
+%!error <Invalid call> gpu_dgp ()
+%!error <d must be a numeric matrix, not text> gpu_dgp ("text")
+%!error <d must have between 1 and 127 distances, not 0> gpu_dgp ([])
+%!error <d must have between 1 and 127 distances, not 128> gpu_dgp (1:128)
+%!error <d must hold positive, finite distances, not 0 \(the one numbered 2\)> gpu_dgp ([1 0])
+%!error <d must hold positive, finite distances, not NaN> gpu_dgp ([NaN 1])
+%!error <tol must be at least 0 and finite, not -1> gpu_dgp (1:3, "tol", -1)
+%!error <method must be one of > gpu_dgp (1:3, "method", "guess")
+%!error <max_solutions must be a whole number, not 0.5> gpu_dgp (1:3, "max_solutions", 0.5)
+%!error <max_solutions must be at least 0, not -1> gpu_dgp (1:3, "max_solutions", -1)
+%!error <exact must be true or false> gpu_dgp (1:3, "exact", "yes")
+%!error <d must have at most .* for method "exhaustive"> gpu_dgp (1 + rand (1, 90), "method", "exhaustive")
+%!error id=gpugeo:argument gpu_dgp (1:3, "tol", Inf)
+
+%!demo
+%! s = gpu_dgp (gpu_dgp_instance (24, 1), "tol", 1e-5);
+%! plot (0:24, s.positions');
+%! xlabel ("vertex"); ylabel ("position");
+%! printf ("%d solutions, %.1f by chance\n", s.count, s.expected);
