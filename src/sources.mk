@@ -3,7 +3,8 @@
 
 CORE_OBJECTS = backend.o clock.o closest.o context.o cor.o covariance.o dgp.o dgp_distinct.o dgp_problem.o \
   dgp_select.o dist.o error.o memory.o \
-  metric.o points.o rank.o scan.o wide.o cpu/backend.o cpu/closest.o cpu/closest_best.o cpu/closest_grid.o cpu/closest_places.o cpu/dgp.o cpu/dgp_tree.o \
+  metric.o points.o rank.o scan.o wide.o cpu/backend.o cpu/closest.o cpu/closest_best.o cpu/closest_divide.o cpu/closest_grid.o \
+  cpu/closest_line.o cpu/closest_places.o cpu/closest_sweep.o cpu/dgp.o cpu/dgp_tree.o \
   cpu/dist.o cpu/grid.o cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o \
   cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o cpu/dist_generic_f64.o \
   cpu/rank.o

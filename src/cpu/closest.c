@@ -5,6 +5,7 @@
 #include "../error.h"
 #include "../memory.h"
 #include "closest_grid.h"
+#include "closest_line.h"
 #include "cpu.h"
 
 /* Points on the unit sphere, for the grid: a matrix of three columns. */
@@ -40,32 +41,35 @@ static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *
   return gg_fail_interrupt(error);
 }
 
-static gpugeo_status search_grid(const gg_closest_plan *plan, const gg_point_rule *rule,
-                                 gg_clock *clock, gg_best *best, gpugeo_error *error) {
-  gg_closest_search search = {.x = {plan->x, plan->x},
-                              .y = {plan->y, plan->y},
-                              .within = plan->within,
-                              .rule = *rule,
-                              .threads = plan->threads,
-                              .clock = clock,
-                              .before = 0,
-                              .share = 1};
-  if (!plan->sphere) return gg_closest_grid(&search, best, error);
+static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpugeo_error *error) {
   gpugeo_matrix x = {0}, y = {0};
-  gpugeo_status status = make_units(rule, &plan->x, plan->threads, clock, &x, error);
-  if (!status && !plan->within)
-    status = make_units(rule, &plan->y, plan->threads, clock, &y, error);
-  search.x.place = x;
-  search.y.place = plan->within ? x : y;
-  if (!status) status = gg_closest_grid(&search, best, error);
+  gpugeo_status status =
+      make_units(&search->rule, &search->x.raw, search->threads, search->clock, &x, error);
+  if (!status && !search->within)
+    status = make_units(&search->rule, &search->y.raw, search->threads, search->clock, &y, error);
+  search->x.place = x;
+  search->y.place = search->within ? x : y;
+  if (!status) status = gg_closest_grid(search, best, error);
   free((void *)x.data);
   free((void *)y.data);
   return status;
 }
 
+/* The methods of the paper, with one thread. */
+static gpugeo_status search_line(const gg_closest_search *search, const gg_point_range *range,
+                                 gpugeo_closest_method method, gg_best *best, gpugeo_error *error) {
+  gg_line line;
+  gpugeo_status status = gg_line_make(search, range, &line, error);
+  if (status) return status;
+  status = method == GPUGEO_CLOSEST_DIVIDE_CONQUER
+               ? gg_closest_divide(search, &line, best, error)
+               : gg_closest_sweep(search, &line, method, best, error);
+  gg_line_free(&line);
+  return status;
+}
+
 gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  (void)report;
   gg_point_range x_range, y_range;
   gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &x_range, error);
   if (!status && !plan->within)
@@ -74,7 +78,21 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
   if (status) return status;
   gg_best best;
   gg_best_start(&best, plan->k, plan->distinct, result->pairs);
-  status = search_grid(plan, &result->rule, clock, &best, error);
+  gg_closest_search search = {.x = {plan->x, plan->x},
+                              .y = {plan->y, plan->y},
+                              .within = plan->within,
+                              .rule = result->rule,
+                              .threads = plan->threads,
+                              .clock = clock,
+                              .share = 1};
+  if (plan->method != GPUGEO_CLOSEST_GRID) {
+    report->threads = 1;
+    status = search_line(&search, &x_range, plan->method, &best, error);
+  } else if (plan->sphere) {
+    status = search_sphere(&search, &best, error);
+  } else {
+    status = gg_closest_grid(&search, &best, error);
+  }
   if (status) return status;
   gg_best_finish(&best);
   result->found = best.size;
