@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "gpugeo.h"
+#include "points.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,19 +20,17 @@ extern "C" {
  */
 typedef struct gg_collide_plan {
   gpugeo_matrix x, y; /* points in rows, all finite; y is x within x */
-  int64_t nx, ny;     /* at least 1, and 2 within x; together below 2^31 */
-  int32_t columns;    /* 1 to 3 */
+  int64_t nx, ny;     /* at least 1, and 2 within x; at most INT32_MAX */
   bool within;        /* within x: pairs i < j */
-  bool whole;         /* integer storage and whole box lengths: squared distances are exact */
-  bool wide;          /* of these, some that matter pass 2^53 and take integer arithmetic */
-  double radius;      /* of every pair; with radii the largest sum */
-  const double *radii_x, *radii_y;  /* nx and ny, or NULL; radii_y is radii_x within x */
+  gg_point_rule rule; /* of distances; kind INTEGER: they are exact */
+  bool wide;          /* integers, and squares that matter pass 2^53: see collide_step.h */
+  double radius;      /* of every pair, times rule.scale; with radii the largest sum */
+  /* nx and ny radii as they are given, to be taken times rule.scale, or NULL; the same within x */
+  const double *radii_x, *radii_y;
   int64_t exclude;                  /* 0: none; below nx - 1 */
-  const int32_t *group_x, *group_y; /* nx and ny, for TABLE; group_y is group_x within x */
+  const int32_t *group_x, *group_y; /* nx and ny, for TABLE; the same within x */
   int32_t groups;
-  bool periodic;             /* is any length of box not 0? */
-  double box[3];             /* periodic lengths, 0: not periodic */
-  double lower[3], upper[3]; /* of all coordinates, as they are given */
+  gg_point_range range_x, range_y; /* of the coordinates, as they are given */
   gpugeo_collide_what what;
   gpugeo_collide_method method; /* not AUTO */
   double memory;                /* bytes that results may take: this machine's memory */
@@ -55,9 +54,30 @@ typedef struct gg_collide_result {
   int32_t *partner; /* result->count, for PAIRS: from gg_collide_room() */
 } gg_collide_result;
 
-/* Takes the memory for result->count pairs, or says how much that would be. */
+/* Is there memory for result->count pairs on this machine? Else says how much they need. */
+gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collide_result *result,
+                                    gpugeo_error *error);
+
+/* Takes it. */
 gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
                               gpugeo_error *error);
+
+/* --- For the core --- */
+
+struct gg_backend;
+
+/* Checks all arguments and makes the plan, which still points to what is the caller's. */
+gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_collide_options *options, gg_clock *clock,
+                                 gg_collide_plan *plan, const struct gg_backend **backend,
+                                 gpugeo_error *error);
+
+/* Makes the result, to be freed; on failure there is nothing to free. */
+gpugeo_status gg_collide_run(const gg_collide_plan *plan, const struct gg_backend *backend,
+                             gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error);
+
+void gg_collide_result_free(gg_collide_result *result);
 
 #ifdef __cplusplus
 }

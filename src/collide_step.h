@@ -1,10 +1,10 @@
 /*
- * When two points collide, for both backends: C, and CUDA with GG_STEP_FN defined as device code.
+ * When two points collide, for both backends.
  *
- * Doubles: the squared distance of point_step.h is at most s * s in double, s = r_i + r_j rounded
- * once. Integers: the exact squared distance is at most the real s^2, that is floor(s^2). As long
- * as that is below 2^53, doubles do this too: where a squared distance is above 2^53, its sum in
- * double is not below.
+ * Doubles: gg_point_square_double() is at most s * s in double, s = r_i + r_j rounded once, of
+ * radii times the rule's scale. Integers: the exact squared distance is at most the real s^2, that
+ * is floor(s^2). As long as that is below 2^53, gg_point_square_double() decides this too: where a
+ * square is above 2^53, its sum in double is not below.
  */
 #ifndef GG_COLLIDE_STEP_H
 #define GG_COLLIDE_STEP_H
@@ -29,8 +29,8 @@ GG_COLLIDE_FN double gg_collide_limit(double s, bool whole) {
   return below == square && fma(s, s, -square) < 0 ? below - 1 : below;
 }
 
-/* For plans that are wide: do integer differences, each below 2^33, collide? From 2^34 on s is more
-   than any distance between int32 points. */
+/* For plans that are wide: do points with these differences, each below 2^33, collide? From 2^34 on
+   s is more than any distance between int32 points. */
 GG_COLLIDE_FN bool gg_collide_wide(double s, double a, double b, double c) {
   if (s >= 17179869184.0) return true;
   const double square = s * s, below = floor(square);

@@ -59,6 +59,15 @@ static const spelling closest_methods[] = {
     {"auto", GPUGEO_CLOSEST_AUTO},         {"grid", GPUGEO_CLOSEST_GRID},
     {"sweep-v0", GPUGEO_CLOSEST_SWEEP_V0}, {"sweep-v1", GPUGEO_CLOSEST_SWEEP_V1},
     {"sweep-v2", GPUGEO_CLOSEST_SWEEP_V2}, {"divide-conquer", GPUGEO_CLOSEST_DIVIDE_CONQUER}};
+static const spelling collide_whats[] = {{"count", GPUGEO_COLLIDE_COUNT},
+                                         {"per_point", GPUGEO_COLLIDE_PER_POINT},
+                                         {"pairs", GPUGEO_COLLIDE_PAIRS},
+                                         {"table", GPUGEO_COLLIDE_TABLE}};
+static const spelling collide_methods[] = {{"auto", GPUGEO_COLLIDE_AUTO},
+                                           {"grid", GPUGEO_COLLIDE_GRID},
+                                           {"usual", GPUGEO_COLLIDE_USUAL},
+                                           {"cyclic", GPUGEO_COLLIDE_CYCLIC},
+                                           {"lattice", GPUGEO_COLLIDE_LATTICE}};
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
 /* The value of a name, whole or its beginning, in either case. Several names may share the
@@ -170,4 +179,22 @@ gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method
 
 const char *gpugeo_dgp_method_name(gpugeo_dgp_method method) {
   return method >= 0 && method < GPUGEO_DGP_METHODS ? dgp_methods[method].name : "";
+}
+
+gpugeo_status gpugeo_collide_what_find(const char *name, gpugeo_collide_what *what,
+                                       gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("what", name, collide_whats, LENGTH(collide_whats),
+                              LENGTH(collide_whats), &value, error);
+  if (!status) *what = (gpugeo_collide_what)value;
+  return status;
+}
+
+gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method *method,
+                                         gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("method", name, collide_methods, LENGTH(collide_methods),
+                              LENGTH(collide_methods), &value, error);
+  if (!status) *method = (gpugeo_collide_method)value;
+  return status;
 }

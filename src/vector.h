@@ -6,10 +6,10 @@
  * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
  * real type; a lane is then a thread. So there is no include guard.
  *
- * v_max(a, b) is the larger one; b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1
- * where additions have pipes of their own and a subtraction is waiting for them too. All operations
- * round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a lane gives
- * the same bits everywhere.
+ * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one; b
+ * where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of their
+ * own and a subtraction is waiting for them too. All operations round as IEEE 754 says and none is
+ * contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -98,6 +98,7 @@ VFN M m_not(M a) { return (M)~a; }
 VFN V v_select(M m, V a, V b) { return P512(mask_mov)(b, m, a); }
 VFN V v_max(V a, V b) { return P512(max)(a, b); }
 VFN bool m_any(M m) { return m != 0; }
+VFN unsigned m_bits(M m) { return m; }
 
 #elif defined(GG_LANES_AVX2)
 
@@ -144,6 +145,7 @@ VFN M m_not(M a) { return P256(xor)(a, P256(cmp)(a, a, _CMP_TRUE_UQ)); }
 VFN V v_select(M m, V a, V b) { return P256(blendv)(b, a, m); }
 VFN V v_max(V a, V b) { return P256(max)(a, b); }
 VFN bool m_any(M m) { return P256(movemask)(m) != 0; }
+VFN unsigned m_bits(M m) { return (unsigned)P256(movemask)(m); }
 
 #else
 
@@ -198,6 +200,7 @@ VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
 VFN V v_max(V a, V b) { return b < a ? a : b; }
 VFN bool m_any(M m) { return m; }
+VFN unsigned m_bits(M m) { return m; }
 
 #endif
 

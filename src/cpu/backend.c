@@ -25,6 +25,7 @@ const gg_backend gg_cpu_backend = {
     .dist = gg_cpu_dist,
     .closest = gg_cpu_closest,
     .rank_pairs = gg_cpu_rank_pairs,
+    .collide = gg_cpu_collide,
     .dgp = gg_cpu_dgp,
     .dgp_rows = gg_cpu_dgp_rows,
 };

@@ -14,5 +14,7 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
                          gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
+gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 
 #endif

@@ -1,0 +1,494 @@
+/* Collisions on every method against direct loops, and what the issue and the paper promise. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "context.h"
+#include "data.h"
+#include "gpugeo.h"
+
+/* --- The reference: direct loops ---------------------------------------------------------------
+ */
+
+/* One problem. Points are row-major, n of x and then m of y. */
+typedef struct problem {
+  const char *name;
+  int64_t n, m; /* m < 0: within x */
+  int columns;
+  double *points;
+  gpugeo_type type;
+  double unit; /* a power of two that brings squares into the range of doubles */
+  double radius;
+  double *radii;
+  int64_t exclude;
+  double box[3];
+  bool boxed;
+  int32_t *group, groups;
+} problem;
+
+static int64_t all_points(const problem *p) { return p->n + (p->m > 0 ? p->m : 0); }
+
+static double difference(const problem *p, int64_t a, int64_t b, int c) {
+  const double length = p->boxed ? p->box[c] * p->unit : 0;
+  double d =
+      fabs(p->points[a * p->columns + c] * p->unit - p->points[b * p->columns + c] * p->unit);
+  if (length == 0) return d;
+  if (d > length) d = fmod(d, length);
+  return length - d < d ? length - d : d;
+}
+
+/* The rule, written once more: integers exactly, doubles by fma in the order of columns. */
+static bool collide(const problem *p, int64_t a, int64_t b) {
+  const double s = p->radii ? p->radii[a] * p->unit + p->radii[b] * p->unit : p->radius * p->unit;
+  bool whole = p->type == GPUGEO_INT32;
+  for (int c = 0; c < p->columns; ++c)
+    if (p->boxed && p->box[c] != floor(p->box[c])) whole = false;
+  double sum = 0;
+  unsigned __int128 exact = 0;
+  for (int c = 0; c < p->columns; ++c) {
+    const double d = difference(p, a, b, c);
+    sum = fma(d, d, sum);
+    if (whole) exact += (unsigned __int128)((uint64_t)d) * (uint64_t)d;
+  }
+  if (!whole) return sum <= s * s;
+  /* s^2 >= exact? By thirds of s: s = high + low, both with few bits. */
+  if (s > 1e11) return true;
+  const int64_t units = (int64_t)floor(s);
+  const double rest = s - (double)units; /* exact */
+  const unsigned __int128 square = (unsigned __int128)units * (uint64_t)units;
+  if (exact <= square) return true;
+  const double more = (double)(exact - square); /* (units + rest)^2 - units^2 wanted */
+  return more <= 2 * (double)units * rest + rest * rest;
+}
+
+/* What the reference finds: pairs in order, as i + j * n. */
+typedef struct answer {
+  int64_t count, *i, *j;
+} answer;
+
+static answer solve(const problem *p) {
+  const bool within = p->m < 0;
+  const int64_t others = within ? p->n : p->m;
+  answer a = {0, malloc(sizeof(int64_t) * (size_t)(p->n * others + 1)),
+              malloc(sizeof(int64_t) * (size_t)(p->n * others + 1))};
+  for (int64_t i = 0; i < p->n; ++i)
+    for (int64_t j = within ? i + 1 : 0; j < others; ++j) {
+      if (within && j - i <= p->exclude) continue;
+      if (!collide(p, i, within ? j : p->n + j)) continue;
+      a.i[a.count] = i;
+      a.j[a.count++] = j;
+    }
+  return a;
+}
+
+/* --- gpugeo ------------------------------------------------------------------------------------
+ */
+
+static const char *const methods[] = {"auto", "grid", "usual", "cyclic", "lattice"};
+static const char *const whats[] = {"count", "per_point", "pairs", "table"};
+
+/* The points as two matrices with one unused element after each column. */
+static gpugeo_matrix stored(const problem *p, int64_t first, int64_t n) {
+  return data_matrix(p->points + first * p->columns, n, p->columns, p->type, GPUGEO_ROWS, 1);
+}
+
+static void check_pairs(const problem *p, const answer *a, const gpugeo_collisions *found,
+                        const char *text) {
+  const int64_t size = 2 * a->count;
+  int32_t *pairs = malloc(sizeof *pairs * (size_t)size + 1);
+  double *reals = malloc(sizeof *reals * (size_t)size + 1);
+  (void)p;
+  CHECK(!gpugeo_collisions_pairs(found, GPUGEO_INT32, pairs, NULL), "%s: no pairs", text);
+  CHECK(!gpugeo_collisions_pairs(found, GPUGEO_DOUBLE, reals, NULL), "%s: no pairs", text);
+  int64_t wrong = 0;
+  for (int64_t e = 0; e < a->count; ++e) {
+    wrong += pairs[e] != a->i[e] || pairs[e + a->count] != a->j[e];
+    wrong += reals[e] != (double)a->i[e] || reals[e + a->count] != (double)a->j[e];
+  }
+  CHECK(wrong == 0, "%s: %lld of %lld pairs are wrong", text, (long long)wrong,
+        (long long)a->count);
+  free(pairs);
+  free(reals);
+}
+
+static void check_per_point(const problem *p, const answer *a, const gpugeo_collisions *found,
+                            const char *text) {
+  double *got = malloc(sizeof *got * (size_t)p->n + 1);
+  int64_t *want = calloc((size_t)p->n + 1, sizeof *want), wrong = 0;
+  for (int64_t e = 0; e < a->count; ++e) {
+    ++want[a->i[e]];
+    if (p->m < 0) ++want[a->j[e]];
+  }
+  CHECK(!gpugeo_collisions_per_point(found, got, NULL), "%s: no numbers", text);
+  for (int64_t i = 0; i < p->n; ++i)
+    wrong += got[i] != (double)want[i];
+  CHECK(wrong == 0, "%s: %lld points have a wrong number", text, (long long)wrong);
+  free(got);
+  free(want);
+}
+
+static void check_table(const problem *p, const answer *a, const gpugeo_collisions *found,
+                        const char *text) {
+  const int64_t groups = p->groups;
+  double *got = malloc(sizeof *got * (size_t)(groups * groups) + 1);
+  int64_t *want = calloc((size_t)(groups * groups) + 1, sizeof *want), wrong = 0;
+  for (int64_t e = 0; e < a->count; ++e) {
+    const int32_t g = p->group[a->i[e]], h = p->group[(p->m < 0 ? 0 : p->n) + a->j[e]];
+    ++want[g + h * groups];
+    if (p->m < 0 && g != h) ++want[h + g * groups];
+  }
+  CHECK(!gpugeo_collisions_table(found, got, NULL), "%s: no table", text);
+  for (int64_t e = 0; e < groups * groups; ++e)
+    wrong += got[e] != (double)want[e];
+  CHECK(wrong == 0, "%s: %lld places of the table are wrong", text, (long long)wrong);
+  free(got);
+  free(want);
+}
+
+static gpugeo_collide_options options_of(const problem *p, int what, int method, int threads) {
+  gpugeo_collide_options o;
+  gpugeo_collide_options_init(&o);
+  o.what = (gpugeo_collide_what)what;
+  o.method = (gpugeo_collide_method)method;
+  o.radius = p->radius;
+  o.exclude = p->exclude;
+  o.run.backend = GPUGEO_CPU;
+  o.run.threads = threads;
+  if (p->radii) {
+    o.radii = p->radii;
+    o.radii_length = all_points(p);
+  }
+  if (p->boxed) {
+    o.box = p->box;
+    o.box_length = p->columns;
+  }
+  if (what == GPUGEO_COLLIDE_TABLE) {
+    o.group = p->group;
+    o.group_length = all_points(p);
+    o.groups = p->groups;
+  }
+  return o;
+}
+
+/* One call, held against the answer. */
+static void check_call(const problem *p, const answer *a, int what, int method, int threads,
+                       gpugeo_backend backend) {
+  char text[200];
+  snprintf(text, sizeof text, "%s, %d columns, %s by %s, %d threads, %s, %s", p->name, p->columns,
+           whats[what], methods[method], threads, gpugeo_simd(), gpugeo_backend_name(backend));
+  gpugeo_matrix x = stored(p, 0, p->n), y = stored(p, p->n, p->m > 0 ? p->m : 0);
+  gpugeo_collide_options o = options_of(p, what, method, threads);
+  o.run.backend = backend;
+  gpugeo_collisions *found = NULL;
+  gpugeo_error error = {0};
+  int64_t count = -1;
+  gpugeo_report report;
+  gpugeo_status status = gpugeo_collisions_find(&x, p->m < 0 ? NULL : &y, &o, &found, &error);
+  if (CHECK(!status, "%s: %s", text, error.message)) {
+    CHECK(gpugeo_collisions_done(found), "%s: not done", text);
+    CHECK(!gpugeo_collisions_wait(found, NULL, &count, &report, NULL), "%s: no count", text);
+    CHECK(count == a->count, "%s: %lld collisions, expected %lld", text, (long long)count,
+          (long long)a->count);
+    CHECK(report.backend == backend, "%s: backend %d", text, (int)report.backend);
+    if (what == GPUGEO_COLLIDE_PER_POINT) check_per_point(p, a, found, text);
+    if (what == GPUGEO_COLLIDE_PAIRS && count == a->count) check_pairs(p, a, found, text);
+    if (what == GPUGEO_COLLIDE_TABLE) check_table(p, a, found, text);
+  }
+  gpugeo_collisions_free(found);
+  free((void *)x.data);
+  free((void *)y.data);
+}
+
+static bool with_cuda;
+
+/* All methods that apply, all results, one thread and three, every instruction set. */
+static void check_problem(const problem *p, bool lattice) {
+  const answer a = solve(p);
+  const gg_simd widest = gg_context_get()->simd;
+  for (int what = 0; what < 4; ++what)
+    for (int method = 0; method < 5; ++method) {
+      if (method == GPUGEO_COLLIDE_LATTICE && !lattice) continue;
+      if (method == GPUGEO_COLLIDE_CYCLIC && p->m >= 0) continue;
+      check_call(p, &a, what, method, 1, GPUGEO_CPU);
+      check_call(p, &a, what, method, 3, GPUGEO_CPU);
+      if (with_cuda) check_call(p, &a, what, method, 1, GPUGEO_CUDA);
+      for (int simd = 0; simd < (int)widest; ++simd) {
+        gg_set_simd((gg_simd)simd);
+        check_call(p, &a, what, method, 1, GPUGEO_CPU);
+      }
+      gg_set_simd(widest);
+    }
+  free(a.i);
+  free(a.j);
+}
+
+/* --- Problems ----------------------------------------------------------------------------------
+ */
+
+typedef enum shape {
+  UNIFORM,  /* in [0, 1) */
+  WHOLE,    /* few whole numbers, many equal */
+  EQUAL,    /* all at one place */
+  BALL,     /* all within the radius of each other, not equal */
+  CLUSTERS, /* two tight ones at the radius of each other, some noise */
+  FAR,      /* 1e9 and little more */
+  HUGE_ONES,
+  TINY_ONES,
+  SPREAD, /* over the whole range of int32 */
+  SHAPES
+} shape;
+static const char *const shape_names[] = {"uniform", "whole", "equal", "ball",  "clusters",
+                                          "far",     "huge",  "tiny",  "spread"};
+
+static double coordinate(shape kind, int64_t i, int c, dice *d) {
+  switch (kind) {
+  case UNIFORM:
+    return (dice_real(d) + 1) / 2;
+  case WHOLE:
+    return (double)dice_whole(d, 12) - 6;
+  case EQUAL:
+    return 3.25 * (c + 1);
+  case BALL:
+    return 5 + 1e-3 * dice_real(d);
+  case CLUSTERS:
+    if (i % 7 == 0) return dice_real(d);
+    return (c == 0 && i % 2 ? 0.25 : 0) + (i % 3 ? 0 : 1e-4 * dice_real(d));
+  case FAR:
+    return 1e9 + (double)dice_whole(d, 64) / 32;
+  case HUGE_ONES:
+    return dice_real(d) * 1e200;
+  case TINY_ONES:
+    return dice_real(d) * 1e-300;
+  default:
+    return (double)(dice_whole(d, UINT32_MAX - 1) - INT32_MAX);
+  }
+}
+
+static double radius_for(shape kind) {
+  static const double radii[] = {0.13, 2.3, 0.5, 0.5, 0.25, 0.40625, 2e199, 2e-301, 1.5e9};
+  return radii[kind];
+}
+
+static problem make_problem(shape kind, int64_t n, int64_t m, int columns, uint64_t seed) {
+  dice d = {seed};
+  problem p = {.name = shape_names[kind],
+               .n = n,
+               .m = m,
+               .columns = columns,
+               .type = kind == WHOLE || kind == SPREAD ? GPUGEO_INT32 : GPUGEO_DOUBLE,
+               .unit = kind == HUGE_ONES   ? 0x1p-600
+                       : kind == TINY_ONES ? 0x1p600
+                                           : 1,
+               .radius = radius_for(kind),
+               .groups = 3};
+  const int64_t points = all_points(&p);
+  p.points = malloc(sizeof *p.points * (size_t)(points * columns) + 1);
+  p.group = malloc(sizeof *p.group * (size_t)points + 1);
+  for (int64_t i = 0; i < points; ++i) {
+    for (int c = 0; c < columns; ++c)
+      p.points[i * columns + c] = coordinate(kind, i, c, &d);
+    p.group[i] = (int32_t)dice_whole(&d, 2);
+  }
+  return p;
+}
+
+static void free_problem(problem *p) {
+  free(p->points);
+  free(p->group);
+  free(p->radii);
+}
+
+/* Radii whose largest sum is `most`. */
+static void give_radii(problem *p, double most, uint64_t seed) {
+  dice d = {seed};
+  const int64_t points = all_points(p);
+  p->radii = malloc(sizeof *p->radii * (size_t)points + 1);
+  for (int64_t i = 0; i < points; ++i)
+    p->radii[i] = most / 2 * (double)(1 + dice_whole(&d, 7)) / 8;
+}
+
+static void test_shapes(void) {
+  static const int64_t sizes[][2] = {{0, -1},  {1, -1},   {2, -1},    {3, -1},
+                                     {40, -1}, {340, -1}, {130, 171}, {5, 0}};
+  for (int kind = 0; kind < SHAPES; ++kind)
+    for (int columns = 1; columns <= 3; ++columns)
+      for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+        for (int variant = 0; variant < 4; ++variant) {
+          problem p = make_problem((shape)kind, sizes[s][0], sizes[s][1], columns, s + 1);
+          if (variant == 1) give_radii(&p, p.radius, 7);
+          if (variant == 2 && p.m < 0) p.exclude = 1 + (int64_t)s;
+          if (variant == 3) {
+            p.boxed = true;
+            for (int c = 0; c < columns; ++c)
+              p.box[c] = c == 1 ? 0 : 3 * p.radius;
+            if (kind == WHOLE) p.box[0] = 9; /* whole: exact */
+          }
+          check_problem(&p, kind == EQUAL && false);
+          free_problem(&p);
+        }
+}
+
+/* Equal beads of a lattice; also beyond what keys of cells hold, and periodic. */
+static void test_lattice(void) {
+  for (int columns = 1; columns <= 3; ++columns)
+    for (int variant = 0; variant < 6; ++variant) {
+      const int64_t m = variant == 1 ? 500 : -1;
+      problem p = make_problem(WHOLE, 900, m, columns, 3);
+      p.name = "lattice";
+      p.radius = 0.75;
+      if (variant == 2) p.exclude = 40;
+      if (variant == 3) {
+        p.boxed = true;
+        for (int c = 0; c < columns; ++c)
+          p.box[c] = 4 + c;
+      }
+      if (variant == 4) { /* doubles, far apart */
+        p.type = GPUGEO_DOUBLE;
+        for (int64_t i = 0; i < p.n * columns; ++i)
+          p.points[i] *= 1e15;
+      }
+      if (variant == 5) give_radii(&p, 0.9, 1);
+      check_problem(&p, true);
+      free_problem(&p);
+    }
+}
+
+/* Crowded cells, eight of more than 256 points: trees, and counting at once what is within the
+   radius. */
+static void test_crowds(void) {
+  for (int columns = 1; columns <= 3; ++columns)
+    for (int variant = 0; variant < 7; ++variant) {
+      const int64_t m = variant == 1 ? 2300 : -1;
+      problem p = make_problem(variant >= 5 ? CLUSTERS : UNIFORM, 2500, m, columns, 11);
+      p.name = "crowds";
+      p.radius = variant >= 5 ? 0.25 : 0.3;
+      for (int64_t i = 0; i < all_points(&p); ++i)
+        for (int c = 1; c < columns; ++c)
+          p.points[i * columns + c] *= c == 1 ? 0.7 : 0.1;
+      if (variant == 2 || variant == 6) p.exclude = 100;
+      if (variant == 3) give_radii(&p, 0.4, 5);
+      if (variant == 4) {
+        p.boxed = true;
+        p.box[0] = 1;
+        p.box[1] = 0.7;
+      }
+      const answer a = solve(&p);
+      for (int what = 0; what < 4; ++what) {
+        check_call(&p, &a, what, GPUGEO_COLLIDE_GRID, 1, GPUGEO_CPU);
+        check_call(&p, &a, what, GPUGEO_COLLIDE_GRID, 3, GPUGEO_CPU);
+        if (with_cuda) check_call(&p, &a, what, GPUGEO_COLLIDE_GRID, 1, GPUGEO_CUDA);
+      }
+      free(a.i);
+      free(a.j);
+      free_problem(&p);
+    }
+}
+
+/* --- What is known without a reference ----------------------------------------------------------
+ */
+
+static int64_t count_of(const gpugeo_matrix *x, const gpugeo_collide_options *o) {
+  gpugeo_collisions *found = NULL;
+  gpugeo_error error = {0};
+  int64_t count = -1;
+  CHECK(!gpugeo_collisions_find(x, NULL, o, &found, &error), "%s", error.message);
+  if (found) (void)gpugeo_collisions_wait(found, NULL, &count, NULL, NULL);
+  gpugeo_collisions_free(found);
+  return count;
+}
+
+/* The generators of ElfColCnt: a straight chain has no two equal beads, one laid in pairs n / 2. */
+static void test_generators(void) {
+  static const int64_t sizes[] = {220, 221, 16384, 16385, 16604, 16605};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    const int64_t n = sizes[s];
+    int32_t *beads = calloc((size_t)(3 * n), sizeof *beads);
+    const gpugeo_matrix x = {beads, GPUGEO_INT32, n, 3, n};
+    for (int paired = 0; paired < 2; ++paired)
+      for (int method = 0; method < 5; ++method) {
+        for (int64_t i = 0; i < n; ++i)
+          beads[i] = (int32_t)(paired ? i / 2 : i);
+        gpugeo_collide_options o;
+        gpugeo_collide_options_init(&o);
+        o.run.backend = GPUGEO_CPU;
+        o.method = (gpugeo_collide_method)method;
+        o.radius = 0.5;
+        CHECK(count_of(&x, &o) == (paired ? n / 2 : 0), "%lld beads by %s", (long long)n,
+              methods[method]);
+        if (method == GPUGEO_COLLIDE_LATTICE) continue;
+        o.radius = 1; /* neighbours on the chain collide, too; the chain in pairs is half as long */
+        const int64_t places = (n + 1) / 2;
+        const int64_t full = n % 2 ? places - 1 : places; /* places with two beads */
+        const int64_t want = paired ? n / 2 + 4 * (full - 1) + (n % 2 ? 2 : 0) : n - 1;
+        CHECK(count_of(&x, &o) == want, "%lld beads at a distance of 1 by %s", (long long)n,
+              methods[method]);
+        o.exclude = 1;
+        if (!paired)
+          CHECK(count_of(&x, &o) == 0, "%lld beads without neighbours by %s", (long long)n,
+                methods[method]);
+      }
+    free(beads);
+  }
+}
+
+/* The example of the paper. */
+static void test_example(void) {
+  const double beads[] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
+  const gpugeo_matrix x = {beads, GPUGEO_DOUBLE, 4, 3, 4};
+  gpugeo_collide_options o;
+  gpugeo_collide_options_init(&o);
+  for (int method = 0; method < 4; ++method) {
+    o.method = (gpugeo_collide_method)method;
+    CHECK(count_of(&x, &o) == 2, "the four beads by %s", methods[method]);
+  }
+}
+
+/* 100,000 points of which all pairs collide. */
+static void test_dense(void) {
+  const int64_t n = 100000;
+  double *points = malloc(sizeof *points * (size_t)(3 * n));
+  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, n, 3, n};
+  dice d = {5};
+  for (int tight = 0; tight < 2; ++tight) {
+    for (int64_t i = 0; i < 3 * n; ++i)
+      points[i] = 0.5 + tight * 1e-3 * dice_real(&d);
+    gpugeo_collide_options o;
+    gpugeo_collide_options_init(&o);
+    o.run.backend = GPUGEO_CPU;
+    o.method = GPUGEO_COLLIDE_GRID;
+    o.radius = 0.01;
+    CHECK(count_of(&x, &o) == 4999950000, "dense, %d", tight);
+    o.exclude = 10;
+    CHECK(count_of(&x, &o) == 4999950000 - 10 * n + 55, "dense, %d, exclude 10", tight);
+    o.exclude = n / 2;
+    const int64_t left = n - n / 2 - 1;
+    CHECK(count_of(&x, &o) == left * (left + 1) / 2, "dense, %d, half excluded", tight);
+    o.exclude = 0;
+    o.what = GPUGEO_COLLIDE_PAIRS; /* 56 GiB */
+    setenv("GPUGEO_MEMORY", "8", 1);
+    gpugeo_collisions *found = NULL;
+    gpugeo_error error = {0};
+    const gpugeo_status status = gpugeo_collisions_find(&x, NULL, &o, &found, &error);
+    unsetenv("GPUGEO_MEMORY");
+    CHECK(status == GPUGEO_ERROR_MEMORY && !found &&
+              strcmp(error.message, "the 4999950000 pairs that collide need 55.9 GiB, more than "
+                                    "the 8.0 GiB of memory of this machine") == 0,
+          "pairs of all: status %d, \"%s\"", status, error.message);
+  }
+  free(points);
+}
+
+int main(void) {
+  gpugeo_error error;
+  with_cuda = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
+  if (!with_cuda) check_skip(1, "CUDA: not present (%s)", error.message);
+  test_example();
+  test_shapes();
+  test_lattice();
+  test_crowds();
+  test_generators();
+  test_dense();
+  return check_end();
+}
