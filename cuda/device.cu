@@ -308,11 +308,20 @@ gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_r
   return enter(plan->device, clock, error, [&] { rank_pairs(*plan, clock, report); });
 }
 
+gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { checked = closest(*plan, result, clock, report, error); });
+  return status ? status : checked;
+}
+
 } // namespace
 
 } // namespace gpugeo
 
 extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_CUDA,        gpugeo::available, gpugeo::device_count, gpugeo::device_default,
-    gpugeo::device_get, gpugeo::release,   gpugeo::run_dist,     gpugeo::run_rank_pairs,
+    GPUGEO_CUDA,         gpugeo::available, gpugeo::device_count, gpugeo::device_default,
+    gpugeo::device_get,  gpugeo::release,   gpugeo::run_dist,     gpugeo::run_rank_pairs,
+    gpugeo::run_closest,
 };

@@ -169,6 +169,9 @@ private:
 /* Each throws what fails; device.cu catches it. */
 void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report);
 void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report);
+/* Returns what the core says of the coordinates. */
+gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
+                      gpugeo_report *report, gpugeo_error *error);
 
 } // namespace gpugeo
 

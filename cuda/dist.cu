@@ -55,7 +55,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t constants =
       m * real_bytes(plan) +
       (plan.prepare == GG_PREPARE_WHITENED ? (m + m * m) * (int64_t)sizeof(double) : 0);
-  const int64_t rest = budget - constants - uploader::device_bytes(plan, slot);
+  const int64_t rest = budget - constants - uploader::device_bytes(plan.points, slot);
   /* What a point takes: its coordinates, and while it is prepared, scratch beside them. */
   const int64_t point = m * real_bytes(plan);
   const int64_t beside =
@@ -196,7 +196,7 @@ dist_job::dist_job(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *rep
                    const result &to, const division &division)
     : plan_(plan), clock_(clock), report_(report), kept_(kept), division_(division),
       kernel_(choose_kernel(plan, to.pairs)), launch_tiles_(tiles_of_launch(plan, kernel_)),
-      busy_(kept.upload), uploader_(kept, plan, clock, division.slot),
+      busy_(kept.upload), uploader_(kept, plan.points, plan.m, plan.threads, clock, division.slot),
       chunks_(kept, to, clock, &busy_, division.chunk, smaller(division.panel, plan.nx)),
       finish_(kept) {
   allocate_points(x_, plan.nx);

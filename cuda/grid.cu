@@ -7,11 +7,10 @@
  */
 #include "grid.cuh"
 
+#include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/iterator>
-#include <thrust/iterator/counting_iterator.h>
 
 #include <cfloat>
 #include <cmath>
@@ -30,17 +29,6 @@ unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS);
 
 /* --- Bounds --------------------------------------------------------------------------------- */
 
-struct bounds_of_point {
-  point_columns points;
-  int columns;
-  __device__ point_bounds operator()(int64_t i) const {
-    point_bounds bounds = {};
-    for (int k = 0; k < columns; ++k)
-      bounds.low[k] = bounds.high[k] = points.at[k][i];
-    return bounds;
-  }
-};
-
 struct join_bounds {
   __host__ __device__ point_bounds operator()(const point_bounds &a, const point_bounds &b) const {
     point_bounds both;
@@ -52,32 +40,60 @@ struct join_bounds {
   }
 };
 
-void reduce_bounds(void *scratch, size_t &bytes, const point_columns &points, int columns,
-                   point_bounds *bounds, cudaStream_t stream) {
-  point_bounds none = {};
+constexpr int64_t BOUNDS_BLOCKS = 2048; /* some more than the device holds at a time */
+
+/* The bounds of each block's share of the points. */
+__global__ void __launch_bounds__(THREADS)
+    bound_shares(const point_columns points, int columns, point_bounds *share) {
+  typedef cub::BlockReduce<double, THREADS> reduce;
+  __shared__ typename reduce::TempStorage scratch;
   for (int k = 0; k < columns; ++k) {
-    none.low[k] = DBL_MAX;
-    none.high[k] = -DBL_MAX;
+    double low = INFINITY, high = -INFINITY;
+#pragma unroll 8
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < points.n;
+         i += (int64_t)gridDim.x * THREADS) {
+      const double x = points.at[k][i * points.stride];
+      low = fmin(low, isnan(x) ? -INFINITY : x);
+      high = fmax(high, isnan(x) ? INFINITY : x);
+    }
+    low = reduce(scratch).Reduce(low, [](double a, double b) { return fmin(a, b); });
+    __syncthreads(); /* before the scratch is filled again */
+    high = reduce(scratch).Reduce(high, [](double a, double b) { return fmax(a, b); });
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      share[blockIdx.x].low[k] = low;
+      share[blockIdx.x].high[k] = high;
+    }
   }
-  const bounds_of_point of_point = {points, columns};
-  GG_CUDA(cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<int64_t>(0),
-                                             bounds, points.n, join_bounds(), of_point, none,
-                                             stream));
 }
+
+/* A thread to each column. */
+__global__ void join_shares(const point_bounds *share, int64_t shares, int columns,
+                            point_bounds *bounds) {
+  const int k = threadIdx.x;
+  if (k >= columns) return;
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t s = 0; s < shares; ++s) {
+    low = fmin(low, share[s].low[k]);
+    high = fmax(high, share[s].high[k]);
+  }
+  bounds->low[k] = low;
+  bounds->high[k] = high;
+}
+
+int64_t bounds_shares(int64_t n) { return smaller(blocks_for(n), BOUNDS_BLOCKS); }
 
 } // namespace
 
-int64_t bounds_scratch(int64_t n) {
-  size_t bytes = 0;
-  const point_columns points = {{}, n};
-  reduce_bounds(nullptr, bytes, points, 1, nullptr, nullptr);
-  return (int64_t)bytes;
-}
+int64_t bounds_scratch(int64_t n) { return bounds_shares(n) * (int64_t)sizeof(point_bounds); }
 
 void find_bounds(const point_columns &points, int columns, point_bounds *bounds, void *scratch,
                  cudaStream_t stream) {
-  size_t bytes = (size_t)bounds_scratch(points.n);
-  reduce_bounds(scratch, bytes, points, columns, bounds, stream);
+  const int64_t shares = bounds_shares(points.n);
+  point_bounds *share = static_cast<point_bounds *>(scratch);
+  bound_shares<<<(unsigned)shares, THREADS, 0, stream>>>(points, columns, share);
+  join_shares<<<1, MOST_COLUMNS, 0, stream>>>(share, shares, columns, bounds);
+  GG_CUDA(cudaGetLastError());
 }
 
 point_bounds joined(const point_bounds &a, const point_bounds &b, int columns) {
@@ -146,7 +162,7 @@ __global__ void __launch_bounds__(THREADS)
   double place[MOST_COLUMNS];
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k)
-    place[k] = k < shape.columns ? points.at[k][i] : 0;
+    place[k] = k < shape.columns ? points.at[k][i * points.stride] : 0;
   key[i] = cell_key(shape, place);
   row[i] = (int32_t)i;
 }
@@ -159,7 +175,7 @@ __global__ void __launch_bounds__(THREADS)
   if (p >= points.n) return;
   const uint64_t entry = key[p] >> shift;
   if (p == 0 || entry != key[p - 1] >> shift) directory[entry] = (int32_t)p;
-  const int64_t i = row[p];
+  const int64_t i = row[p] * points.stride;
   at0[p] = points.at[0][i];
   if (columns > 1) at1[p] = points.at[1][i];
   if (columns > 2) at2[p] = points.at[2][i];

@@ -16,10 +16,11 @@ namespace gpugeo {
 
 enum { MOST_COLUMNS = 3 };
 
-/* Points in device memory, each column by itself; all finite. */
+/* Points in device memory; coordinate k of point i stands at at[k][i * stride]. */
 struct point_columns {
   const double *at[MOST_COLUMNS];
   int64_t n;
+  int64_t stride = 1; /* the number of columns where a point's coordinates stand together: faster */
 };
 
 /* Least and greatest coordinate of each column. */
@@ -27,7 +28,8 @@ struct point_bounds {
   double low[MOST_COLUMNS], high[MOST_COLUMNS];
 };
 
-/* The bounds of n > 0 points, written to device memory; scratch has bounds_scratch() bytes. */
+/* The bounds of n > 0 points, written to device memory; a NaN makes its column's infinite. scratch
+   has bounds_scratch() bytes. */
 int64_t bounds_scratch(int64_t n);
 void find_bounds(const point_columns &points, int columns, point_bounds *bounds, void *scratch,
                  cudaStream_t stream);
@@ -49,8 +51,8 @@ struct grid_axis {
       from_low = fmod(x, period);
       if (from_low < 0) from_low += period;
     }
-    const double number = floor(from_low / size);
-    return number < (double)count ? (int64_t)number : count - 1;
+    const double number = from_low / size;
+    return number < (double)count ? (int64_t)number : count - 1; /* rounds towards 0 */
   }
 };
 
@@ -119,22 +121,31 @@ __device__ __forceinline__ near_cells cells_near(const grid_axis &axis, int64_t 
   return near;
 }
 
+/* The cells that reach from x - reach to x + reach; reach is at most the size of a cell. */
+__device__ __forceinline__ near_cells cells_within(const grid_axis &axis, double x, double reach) {
+  if (axis.count <= 3) return {0, axis.folded};
+  if (axis.period > 0) {
+    const int64_t first = axis.cell(x - reach), last = axis.cell(x + reach);
+    const int64_t count = last - first + 1;
+    return {first % axis.folded, smaller(count > 0 ? count : count + axis.count, axis.folded)};
+  }
+  const int64_t first = larger(axis.cell(x - reach), 0), last = axis.cell(x + reach);
+  return {first % axis.folded, smaller(last - first + 1, axis.folded)};
+}
+
 /*
  * Calls visit(first, last) for runs of positions of the grid that together hold, once each, all
- * points in the cell of a place and in those around it, at positions from `least` on.
+ * points in some cells, at positions from `least` on.
  *
- * place      coordinates, within the bounds that the grid was shaped for
+ * near       the cells, by column
  * least      0 for all points; p + 1 for those after position p of this grid itself
  * least_key  key[p] then, else 0
  */
 template <class Visit>
-__device__ __forceinline__ void visit_near(const grid_view &grid, const double *place,
-                                           int64_t least, uint64_t least_key, Visit visit) {
+__device__ __forceinline__ void visit_cells(const grid_view &grid,
+                                            const near_cells (&near)[MOST_COLUMNS], int64_t least,
+                                            uint64_t least_key, Visit visit) {
   const grid_shape &shape = grid.shape;
-  near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
-#pragma unroll
-  for (int k = 0; k < MOST_COLUMNS; ++k)
-    if (k < shape.columns) near[k] = cells_near(shape.axis[k], shape.axis[k].cell(place[k]));
   const int64_t length = shape.axis[0].folded;
   const int64_t height = shape.columns > 1 ? shape.axis[1].folded : 1;
   const int64_t depth = shape.columns > 2 ? shape.axis[2].folded : 1;
@@ -148,13 +159,26 @@ __device__ __forceinline__ void visit_near(const grid_view &grid, const double *
     if (begin < end) visit(begin, end);
   };
   for (int64_t c = 0; c < near[2].count; ++c) {
-    const int64_t z = (near[2].first + c) % depth;
+    const int64_t plane = near[2].first + c, z = plane < depth ? plane : plane - depth;
     for (int64_t b = 0; b < near[1].count; ++b) {
-      const int64_t row = z * height + (near[1].first + b) % height;
-      visit_row(row, near[0].first, before);
-      visit_row(row, 0, near[0].count - before);
+      const int64_t line = near[1].first + b, y = line < height ? line : line - height;
+      visit_row(z * height + y, near[0].first, before);
+      visit_row(z * height + y, 0, near[0].count - before);
     }
   }
+}
+
+/* The same for the cell of a place, which lies within the bounds that the grid was shaped for, and
+   all around it. */
+template <class Visit>
+__device__ __forceinline__ void visit_near(const grid_view &grid, const double *place,
+                                           int64_t least, uint64_t least_key, Visit visit) {
+  near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
+#pragma unroll
+  for (int k = 0; k < MOST_COLUMNS; ++k)
+    if (k < grid.shape.columns)
+      near[k] = cells_near(grid.shape.axis[k], grid.shape.axis[k].cell(place[k]));
+  visit_cells(grid, near, least, least_key, visit);
 }
 
 /* The key of the cell of a place. */
@@ -189,7 +213,7 @@ private:
   device_memory memory_;
   uint64_t *key_[2];
   int32_t *row_[2], *directory_;
-  double *at_[MOST_COLUMNS];
+  double *at_[MOST_COLUMNS] = {};
   void *scratch_;
   int64_t scratch_bytes_, most_entries_;
   grid_view view_;

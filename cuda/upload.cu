@@ -61,10 +61,12 @@ void pack(const gpugeo_matrix &x, int64_t row, int64_t column, int64_t strips, i
 
 } // namespace
 
-uploader::uploader(kept &kept, const gg_dist_plan &plan, gg_clock *clock, int64_t slot_bytes)
-    : kept_(kept), plan_(plan), clock_(clock), slot_bytes_(slot_bytes) {
+uploader::uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
+                   int64_t slot_bytes)
+    : kept_(kept), points_(points), m_(m), threads_(threads), clock_(clock),
+      slot_bytes_(slot_bytes) {
   reserve_up(kept, slot_bytes);
-  if (plan.points == GPUGEO_COLUMNS)
+  if (points == GPUGEO_COLUMNS)
     for (device_memory &memory : staging_)
       memory.allocate(slot_bytes);
 }
@@ -79,7 +81,7 @@ int uploader::take_slot(double fraction) {
 template <class T>
 void uploader::load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                     double fraction) {
-  if (plan_.points == GPUGEO_ROWS)
+  if (points_ == GPUGEO_ROWS)
     load_rows(x, first, count, to, ld, fraction);
   else
     load_columns(x, first, count, to, ld, fraction);
@@ -89,11 +91,11 @@ template <class T>
 void uploader::load_rows(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                          double fraction) {
   const int64_t width = count * (int64_t)sizeof(T), strips = slot_bytes_ / width;
-  for (int64_t k = 0; k < plan_.m; k += strips) {
-    const int64_t here = smaller(strips, plan_.m - k);
+  for (int64_t k = 0; k < m_; k += strips) {
+    const int64_t here = smaller(strips, m_ - k);
     const int slot = take_slot(fraction);
     T *pinned = static_cast<T *>(kept_.pinned_up[slot]);
-    pack(x, first, k, here, count, pinned, plan_.threads);
+    pack(x, first, k, here, count, pinned, threads_);
     GG_CUDA(cudaMemcpy2DAsync(to + k * ld, (size_t)ld * sizeof(T), pinned, (size_t)width,
                               (size_t)width, (size_t)here, cudaMemcpyHostToDevice, kept_.upload));
     GG_CUDA(cudaEventRecord(left_[slot], kept_.upload));
@@ -104,13 +106,13 @@ template <class T>
 void uploader::load_columns(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                             double fraction) {
   const int64_t room = slot_bytes_ / (int64_t)sizeof(T);
-  const int64_t length = smaller(plan_.m, room), strips = room / length;
+  const int64_t length = smaller(m_, room), strips = room / length;
   for (int64_t i = 0; i < count; i += strips) {
-    for (int64_t k = 0; k < plan_.m; k += length) {
-      const int64_t points_here = smaller(strips, count - i), here = smaller(length, plan_.m - k);
+    for (int64_t k = 0; k < m_; k += length) {
+      const int64_t points_here = smaller(strips, count - i), here = smaller(length, m_ - k);
       const int slot = take_slot(fraction);
       T *pinned = static_cast<T *>(kept_.pinned_up[slot]), *staging = staging_[slot].as<T>();
-      pack(x, k, first + i, points_here, here, pinned, plan_.threads);
+      pack(x, k, first + i, points_here, here, pinned, threads_);
       GG_CUDA(cudaMemcpyAsync(staging, pinned, (size_t)(points_here * here) * sizeof(T),
                               cudaMemcpyHostToDevice, kept_.upload));
       transpose_points(staging, points_here, here, to + i + k * ld, ld, kept_.upload);

@@ -3,7 +3,6 @@
 #define GG_CUDA_UPLOAD_CUH
 
 #include "device.cuh"
-#include "dist.h"
 
 namespace gpugeo {
 
@@ -11,12 +10,14 @@ namespace gpugeo {
    link. All device work is put on the kept stream `upload`. */
 class uploader {
 public:
-  /* Each slot holds slot_bytes, at least one coordinate of all points that are loaded at a time. */
-  uploader(kept &kept, const gg_dist_plan &plan, gg_clock *clock, int64_t slot_bytes);
+  /* Points with m coordinates. Each slot holds slot_bytes, at least one coordinate of all points
+   * that are loaded at a time. */
+  uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
+           int64_t slot_bytes);
 
   /* Device memory it takes. */
-  static int64_t device_bytes(const gg_dist_plan &plan, int64_t slot_bytes) {
-    return plan.points == GPUGEO_COLUMNS ? slots * slot_bytes : 0;
+  static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
+    return points == GPUGEO_COLUMNS ? slots * slot_bytes : 0;
   }
 
   /* Coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0; missing ones
@@ -37,7 +38,9 @@ private:
                     double fraction);
 
   kept &kept_;
-  const gg_dist_plan &plan_;
+  const gpugeo_points points_;
+  const int64_t m_;
+  const int32_t threads_;
   gg_clock *clock_;
   int64_t slot_bytes_;
   int next_ = 0;
