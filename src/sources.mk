@@ -7,8 +7,8 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   cpu/closest_divide.o cpu/closest_grid.o cpu/closest_line.o cpu/closest_places.o \
   cpu/closest_sweep.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \
   cpu/collide_bulk.o cpu/collide_generic.o cpu/collide_grid.o cpu/collide_lattice.o \
-  cpu/collide_slow.o cpu/collide_tree.o cpu/dgp.o cpu/dgp_tree.o cpu/dist.o cpu/dist_avx2_f32.o \
-  cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o \
+  cpu/collide_slow.o cpu/collide_tree.o cpu/dgp.o cpu/dgp_meet.o cpu/dgp_tree.o cpu/dist.o \
+  cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o \
   cpu/dist_generic_f64.o cpu/grid.o cpu/rank.o
 
 CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o \

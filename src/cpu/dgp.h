@@ -23,6 +23,8 @@ void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row);
 /* The sums that are in any window lie in [*low, *high]. */
 void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
 
+/* The methods: fill the windows, or stop. */
 gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error); /* n at least 2 */
 
 #endif
