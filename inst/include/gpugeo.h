@@ -542,6 +542,12 @@ typedef struct gpugeo_dgp_vertex {
   int64_t block;       /* the block, from 0, that places it; -1: this is the first */
 } gpugeo_dgp_vertex;
 
+/* Room that positions need: max_solutions times vertices. Checks all arguments but whether the
+   graph is connected; fails with GPUGEO_ERROR_MEMORY when so many can't fit into this machine. */
+gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                    int64_t edge_count, const gpugeo_dgp_graph_options *options,
+                                    int64_t *size, gpugeo_error *error);
+
 /*
  * The realizations on the line of a connected graph, vertex 0 at 0. Which end of each edge is to
  * the left makes the realization: where u is to the left of v, x_v - x_u is within tol of the
@@ -552,7 +558,9 @@ typedef struct gpugeo_dgp_vertex {
  * positions  room for max_solutions by vertices, column-major, leading dimension max_solutions
  * order      room for vertices; may be NULL
  *
- * Realizations are ordered by those of the blocks, the last block's changing fastest.
+ * Realizations are ordered by those of the blocks, the last block's changing fastest. Those of a
+ * block that is a cycle of exact distances come as gpugeo_dgp() gives them with n tol for its n
+ * edges, those of another one in the order of the search, each followed by its mirror image.
  */
 gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
                                const gpugeo_dgp_graph_options *options,
