@@ -42,10 +42,13 @@
 #' @keywords internal
 "_PACKAGE"
 
-# What outlives a call: `last`, the report of the last one.
+# What outlives a call: `last`, the report of the last one, and whether the compiled part is still
+# `loaded`, which finalizers ask that run later.
 state <- new.env(parent = emptyenv())
 state$last <- NULL
+state$loaded <- TRUE
 
 .onUnload <- function(libpath) {
+  state$loaded <- FALSE
   library.dynam.unload("gpugeo", libpath)
 }

@@ -28,14 +28,17 @@ static void check_options(const octave_scalar_map &options) {
 DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefn  {} {[@var{result}, @var{info}] =} __gpugeo__ (\"dist\", @var{options}, @var{x}, @var{y})\n\
 @deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"cor\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{d}, @var{i}, @var{j}, @var{ties}, @var{info}] =} __gpugeo__ (\"closest\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"collide\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {@var{promise} =} __gpugeo__ (\"launch\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"fetch\", @var{options}, @var{promise})\n\
 @deftypefnx {} {[@var{s}, @var{info}] =} __gpugeo__ (\"dgp\", @var{options}, @var{d})\n\
 @deftypefnx {} {[@var{r}, @var{info}] =} __gpugeo__ (\"dgp_rows\", @var{options}, @var{d})\n\
 @deftypefnx {} {@var{d} =} __gpugeo__ (\"dgp_instance\", @var{n}, @var{seed})\n\
 @deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
 @deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
 @deftypefnx {} {@var{info} =} __gpugeo__ (\"info\")\n\
-The compiled part of gpugeo, which @code{gpu_pdist}, @code{gpu_pdist2}, @code{gpu_corr},\n\
-@code{gpu_options} and @code{gpu_info} call.  @var{y} may be left out.\n\
+The compiled part of gpugeo, which its user functions call.  @var{y} may be left out.\n\
 @end deftypefn") {
   /* The device's driver needs the code that called it: it stays until Octave ends, and then the
      system takes back what the core keeps on the device between calls. */
@@ -47,6 +50,14 @@ The compiled part of gpugeo, which @code{gpu_pdist}, @code{gpu_pdist2}, @code{gp
     return gpugeo_octave::dist(read_inputs(args, interp.interactive()));
   if (command == "cor" && (given == 3 || given == 4))
     return gpugeo_octave::cor(read_inputs(args, interp.interactive()));
+  if (command == "closest" && (given == 3 || given == 4))
+    return gpugeo_octave::closest(read_inputs(args, interp.interactive()));
+  if (command == "collide" && (given == 3 || given == 4))
+    return gpugeo_octave::collide(read_inputs(args, interp.interactive()));
+  if (command == "launch" && (given == 3 || given == 4))
+    return ovl(gpugeo_octave::launch(read_inputs(args, interp.interactive())));
+  if (command == "fetch" && given == 3)
+    return gpugeo_octave::fetch(args(2), args(1).scalar_map_value(), interp.interactive());
   if (command == "dgp" && given == 3)
     return gpugeo_octave::dgp(args(1).scalar_map_value(), args(2), interp.interactive());
   if (command == "dgp_rows" && given == 3)

@@ -26,21 +26,14 @@ octave_value_list dist(const inputs &in) {
   octave_value p = option(in.options, "p");
   if (p.is_defined()) options.p = number(p);
 
-  /* Both are doubles to the core. The arrays live until the call is over. */
-  NDArray scale, cov;
-  octave_value given = option(in.options, "scale");
-  if (given.is_defined()) {
-    matrix(given, "scale");
-    scale = given.array_value();
-    options.scale = scale.data();
-    options.scale_length = scale.numel();
-  }
-  given = option(in.options, "cov");
-  if (given.is_defined()) {
-    matrix(given, "cov");
-    cov = given.array_value();
-    options.cov = {cov.data(), GPUGEO_DOUBLE, cov.rows(), cov.columns(), cov.rows()};
-  }
+  doubles scale(option(in.options, "scale"), "scale");
+  options.scale = scale.data();
+  options.scale_length = scale.length();
+  octave_value cov_value = option(in.options, "cov");
+  doubles cov(cov_value, "cov");
+  if (cov_value.is_defined())
+    options.cov = {cov.data(), GPUGEO_DOUBLE, cov_value.rows(), cov_value.columns(),
+                   cov_value.rows()};
 
   options.layout = y ? GPUGEO_FULL : GPUGEO_CONDENSED;
   read_run(in.options, in.single(), &options.run);

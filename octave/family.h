@@ -25,6 +25,16 @@ struct inputs {
 octave_value_list dist(const inputs &in); /* dist.cc */
 octave_value_list cor(const inputs &in);  /* cor.cc */
 
+/* Distances, i, j, ties, and the report. */
+octave_value_list closest(const inputs &in); /* closest.cc */
+
+/* collide.cc: at once; begun; and, from what that returned, the result. The field `group` of the
+   options holds whole numbers from 0, `names` as many names as there are groups. */
+octave_value_list collide(const inputs &in);
+octave_value launch(const inputs &in);
+octave_value_list fetch(const octave_value &promise, const octave_scalar_map &options,
+                        bool interactive);
+
 /* dgp.cc: what gpu_dgp returns, but for row numbers as text; all sums; distances. */
 octave_value_list dgp(const octave_scalar_map &options, const octave_value &d, bool interactive);
 octave_value_list dgp_rows(const octave_scalar_map &options, const octave_value &d,

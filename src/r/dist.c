@@ -18,12 +18,8 @@ static gpugeo_status read_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
   gpugeo_status status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_metric_find(name, &options->metric, error);
   options->p = gg_r_number(p);
-  if (!status && scale != R_NilValue) {
-    gpugeo_matrix view;
-    status = gg_r_matrix(scale, "scale", &view, error);
-    options->scale = view.data;
-    options->scale_length = XLENGTH(scale);
-  }
+  if (!status)
+    status = gg_r_doubles(scale, "scale", &options->scale, &options->scale_length, error);
   if (!status && cov != R_NilValue) status = gg_r_matrix(cov, "cov", &options->cov, error);
   return status;
 }

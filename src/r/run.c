@@ -1,7 +1,5 @@
 #include "run.h"
 
-#include <string.h>
-
 #include "error.h"
 
 static SEXP check_interrupt(void *data) {
@@ -45,14 +43,6 @@ static void progress_hook(double fraction, void *data) {
   evaluate(show_progress, hooks);
 }
 
-/* An element of a named list. */
-static SEXP element(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < XLENGTH(list); ++i)
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
-
 /* NULL stands for `otherwise`. */
 static gpugeo_status whole_number(SEXP value, const char *argument, int64_t least,
                                   int32_t otherwise, int32_t *number, gpugeo_error *error) {
@@ -67,19 +57,20 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
                        gpugeo_error *error) {
   const char *backend, *precision;
-  gpugeo_status status = gg_r_string(element(settings, "backend"), "backend", &backend, error);
+  gpugeo_status status = gg_r_string(gg_r_element(settings, "backend"), "backend", &backend, error);
   if (!status) status = gpugeo_backend_find(backend, &run->backend, error);
   if (!status)
-    status = whole_number(element(settings, "threads"), "threads", 1, 0, &run->threads, error);
+    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, 0, &run->threads, error);
   if (!status)
-    status = whole_number(element(settings, "device"), "device", 0, -1, &run->device, error);
-  if (!status) status = gg_r_string(element(settings, "precision"), "precision", &precision, error);
+    status = whole_number(gg_r_element(settings, "device"), "device", 0, -1, &run->device, error);
+  if (!status)
+    status = gg_r_string(gg_r_element(settings, "precision"), "precision", &precision, error);
   if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
   bool progress = false;
-  if (!status) status = gg_r_flag(element(settings, "progress"), "progress", &progress, error);
+  if (!status) status = gg_r_flag(gg_r_element(settings, "progress"), "progress", &progress, error);
   if (status) return status;
 
-  hooks->progress = element(settings, "bar");
+  hooks->progress = gg_r_element(settings, "bar");
   hooks->held = held;
   hooks->jumping = false;
   run->interrupt = interrupt_hook;

@@ -1,0 +1,79 @@
+#' Closest pairs of points
+#'
+#' The `k` closest pairs among the rows of a matrix, or of a row of one matrix and a row of another,
+#' in time that grows with the number of points and not with the number of pairs.
+#'
+#' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
+#'   vector, which is one column. `x` is n by 1, 2 or 3, and `y` has as many columns. Missing and
+#'   infinite values are an error. Integer storage is computed exactly.
+#' @param k How many pairs, a whole number between 1 and the number of pairs there are.
+#' @param distinct `TRUE` leaves out pairs of coincident points, those at distance 0.
+#' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere: the columns are then
+#'   longitude (between -360 and 360) and latitude (between -90 and 90), both in degrees.
+#' @param box For points in a periodic box: a positive length for each column, or 0 for a column
+#'   that is not periodic. Not for great circles.
+#' @param radius Of the sphere, positive; distances have its unit. The default is the mean radius
+#'   of the earth in metres.
+#' @param method How it is computed, which never changes the result: `"auto"` or `"grid"`, cells of
+#'   a grid and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so
+#'   that their figures can be repeated: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted
+#'   along the first column in regions of 32, without and with their optimisations 1 and 2), and
+#'   `"divide-conquer"` (on the CPU only).
+#' @inheritParams gpu_dist
+#'
+#' @return A data frame with a row for each pair, the nearest first and ties by `i`, then `j`:
+#' * `i`, `j`: row numbers, `i < j` and both of `x`, or with `y` given `i` of `x` and `j` of `y`;
+#' * `distance`.
+#'
+#'   There are `k` rows; fewer with `distinct = TRUE` when there are fewer such pairs.
+#'   The attribute `ties` tells how many pairs, returned or not, share the smallest distance.
+#'
+#' @details Distances of doubles are compared by their squares, the differences of the coordinates
+#'   and their sum rounded as `fma` does; of integer storage by the exact squares. The result is the
+#'   same for any method, on any number of threads, on the CPU and on a GPU. There is no `precision`
+#'   to choose.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' D. Baroni, M. Braga and N. Moreano (2020). Paralelização e otimização em GPU do problema do par
+#' de pontos mais próximos. *Simpósio em Sistemas Computacionais de Alto Desempenho*.
+#'
+#' @seealso [gpu_collisions()] for all pairs within a distance, [gpu_dist()] for all distances.
+#'
+#' @examples
+#' gpu_closest_pair(quakes[, c("long", "lat")], metric = "great-circle")
+#'
+#' x <- matrix(runif(2000), 1000)
+#' pairs <- gpu_closest_pair(x, k = 3)
+#' pairs
+#' attr(pairs, "ties")
+#'
+#' # The nearest of other points, and in a box whose opposite sides meet.
+#' gpu_closest_pair(x, matrix(runif(20), 10))
+#' gpu_closest_pair(x, box = c(1, 1))
+#'
+#' # Different points that are closest.
+#' gpu_closest_pair(c(5, 1, 5, 2), distinct = TRUE)
+#' @export
+gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
+                             metric = c("euclidean", "great-circle"), box = NULL,
+                             radius = 6371008.8, method = "auto", ..., backend = NULL,
+                             threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  if (missing(metric)) {
+    metric <- "euclidean"
+  }
+  bar <- progress_bar("Closest pairs")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  pairs <- .Call(
+    C_closest, as_points(x), as_points(y), k, distinct, metric, as_doubles(box), radius, method,
+    settings, call, state
+  )
+  structure(
+    pairs[c("i", "j", "distance")],
+    row.names = .set_row_names(length(pairs$i)), class = "data.frame", ties = pairs$ties
+  )
+}

@@ -1,0 +1,168 @@
+#' Collisions of points
+#'
+#' Which points are within a distance of each other: how many pairs, how many for each point, for
+#' each pair of groups, or which pairs. The time grows with the number of points and of collisions,
+#' not with the number of all pairs.
+#'
+#' `gpu_collisions_launch()` begins the same computation and returns at once; it goes on while R
+#' does other things, and `gpu_collisions_fetch()` waits for the result.
+#'
+#' @param x,y Points in rows, as for [gpu_closest_pair()]: 1, 2 or 3 columns without missing or
+#'   infinite values; integer storage is computed exactly. With `y`, pairs of a row of `x` and a row
+#'   of `y`, else pairs of rows of `x`.
+#' @param radius Two points collide at a distance of at most `radius`, a positive number.
+#' @param radii Instead of `radius`, a positive number for each row of `x` and then for each row of
+#'   `y`: two points collide at a distance of at most the sum of theirs.
+#' @param exclude A whole number: points of a chain, one a row, don't collide with those at most
+#'   `exclude` rows before or after. Without `y` only.
+#' @param group For `what = "table"`: the group of each row of `x` and then of `y`, a vector or a
+#'   factor without missing values.
+#' @param box For points in a periodic box: a length for each column that is at least twice the
+#'   radius (or the largest sum of two radii), or 0 for a column that is not periodic.
+#' @param what What to return, see Value.
+#' @param method How it is computed, which never changes the result: `"grid"`, cells of a grid and
+#'   the points in them sorted; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point
+#'   with those after it, or with the half of all others that follows it in a circle; `"cyclic"`
+#'   without `y` only); `"lattice"`, for whole numbers that collide only where they are equal, that
+#'   is a radius below 1; `"auto"`, one of these.
+#' @inheritParams gpu_dist
+#'
+#' @return `gpu_collisions()` and `gpu_collisions_fetch()`, by `what`:
+#' * `"count"`: the number of pairs that collide, exact up to 2^53;
+#' * `"per_point"`: a vector with the number of collisions of each row of `x`, named by its row
+#'   names;
+#' * `"pairs"`: an integer matrix with columns `i` and `j` and a row for each pair, in ascending
+#'   order of `i`, then `j`. Without `y` both are row numbers of `x` and `i < j`; with `y`, `i` is
+#'   one of `x` and `j` one of `y`;
+#' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
+#'   the groups of `x` are in rows and those of `y` in columns.
+#'
+#'   `gpu_collisions_launch()`: an object of class `"gpu_promise"`. It can be fetched as often as
+#'   one likes, and any number of them, in any order. When R has no more use for it, its work ends
+#'   and its memory is given back. Printing it tells whether it is running or done. It lives in the
+#'   process that made it: it can't be saved to a file, or sent to or used in another process.
+#'
+#' @details Pairs of doubles are decided by their squared distance, the differences of the
+#'   coordinates and their sum rounded as `fma` does, and the squared radius (or sum of radii)
+#'   rounded; of integer storage by the exact numbers. The result is the same for any method, on any
+#'   number of threads, on the CPU and on a GPU. There is no `precision` to choose.
+#'
+#'   The memory needed is proportional to the number of points, whatever their extent, and with
+#'   `what = "pairs"` to that of pairs. Launching copies the points.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' ElfColCnt: counting collisions among objects in the three-dimensional space; the methods
+#' `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`; launch and fetch.
+#'
+#' @seealso [gpu_closest_pair()], [gpu_dist()]
+#'
+#' @examples
+#' x <- matrix(runif(3000), 1000)
+#' gpu_collisions(x, 0.1)
+#' table(gpu_collisions(x, 0.1, what = "per_point"))
+#' head(gpu_collisions(x, 0.1, what = "pairs"))
+#'
+#' # Balls of different size, and how often they touch, by kind.
+#' kind <- sample(c("small", "large"), 1000, replace = TRUE)
+#' gpu_collisions(x, radii = c(small = 0.02, large = 0.05)[kind], group = kind, what = "table")
+#'
+#' # A chain on a lattice that crosses itself; neighbours may be on the same place.
+#' chain <- apply(matrix(sample(-1:1, 300, replace = TRUE), 100), 2, cumsum)
+#' gpu_collisions(chain, 0.5, exclude = 1, method = "lattice")
+#'
+#' # Two at once, while R goes on.
+#' near <- gpu_collisions_launch(x, 0.05)
+#' far <- gpu_collisions_launch(x, 0.2)
+#' near
+#' gpu_collisions_fetch(far) - gpu_collisions_fetch(near)
+#' @export
+gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
+                           box = NULL, what = c("count", "per_point", "pairs", "table"),
+                           method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                           backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  what <- if (missing(what)) "count" else what
+  method <- if (missing(method)) "auto" else method
+  bar <- progress_bar("Collisions")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  x <- as_points(x)
+  group <- as_groups(group, call)
+  promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  on.exit(.Call(C_collide_free, promise), add = TRUE)
+  options <- collide_options(radius, radii, exclude, group, box, what, method)
+  .Call(C_collide_begin, promise, FALSE, x, as_points(y), options, settings, call)
+  .Call(C_collide_result, promise, "gpu_collisions", settings, call, state)
+}
+
+#' @rdname gpu_collisions
+#' @export
+gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
+                                  box = NULL, what = c("count", "per_point", "pairs", "table"),
+                                  method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                                  backend = NULL, threads = NULL, device = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  what <- if (missing(what)) "count" else what
+  method <- if (missing(method)) "auto" else method
+  settings <- run_settings(backend, threads, device, "double", FALSE)
+  x <- as_points(x)
+  group <- as_groups(group, call)
+  promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  reg.finalizer(promise, free_promise, onexit = TRUE)
+  options <- collide_options(radius, radii, exclude, group, box, what, method)
+  .Call(C_collide_begin, promise, TRUE, x, as_points(y), options, settings, call)
+  promise
+}
+
+#' @rdname gpu_collisions
+#' @param promise What `gpu_collisions_launch()` returned.
+#' @export
+gpu_collisions_fetch <- function(promise, ..., progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  bar <- progress_bar("Collisions")
+  on.exit(bar$close())
+  settings <- run_settings(progress = progress, bar = bar$update)
+  .Call(C_collide_result, promise, "gpu_collisions_fetch", settings, call, state)
+}
+
+#' @export
+print.gpu_promise <- function(x, ...) {
+  done <- .Call(C_collide_done, x)
+  progress <- if (is.na(done)) "not alive" else if (done) "done" else "running"
+  cat("<gpu_promise: collisions, ", progress, ">\n", sep = "")
+  invisible(x)
+}
+
+# A finalizer in C would be a pointer into a library that may be unloaded by then.
+free_promise <- function(promise) {
+  if (state$loaded) .Call(C_collide_free, promise)
+}
+
+# list(names, codes) of the groups, the codes from 0 and NA where missing; NULL without any.
+as_groups <- function(group, call) {
+  if (is.null(group)) {
+    return(NULL)
+  }
+  if (!is.atomic(group)) {
+    stop_argument("group must be a vector with a value for each point", "group", call)
+  }
+  if (is.factor(group)) {
+    return(list(names = levels(group), codes = as.integer(group) - 1L))
+  }
+  group <- c(group)
+  names <- sort(unique(group))
+  list(names = as.character(names), codes = match(group, names) - 1L)
+}
+
+# The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
+collide_options <- function(radius, radii, exclude, group, box, what, method) {
+  list(
+    radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
+    groups = length(group$names), box = as_doubles(box), what = what, method = method
+  )
+}

@@ -1,0 +1,179 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{n} =} gpu_collisions (@var{X})
+## @deftypefnx {} {@var{n} =} gpu_collisions (@var{X}, @var{Y})
+## @deftypefnx {} {@var{result} =} gpu_collisions (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions (@dots{})
+## Which rows of @var{X}, or which rows of @var{X} and of @var{Y}, are within a distance of each other: how
+## many pairs, or more by the option @qcode{"what"}.  The time grows with the number of points and of
+## collisions, not with that of all pairs.
+##
+## @var{X} is n by 1, 2 or 3 with a point in each row, and @var{Y} has as many columns.  NaN and infinite
+## values are an error.  int32 matrices are computed exactly, singles as they are in doubles.  An empty
+## @var{Y}, @code{[]}, stands for none.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"radius"}
+## Two points collide at a distance of at most this positive number, 1 by default.
+## @item @qcode{"radii"}
+## Instead, a positive number for each row of @var{X} and then for each row of @var{Y}: two points collide
+## at a distance of at most the sum of theirs.
+## @item @qcode{"exclude"}
+## A whole number: points of a chain, one a row, don't collide with those at most so many rows before or
+## after.  Without @var{Y} only.
+## @item @qcode{"group"}
+## For @qcode{"table"}: the group of each row of @var{X} and then of @var{Y}, a vector of numbers without
+## NaN or a cell array of text.
+## @item @qcode{"box"}
+## For points in a periodic box: a length for each column that is at least twice the radius (or the
+## largest sum of two radii), or 0 for a column that is not periodic.
+## @item @qcode{"what"}
+## What @var{result} is:
+##
+## @table @asis
+## @item @qcode{"count"} (the default)
+## the number of pairs that collide, exact up to 2^53;
+## @item @qcode{"per_point"}
+## a column with the number of collisions of each row of @var{X};
+## @item @qcode{"pairs"}
+## a row [i j] for each pair, ordered by i, then j: without @var{Y} both are row numbers of @var{X} and
+## i < j, with it j is one of @var{Y};
+## @item @qcode{"table"}
+## a symmetric matrix with the number of collisions for each pair of groups; with @var{Y}, the groups of
+## @var{X} are in rows and those of @var{Y} in columns.  @code{info.groups} has the groups, sorted.
+## @end table
+## @item @qcode{"method"}
+## How it is computed, which never changes the result: @qcode{"grid"}, cells of a grid and the points in
+## them sorted; @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those
+## after it, or with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y}
+## only); @qcode{"lattice"}, for whole numbers that collide only where they are equal, that is a radius
+## below 1; @qcode{"auto"} (the default), one of these.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## @end table
+##
+## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+##
+## Pairs are decided by their squared distance, the differences of the coordinates and their sum rounded
+## as fma does, and the squared radius (or sum of radii) rounded; those of int32 by the exact numbers.  The
+## result is the same for any method, on any number of threads, on the CPU and on a GPU.  The memory needed
+## is proportional to the number of points, whatever their extent, and with @qcode{"pairs"} to that of
+## pairs.
+##
+## Source: ElfColCnt, counting collisions among objects in the three-dimensional space.
+##
+## @example
+## X = [0 0 0; 0 0 1; 0 0 3];
+## gpu_collisions (X)
+##   @result{} 1
+## gpu_collisions (X, "radius", 2, "what", "pairs")
+##   @result{} 1 2
+##      2 3
+## @end example
+##
+## @seealso{gpu_collisions_launch, gpu_closest_pair, gpu_pdist, gpu_options, gpu_info}
+## @end deftypefn
+
+function [result, info] = gpu_collisions (X, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  [inputs, pairs] = read_inputs (X, varargin);
+  [result, info] = __gpugeo__ ("collide", read_collide (pairs), inputs{:});
+
+endfunction
+
+%!shared X
+%! X = [0 0 0; 0 0 1; 0 0 3; 0 0 3];
+%!assert (gpu_collisions (X), 2)
+%!assert (gpu_collisions (X, "radius", 2), 4)
+%!assert (gpu_collisions (X, "radius", 2, "what", "pairs"), [1 2; 2 3; 2 4; 3 4])
+%!assert (gpu_collisions (X, "what", "per_point"), [1; 1; 1; 1])
+%!assert (gpu_collisions (X, "exclude", 1, "radius", 2, "what", "pairs"), [2 4])
+%!assert (gpu_collisions (X, "radii", [0.5 0.5 1.5 1e-3], "what", "pairs"), [1 2; 2 3; 3 4])
+%!assert (gpu_collisions (X, "box", [0 0 4], "what", "pairs"), [1 2; 1 3; 1 4; 3 4])
+%!assert (gpu_collisions (X, [0 0 4; 0 1 1], "what", "pairs"), [2 2; 3 1; 4 1])
+%!assert (gpu_collisions (X, [0 0 4; 0 1 1], "what", "per_point"), [0; 1; 1; 1])
+%!assert (gpu_collisions (X, [0 0 4], "radii", [1 1 1 1 2]), 3)
+%!assert (gpu_collisions (X, []), 2)
+%!assert (gpu_collisions (zeros (0, 3)), 0)
+%!assert (gpu_collisions (zeros (0, 3), "what", "pairs"), zeros (0, 2))
+%!assert (gpu_collisions ([1 2 3]), 0)
+%!assert (gpu_collisions ([1 2 3], "what", "per_point"), 0)
+%!test
+%! [table, info] = gpu_collisions (X, "radius", 2, "what", "table", "group", [7 5 7 7]);
+%! assert (table, [0 3; 3 1]);
+%! assert (info.groups, [5; 7]);
+%!test
+%! [table, info] = gpu_collisions (X, "radius", 2, "what", "table", "group", {"b", "a", "b", "b"});
+%! assert (table, [0 3; 3 1]);
+%! assert (info.groups, {"a"; "b"});
+%!test
+%! [table, info] = gpu_collisions (X, [0 0 4; 0 1 1], "what", "table", "group", [1 1 2 2 3 1]);
+%! assert (table, [1 0 0; 0 0 2; 0 0 0]);
+%!assert (gpu_collisions (X, "what", "table", "group", "abcc"),
+%!        [0 1 0; 1 0 0; 0 0 1])
+
+## All classes of real numbers.
+%!test
+%! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "single"}
+%!   result = gpu_collisions (feval (type{1}, X), "what", "pairs");
+%!   assert (result, [1 2; 3 4]);
+%!   assert (class (result), "double");
+%! endfor
+%!assert (gpu_collisions (sparse (X), "what", "pairs"), [1 2; 3 4])
+%!assert (gpu_collisions (int32 (X), "method", "lattice", "radius", 0.5), 1)
+
+## Against all distances; the same with any method and number of threads.
+%!test
+%! x = round (rand (200, 3) * 8) / 4;
+%! close = gpu_pdist (x) <= 0.75;
+%! [second, first] = find (tril (true (200), -1));
+%! expected = sortrows ([first second](close,:));
+%! for method = {"auto", "grid", "usual", "cyclic"}
+%!   for threads = 1:2
+%!     given = {"radius", 0.75, "method", method{1}, "threads", threads, "backend", "cpu"};
+%!     [result, info] = gpu_collisions (x, given{:}, "what", "pairs");
+%!     assert (result, expected);
+%!     assert (info.backend, "cpu");
+%!     assert (gpu_collisions (x, given{:}), rows (expected));
+%!     assert (gpu_collisions (x, given{:}, "what", "per_point"), accumarray (expected(:), 1, [200 1]));
+%!   endfor
+%! endfor
+%!testif ; numel (gpu_info ().devices) > 0
+%! x = rand (3000, 3);
+%! [result, info] = gpu_collisions (x, "radius", 0.1, "what", "pairs", "backend", "cuda");
+%! assert (result, gpu_collisions (x, "radius", 0.1, "what", "pairs", "backend", "cpu"));
+%! assert (info.backend, "cuda");
+
+%!error <Invalid call> gpu_collisions ()
+%!error <x must be a numeric matrix, not text> gpu_collisions ("text")
+%!error <y must be a numeric matrix, not text> gpu_collisions (X, "radius")
+%!error <radius must be .*, not 0> gpu_collisions (X, "radius", 0)
+%!error <radius must be .*, not NaN> gpu_collisions (X, "radius", "one")
+%!error <radii must have a value for each of the 4 points, not 3 values>
+%! gpu_collisions (X, "radii", [1 1 1])
+%!error <radii must be a numeric matrix, not text> gpu_collisions (X, "radii", "abcd")
+%!error <exclude must be a whole number, not 0.5> gpu_collisions (X, "exclude", 0.5)
+%!error <exclude must be > gpu_collisions (X, "exclude", -1)
+%!error <group must be given with what = "table"> gpu_collisions (X, "what", "table")
+%!error <group must be a vector with a value for each point>
+%! gpu_collisions (X, "what", "table", "group", {1, 2, 3, 4})
+%!error <group must have no missing values, but value 2 is missing>
+%! gpu_collisions (X, "what", "table", "group", [1 NaN 2 2])
+%!error <group must have a value for each of the 4 points, not 3 values>
+%! gpu_collisions (X, "what", "table", "group", [1 2 2])
+%!error <what must be one of "count", "per_point", "pairs", "table", not "all">
+%! gpu_collisions (X, "what", "all")
+%!error <method must be one of > gpu_collisions (X, "method", "guess")
+%!error <box must > gpu_collisions (X, "box", 1)
+%!error <row 3 > gpu_collisions ([1; 2; -Inf])
+%!error <option must be one of "radius", .*, not "k"> gpu_collisions (X, "k", 1)
+
+%!demo
+%! X = rand (1e5, 3);
+%! n = gpu_collisions (X, "radius", 0.01, "what", "per_point");
+%! hist (n, 0:max (n));
+%! printf ("%d pairs of %d points are within 0.01.\n", sum (n) / 2, rows (X));

@@ -1,0 +1,55 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{result} =} gpu_collisions_fetch (@var{p})
+## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{p}, @qcode{"progress"}, @var{shown})
+## Wait for what @code{gpu_collisions_launch} has begun, and return what @code{gpu_collisions} would have.
+##
+## A promise @var{p} can be fetched as often as one likes.  An error of the computation is raised here, each
+## time.  Ctrl-C ends the waiting, not the work: @var{p} can be fetched again.  For @qcode{"progress"} see
+## @code{gpu_options}.
+##
+## @example
+## p = gpu_collisions_launch ([0 0; 0 1; 5 5]);
+## gpu_collisions_fetch (p)
+##   @result{} 1
+## @end example
+##
+## @seealso{gpu_collisions_launch, gpu_collisions}
+## @end deftypefn
+
+function [result, info] = gpu_collisions_fetch (p, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  [result, info] = __gpugeo__ ("fetch", read_options ({}, varargin), p);
+
+endfunction
+
+## Several at once, in any order, and twice.
+%!test
+%! x = rand (5000, 3);
+%! radii = [0.02 0.1 0.05];
+%! for i = 1:3
+%!   p{i} = gpu_collisions_launch (x, "radius", radii(i));
+%! endfor
+%! for i = [3 1 2 1]
+%!   assert (gpu_collisions_fetch (p{i}), gpu_collisions (x, "radius", radii(i)));
+%! endfor
+
+%!test
+%! p = gpu_collisions_launch ([0; 1; 3], "what", "table", "group", {"u"; "v"; "v"}, "backend", "cpu");
+%! [table, info] = gpu_collisions_fetch (p, "progress", false);
+%! assert (table, [0 1; 1 0]);
+%! assert (info.groups, {"u"; "v"});
+%! assert (info.backend, "cpu");
+
+%!error <Invalid call> gpu_collisions_fetch ()
+%!error <promise must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch (7)
+%!error <promise must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch ({1})
+%!error <progress must be true or false>
+%! gpu_collisions_fetch (gpu_collisions_launch ([1; 2]), "progress", 2)
+
+%!demo
+%! p = gpu_collisions_launch (rand (1e4, 2), "radius", 0.01, "what", "pairs");
+%! pairs = gpu_collisions_fetch (p);
+%! printf ("%d pairs, the first %d and %d\n", rows (pairs), pairs(1,:));

@@ -1,0 +1,82 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{p} =} gpu_collisions_launch (@var{X})
+## @deftypefnx {} {@var{p} =} gpu_collisions_launch (@var{X}, @var{Y})
+## @deftypefnx {} {@var{p} =} gpu_collisions_launch (@dots{}, @var{name}, @var{value}, @dots{})
+## Begin to look for collisions and return at once.
+##
+## The arguments are those of @code{gpu_collisions}, which is what @code{gpu_collisions_fetch (@var{p})}
+## then gives.  The work goes on while Octave does other things.  Any number may be under way and be fetched
+## in any order.  Showing @var{p} tells whether it is running or done.  When the last copy of @var{p} is
+## cleared, its work ends and its memory is given back.  It lives in the process that made it, and can't be
+## saved.
+##
+## Launching copies the points.
+##
+## @example
+## p = gpu_collisions_launch (rand (1e6, 3), "radius", 0.01)
+##   @result{} p = <gpu_promise: collisions, running>
+## n = gpu_collisions_fetch (p);
+## @end example
+##
+## @seealso{gpu_collisions_fetch, gpu_collisions}
+## @end deftypefn
+
+function p = gpu_collisions_launch (X, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  [inputs, pairs] = read_inputs (X, varargin);
+  p = __gpugeo__ ("launch", read_collide (pairs), inputs{:});
+
+endfunction
+
+%!test
+%! x = rand (2000, 3);
+%! for what = {"count", "per_point", "pairs"}
+%!   p = gpu_collisions_launch (x, "radius", 0.1, "what", what{1});
+%!   assert (class (p), "gpu_promise");
+%!   assert (gpu_collisions_fetch (p), gpu_collisions (x, "radius", 0.1, "what", what{1}));
+%! endfor
+%!test
+%! p = gpu_collisions_launch ([1; 2], [2.5; 5], "radius", 0.5);
+%! assert (gpu_collisions_fetch (p), 1);
+
+## The points are its own.
+%!test
+%! x = rand (1e5, 3);
+%! expected = gpu_collisions (x, "radius", 0.02);
+%! p = gpu_collisions_launch (x, "radius", 0.02);
+%! x(:) = 0;
+%! assert (gpu_collisions_fetch (p), expected);
+
+## It says what it does.
+%!test
+%! p = gpu_collisions_launch (rand (3e4, 3), "method", "usual", "threads", 1, "backend", "cpu");
+%! assert (disp (p), "<gpu_promise: collisions, running>\n");
+%! gpu_collisions_fetch (p);
+%! assert (disp (p), "<gpu_promise: collisions, done>\n");
+%! assert (evalc ("p"), "p = <gpu_promise: collisions, done>\n");
+
+## Dropped while running; a copy keeps one alive.
+%!test
+%! x = rand (3e4, 3);
+%! given = {"method", "usual", "threads", 1, "backend", "cpu"};
+%! c = cell (1, 3);
+%! for i = 1:3
+%!   c{i} = gpu_collisions_launch (x, given{:});
+%! endfor
+%! q = c{2};
+%! c = 0;
+%! assert (gpu_collisions_fetch (q), gpu_collisions (x));
+
+%!error <Invalid call> gpu_collisions_launch ()
+%!error <x must be a numeric matrix, not text> gpu_collisions_launch ("text")
+%!error <radius must be .*, not -1> gpu_collisions_launch ([1; 2], "radius", -1)
+%!error <row 2 > gpu_collisions_launch ([1; NaN])
+
+%!demo
+%! X = rand (1e5, 3);
+%! p = gpu_collisions_launch (X, "radius", 0.02)
+%! middle = mean (X);
+%! printf ("%d pairs around %s\n", gpu_collisions_fetch (p), mat2str (middle, 3));

@@ -1,0 +1,180 @@
+# Work of some ten seconds for one thread.
+long_points <- matrix(runif(6e5), 2e5)
+launch_long <- function() {
+  gpu_collisions_launch(long_points, 0.01, method = "usual", backend = "cpu", threads = 1)
+}
+
+test_that("a promise gives what the call would have given", {
+  set.seed(1)
+  x <- matrix(runif(6000), 2000, dimnames = list(paste0("p", 1:2000), NULL))
+  y <- matrix(runif(600), 200)
+  group <- rep(c("b", "a"), 1000)
+  on_each_backend(function() {
+    for (what in c("count", "per_point", "pairs")) {
+      promise <- gpu_collisions_launch(x, 0.05, what = what)
+      expect_s3_class(promise, "gpu_promise")
+      expect_identical(gpu_collisions_fetch(promise), gpu_collisions(x, 0.05, what = what))
+    }
+    promise <- gpu_collisions_launch(x, 0.05, group = group, what = "table", exclude = 3)
+    expected <- gpu_collisions(x, 0.05, group = group, what = "table", exclude = 3)
+    expect_identical(gpu_collisions_fetch(promise), expected)
+    expect_identical(dimnames(expected), list(c("a", "b"), c("a", "b")))
+    promise <- gpu_collisions_launch(x, radii = rep(0.03, 2200), y = y)
+    expect_identical(gpu_collisions_fetch(promise), gpu_collisions(x, 0.06, y = y))
+  })
+  gpu_collisions_fetch(gpu_collisions_launch(x, backend = "cpu"))
+  expect_identical(gpu_info()$last$`function`, "gpu_collisions_fetch")
+  expect_identical(gpu_info()$last$backend, "cpu")
+})
+
+test_that("promises are fetched in any order, and twice", {
+  set.seed(2)
+  x <- matrix(runif(3e4), 1e4)
+  radii <- c(0.01, 0.1, 0.03, 0.05, 0.02)
+  on_each_backend(function() {
+    promises <- lapply(radii, function(radius) gpu_collisions_launch(x, radius))
+    for (i in c(4, 1, 5, 3, 2, 1, 4)) {
+      expect_identical(gpu_collisions_fetch(promises[[i]]), gpu_collisions(x, radii[i]))
+    }
+  })
+})
+
+test_that("a promise has points of its own", {
+  x <- matrix(runif(3e5), 1e5)
+  expected <- gpu_collisions(x, 0.02)
+  promise <- local({
+    copy <- x + 0
+    promise <- gpu_collisions_launch(copy, 0.02)
+    copy[] <- 0
+    promise
+  })
+  gc()
+  expect_identical(gpu_collisions_fetch(promise), expected)
+})
+
+test_that("printing tells whether it is running or done", {
+  promise <- launch_long()
+  expect_output(print(promise), "<gpu_promise: collisions, running>", fixed = TRUE)
+  promise <- gpu_collisions_launch(1:3)
+  gpu_collisions_fetch(promise)
+  expect_output(print(promise), "<gpu_promise: collisions, done>", fixed = TRUE)
+  expect_output(expect_identical(withVisible(print(promise))$visible, FALSE))
+})
+
+test_that("dropped promises end, while running and when done", {
+  # Their work is behind each other on one thread: had the first ones not ended, the last one would
+  # wait for minutes.
+  for (i in 1:20) launch_long()
+  promise <- gpu_collisions_launch(1:3, backend = "cpu")
+  gc()
+  start <- proc.time()[["elapsed"]]
+  expect_identical(gpu_collisions_fetch(promise), 2)
+  expect_lt(proc.time()[["elapsed"]] - start, 60)
+  for (i in 1:100) gpu_collisions_launch(1:3)
+  expect_silent(gc())
+})
+
+test_that("an error of the arguments is that of the launch", {
+  expect_error(gpu_collisions_launch(1:3, 0), "^radius must be a positive number")
+  expect_error(gpu_collisions_launch(c(1, NA)), "row 2")
+  expect_error(gpu_collisions_launch("a"), "x must be a numeric matrix, not text")
+  expect_error(gpu_collisions_launch(1:3, progres = 1), "unused argument progres")
+})
+
+test_that("what is no promise can't be fetched", {
+  for (wrong in list(1, NULL, "a", list(), globalenv())) {
+    expect_error(
+      gpu_collisions_fetch(wrong), "promise must be one that gpu_collisions_launch() gave",
+      fixed = TRUE, class = "gpugeo_error"
+    )
+  }
+  promise <- gpu_collisions_launch(1:3)
+  expect_error(gpu_collisions_fetch(promise, 1), "unused argument 1")
+  expect_error(gpu_collisions_fetch(promise, progress = 1), "progress must be true or false")
+  expect_identical(gpu_collisions_fetch(promise), 2)
+})
+
+not_alive <- "promise is not alive: it came from a file or from another process"
+
+test_that("a promise that was saved is not alive", {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(gpu_collisions_launch(1:3), file)
+  promise <- readRDS(file)
+  expect_error(gpu_collisions_fetch(promise), not_alive, class = "gpugeo_error")
+  expect_output(print(promise), "<gpu_promise: collisions, not alive>", fixed = TRUE)
+})
+
+test_that("a promise sent to a worker is not alive there", {
+  cluster <- parallel::makeCluster(1)
+  on.exit(parallel::stopCluster(cluster))
+  parallel::clusterCall(cluster, .libPaths, .libPaths())
+  promise <- gpu_collisions_launch(1:3)
+  fetch <- function(promise) {
+    tryCatch(gpugeo::gpu_collisions_fetch(promise), gpugeo_error = conditionMessage)
+  }
+  expect_match(parallel::clusterCall(cluster, fetch, promise)[[1]], not_alive)
+  # Its own ones are.
+  own <- function() gpugeo::gpu_collisions_fetch(gpugeo::gpu_collisions_launch(1:3))
+  expect_identical(parallel::clusterCall(cluster, own)[[1]], 2)
+  expect_identical(gpu_collisions_fetch(promise), 2)
+})
+
+test_that("forked children launch and fetch their own, and none of the parent's", {
+  parents <- launch_long()
+  done <- gpu_collisions_launch(1:3)
+  gpu_collisions_fetch(done)
+  work <- function(i) {
+    own <- gpu_collisions_launch(c(1:3, i))
+    foreign <- tryCatch(gpu_collisions_fetch(parents), gpugeo_error = conditionMessage)
+    gc()
+    list(own = gpu_collisions_fetch(own), direct = gpu_collisions(c(1:3, i)), foreign = foreign)
+  }
+  for (result in parallel::mclapply(c(2, 9), work, mc.cores = 2)) {
+    expect_type(result, "list")
+    expect_identical(result$own, result$direct)
+    expect_match(result$foreign, "process")
+  }
+  expect_identical(gpu_collisions_fetch(done), 2)
+  expect_output(print(parents), "running")
+})
+
+test_that("an interrupt ends the waiting and not the work", {
+  promise <- gpu_collisions_launch(
+    long_points[1:1e5, ], 0.01, method = "usual", backend = "cpu", threads = 1
+  )
+  settings <- run_settings(
+    progress = TRUE, bar = function(fraction) tools::pskill(Sys.getpid(), tools::SIGINT)
+  )
+  value <- tryCatch(
+    .Call(
+      gpugeo:::C_collide_result, promise, "gpu_collisions_fetch", settings, quote(f()), state
+    ),
+    interrupt = function(condition) "interrupted"
+  )
+  expect_identical(value, "interrupted")
+  expect_output(print(promise), "running")
+  expect_identical(gpu_collisions_fetch(promise), gpu_collisions(long_points[1:1e5, ], 0.01))
+})
+
+test_that("the package can be unloaded with promises under way, and loaded again", {
+  code <- c(
+    "x <- matrix(runif(6e5), 2e5)",
+    "for (i in 1:3) {",
+    "  running <- gpugeo::gpu_collisions_launch(x, method = 'usual', backend = 'cpu', threads = 1)",
+    "  done <- gpugeo::gpu_collisions_launch(1:3)",
+    "  gpugeo::gpu_collisions_fetch(done)",
+    "  unloadNamespace('gpugeo')",
+    "  stopifnot(!'gpugeo' %in% names(getLoadedDLLs()))",
+    "  gc()",
+    "  cat(tryCatch(gpugeo::gpu_collisions_fetch(done),",
+    "               gpugeo_error = function(e) substr(conditionMessage(e), 1, 20)), '')",
+    "  rm(done, running)",
+    "  gc()",
+    "}",
+    "kept <- gpugeo::gpu_collisions_launch(x, method = 'usual', backend = 'cpu', threads = 1)",
+    "cat('end')"
+  )
+  not_alive <- "promise is not alive"
+  expect_identical(rscript(code), paste(not_alive, not_alive, not_alive, "end"))
+})
