@@ -9,7 +9,7 @@
 #' @param k How many pairs, a whole number between 1 and the number of pairs there are.
 #' @param distinct `TRUE` leaves out pairs of coincident points, those at distance 0.
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere: the columns are then
-#'   longitude (between -360 and 360) and latitude (between -90 and 90), both in degrees.
+#'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees.
 #' @param box For points in a periodic box: a positive length for each column, or 0 for a column
 #'   that is not periodic. Not for great circles.
 #' @param radius Of the sphere, positive; distances have its unit. The default is the mean radius
@@ -18,7 +18,8 @@
 #'   a grid and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so
 #'   that their figures can be repeated: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted
 #'   along the first column in regions of 32, without and with their optimisations 1 and 2), and
-#'   `"divide-conquer"` (on the CPU only).
+#'   `"divide-conquer"` (on the CPU only). These schemes take neither `y` nor `box` nor great
+#'   circles.
 #' @inheritParams gpu_dist
 #'
 #' @return A data frame with a row for each pair, the nearest first and ties by `i`, then `j`:
@@ -36,8 +37,9 @@
 #' @inheritSection gpu_dist Errors
 #'
 #' @references
-#' D. Baroni, M. Braga and N. Moreano (2020). Paralelização e otimização em GPU do problema do par
-#' de pontos mais próximos. *Simpósio em Sistemas Computacionais de Alto Desempenho*.
+#' E. F. Baroni, G. M. Braga and N. Moreano (2020). Paralelização e otimização em GPU do problema do
+#' par de pontos mais próximos. *Workshop em Desempenho de Sistemas Computacionais e de Comunicação
+#' (WPerformance)*.
 #'
 #' @seealso [gpu_collisions()] for all pairs within a distance, [gpu_dist()] for all distances.
 #'

@@ -23,7 +23,7 @@
 ## @code{true} leaves out pairs of coincident points.  There may then be fewer than k.
 ## @item @qcode{"metric"}
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere: the columns of
-## @var{X} are longitude and latitude in degrees.
+## @var{X} are longitude (between -180 and 360) and latitude (between -90 and 90) in degrees.
 ## @item @qcode{"radius"}
 ## Of the sphere, positive; by default the mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"box"}
@@ -34,7 +34,8 @@
 ## and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so that their
 ## figures can be repeated: @qcode{"sweep-v0"}, @qcode{"sweep-v1"} and @qcode{"sweep-v2"} (points sorted
 ## along the first column in regions of 32, without and with their optimisations 1 and 2), and
-## @qcode{"divide-conquer"} (on the CPU only).
+## @qcode{"divide-conquer"} (on the CPU only).  These schemes take neither @var{Y} nor a box nor great
+## circles.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
 ## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
 ## @end table
@@ -45,8 +46,8 @@
 ## fma does, those of int32 by the exact squares.  The result is the same for any method, on any number of
 ## threads, on the CPU and on a GPU.
 ##
-## Source: D. Baroni, M. Braga and N. Moreano (2020), Paralelização e otimização em GPU do problema do par
-## de pontos mais próximos.
+## Source of these schemes: E. F. Baroni, G. M. Braga and N. Moreano (2020), on the closest pair of points
+## on GPUs.
 ##
 ## @example
 ## X = [0 0; 3 4; 1 1; 9 9];
@@ -84,7 +85,7 @@ endfunction
 %!assert (gpu_closest_pair ([1; 5; 7]), 2)
 %!assert (gpu_closest_pair ([1 1 1; 1 2 3; 0 0 0]), sqrt (3))
 %!assert (gpu_closest_pair ([0.5; 5; 9.75], "box", 10), 0.75)
-%!assert (gpu_closest_pair ([0.5 0; 5 0; 9.75 9], "box", [10 0]), sqrt (0.75^2 + 81))
+%!assert (gpu_closest_pair ([0.5 0; 5 6; 9.75 0.5], "box", [10 0]), sqrt (0.75^2 + 0.25))
 %!assert (gpu_closest_pair ([0 0; 0 90], "metric", "great-circle", "radius", 2), pi, 1e-15)
 %!assert (gpu_closest_pair ([0 0; 1 0], "metric", "great-circle"), 6371008.8 * pi / 180, 1e-8)
 %!test

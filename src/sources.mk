@@ -14,4 +14,4 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
 CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/device.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o \
   cuda/download.o cuda/grid.o cuda/locations.o cuda/point_tree.o cuda/prepare.o cuda/product.o cuda/rank.o cuda/upload.o
 
-R_OBJECTS = r/convert.o r/cor.o r/dgp.o r/dist.o r/info.o r/init.o r/run.o
+R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dist.o r/info.o r/init.o r/run.o

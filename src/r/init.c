@@ -7,8 +7,11 @@
 #define ENTRY(name, arguments)                                                                     \
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
 static const R_CallMethodDef entries[] = {
-    ENTRY(metric, 2),   ENTRY(dist, 10),        ENTRY(cor, 8),  ENTRY(dgp, 10),
-    ENTRY(dgp_rows, 4), ENTRY(dgp_instance, 3), ENTRY(info, 0), {NULL, NULL, 0},
+    ENTRY(metric, 2),         ENTRY(dist, 10),        ENTRY(cor, 8),
+    ENTRY(closest, 11),       ENTRY(collide_new, 1),  ENTRY(collide_begin, 7),
+    ENTRY(collide_result, 5), ENTRY(collide_done, 1), ENTRY(collide_free, 1),
+    ENTRY(dgp, 10),           ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),
+    ENTRY(info, 0),           {NULL, NULL, 0},
 };
 
 #define PUBLIC(name)                                                                               \
@@ -49,5 +52,6 @@ void attribute_visible R_init_gpugeo(DllInfo *library) {
 
 void attribute_visible R_unload_gpugeo(DllInfo *library) {
   (void)library;
+  gg_r_collide_release();
   gpugeo_release();
 }

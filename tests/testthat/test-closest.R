@@ -74,7 +74,8 @@ test_that("integers are exact", {
     expect_identical(attr(pairs, "ties"), 1)
     largest <- .Machine$integer.max
     far <- gpu_closest_pair(matrix(c(-largest, largest), 2, 3))
-    expect_identical(far$distance, sqrt(3) * 2 * largest)
+    # The root of 3 (2^32 - 2)^2, rounded once.
+    expect_identical(far$distance, 7439101570.054616)
   })
 })
 
