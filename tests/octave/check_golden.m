@@ -131,14 +131,36 @@ function [fcn, arguments] = prepare (row, arguments)
     case "cor"
       fcn = @gpu_corr;
       arguments = [arguments, {"method", row.method}];
+    case "closest"
+      fcn = @closest_matrix;
+      arguments = [arguments, method_option(row)];
+    case {"collide_count", "collide_per_point", "collide_pairs", "collide_table"}
+      fcn = @gpu_collisions;
+      arguments = [arguments, method_option(row), {"what", row.function(9:end)}];
     case "dgp"
       fcn = @dgp_matrix;
-      if (! isempty (row.method))
-        arguments = [arguments, {"method", row.method}];
-      endif
+      arguments = [arguments, method_option(row)];
     case "dgp_rows"
       fcn = @gpu_dgp_rows;
   endswitch
+
+endfunction
+
+## A method goes by its name, if there is one.
+function option = method_option (row)
+
+  option = {};
+  if (! isempty (row.method))
+    option = {"method", row.method};
+  endif
+
+endfunction
+
+## The results of gpu_closest_pair in one matrix.
+function [result, info] = closest_matrix (varargin)
+
+  [d, i, j, ties, info] = gpu_closest_pair (varargin{:});
+  result = [i, j, d, repmat(ties, rows (d), 1)];
 
 endfunction
 
@@ -183,7 +205,7 @@ function problem = compare (row, result, expected, warned)
 
   problem = "";
   class_out = "double";
-  if (strcmp (row.storage, "single"))
+  if (strcmp (row.storage, "single") && any (strcmp (row.function, {"dist", "cdist", "cor"})))
     class_out = "single";
   endif
   notes = struct ("nonfinite", "gpugeo:nonfinite", "deviation", "gpugeo:deviation");

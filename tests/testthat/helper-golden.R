@@ -57,6 +57,14 @@ golden_functions <- list(
   dist = gpu_dist,
   cdist = gpu_cdist,
   cor = gpu_cor,
+  closest = function(..., method) {
+    pairs <- gpu_closest_pair(..., method = if (nzchar(method)) method else "auto")
+    cbind(pairs$i, pairs$j, pairs$distance, rep(attr(pairs, "ties"), nrow(pairs)))
+  },
+  collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
+  collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
+  collide_pairs = function(...) golden_collide(..., what = "pairs"),
+  collide_table = function(...) golden_collide(..., what = "table"),
   dgp = function(x, ..., method) {
     cycle <- gpu_dgp(x, ..., method = if (nzchar(method)) method else "auto")
     solutions <- if (length(cycle$rows)) cbind(cycle$rows, cycle$residual) else matrix(0, 0, 2)
@@ -64,6 +72,10 @@ golden_functions <- list(
   },
   dgp_rows = function(x, ..., method) as.matrix(gpu_dgp_rows(x, ...))
 )
+
+golden_collide <- function(..., method) {
+  gpu_collisions(..., method = if (nzchar(method)) method else "auto")
+}
 
 # The lines of a result with values that are the same in all; one line of 0 where only these were
 # asked for.
