@@ -90,29 +90,143 @@ GPUGEO_R_FUNCTION(gpugeo_status, cor,
                    gpugeo_report *report, gpugeo_error *error),
                   (x, y, options, type, out, report, error))
 
+GPUGEO_R_FUNCTION(gpugeo_status, closest_metric_find,
+                  (const char *name, gpugeo_closest_metric *metric, gpugeo_error *error),
+                  (name, metric, error))
+GPUGEO_R_FUNCTION(gpugeo_status, closest_method_find,
+                  (const char *name, gpugeo_closest_method *method, gpugeo_error *error),
+                  (name, method, error))
+GPUGEO_R_FUNCTION(const char *, closest_method_name, (gpugeo_closest_method method), (method))
+GPUGEO_R_PROCEDURE(closest_options_init, (gpugeo_closest_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, closest_size,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_closest_options *options, int64_t *size, gpugeo_error *error),
+                  (x, y, options, size, error))
+GPUGEO_R_FUNCTION(gpugeo_status, closest_pair,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_closest_options *options, gpugeo_pair *pairs, int64_t *found,
+                   int64_t *ties, gpugeo_report *report, gpugeo_error *error),
+                  (x, y, options, pairs, found, ties, report, error))
+
+GPUGEO_R_FUNCTION(gpugeo_status, collide_what_find,
+                  (const char *name, gpugeo_collide_what *what, gpugeo_error *error),
+                  (name, what, error))
+GPUGEO_R_FUNCTION(gpugeo_status, collide_method_find,
+                  (const char *name, gpugeo_collide_method *method, gpugeo_error *error),
+                  (name, method, error))
+GPUGEO_R_PROCEDURE(collide_options_init, (gpugeo_collide_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_launch,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_collide_options *options, gpugeo_collisions **collisions,
+                   gpugeo_error *error),
+                  (x, y, options, collisions, error))
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_find,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *y,
+                   const gpugeo_collide_options *options, gpugeo_collisions **collisions,
+                   gpugeo_error *error),
+                  (x, y, options, collisions, error))
+GPUGEO_R_FUNCTION(int32_t, collisions_done, (const gpugeo_collisions *collisions), (collisions))
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_wait,
+                  (gpugeo_collisions * collisions, const gpugeo_run *run, int64_t *count,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (collisions, run, count, report, error))
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_per_point,
+                  (const gpugeo_collisions *collisions, double *per_point, gpugeo_error *error),
+                  (collisions, per_point, error))
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_pairs,
+                  (const gpugeo_collisions *collisions, gpugeo_type type, void *pairs,
+                   gpugeo_error *error),
+                  (collisions, type, pairs, error))
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_table,
+                  (const gpugeo_collisions *collisions, double *table, gpugeo_error *error),
+                  (collisions, table, error))
+GPUGEO_R_PROCEDURE(collisions_free, (gpugeo_collisions * collisions), (collisions))
+
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_method_find,
+                  (const char *name, gpugeo_dgp_method *method, gpugeo_error *error),
+                  (name, method, error))
+GPUGEO_R_FUNCTION(const char *, dgp_method_name, (gpugeo_dgp_method method), (method))
+GPUGEO_R_FUNCTION(gpugeo_decimal, wide_decimal, (gpugeo_wide number), (number))
+GPUGEO_R_PROCEDURE(dgp_options_init, (gpugeo_dgp_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp,
+                  (const double *d, int64_t n, const gpugeo_dgp_options *options,
+                   gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions, gpugeo_report *report,
+                   gpugeo_error *error),
+                  (d, n, options, result, solutions, report, error))
+GPUGEO_R_PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_wide row, double *positions),
+                   (d, n, row, positions))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_rows,
+                  (const double *d, int64_t n, const gpugeo_run *run, double *sums,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (d, n, run, sums, report, error))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_instance,
+                  (int64_t n, uint64_t seed, double *d, gpugeo_error *error), (n, seed, d, error))
+
+GPUGEO_R_PROCEDURE(dgp_graph_options_init, (gpugeo_dgp_graph_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_graph,
+                  (int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
+                   const gpugeo_dgp_graph_options *options, gpugeo_dgp_graph_result *result,
+                   double *positions, gpugeo_dgp_vertex *order, gpugeo_report *report,
+                   gpugeo_error *error),
+                  (vertices, edges, edge_count, options, result, positions, order, report, error))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_file_read,
+                  (const char *path, const char *format, gpugeo_dgp_file *file,
+                   gpugeo_error *error),
+                  (path, format, file, error))
+GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
+
 #undef GPUGEO_R_PROCEDURE
 #undef GPUGEO_R_FUNCTION
 #undef GPUGEO_R_LOOK_UP
 
-#define gpugeo_run_init          gpugeo_r_run_init
-#define gpugeo_backend_find      gpugeo_r_backend_find
-#define gpugeo_precision_find    gpugeo_r_precision_find
-#define gpugeo_backend_name      gpugeo_r_backend_name
-#define gpugeo_default_threads   gpugeo_r_default_threads
-#define gpugeo_simd              gpugeo_r_simd
-#define gpugeo_backend_available gpugeo_r_backend_available
-#define gpugeo_device_count      gpugeo_r_device_count
-#define gpugeo_device_get        gpugeo_r_device_get
-#define gpugeo_release           gpugeo_r_release
-#define gpugeo_metric_find       gpugeo_r_metric_find
-#define gpugeo_metric_name       gpugeo_r_metric_name
-#define gpugeo_dist_options_init gpugeo_r_dist_options_init
-#define gpugeo_dist_size         gpugeo_r_dist_size
-#define gpugeo_dist              gpugeo_r_dist
-#define gpugeo_cor_method_find   gpugeo_r_cor_method_find
-#define gpugeo_use_find          gpugeo_r_use_find
-#define gpugeo_cor_options_init  gpugeo_r_cor_options_init
-#define gpugeo_cor_size          gpugeo_r_cor_size
-#define gpugeo_cor               gpugeo_r_cor
+#define gpugeo_run_init               gpugeo_r_run_init
+#define gpugeo_backend_find           gpugeo_r_backend_find
+#define gpugeo_precision_find         gpugeo_r_precision_find
+#define gpugeo_backend_name           gpugeo_r_backend_name
+#define gpugeo_default_threads        gpugeo_r_default_threads
+#define gpugeo_simd                   gpugeo_r_simd
+#define gpugeo_backend_available      gpugeo_r_backend_available
+#define gpugeo_device_count           gpugeo_r_device_count
+#define gpugeo_device_get             gpugeo_r_device_get
+#define gpugeo_release                gpugeo_r_release
+#define gpugeo_metric_find            gpugeo_r_metric_find
+#define gpugeo_metric_name            gpugeo_r_metric_name
+#define gpugeo_dist_options_init      gpugeo_r_dist_options_init
+#define gpugeo_dist_size              gpugeo_r_dist_size
+#define gpugeo_dist                   gpugeo_r_dist
+#define gpugeo_cor_method_find        gpugeo_r_cor_method_find
+#define gpugeo_use_find               gpugeo_r_use_find
+#define gpugeo_cor_options_init       gpugeo_r_cor_options_init
+#define gpugeo_cor_size               gpugeo_r_cor_size
+#define gpugeo_cor                    gpugeo_r_cor
+#define gpugeo_closest_metric_find    gpugeo_r_closest_metric_find
+#define gpugeo_closest_method_find    gpugeo_r_closest_method_find
+#define gpugeo_closest_method_name    gpugeo_r_closest_method_name
+#define gpugeo_closest_options_init   gpugeo_r_closest_options_init
+#define gpugeo_closest_size           gpugeo_r_closest_size
+#define gpugeo_closest_pair           gpugeo_r_closest_pair
+#define gpugeo_collide_what_find      gpugeo_r_collide_what_find
+#define gpugeo_collide_method_find    gpugeo_r_collide_method_find
+#define gpugeo_collide_options_init   gpugeo_r_collide_options_init
+#define gpugeo_collisions_launch      gpugeo_r_collisions_launch
+#define gpugeo_collisions_find        gpugeo_r_collisions_find
+#define gpugeo_collisions_done        gpugeo_r_collisions_done
+#define gpugeo_collisions_wait        gpugeo_r_collisions_wait
+#define gpugeo_collisions_per_point   gpugeo_r_collisions_per_point
+#define gpugeo_collisions_pairs       gpugeo_r_collisions_pairs
+#define gpugeo_collisions_table       gpugeo_r_collisions_table
+#define gpugeo_collisions_free        gpugeo_r_collisions_free
+#define gpugeo_dgp_method_find        gpugeo_r_dgp_method_find
+#define gpugeo_dgp_method_name        gpugeo_r_dgp_method_name
+#define gpugeo_wide_decimal           gpugeo_r_wide_decimal
+#define gpugeo_dgp_options_init       gpugeo_r_dgp_options_init
+#define gpugeo_dgp                    gpugeo_r_dgp
+#define gpugeo_dgp_positions          gpugeo_r_dgp_positions
+#define gpugeo_dgp_rows               gpugeo_r_dgp_rows
+#define gpugeo_dgp_instance           gpugeo_r_dgp_instance
+#define gpugeo_dgp_graph_options_init gpugeo_r_dgp_graph_options_init
+#define gpugeo_dgp_graph              gpugeo_r_dgp_graph
+#define gpugeo_dgp_file_read          gpugeo_r_dgp_file_read
+#define gpugeo_dgp_file_free          gpugeo_r_dgp_file_free
 
 #endif

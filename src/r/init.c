@@ -40,6 +40,23 @@ static const struct {
     PUBLIC(gpugeo_cor_options_init),
     PUBLIC(gpugeo_cor_size),
     PUBLIC(gpugeo_cor),
+    PUBLIC(gpugeo_closest_metric_find),
+    PUBLIC(gpugeo_closest_method_find),
+    PUBLIC(gpugeo_closest_method_name),
+    PUBLIC(gpugeo_closest_options_init),
+    PUBLIC(gpugeo_closest_size),
+    PUBLIC(gpugeo_closest_pair),
+    PUBLIC(gpugeo_collide_what_find),
+    PUBLIC(gpugeo_collide_method_find),
+    PUBLIC(gpugeo_collide_options_init),
+    PUBLIC(gpugeo_collisions_launch),
+    PUBLIC(gpugeo_collisions_find),
+    PUBLIC(gpugeo_collisions_done),
+    PUBLIC(gpugeo_collisions_wait),
+    PUBLIC(gpugeo_collisions_per_point),
+    PUBLIC(gpugeo_collisions_pairs),
+    PUBLIC(gpugeo_collisions_table),
+    PUBLIC(gpugeo_collisions_free),
 };
 
 void attribute_visible R_init_gpugeo(DllInfo *library) {
