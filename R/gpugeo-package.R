@@ -50,5 +50,6 @@ state$loaded <- TRUE
 
 .onUnload <- function(libpath) {
   state$loaded <- FALSE
+  .Call(C_release)
   library.dynam.unload("gpugeo", libpath)
 }

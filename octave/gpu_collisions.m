@@ -113,8 +113,8 @@ endfunction
 %!test
 %! [table, info] = gpu_collisions (X, [0 0 4; 0 1 1], "what", "table", "group", [1 1 2 2 3 1]);
 %! assert (table, [1 0 0; 0 0 2; 0 0 0]);
-%!assert (gpu_collisions (X, "what", "table", "group", "abcc"),
-%!        [0 1 0; 1 0 0; 0 0 1])
+%!assert (gpu_collisions (X, "what", "table", "group", int8 ([1 2 3 3])), [0 1 0; 1 0 0; 0 0 1])
+%!assert (gpu_collisions (zeros (0, 3), "what", "table", "group", []), [])
 
 ## All classes of real numbers.
 %!test
@@ -161,6 +161,8 @@ endfunction
 %!error <group must be given with what = "table"> gpu_collisions (X, "what", "table")
 %!error <group must be a vector with a value for each point>
 %! gpu_collisions (X, "what", "table", "group", {1, 2, 3, 4})
+%!error <group must be a vector with a value for each point>
+%! gpu_collisions (X, "what", "table", "group", "abcd")
 %!error <group must have no missing values, but value 2 is missing>
 %! gpu_collisions (X, "what", "table", "group", [1 NaN 2 2])
 %!error <group must have a value for each of the 4 points, not 3 values>

@@ -12,9 +12,7 @@ function options = read_collide (pairs)
   options.names = [];
   if (isfield (options, "group"))
     group = options.group;
-    if (ischar (group))
-      group = cellstr (group);
-    elseif (! (iscellstr (group) || ((isnumeric (group) || islogical (group)) && isreal (group))))
+    if (! (iscellstr (group) || ((isnumeric (group) || islogical (group)) && isreal (group))))
       error ("gpugeo:argument", "group must be a vector with a value for each point");
     endif
     group = group(:);

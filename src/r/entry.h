@@ -51,4 +51,7 @@ SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 
+/* To be called before the library is unloaded: ends what is under way and gives all back. */
+SEXP gg_r_release(void);
+
 #endif

@@ -11,7 +11,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(closest, 11),       ENTRY(collide_new, 1),  ENTRY(collide_begin, 7),
     ENTRY(collide_result, 5), ENTRY(collide_done, 1), ENTRY(collide_free, 1),
     ENTRY(dgp, 10),           ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),
-    ENTRY(info, 0),           {NULL, NULL, 0},
+    ENTRY(info, 0),           ENTRY(release, 0),      {NULL, NULL, 0},
 };
 
 #define PUBLIC(name)                                                                               \
@@ -67,8 +67,9 @@ void attribute_visible R_init_gpugeo(DllInfo *library) {
     R_RegisterCCallable("gpugeo", public_api[i].name, public_api[i].function);
 }
 
-void attribute_visible R_unload_gpugeo(DllInfo *library) {
-  (void)library;
+/* Not R_unload_gpugeo(): R does not find it where it may not look up symbols. */
+SEXP gg_r_release(void) {
   gg_r_collide_release();
   gpugeo_release();
+  return R_NilValue;
 }

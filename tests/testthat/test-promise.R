@@ -75,7 +75,7 @@ test_that("dropped promises end, while running and when done", {
 })
 
 test_that("an error of the arguments is that of the launch", {
-  expect_error(gpu_collisions_launch(1:3, 0), "^radius must be a positive number")
+  expect_error(gpu_collisions_launch(1:3, 0), "^radius must be a positive finite number, not 0")
   expect_error(gpu_collisions_launch(c(1, NA)), "row 2")
   expect_error(gpu_collisions_launch("a"), "x must be a numeric matrix, not text")
   expect_error(gpu_collisions_launch(1:3, progres = 1), "unused argument progres")
