@@ -175,6 +175,15 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_file_read,
                   (path, format, file, error))
 GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
 
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_size,
+                  (const double *d, int64_t n, const gpugeo_dgp_options *options, int64_t *size,
+                   gpugeo_error *error),
+                  (d, n, options, size, error))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_rows_size,
+                  (const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
+                   gpugeo_error *error),
+                  (d, n, run, size, error))
+
 #undef GPUGEO_R_PROCEDURE
 #undef GPUGEO_R_FUNCTION
 #undef GPUGEO_R_LOOK_UP
@@ -220,8 +229,10 @@ GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
 #define gpugeo_dgp_method_name        gpugeo_r_dgp_method_name
 #define gpugeo_wide_decimal           gpugeo_r_wide_decimal
 #define gpugeo_dgp_options_init       gpugeo_r_dgp_options_init
+#define gpugeo_dgp_size               gpugeo_r_dgp_size
 #define gpugeo_dgp                    gpugeo_r_dgp
 #define gpugeo_dgp_positions          gpugeo_r_dgp_positions
+#define gpugeo_dgp_rows_size          gpugeo_r_dgp_rows_size
 #define gpugeo_dgp_rows               gpugeo_r_dgp_rows
 #define gpugeo_dgp_instance           gpugeo_r_dgp_instance
 #define gpugeo_dgp_graph_options_init gpugeo_r_dgp_graph_options_init

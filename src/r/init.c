@@ -40,6 +40,8 @@ static const struct {
     PUBLIC(gpugeo_cor_options_init),
     PUBLIC(gpugeo_cor_size),
     PUBLIC(gpugeo_cor),
+    PUBLIC(gpugeo_dgp_size),
+    PUBLIC(gpugeo_dgp_rows_size),
     PUBLIC(gpugeo_closest_metric_find),
     PUBLIC(gpugeo_closest_method_find),
     PUBLIC(gpugeo_closest_method_name),
@@ -57,6 +59,14 @@ static const struct {
     PUBLIC(gpugeo_collisions_pairs),
     PUBLIC(gpugeo_collisions_table),
     PUBLIC(gpugeo_collisions_free),
+    PUBLIC(gpugeo_dgp_method_find),
+    PUBLIC(gpugeo_dgp_method_name),
+    PUBLIC(gpugeo_wide_decimal),
+    PUBLIC(gpugeo_dgp_options_init),
+    PUBLIC(gpugeo_dgp),
+    PUBLIC(gpugeo_dgp_positions),
+    PUBLIC(gpugeo_dgp_rows),
+    PUBLIC(gpugeo_dgp_instance),
 };
 
 void attribute_visible R_init_gpugeo(DllInfo *library) {
