@@ -316,6 +316,16 @@ gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result
   return status ? status : checked;
 }
 
+gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
+}
+
+gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                           gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
+}
+
 } // namespace
 
 } // namespace gpugeo
@@ -323,5 +333,5 @@ gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result
 extern "C" const gg_backend gg_cuda_backend = {
     GPUGEO_CUDA,         gpugeo::available, gpugeo::device_count, gpugeo::device_default,
     gpugeo::device_get,  gpugeo::release,   gpugeo::run_dist,     gpugeo::run_rank_pairs,
-    gpugeo::run_closest,
+    gpugeo::run_closest, nullptr,           gpugeo::run_dgp,      gpugeo::run_dgp_rows,
 };

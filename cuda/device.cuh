@@ -172,6 +172,8 @@ void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report
 /* Returns what the core says of the coordinates. */
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
+void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
 
 } // namespace gpugeo
 

@@ -1,0 +1,13 @@
+/* One-dimensional distance geometry on the device: which method. */
+#include "dgp.cuh"
+
+namespace gpugeo {
+
+void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
+  if (plan.method == GPUGEO_DGP_EXHAUSTIVE)
+    dgp_exhaustive(plan, clock, report);
+  else
+    dgp_meet(plan, clock, report);
+}
+
+} // namespace gpugeo

@@ -1,0 +1,105 @@
+/* What the parts of the family `dgp` share: ranges of sums, counts of two words, and launches in
+   pieces. */
+#ifndef GG_CUDA_DGP_CUH
+#define GG_CUDA_DGP_CUH
+
+#include "device.cuh"
+#include "dgp.h"
+#include "pairs.cuh"
+#include "wide.h"
+
+namespace gpugeo {
+
+/* Sums from low to high, both included; none when low > high. */
+struct sum_range {
+  int64_t low, high;
+
+  __host__ __device__ bool holds(int64_t sum) const { return low <= sum && sum <= high; }
+  bool operator==(const sum_range &other) const { return low == other.low && high == other.high; }
+};
+
+/* The sum of all distances: no sum is larger. */
+inline int64_t sum_of_distances(const gg_dgp_plan &plan) {
+  int64_t sum = 0;
+  for (int32_t j = 0; j < plan.n; ++j)
+    sum += plan.d[j];
+  return sum;
+}
+
+/* The part of a window in which sums can lie, so that no arithmetic on it overflows. */
+inline sum_range range_of(const gg_dgp_window &window, int64_t largest_sum) {
+  return {larger(window.low, -largest_sum), smaller(window.high, largest_sum)};
+}
+
+/* d_j where bit j of `signs` is set and -d_j elsewhere, added up. */
+__host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint64_t signs) {
+  int64_t sum = 0;
+  for (int j = 0; j < count; ++j)
+    sum += signs >> j & 1 ? d[j] : -d[j];
+  return sum;
+}
+
+/* total += count, by any threads of the device. */
+__device__ inline void add_count(gpugeo_wide *total, uint64_t count) {
+  unsigned long long *words = reinterpret_cast<unsigned long long *>(total);
+  const unsigned long long before = atomicAdd(words, (unsigned long long)count);
+  if (before + count < before) atomicAdd(words + 1, 1ull);
+}
+
+/* Launches on one stream, no more than two ordered at a time, so that an interrupt need not wait
+   long, and the time they take. */
+class pieces {
+public:
+  pieces(cudaStream_t stream, gg_clock *clock) : stream_(stream), clock_(clock), busy_(stream) {}
+
+  /* Waits until there is a place for one more launch. */
+  void begin(double fraction) {
+    piece &next = piece_[turn_];
+    finish(next, fraction);
+    GG_CUDA(cudaEventRecord(next.start, stream_));
+  }
+
+  void end() {
+    piece &last = piece_[turn_];
+    GG_CUDA(cudaGetLastError());
+    GG_CUDA(cudaEventRecord(last.end, stream_));
+    last.ordered = true;
+    turn_ = 1 - turn_;
+  }
+
+  /* Waits for all that was ordered. */
+  void drain(double fraction) {
+    finish(piece_[turn_], fraction);
+    finish(piece_[1 - turn_], fraction);
+  }
+
+  cudaStream_t stream() const { return stream_; }
+  double seconds() const { return busy_.seconds(); }
+
+private:
+  struct piece {
+    event start, end;
+    bool ordered = false;
+  };
+
+  void finish(piece &one, double fraction) {
+    if (!one.ordered) return;
+    wait(one.end, clock_, fraction);
+    busy_.add(one.start, one.end);
+    one.ordered = false;
+  }
+
+  cudaStream_t stream_;
+  gg_clock *clock_;
+  busy_time busy_;
+  piece piece_[2];
+  int turn_ = 0;
+};
+
+/* The two methods. Each fills plan.windows. */
+void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+
+} // namespace gpugeo
+
+#endif
