@@ -10,8 +10,8 @@
  *
  * Rigour of the 32-bit filter, in units of 2^shift: a sum S is represented by F, the sum of two
  * numbers rounded down, so S / 2^shift - 2 < F <= S / 2^shift. From low <= S <= high follows
- * floor(low / 2^shift) - 1 <= F <= floor(high / 2^shift). F is known modulo 2^32, and that is enough
- * never to miss a row as long as the range is narrower.
+ * floor(low / 2^shift) - 1 <= F <= floor(high / 2^shift). F is known modulo 2^32, and that is
+ * enough never to miss a row as long as the range is narrower.
  *
  * Limit: the pipe of integer comparisons, a row in half a cycle of a multiprocessor's 32 lanes: 64
  * rows a cycle and multiprocessor.
@@ -37,7 +37,7 @@ enum {
 };
 static_assert(HELD == 64 && LOOPS == THREADS, "how tables are filled and rows are settled");
 
-constexpr int64_t UNITS_MOST = 1 << 15;            /* in a launch: 2^37 rows */
+constexpr int64_t UNITS_MOST = 1 << 15;                  /* in a launch: 2^37 rows */
 constexpr int64_t FOUND_LEAST = (int64_t)1 << UNIT_BITS; /* rows of a unit that may be wanted */
 
 /* A unit is the 2^UNIT_BITS rows that have the high signs in common; a thread block to a unit. */
@@ -86,8 +86,9 @@ template <class Found> __device__ void walk_unit(const walk_job &job, Found foun
   if (thread < HELD) held[thread] = signed_sum(d, HELD_BITS, thread);
   loop[thread] = signed_sum(d + HELD_BITS + THREAD_BITS, LOOP_BITS, thread);
   short_loop[thread] = (uint32_t)(loop[thread] >> job.shift) + job.add;
-  const int64_t base = signed_sum(d + HELD_BITS, THREAD_BITS, thread) +
-                       signed_sum(d + UNIT_BITS, MOST_BITS - UNIT_BITS, job.first_unit + blockIdx.x);
+  const int64_t base =
+      signed_sum(d + HELD_BITS, THREAD_BITS, thread) +
+      signed_sum(d + UNIT_BITS, MOST_BITS - UNIT_BITS, job.first_unit + blockIdx.x);
   __syncthreads();
   uint32_t short_held[HELD];
 #pragma unroll

@@ -1,13 +1,13 @@
 /*
  * Meet in the middle: the sums of the signs of a first part of the distances, a, meet those of a
- * second part, b, where a + b + outer lies in a range. All sums are symmetric about 0, so that b may
- * be replaced by -b, and both sequences then increase together: for each a the first b that is large
- * enough is found by merging, and the few that are not too large follow it.
+ * second part, b, where a + b + outer lies in a range. All sums are symmetric about 0, so that b
+ * may be replaced by -b, and both sequences then increase together: for each a the first b that is
+ * large enough is found by merging, and the few that are not too large follow it.
  *
  * The last distance is added always; rows that subtract it are the mirror images of rows whose sums
- * lie in the mirrored range. Distances between are those of the outer signs: for each choice of them
- * the same two sequences are swept again with another shift, 2^j sweeps, so that memory for 2^(s/2)
- * sums serves n = 1 + s + j distances in time 2^(s/2 + j).
+ * lie in the mirrored range. Distances between are those of the outer signs: for each choice of
+ * them the same two sequences are swept again with another shift, 2^j sweeps, so that memory for
+ * 2^(s/2) sums serves n = 1 + s + j distances in time 2^(s/2 + j).
  *
  * Limit: device memory, 8 bytes read for two elements of the sequences' stored halves.
  */
@@ -39,8 +39,8 @@ struct sweep_job {
   int64_t reach; /* the greatest `to` */
 };
 
-/* Calls visit(x, its place, j) for each x of this thread's part of the tile that may have a partner;
-   the first b that is not less than x is the j-th of the tile. */
+/* Calls visit(x, its place, j) for each x of this thread's part of the tile that may have a
+   partner; the first b that is not less than x is the j-th of the tile. */
 template <class Visit>
 __device__ void find_partners(const sweep_job &job, const merge_tile &tile, Visit visit) {
   merge_part<FIND_UNROLLED>(tile, [&](int, bool of_x, int64_t x, int64_t y, int i, int j) {
@@ -122,8 +122,7 @@ struct list_job {
   found_pair *found;
 };
 
-__global__ void __launch_bounds__(MERGE_THREADS)
-    list_pairs(const __grid_constant__ list_job list) {
+__global__ void __launch_bounds__(MERGE_THREADS) list_pairs(const __grid_constant__ list_job list) {
   extern __shared__ int64_t shared[];
   using block_scan = cub::BlockScan<uint64_t, MERGE_THREADS>;
   __shared__ typename block_scan::TempStorage scratch;
@@ -308,7 +307,7 @@ private:
                         : job.range_count <= 3 ? count_pairs<3>
                                                : count_pairs<MOST_RANGES>;
     kernel<<<tiles, MERGE_THREADS, MERGE_SHARED, stream()>>>(job, totals, listed_,
-                                                              store_->tile_count.as<uint64_t>());
+                                                             store_->tile_count.as<uint64_t>());
     pieces_.end();
   }
 

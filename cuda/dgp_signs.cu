@@ -41,7 +41,8 @@ __device__ uint64_t signs_of(const sums &sequence, int64_t place, const sign_tab
   const int64_t rank = place - first_not_less([&](int64_t i) { return sequence.at(i); }, (int64_t)0,
                                               sequence.size(), sum);
   const int64_t each = divide_up(any.size, THREADS);
-  const int64_t begin = smaller(threadIdx.x * each, any.size), end = smaller(begin + each, any.size);
+  const int64_t begin = smaller(threadIdx.x * each, any.size),
+                end = smaller(begin + each, any.size);
   int64_t count = 0, before;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t rest = sum - any.sum[i];

@@ -1,6 +1,6 @@
 /*
- * Making the sorted sums of distances: from those of k distances, L, those of k + 1 by merging L - d
- * with L + d. There is nothing to sort.
+ * Making the sorted sums of distances: from those of k distances, L, those of k + 1 by merging L -
+ * d with L + d. There is nothing to sort.
  *
  * Limit: device memory, 8 bytes read and written for each element, and as much again for all the
  * shorter sequences together.
@@ -23,9 +23,8 @@ __global__ void __launch_bounds__(MERGE_THREADS) merge(const merge_job job, int6
   extern __shared__ int64_t shared[];
   const merge_tile tile = load_tile(job, blockIdx.x, shared);
   int64_t merged[MERGE_EACH];
-  merge_part<MERGE_EACH>(tile, [&](int e, bool of_x, int64_t x, int64_t y, int, int) {
-    merged[e] = of_x ? x : y;
-  });
+  merge_part<MERGE_EACH>(
+      tile, [&](int e, bool of_x, int64_t x, int64_t y, int, int) { merged[e] = of_x ? x : y; });
   __syncthreads(); /* all have read the tile */
 #pragma unroll
   for (int e = 0; e < MERGE_EACH; ++e)
@@ -43,7 +42,7 @@ __global__ void put(int64_t *to, int64_t value) { *to = value; }
 void find_splits(const merge_job &job, int64_t *split, cudaStream_t stream) {
   const int64_t count = job.tiles() + 1;
   fill_splits<<<(unsigned)divide_up(count, SPLIT_THREADS), SPLIT_THREADS, 0, stream>>>(job, count,
-                                                                                      split);
+                                                                                       split);
   GG_CUDA(cudaGetLastError());
 }
 

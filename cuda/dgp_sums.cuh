@@ -121,9 +121,9 @@ __device__ inline merge_tile load_tile(const merge_job &job, int64_t tile, int64
   return at;
 }
 
-/* Merges this thread's part of the tile, in a loop unrolled so often: calls visit(e, of_x, x, y, i, j) for each of its elements
-   e in order, which is x, element i of the tile's x, or else y, element j of its y. When it is x,
-   y is the first that is not less. */
+/* Merges this thread's part of the tile, in a loop unrolled so often: calls visit(e, of_x, x, y, i,
+   j) for each of its elements e in order, which is x, element i of the tile's x, or else y, element
+   j of its y. When it is x, y is the first that is not less. */
 template <int UNROLLED, class Visit>
 __device__ void merge_part(const merge_tile &tile, Visit visit) {
   const int size = tile.x_count + tile.y_count;

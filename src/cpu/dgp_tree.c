@@ -42,7 +42,7 @@ static void walk(const tree *t, int level, int64_t sum, uint64_t row, hits *hits
     leaf(t, sum, row, hits);
     return;
   }
-  if (level == t->poll && gg_cpu_dgp_stop(t->work, t->done)) return;
+  if (level <= t->poll && gg_cpu_dgp_stop(t->work, t->done)) return;
   walk(t, level + 1, sum - t->d[level], row, hits);
   walk(t, level + 1, sum + t->d[level], row | t->bit[level], hits);
 }

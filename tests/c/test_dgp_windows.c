@@ -91,10 +91,8 @@ typedef struct wish {
 } wish;
 
 static wish around(int64_t inner, int64_t outer, int64_t capacity) {
-  return (wish){3,
-                {{-inner, inner, capacity},
-                 {inner + 1, outer, capacity},
-                 {-outer, -inner - 1, capacity}}};
+  return (wish){
+      3, {{-inner, inner, capacity}, {inner + 1, outer, capacity}, {-outer, -inner - 1, capacity}}};
 }
 
 /* The rows kept are as many as they must be, all different, and their sums lie in the window. */
@@ -134,9 +132,8 @@ static void solve(way how, const problem *p, const wish *wanted, int64_t work_by
   gg_dgp_window windows[GG_DGP_WINDOWS];
   for (int w = 0; w < wanted->count; ++w) {
     const int64_t capacity = wanted->window[w].capacity;
-    windows[w] = (gg_dgp_window){.low = wanted->window[w].low,
-                                 .high = wanted->window[w].high,
-                                 .capacity = capacity};
+    windows[w] = (gg_dgp_window){
+        .low = wanted->window[w].low, .high = wanted->window[w].high, .capacity = capacity};
     /* Rows that no one fills must fail. */
     windows[w].rows = malloc((size_t)(capacity + 1) * sizeof(gpugeo_wide));
     memset(windows[w].rows, -1, (size_t)(capacity + 1) * sizeof(gpugeo_wide));
