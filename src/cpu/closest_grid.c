@@ -157,8 +157,8 @@ static void work(worker *w) {
     }
     if (start >= s->x->n) break;
     const int64_t until = gg_grid_cell_start(s->x, start + s->chunk);
+    if (asked_to_stop(s, start)) return;
     for (int64_t p = gg_grid_cell_start(s->x, start), end; p < until; p = end) {
-      if (asked_to_stop(s, p)) return;
       w->reach = read_reach(s);
       end = gg_grid_cell_end(s->x, p);
       look_around(w, p, end);

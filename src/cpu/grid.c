@@ -42,9 +42,10 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
   double keys = 1;
   for (int c = 0; c < columns; ++c)
     keys *= (double)shape.axis[c].count;
-  const int64_t most = (int64_t)1 << (columns == 3 ? 16 : 24);
+  /* Primes below 2^14 and 2^22, so that points at regular distances don't all share a key. */
+  const int64_t most = columns == 3 ? 16381 : 4194301;
   for (int c = 0; c < columns; ++c) {
-    if (keys > 0x1p48 && shape.axis[c].count > most) fold(&shape.axis[c], most);
+    if (keys > 0x1p44 && shape.axis[c].count > most) fold(&shape.axis[c], most);
     shape.keys *= (uint64_t)shape.axis[c].folded;
   }
   return shape;
@@ -52,35 +53,42 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
 
 /* --- sorting ---------------------------------------------------------------------------------- */
 
-typedef struct entry {
-  uint64_t key;
-  int32_t row;
-} entry;
-
-enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
-
-/* What the threads of a build share. */
+/*
+ * Points are first moved, coordinates and all, into buckets by the upper bits of their keys, each
+ * small enough for a level 2 cache. There each bucket is sorted by the rest of the key. So memory
+ * is passed over four times: twice to read (keys, then coordinates), once to write, once to sort.
+ */
 typedef struct build {
   const gg_grid_shape *shape;
   const gpugeo_matrix *points;
   double scale;
   gg_grid *grid;
-  entry *entries[2];
-  int64_t *counts; /* BUCKETS for each thread */
+  int shift, buckets; /* a key's bucket is key >> shift */
+  uint16_t *bucket;   /* of each row */
+  int64_t *counts;    /* buckets + 1 for each thread, then where its next row goes */
+  int64_t *start;     /* of each bucket, and the end */
+  int64_t largest;    /* rows of a bucket */
+  char *scratch;      /* 3 * largest words for each thread */
+  int64_t next;       /* bucket to sort */
+  int finished;       /* threads that have no bucket left */
   gg_clock *clock;
   double before, share; /* progress */
   int stop;
 } build;
+
+static bool must_stop(build *b) {
+  int stop;
+#pragma omp atomic read
+  stop = b->stop;
+  return stop;
+}
 
 static bool asked_to_stop(build *b, double done) {
   if (gg_thread_number() == 0 && gg_clock_poll(b->clock, b->before + b->share * done)) {
 #pragma omp atomic write
     b->stop = 1;
   }
-  int stop;
-#pragma omp atomic read
-  stop = b->stop;
-  return stop;
+  return must_stop(b);
 }
 
 static double value_of(const gpugeo_matrix *x, int64_t at) {
@@ -94,96 +102,170 @@ static double value_of(const gpugeo_matrix *x, int64_t at) {
   }
 }
 
-static void make_keys(build *b, int64_t first, int64_t last) {
+/* Finds and counts the buckets of the rows [first, last). */
+static void count_rows(build *b, int64_t first, int64_t last) {
   const gpugeo_matrix *x = b->points;
+  int64_t *mine = b->counts + (int64_t)gg_thread_number() * b->buckets;
   for (int64_t i = first; i < last; ++i) {
     double at[GG_POINT_COLUMNS] = {0, 0, 0};
     for (int c = 0; c < b->shape->columns; ++c)
       at[c] = value_of(x, i + c * x->ld) * b->scale;
-    b->entries[0][i].key = gg_grid_key(b->shape, at);
-    b->entries[0][i].row = (int32_t)i;
+    const uint64_t bucket = gg_grid_key(b->shape, at) >> b->shift;
+    b->bucket[i] = (uint16_t)bucket;
+    ++mine[bucket];
   }
 }
 
-/* One stable pass over the digit at `shift`, all threads of the team: each counts and moves its own
-   share of the entries. */
-static void sort_pass(build *b, const entry *from, entry *to, int shift, int64_t first,
-                      int64_t last, int threads) {
-  int64_t *mine = b->counts + (int64_t)gg_thread_number() * BUCKETS;
-  memset(mine, 0, BUCKETS * sizeof *mine);
-  for (int64_t i = first; i < last; ++i)
-    ++mine[from[i].key >> shift & (BUCKETS - 1)];
-#pragma omp barrier
-#pragma omp single
-  {
-    int64_t sum = 0;
-    for (int bucket = 0; bucket < BUCKETS; ++bucket)
-      for (int t = 0; t < threads; ++t) {
-        int64_t *count = b->counts + (int64_t)t * BUCKETS + bucket;
-        const int64_t here = *count;
-        *count = sum;
-        sum += here;
-      }
+/* Counts to places: bucket by bucket, in each the threads' shares in their order. */
+static void add_up(build *b, int threads) {
+  int64_t sum = 0;
+  b->largest = 0;
+  for (int bucket = 0; bucket < b->buckets; ++bucket) {
+    b->start[bucket] = sum;
+    for (int t = 0; t < threads; ++t) {
+      int64_t *count = b->counts + (int64_t)t * b->buckets + bucket;
+      const int64_t here = *count;
+      *count = sum;
+      sum += here;
+    }
+    if (sum - b->start[bucket] > b->largest) b->largest = sum - b->start[bucket];
   }
-  for (int64_t i = first; i < last; ++i)
-    to[mine[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
-#pragma omp barrier
+  b->start[b->buckets] = sum;
 }
 
-static void gather(build *b, const entry *sorted, int64_t first, int64_t last) {
-  gg_grid *grid = b->grid;
-  for (int64_t p = first; p < last; ++p) {
-    grid->key[p] = sorted[p].key;
-    grid->row[p] = sorted[p].row;
+/* Moves the rows [first, last) to their buckets. */
+static void move_rows(build *b, int64_t first, int64_t last) {
+  const gpugeo_matrix *x = b->points;
+  int64_t *mine = b->counts + (int64_t)gg_thread_number() * b->buckets;
+  for (int64_t i = first; i < last; ++i) {
+    const int64_t to = mine[b->bucket[i]]++;
+    b->grid->row[to] = (int32_t)i;
     for (int c = 0; c < b->shape->columns; ++c)
-      grid->at[c][p] = value_of(b->points, sorted[p].row + c * b->points->ld) * b->scale;
+      b->grid->at[c][to] = value_of(x, i + c * x->ld) * b->scale;
   }
 }
 
 /* Runs a step over this thread's share in pieces, between which the hooks are asked. */
-static void in_pieces(build *b, int64_t first, int64_t last, double done,
-                      void (*step)(build *, const entry *, int64_t, int64_t), const entry *sorted) {
-  const int64_t piece = (int64_t)1 << 18;
+static void in_pieces(build *b, double done, void (*step)(build *, int64_t, int64_t)) {
+  const int64_t piece = (int64_t)1 << 16, n = b->grid->n;
+  const int team = gg_team_size(), me = gg_thread_number();
+  const int64_t first = n * me / team, last = n * (me + 1) / team;
   for (int64_t i = first; i < last && !asked_to_stop(b, done); i += piece)
-    step(b, sorted, i, i + piece < last ? i + piece : last);
+    step(b, i, i + piece < last ? i + piece : last);
 }
 
-static void keys_step(build *b, const entry *unused, int64_t first, int64_t last) {
-  (void)unused;
-  make_keys(b, first, last);
-}
-
-static int bits_of(uint64_t keys) {
+static int bits_of(uint64_t count) {
   int bits = 0;
-  while (bits < 64 && (keys - 1) >> bits)
+  while (bits < 64 && (count - 1) >> bits)
     ++bits;
   return bits;
 }
 
-static void sort_all(build *b, int32_t threads) {
-  const int64_t n = b->grid->n;
-  const int bits = bits_of(b->shape->keys);
-  (void)threads;
-#pragma omp parallel num_threads(threads) if (n > 10000)
-  {
-    const int team = gg_team_size(), me = gg_thread_number();
-    const int64_t first = n * me / team, last = n * (me + 1) / team;
-    in_pieces(b, first, last, 0, keys_step, NULL);
-#pragma omp barrier
-    int from = 0;
-    for (int shift = 0; shift < bits; shift += DIGIT) {
-      (void)asked_to_stop(b, (double)shift / bits);
-#pragma omp barrier
-      int stop;
-#pragma omp atomic read
-      stop = b->stop;
-#pragma omp barrier
-      if (stop) break;
-      sort_pass(b, b->entries[from], b->entries[1 - from], shift, first, last, team);
-      from = 1 - from;
+enum { DIGIT = 8, DIGITS = 1 << DIGIT };
+
+/* Sorts words by the bits from `low` up to `high`; equal ones keep their order. Returns which of
+   the two holds the result. */
+static uint64_t *sort_words(build *b, uint64_t *from, uint64_t *to, int64_t count, int low,
+                            int high) {
+  for (int shift = low; shift < high && !must_stop(b); shift += DIGIT) {
+    int64_t start[DIGITS] = {0};
+    for (int64_t i = 0; i < count; ++i)
+      ++start[from[i] >> shift & (DIGITS - 1)];
+    if (start[from[0] >> shift & (DIGITS - 1)] == count) continue;
+    int64_t sum = 0;
+    for (int d = 0; d < DIGITS; ++d) {
+      const int64_t here = start[d];
+      start[d] = sum;
+      sum += here;
     }
-    in_pieces(b, first, last, 1, gather, b->entries[from]);
+    for (int64_t i = 0; i < count; ++i)
+      to[start[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+    uint64_t *swap = from;
+    from = to;
+    to = swap;
   }
+  return from;
+}
+
+/* Sorts the points at [first, last), whose keys differ in the lower `shift` bits alone. A word to
+   sort is these bits and, below, the point's number in the bucket: together at most 64, see
+   gg_grid_shape_make() and gg_grid_build(). */
+static void sort_bucket(build *b, int64_t first, int64_t last, uint64_t *scratch) {
+  gg_grid *grid = b->grid;
+  const int64_t count = last - first;
+  const int index_bits = bits_of((uint64_t)count);
+  const uint64_t low_keys = ((uint64_t)1 << b->shift) - 1,
+                 indices = ((uint64_t)1 << index_bits) - 1;
+  uint64_t *words = scratch, *other = scratch + b->largest;
+  uint64_t upper = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    double at[GG_POINT_COLUMNS] = {0, 0, 0};
+    for (int c = 0; c < grid->shape.columns; ++c)
+      at[c] = grid->at[c][first + i];
+    const uint64_t key = gg_grid_key(&grid->shape, at);
+    upper = key & ~low_keys;
+    words[i] = (key & low_keys) << index_bits | (uint64_t)i;
+  }
+  const uint64_t *sorted = sort_words(b, words, other, count, index_bits, index_bits + b->shift);
+  for (int64_t i = 0; i < count; ++i)
+    grid->key[first + i] = upper | sorted[i] >> index_bits;
+  double *column = (double *)(scratch + 2 * b->largest);
+  for (int c = 0; c < grid->shape.columns; ++c) {
+    memcpy(column, grid->at[c] + first, (size_t)count * sizeof *column);
+    for (int64_t i = 0; i < count; ++i)
+      grid->at[c][first + i] = column[sorted[i] & indices];
+  }
+  int32_t *row = (int32_t *)column;
+  memcpy(row, grid->row + first, (size_t)count * sizeof *row);
+  for (int64_t i = 0; i < count; ++i)
+    grid->row[first + i] = row[sorted[i] & indices];
+}
+
+/* Sorts buckets while there are any. The calling thread then still asks the hooks until the others
+   are done, too. */
+static void sort_buckets(build *b) {
+  uint64_t *scratch = (uint64_t *)b->scratch + 3 * b->largest * gg_thread_number();
+  for (;;) {
+    int64_t bucket;
+#pragma omp atomic capture
+    bucket = b->next++;
+    if (bucket >= b->buckets || asked_to_stop(b, (double)bucket / b->buckets)) break;
+    const int64_t first = b->start[bucket], last = b->start[bucket + 1];
+    if (first < last) sort_bucket(b, first, last, scratch);
+  }
+#pragma omp atomic update
+  ++b->finished;
+  const int team = gg_team_size();
+  int finished = 0;
+  while (gg_thread_number() == 0 && finished < team) {
+    (void)asked_to_stop(b, 1);
+#pragma omp atomic read
+    finished = b->finished;
+  }
+}
+
+static gpugeo_status sort_all(build *b, int32_t threads, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  (void)threads;
+#pragma omp parallel num_threads(threads) if (b->grid->n > 10000)
+  {
+    in_pieces(b, 0, count_rows);
+#pragma omp barrier
+#pragma omp single
+    {
+      add_up(b, gg_team_size());
+      b->scratch = gg_allocate(3 * b->largest * gg_team_size(), sizeof(uint64_t));
+      if (!b->scratch)
+        status = gg_fail_memory(error, 3 * b->largest * gg_team_size() * (int64_t)sizeof(uint64_t));
+    }
+    if (!status) {
+      in_pieces(b, 0, move_rows);
+#pragma omp barrier
+      sort_buckets(b);
+    }
+  }
+  if (!status && b->stop) status = gg_fail_interrupt(error);
+  return status;
 }
 
 /* --- the grid --------------------------------------------------------------------------------- */
@@ -222,19 +304,25 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
              .clock = clock,
              .before = before,
              .share = after - before};
-  entry *entries = gg_allocate(2 * n, sizeof(entry));
-  b.counts = gg_allocate((int64_t)threads * BUCKETS, sizeof *b.counts);
-  if (entries && b.counts) {
-    gg_prefer_huge_pages(entries, 2 * n * (int64_t)sizeof(entry));
-    b.entries[0] = entries;
-    b.entries[1] = entries + n;
-    sort_all(&b, threads);
-    if (b.stop) status = gg_fail_interrupt(error);
+  /* Buckets of some 4096 points, at most 4096 of them, so that a word has room for the rest. */
+  const int bits = bits_of(shape->keys), index_bits = bits_of((uint64_t)n + 1);
+  int bucket_bits = index_bits < 12 ? 0 : index_bits > 24 ? 12 : index_bits - 12;
+  if (bucket_bits > bits) bucket_bits = bits;
+  b.shift = bits - bucket_bits;
+  b.buckets = 1 << bucket_bits;
+  b.bucket = gg_allocate(n, sizeof *b.bucket);
+  b.counts = gg_allocate((int64_t)threads * b.buckets, sizeof *b.counts);
+  b.start = gg_allocate(b.buckets + 1, sizeof *b.start);
+  if (b.bucket && b.counts && b.start) {
+    memset(b.counts, 0, (size_t)(threads * b.buckets) * sizeof *b.counts);
+    status = sort_all(&b, threads, error);
   } else {
-    status = gg_fail_memory(error, 2 * n * (int64_t)sizeof(entry));
+    status = gg_fail_memory(error, n * (int64_t)sizeof *b.bucket);
   }
+  free(b.bucket);
   free(b.counts);
-  free(entries);
+  free(b.start);
+  free(b.scratch);
   if (status) gg_grid_free(grid);
   return status;
 }
@@ -257,7 +345,7 @@ int64_t gg_grid_cell_start(const gg_grid *grid, int64_t position) {
 
 /* First position whose key is at least `key`, by steps of growing length from where the search was
    last, then bisection. */
-static int64_t seek(const gg_grid *grid, uint64_t key, int64_t *from) {
+static inline int64_t seek(const gg_grid *grid, uint64_t key, int64_t *from) {
   int64_t low = *from, high = low; /* at the end: key[low - 1] < key <= key[high] */
   int64_t step = 1;
   if (low < grid->n && grid->key[low] < key) {
@@ -289,19 +377,24 @@ typedef struct near_cells {
   int64_t first, count;
 } near_cells;
 
-static near_cells cells_near(const gg_grid_axis *axis, double a) {
+static inline near_cells cells_near(const gg_grid_axis *axis, double a) {
   const bool round = axis->period > 0 || axis->folded < axis->count;
   int64_t low = gg_grid_cell(axis, a) - 1, high = low + 2;
   if (!round && low < 0) low = 0;
   if (!round && high >= axis->count) high = axis->count - 1;
-  near_cells near = {(low + axis->folded) % axis->folded, high - low + 1};
+  near_cells near = {low < 0 ? low + axis->folded : gg_grid_fold(axis, low), high - low + 1};
   if (near.count >= axis->folded) near = (near_cells){0, axis->folded};
   return near;
 }
 
+/* A sum of two folded numbers, folded. */
+static inline int64_t go_round(const gg_grid_axis *axis, int64_t number) {
+  return number < axis->folded ? number : number - axis->folded;
+}
+
 /* The positions of the keys [from, from + count), from `least` on; returns how many runs. */
-static int add_run(const gg_grid *grid, int64_t from, int64_t count, int64_t least,
-                   uint64_t least_key, int64_t *walk, gg_grid_run *run) {
+static inline int add_run(const gg_grid *grid, int64_t from, int64_t count, int64_t least,
+                          uint64_t least_key, int64_t *walk, gg_grid_run *run) {
   const uint64_t to = (uint64_t)(from + count);
   if (count == 0 || to <= least_key) return 0;
   int64_t first = seek(grid, (uint64_t)from, walk);
@@ -327,8 +420,8 @@ int gg_grid_near(const gg_grid *grid, const double *place, int64_t least, gg_gri
   int count = 0, slot = 0;
   for (int64_t z = 0; z < near[2].count; ++z)
     for (int64_t y = 0; y < near[1].count; ++y, slot += 2) {
-      const int64_t row = (near[2].first + z) % axis[2].folded * axis[1].folded +
-                          (near[1].first + y) % axis[1].folded;
+      const int64_t row = go_round(&axis[2], near[2].first + z) * axis[1].folded +
+                          go_round(&axis[1], near[1].first + y);
       const int64_t key = row * axis[0].folded;
       count += add_run(grid, key, after, least, least_key, &walk->position[slot], &runs[count]);
       count += add_run(grid, key + near[0].first, until, least, least_key,
