@@ -116,25 +116,10 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
   }
 }
 
-/* All pairs of the cell of x at [p, end) with what is near it. */
-static void look_around(worker *w, int64_t p, int64_t end) {
-  const sweep *s = w->sweep;
-  const bool within = s->search->within;
-  double place[GG_POINT_COLUMNS] = {0, 0, 0};
-  for (int c = 0; c < s->x->shape.columns; ++c)
-    place[c] = s->x->at[c][p];
-  gg_grid_run runs[GG_GRID_RUNS];
-  const int count = gg_grid_near(s->y, place, within ? end : 0, &w->walk, runs);
-  for (int64_t a = p; a < end; ++a) {
-    if (within) look(w, a, a + 1, end);
-    for (int r = 0; r < count; ++r)
-      look(w, a, runs[r].first, runs[r].last);
-  }
-}
-
+/* `done`: of the positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
   const gg_closest_search *search = s->search;
-  const double fraction = (double)done / (double)(s->x->n + 1);
+  const double fraction = (double)done / (double)(s->x->n + s->chunk);
   if (gg_thread_number() == 0 &&
       gg_clock_poll(search->clock, search->before + search->share * fraction)) {
 #pragma omp atomic write
@@ -144,6 +129,105 @@ static bool asked_to_stop(sweep *s, int64_t done) {
 #pragma omp atomic read
   stop = s->stop;
   return stop;
+}
+
+/* --- crowded cells ---------------------------------------------------------------------------- */
+
+/* A position and its coordinate in the column that a crowd is sorted by. */
+typedef struct crowd_member {
+  double at;
+  int64_t position;
+} crowd_member;
+
+static int in_order(const void *left, const void *right) {
+  const crowd_member *a = left, *b = right;
+  if (a->at != b->at) return a->at < b->at ? -1 : 1;
+  return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* The column in which the points at [first, last) extend most, of those that are not periodic; -1
+   where all are. */
+static int widest_column(const sweep *s, const gg_grid *grid, int64_t first, int64_t last) {
+  int widest = -1;
+  double most = -1;
+  for (int c = 0; c < grid->shape.columns; ++c) {
+    if (s->search->rule.box[c] > 0) continue;
+    double low = grid->at[c][first], high = low;
+    for (int64_t p = first; p < last; ++p) {
+      if (grid->at[c][p] < low) low = grid->at[c][p];
+      if (grid->at[c][p] > high) high = grid->at[c][p];
+    }
+    if (high - low > most) {
+      most = high - low;
+      widest = c;
+    }
+  }
+  return widest;
+}
+
+static void sort_crowd(const gg_grid *grid, int column, int64_t first, int64_t last,
+                       crowd_member *crowd) {
+  for (int64_t p = first; p < last; ++p)
+    crowd[p - first] = (crowd_member){grid->at[column][p], p};
+  qsort(crowd, (size_t)(last - first), sizeof *crowd, in_order);
+}
+
+/* Pairs of two crowds that are near in the column they are sorted by; of one with itself each
+   once. */
+static void sweep_crowds(worker *w, const crowd_member *a, int64_t count_a, const crowd_member *b,
+                         int64_t count_b) {
+  int64_t low = 0;
+  for (int64_t i = 0; i < count_a; ++i) {
+    const double limit = sqrt(w->reach) * (1 + 0x1p-30);
+    if (i % 256 == 0 && asked_to_stop(w->sweep, w->sweep->next)) return;
+    if (a == b) low = i + 1;
+    while (low < count_b && a[i].at - b[low].at > limit)
+      ++low;
+    for (int64_t j = low; j < count_b && b[j].at - a[i].at <= limit; ++j)
+      look(w, a[i].position, b[j].position, b[j].position + 1);
+  }
+}
+
+/* As look_around(), for a cell that is much larger than the reach, because cells can't be as small
+   beside the whole: sorts along a column. False where that can't be done; then nothing was. */
+static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_run *runs,
+                              int count) {
+  const sweep *s = w->sweep;
+  const int column = widest_column(s, s->x, p, end);
+  int64_t room = end - p, most = 0;
+  for (int r = 0; r < count; ++r)
+    if (runs[r].last - runs[r].first > most) most = runs[r].last - runs[r].first;
+  crowd_member *crowd = column < 0 ? NULL : gg_allocate(room + most, sizeof *crowd);
+  if (!crowd) return false;
+  sort_crowd(s->x, column, p, end, crowd);
+  if (s->search->within) sweep_crowds(w, crowd, end - p, crowd, end - p);
+  for (int r = 0; r < count; ++r) {
+    sort_crowd(s->y, column, runs[r].first, runs[r].last, crowd + room);
+    sweep_crowds(w, crowd, end - p, crowd + room, runs[r].last - runs[r].first);
+  }
+  free(crowd);
+  return true;
+}
+
+/* All pairs of the cell of x at [p, end) with what is near it. */
+static void look_around(worker *w, int64_t p, int64_t end) {
+  const sweep *s = w->sweep;
+  const bool within = s->search->within;
+  double place[GG_POINT_COLUMNS] = {0, 0, 0};
+  for (int c = 0; c < s->x->shape.columns; ++c)
+    place[c] = s->x->at[c][p];
+  gg_grid_run runs[GG_GRID_RUNS];
+  const int count = gg_grid_near(s->y, place, within ? end : 0, &w->walk, runs);
+  const int64_t crowded = 4096; /* pairs */
+  int64_t near = within ? end - p : 0;
+  for (int r = 0; r < count; ++r)
+    near += runs[r].last - runs[r].first;
+  if ((end - p) * near > crowded && look_around_crowd(w, p, end, runs, count)) return;
+  for (int64_t a = p; a < end; ++a) {
+    if (within) look(w, a, a + 1, end);
+    for (int r = 0; r < count; ++r)
+      look(w, a, runs[r].first, runs[r].last);
+  }
 }
 
 static void work(worker *w) {
