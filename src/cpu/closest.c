@@ -49,6 +49,10 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
     status = make_units(&search->rule, &search->y.raw, search->threads, search->clock, &y, error);
   search->x.place = x;
   search->y.place = search->within ? x : y;
+  for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
+    search->low[c] = -1;
+    search->high[c] = 1;
+  }
   if (!status) status = gg_closest_grid(search, best, error);
   free((void *)x.data);
   free((void *)y.data);
@@ -85,6 +89,11 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
                               .threads = plan->threads,
                               .clock = clock,
                               .share = 1};
+  const gg_point_range range = plan->within ? x_range : gg_point_range_join(&x_range, &y_range);
+  for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
+    search.low[c] = range.low[c] * result->rule.scale;
+    search.high[c] = range.high[c] * result->rule.scale;
+  }
   if (plan->method != GPUGEO_CLOSEST_GRID) {
     report->threads = 1;
     status = search_line(&search, &x_range, plan->method, &best, error);

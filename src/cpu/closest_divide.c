@@ -79,6 +79,7 @@ static void divide(division *d, int64_t low, int64_t high) {
   const int64_t middle = low + (high - low) / 2;
   divide(d, low, middle);
   divide(d, middle, high);
+  if (d->s.search->clock->stopped) return; /* parts are not done, nor in order */
   merge(d, low, middle, high);
   compare_strip(d, low, middle, high);
 }

@@ -31,6 +31,9 @@ double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
 
 /* --- the search among sorted points ----------------------------------------------------------- */
 
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
 /* What the threads of a search share. */
 typedef struct sweep {
   const gg_closest_search *search;
@@ -38,6 +41,7 @@ typedef struct sweep {
   const gg_places *places_x, *places_y; /* NULL: each point is a place */
   double reach;                         /* read and written atomically; it only shrinks */
   int64_t next, chunk;
+  double before, share; /* of the progress */
   int stop;
 } sweep;
 
@@ -61,7 +65,8 @@ typedef struct worker {
   sweep *sweep;
   gg_best best;
   gg_grid_walk walk;
-  double reach;
+  double reach;  /* as far as it knows */
+  int64_t start; /* of the positions in work */
 } worker;
 
 static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_matrix *raw,
@@ -118,10 +123,8 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
 
 /* `done`: of the positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
-  const gg_closest_search *search = s->search;
-  const double fraction = (double)done / (double)(s->x->n + s->chunk);
-  if (gg_thread_number() == 0 &&
-      gg_clock_poll(search->clock, search->before + search->share * fraction)) {
+  const double fraction = (double)done / (double)(s->x->n + 1);
+  if (gg_thread_number() == 0 && gg_clock_poll(s->search->clock, s->before + s->share * fraction)) {
 #pragma omp atomic write
     s->stop = 1;
   }
@@ -179,7 +182,7 @@ static void sweep_crowds(worker *w, const crowd_member *a, int64_t count_a, cons
   int64_t low = 0;
   for (int64_t i = 0; i < count_a; ++i) {
     const double limit = sqrt(w->reach) * (1 + 0x1p-30);
-    if (i % 256 == 0 && asked_to_stop(w->sweep, w->sweep->next)) return;
+    if (i % 256 == 0 && asked_to_stop(w->sweep, w->start)) return;
     if (a == b) low = i + 1;
     while (low < count_b && a[i].at - b[low].at > limit)
       ++low;
@@ -241,6 +244,7 @@ static void work(worker *w) {
     }
     if (start >= s->x->n) break;
     const int64_t until = gg_grid_cell_start(s->x, start + s->chunk);
+    w->start = start;
     if (asked_to_stop(s, start)) return;
     for (int64_t p = gg_grid_cell_start(s->x, start), end; p < until; p = end) {
       w->reach = read_reach(s);
@@ -289,62 +293,43 @@ static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
 
 /* --- one attempt ------------------------------------------------------------------------------ */
 
-static double smaller(double a, double b) { return a < b ? a : b; }
-static double larger(double a, double b) { return a > b ? a : b; }
-
-/* Bounds of the places of both sets, times scale. */
-static gpugeo_status find_bounds(const gg_closest_search *search, double *low, double *high,
-                                 gpugeo_error *error) {
-  gg_point_range x, y;
-  gpugeo_status status =
-      gg_point_survey(&search->x.place, search->threads, search->clock, &x, error);
-  if (!status && !search->within)
-    status = gg_point_survey(&search->y.place, search->threads, search->clock, &y, error);
-  if (status) return status;
-  for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
-    low[c] = (search->within ? x.low[c] : smaller(x.low[c], y.low[c])) * search->rule.scale;
-    high[c] = (search->within ? x.high[c] : larger(x.high[c], y.high[c])) * search->rule.scale;
-  }
-  return GPUGEO_OK;
-}
-
 /* Searches all pairs within a reach. `many`: so many points coincide that they are made places. */
 static gpugeo_status attempt(const gg_closest_search *search, double reach, bool many,
                              gg_best *best, gpugeo_error *error) {
-  double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS], length[GG_POINT_COLUMNS];
-  gpugeo_status status = find_bounds(search, low, high, error);
-  if (status) return status;
+  double length[GG_POINT_COLUMNS];
   const int columns = (int)search->x.place.ncol;
   for (int c = 0; c < columns; ++c) {
     length[c] = sqrt(reach) * (1 + 0x1p-30);
     /* A difference to an image is as uncertain as the coordinates. */
-    if (search->rule.box[c] > 0) length[c] += 0x1p-48 * larger(fabs(low[c]), fabs(high[c]));
+    if (search->rule.box[c] > 0)
+      length[c] += 0x1p-48 * larger(fabs(search->low[c]), fabs(search->high[c]));
   }
-  const gg_grid_shape shape = gg_grid_shape_make(columns, low, high, length, search->rule.box);
-  const double scale = search->rule.scale, half = search->before + search->share / 2;
+  const gg_grid_shape shape =
+      gg_grid_shape_make(columns, search->low, search->high, length, search->rule.box);
+  const double start = search->before, quarter = search->share / 4;
+  sweep s = {.search = search, .reach = reach, .before = start + 2 * quarter, .share = 2 * quarter};
   gg_grid x, y = {0};
   gg_places places_x = {0}, places_y = {0};
-  status = gg_grid_build(&shape, &search->x.place, scale, search->threads, search->clock,
-                         search->before, half, &x, error);
+  gpugeo_status status =
+      gg_grid_build(&shape, &search->x.place, search->rule.scale, search->threads, search->clock,
+                    start, start + quarter, &x, error);
   if (status) return status;
   if (!search->within)
-    status = gg_grid_build(&shape, &search->y.place, scale, search->threads, search->clock,
-                           search->before, half, &y, error);
+    status = gg_grid_build(&shape, &search->y.place, search->rule.scale, search->threads,
+                           search->clock, start + quarter, start + 2 * quarter, &y, error);
   if (!status && many)
-    status = gg_places_make(&x, &search->rule, &search->x.raw, search->clock, &places_x, error);
+    status = gg_places_make(&x, &search->rule, &search->x.raw, search->clock, s.before, &places_x,
+                            error);
   if (!status && many && !search->within)
-    status = gg_places_make(&y, &search->rule, &search->y.raw, search->clock, &places_y, error);
-  if (!status) {
-    sweep s = {.search = search,
-               .x = &x,
-               .y = search->within ? &x : &y,
-               .places_x = many ? &places_x : NULL,
-               .places_y = !many            ? NULL
-                           : search->within ? &places_x
-                                            : &places_y,
-               .reach = reach};
-    status = sweep_all(&s, best, error);
+    status = gg_places_make(&y, &search->rule, &search->y.raw, search->clock, s.before, &places_y,
+                            error);
+  s.x = &x;
+  s.y = search->within ? &x : &y;
+  if (many) {
+    s.places_x = &places_x;
+    s.places_y = search->within ? &places_x : &places_y;
   }
+  if (!status) status = sweep_all(&s, best, error);
   gg_places_free(&places_x);
   gg_places_free(&places_y);
   gg_grid_free(&x);
@@ -446,11 +431,16 @@ gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best, gp
   gpugeo_status status = GPUGEO_OK;
   if (pairs > few) status = search_sample(search, best, &expect, error);
   const gg_best empty = *best;
+  gg_closest_search now = *search;
+  double left = search->share;
   while (!status) {
+    now.share = 0.9 * left; /* the rest is for another attempt */
     *best = empty;
-    status = attempt(search, expect.reach, expect.many, best, error);
+    status = attempt(&now, expect.reach, expect.many, best, error);
     if (gg_best_full(best) || isinf(expect.reach)) break;
     expect.reach *= 4;
+    now.before += now.share;
+    left -= now.share;
   }
   return status;
 }

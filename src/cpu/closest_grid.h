@@ -18,6 +18,8 @@ typedef struct gg_closest_search {
   int32_t threads;
   gg_clock *clock;
   double before, share; /* of the progress */
+  /* Bounds of what the grid sorts, of both sets, times rule.scale. */
+  double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS];
 } gg_closest_search;
 
 /* Finds the best k pairs. best has been started; on success it is complete, but not finished. */

@@ -126,7 +126,7 @@ static gpugeo_status allocate(int64_t n, gg_line *line, gpugeo_error *error) {
 
 static void fill_places(const gg_closest_search *search, const entry *sorted, int64_t n,
                         gg_line *line) {
-  for (int64_t p = 0; p < n; ++p) {
+  for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
     line->row[p] = sorted[p].row;
     bool same = line->n > 0;
     for (int c = 0; c < line->columns; ++c) {
@@ -148,12 +148,12 @@ gpugeo_status gg_line_make(const gg_closest_search *search, const gg_point_range
   if (status) return status;
   entry *entries = gg_allocate(2 * n, sizeof *entries);
   if (entries) {
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n && !(i % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++i)
       entries[i] = (entry){ordered_bits(coordinate(search, line, i, 0)), (int32_t)i};
     entry *sorted = sort_entries(entries, entries + n, n, search->clock);
     status = order_ties(search, line, sorted, n, error);
-    if (!status && search->clock->stopped) status = gg_fail_interrupt(error);
     if (!status) fill_places(search, sorted, n, line);
+    if (!status && search->clock->stopped) status = gg_fail_interrupt(error);
   } else {
     status = gg_fail_memory(error, 2 * n * (int64_t)sizeof *entries);
   }

@@ -106,7 +106,8 @@ static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo
 }
 
 gpugeo_status gg_places_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                             gg_clock *clock, gg_places *places, gpugeo_error *error) {
+                             gg_clock *clock, double progress, gg_places *places,
+                             gpugeo_error *error) {
   const int64_t n = grid->n, largest = largest_cell(grid);
   *places = (gg_places){gg_allocate(n, sizeof(int32_t)), gg_allocate(n + 1, sizeof(int32_t))};
   member *members = gg_allocate(2 * largest, sizeof *members);
@@ -118,7 +119,7 @@ gpugeo_status gg_places_make(gg_grid *grid, const gg_point_rule *rule, const gpu
   for (int64_t p = 0, end; !status && p < n; p = end) {
     end = gg_grid_cell_end(grid, p);
     place = group_cell(grid, rule, raw, p, end, members, places, place);
-    if (gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
+    if (gg_clock_poll(clock, progress)) status = gg_fail_interrupt(error);
   }
   free(members);
   if (status) {

@@ -14,7 +14,8 @@ typedef struct gg_places {
    one point: keys and coordinates move together, grid->n shrinks to the number of places, and
    grid->row becomes the number of the place. */
 gpugeo_status gg_places_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                             gg_clock *clock, gg_places *places, gpugeo_error *error);
+                             gg_clock *clock, double progress, gg_places *places,
+                             gpugeo_error *error);
 void gg_places_free(gg_places *places);
 
 static inline gg_best_rows gg_places_rows(const gg_places *places, int64_t place) {

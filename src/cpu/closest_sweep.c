@@ -24,13 +24,13 @@ static gpugeo_status estimate(const gg_closest_search *search, const gg_line *li
   gg_closest_pair *pairs = gg_allocate(best->k, sizeof *pairs);
   if (!pairs) return gg_fail_memory(error, best->k * (int64_t)sizeof *pairs);
   gg_best_start(&s.best, best->k, best->distinct, pairs);
-  for (int64_t p = 0; p < line->n; ++p) {
+  for (int64_t p = 0; p < line->n && !(p % 1024 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
     gg_line_offer(&s, p, p);
     if (p + 1 < line->n) gg_line_offer(&s, p, p + 1);
   }
   *delta = s.limit;
   free(pairs);
-  return GPUGEO_OK;
+  return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
 /* First position in [p, end), all of one x and sorted by y, with y at least `least`. */

@@ -430,6 +430,64 @@ static void check_places_on_sphere(gpugeo_backend backend) {
         (long long)ties);
 }
 
+/* --- hooks ------------------------------------------------------------------------------------ */
+
+/* What the hooks have seen. */
+typedef struct witness {
+  int asked, stop_at;
+  double last;
+  bool backwards, beyond, after;
+} witness;
+
+static void progress(double fraction, void *data) {
+  witness *w = data;
+  if (fraction < w->last) w->backwards = true;
+  if (!(fraction >= 0 && fraction <= 1)) w->beyond = true;
+  if (w->stop_at && w->asked >= w->stop_at) w->after = true;
+  w->last = fraction;
+}
+
+static int interrupt(void *data) {
+  witness *w = data;
+  return ++w->asked == w->stop_at;
+}
+
+/* Problems grow until the hooks have been asked often enough; nothing depends on the machine. */
+static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, int stop_at) {
+  witness w = {0};
+  gpugeo_status status = GPUGEO_OK;
+  gpugeo_error error = {0};
+  for (int64_t n = 100000; n < 100000000; n *= 2) {
+    dice d = {99};
+    double *x = malloc((size_t)n * 2 * sizeof *x);
+    for (int64_t i = 0; i < 2 * n; ++i)
+      x[i] = dice_real(&d);
+    const gpugeo_matrix view = {x, GPUGEO_DOUBLE, n, 2, n};
+    gpugeo_closest_options options;
+    gpugeo_closest_options_init(&options);
+    options.method = method;
+    options.run.backend = backend;
+    options.run.progress = progress;
+    options.run.interrupt = interrupt;
+    options.run.hook_data = &w;
+    w = (witness){.stop_at = stop_at};
+    gpugeo_pair pair;
+    int64_t found, ties;
+    status = gpugeo_closest_pair(&view, NULL, &options, &pair, &found, &ties, NULL, &error);
+    free(x);
+    if (w.asked >= 3 || status) break;
+  }
+  const char *name = gpugeo_closest_method_name(method);
+  CHECK(!w.backwards && !w.beyond, "%s: progress goes back or leaves [0, 1]", name);
+  if (stop_at)
+    CHECK(status == GPUGEO_ERROR_INTERRUPT && strcmp(error.message, "interrupted") == 0 &&
+              w.asked == stop_at && !w.after,
+          "%s: status %d, %d questions", name, status, w.asked);
+  else
+    CHECK(status == GPUGEO_OK && w.asked >= 3, "%s: status %d, %d questions", name, status,
+          w.asked);
+}
+
 int main(void) {
   gpugeo_error error;
   cuda_is_there = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
@@ -445,6 +503,9 @@ int main(void) {
       check_sphere(300, 0.01, seed, (gpugeo_backend)backend);
     }
     check_places_on_sphere((gpugeo_backend)backend);
+    for (int method = GPUGEO_CLOSEST_GRID; method < GPUGEO_CLOSEST_METHODS; ++method)
+      for (int stop_at = 0; stop_at < 3; ++stop_at)
+        if (backend == GPUGEO_CPU) check_hooks((gpugeo_closest_method)method, GPUGEO_CPU, stop_at);
   }
   return check_end();
 }

@@ -71,9 +71,15 @@ typedef struct trial {
   const gpugeo_matrix *x, *y;
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
+  gpugeo_closest_options *closest; /* NULL for others */
 } trial;
 
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
+  if (t->closest) {
+    static gpugeo_pair pairs[64];
+    int64_t found, ties;
+    return gpugeo_closest_pair(t->x, t->y, t->closest, pairs, &found, &ties, NULL, error);
+  }
   return t->correlation ? gpugeo_cor(t->x, t->y, &t->cor, GPUGEO_DOUBLE, out, NULL, error)
                         : gpugeo_dist(t->x, t->y, &t->dist, GPUGEO_DOUBLE, out, NULL, error);
 }
@@ -162,6 +168,34 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
   }
 }
 
+/* Few points and many, apart and coincident, and all methods. */
+static void try_closest(double *out) {
+  enum { MOST = 3000 };
+  static double values[2 * MOST];
+  char name[128];
+  for (int choice = 0; choice < 4; ++choice)
+    for (int method = GPUGEO_CLOSEST_GRID; method < GPUGEO_CLOSEST_METHODS; ++method)
+      for (int kind = 0; kind < 3; ++kind) {
+        const int64_t n = choice % 2 ? MOST : 50, ny = n / 2;
+        const bool between = choice / 2, sphere = kind == 2;
+        if (method != GPUGEO_CLOSEST_GRID && (between || sphere)) continue;
+        for (int64_t i = 0; i < 2 * n; ++i)
+          values[i] = kind == 1 ? (double)(i % 3) : 80 * sin((double)(i * i));
+        const gpugeo_matrix x = {values, GPUGEO_DOUBLE, n, 2, n};
+        const gpugeo_matrix y = {values, GPUGEO_DOUBLE, ny, 2, n};
+        gpugeo_closest_options options;
+        gpugeo_closest_options_init(&options);
+        options.method = (gpugeo_closest_method)method;
+        options.metric = sphere ? GPUGEO_CLOSEST_GREAT_CIRCLE : GPUGEO_CLOSEST_EUCLIDEAN;
+        options.k = 64;
+        options.run.backend = GPUGEO_CPU;
+        options.run.threads = 2;
+        trial t = {.name = name, .x = &x, .y = between ? &y : NULL, .closest = &options};
+        snprintf(name, sizeof name, "closest, method %d, kind %d, choice %d", method, kind, choice);
+        try_all(&t, out);
+      }
+}
+
 int main(void) {
   const int before = live; /* the CUDA runtime takes some before main() */
   static double scale[COORDINATES], cov[COORDINATES * COORDINATES];
@@ -187,6 +221,7 @@ int main(void) {
     free((void *)b.data);
   }
   try_defaults(out);
+  try_closest(out);
   free(out);
   CHECK(live == before, "%d blocks are left at the end", live - before);
   return check_end();
