@@ -32,7 +32,7 @@
 #' * `method`, `backend`: the ones taken;
 #' * `n`, `tol`, `symmetric`: as asked.
 #'
-#' @details Column j of row i of M is -1 where bit j of i - 1 (both from the lowest on) is 0, else 1.
+#' @details Column j of row i of M is -1 where bit j of i - 1, from the lowest on, is 0, and else 1.
 #'   All methods decide exactly and count the same on the CPU and on a GPU, with any number of
 #'   threads. Equal distances and small whole numbers have few different sums, so that
 #'   `"meet-in-the-middle"` counts them for any n. What would not end is refused with an error that

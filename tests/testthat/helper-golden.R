@@ -51,8 +51,8 @@ golden_input <- function(name, storage) {
   x
 }
 
-# What computes the cases of a function. Its value, as a matrix, is what inst/extdata/README.md says.
-# `method` may be "".
+# What computes the cases of a function. Its value, as a matrix, is what inst/extdata/README.md
+# says. `method` may be "".
 golden_functions <- list(
   dist = gpu_dist,
   cdist = gpu_cdist,
