@@ -316,6 +316,14 @@ gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result
   return status ? status : checked;
 }
 
+gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { checked = collide(*plan, result, clock, report, error); });
+  return status ? status : checked;
+}
+
 gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                       gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
@@ -331,7 +339,7 @@ gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo
 } // namespace gpugeo
 
 extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_CUDA,         gpugeo::available, gpugeo::device_count, gpugeo::device_default,
-    gpugeo::device_get,  gpugeo::release,   gpugeo::run_dist,     gpugeo::run_rank_pairs,
-    gpugeo::run_closest, nullptr,           gpugeo::run_dgp,      gpugeo::run_dgp_rows,
+    GPUGEO_CUDA,         gpugeo::available,   gpugeo::device_count, gpugeo::device_default,
+    gpugeo::device_get,  gpugeo::release,     gpugeo::run_dist,     gpugeo::run_rank_pairs,
+    gpugeo::run_closest, gpugeo::run_collide, gpugeo::run_dgp,      gpugeo::run_dgp_rows,
 };

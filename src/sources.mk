@@ -11,9 +11,10 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o \
   cpu/dist_generic_f64.o cpu/grid.o cpu/rank.o
 
-CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/device.o cuda/dgp.o cuda/dgp_exhaustive.o \
-  cuda/dgp_meet.o cuda/dgp_rows.o cuda/dgp_signs.o cuda/dgp_sums.o cuda/dist.o cuda/dist_f32.o \
-  cuda/dist_f64.o cuda/download.o cuda/grid.o cuda/locations.o cuda/point_tree.o cuda/prepare.o \
+CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o \
+  cuda/collide_grid.o cuda/device.o cuda/dgp.o cuda/dgp_exhaustive.o cuda/dgp_meet.o \
+  cuda/dgp_rows.o cuda/dgp_signs.o cuda/dgp_sums.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o \
+  cuda/download.o cuda/fetch.o cuda/grid.o cuda/locations.o cuda/point_tree.o cuda/prepare.o \
   cuda/product.o cuda/rank.o cuda/upload.o
 
 R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dist.o r/info.o r/init.o r/run.o

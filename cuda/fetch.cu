@@ -1,0 +1,50 @@
+/*
+ * From the device to host memory, as it is.
+ *
+ * Limit: the link, or the first touch of the memory's pages, whichever is slower.
+ */
+#include "fetch.cuh"
+
+#include <cstring>
+
+#include "pairs.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int64_t SLOT_BYTES = (int64_t)32 << 20, PAGE = 4096;
+
+/* Whole pages to each thread. */
+void empty_slot(const char *pinned, int64_t bytes, char *to, int32_t threads) {
+  const int64_t part = larger(round_up(divide_up(bytes, threads), PAGE), 16 * PAGE);
+#pragma omp parallel for num_threads(threads) schedule(static) if (bytes > part)
+  for (int64_t at = 0; at < bytes; at += part)
+    memcpy(to + at, pinned + at, (size_t)smaller(part, bytes - at));
+}
+
+} // namespace
+
+void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
+           double fraction) {
+  const int64_t slot = smaller(SLOT_BYTES, round_up(larger(divide_up(bytes, slots), 1), PAGE));
+  reserve_down(kept, slot);
+  event arrived[slots];
+  const int64_t parts = divide_up(bytes, slot);
+  const auto length = [&](int64_t part) { return smaller(slot, bytes - part * slot); };
+  /* One slot is emptied while the others cross the link. */
+  for (int64_t part = 0; part < parts + slots - 1; ++part) {
+    const int64_t past = part - (slots - 1);
+    if (part < parts) {
+      GG_CUDA(cudaMemcpyAsync(kept.pinned_down[part % slots],
+                              static_cast<const char *>(from) + part * slot, (size_t)length(part),
+                              cudaMemcpyDeviceToHost, kept.download));
+      GG_CUDA(cudaEventRecord(arrived[part % slots], kept.download));
+    }
+    if (past < 0 || past >= parts) continue;
+    wait(arrived[past % slots], clock, fraction);
+    empty_slot(static_cast<const char *>(kept.pinned_down[past % slots]), length(past),
+               static_cast<char *>(to) + past * slot, threads);
+  }
+}
+
+} // namespace gpugeo

@@ -1,0 +1,17 @@
+/* From the device to host memory, as it is. */
+#ifndef GG_CUDA_FETCH_CUH
+#define GG_CUDA_FETCH_CUH
+
+#include "device.cuh"
+
+namespace gpugeo {
+
+/* Copies bytes that are ready in device memory to memory that nobody may have touched yet: through
+   pinned slots, which `threads` host threads empty. Returns when all is there; `fraction` is told
+   to the progress hook meanwhile. Throws interrupted. */
+void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
+           double fraction);
+
+} // namespace gpugeo
+
+#endif
