@@ -61,7 +61,7 @@ static void meet_block(gg_cpu_search *search, void *own, gg_cpu_found *found, in
 gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error) {
   const gg_collide_plan *plan = search->plan;
   gpugeo_status status = copy_points(plan, &plan->x, plan->radii_x, &search->a, error);
-  search->b = search->a;
+  if (plan->within) search->b = search->a;
   if (!status && !plan->within)
     status = copy_points(plan, &plan->y, plan->radii_y, &search->b, error);
   int64_t block = larger(1, smaller(256, plan->nx / (16 * plan->threads)));

@@ -282,14 +282,12 @@ gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error) {
   search->before = 0.2;
   gpugeo_status status = make_points(search, &shape, &plan->x, plan->radii_x, &g.grid_a, &search->a,
                                      &g.crowds_a, error);
-  g.b = &g.grid_a;
-  search->b = search->a;
-  if (!status && !plan->within) {
-    search->b = (gg_cpu_points){0};
-    g.b = &g.grid_b;
+  g.b = plan->within ? &g.grid_a : &g.grid_b;
+  if (plan->within)
+    search->b = search->a;
+  else if (!status)
     status = make_points(search, &shape, &plan->y, plan->radii_y, &g.grid_b, &search->b,
                          &g.crowds_b, error);
-  }
   if (!status && !make_units(&g)) status = gg_fail_memory(error, (int64_t)sizeof(unit));
   if (!status) status = search_grid(&g, error);
   free(g.units);

@@ -211,13 +211,11 @@ gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error)
   const gg_grid_shape shape = make_shape(plan);
   gpugeo_status status =
       make_points(search, &shape, &plan->x, plan->radii_x, &l.grid_a, &search->a, error);
-  l.b = &l.grid_a;
-  search->b = search->a;
-  if (!status && !plan->within) {
-    search->b = (gg_cpu_points){0};
-    l.b = &l.grid_b;
+  l.b = plan->within ? &l.grid_a : &l.grid_b;
+  if (plan->within)
+    search->b = search->a;
+  else if (!status)
     status = make_points(search, &shape, &plan->y, plan->radii_y, &l.grid_b, &search->b, error);
-  }
   search->before = 0.5;
   const bool own =
       !plan->within || plan->what == GPUGEO_COLLIDE_PER_POINT || plan->what == GPUGEO_COLLIDE_PAIRS;

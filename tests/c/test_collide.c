@@ -480,10 +480,86 @@ static void test_dense(void) {
   free(points);
 }
 
+/* --- Wrong arguments -----------------------------------------------------------------------------
+ */
+
+/* Both ways of asking fail with this, and without an error to write to, too. */
+static void expect(const gpugeo_matrix *x, const gpugeo_matrix *y, const gpugeo_collide_options *o,
+                   const char *argument, const char *message) {
+  gpugeo_status (*const ask[])(const gpugeo_matrix *, const gpugeo_matrix *,
+                               const gpugeo_collide_options *, gpugeo_collisions **,
+                               gpugeo_error *) = {gpugeo_collisions_find, gpugeo_collisions_launch};
+  for (int way = 0; way < 2; ++way) {
+    gpugeo_collisions *found = NULL;
+    gpugeo_error error = {0};
+    CHECK(ask[way](x, y, o, &found, &error) == GPUGEO_ERROR_ARGUMENT && !found &&
+              strcmp(error.argument, argument) == 0 && strcmp(error.message, message) == 0,
+          "%s: \"%s\", expected \"%s\"", error.argument, error.message, message);
+    CHECK(ask[way](x, y, o, &found, NULL) == GPUGEO_ERROR_ARGUMENT, "%s without error", argument);
+  }
+}
+
+static void test_arguments(void) {
+  const double values[] = {0, 0.5, 2, 3, 1e16, 5}, radii[] = {0.5, 0.25, INFINITY};
+  const int32_t group[] = {0, 3, 1, INT32_MIN};
+  const double box[] = {8, 2.5};
+  const gpugeo_matrix x = {values, GPUGEO_DOUBLE, 3, 2, 3}, one = {values, GPUGEO_DOUBLE, 1, 2, 1};
+  gpugeo_collide_options o;
+#define WRONG(y, argument, message, ...)                                                           \
+  gpugeo_collide_options_init(&o);                                                                 \
+  __VA_ARGS__;                                                                                     \
+  expect(&x, y, &o, argument, message)
+  const char *from =
+      "options must come from gpugeo_collide_options_init() of version " GPUGEO_VERSION;
+  expect(&x, NULL, NULL, "options", from);
+  WRONG(NULL, "options", from, o.size -= 8);
+  WRONG(NULL, "threads", "threads must be a whole number of at least 1, not -1",
+        o.run.threads = -1);
+  WRONG(NULL, "what", "what must be between 0 and 3, not 4", o.what = (gpugeo_collide_what)4);
+  WRONG(NULL, "method", "method must be between 0 and 4, not 5",
+        o.method = (gpugeo_collide_method)5);
+  WRONG(&one, "method", "method \"cyclic\" is for collisions within x, without y",
+        o.method = GPUGEO_COLLIDE_CYCLIC);
+  WRONG(NULL, "exclude", "exclude must be a whole number of at least 0, not -2", o.exclude = -2);
+  WRONG(&one, "exclude", "exclude must be 0 with y, not 1", o.exclude = 1);
+  WRONG(NULL, "radius", "radius must be a positive finite number, not NaN", o.radius = NAN);
+  WRONG(NULL, "radius", "radius must be a positive finite number, not Inf", o.radius = INFINITY);
+  WRONG(NULL, "radii", "radii must be positive and finite, but value 3 is Inf", o.radii = radii,
+        o.radii_length = 3);
+  WRONG(&one, "radii", "radii must have a value for each of the 4 points, not 3 values",
+        o.radii = radii, o.radii_length = 3);
+  WRONG(NULL, "group", "group must be given with what = \"table\"", o.what = GPUGEO_COLLIDE_TABLE);
+  WRONG(NULL, "group", "group goes with what = \"table\" only", o.group = group,
+        o.group_length = 3);
+  WRONG(NULL, "group", "group must have a value for each of the 3 points, not 2 values",
+        o.what = GPUGEO_COLLIDE_TABLE, o.group = group, o.group_length = 2, o.groups = 4);
+  WRONG(NULL, "group", "group must be below the number of groups, 3, but value 2 is 3",
+        o.what = GPUGEO_COLLIDE_TABLE, o.group = group, o.group_length = 3, o.groups = 3);
+  WRONG(&one, "group", "group must have no missing values, but value 4 is missing",
+        o.what = GPUGEO_COLLIDE_TABLE, o.group = group, o.group_length = 4, o.groups = 4);
+  WRONG(NULL, "box", "box must be at least 3, twice the radius of 1.5, but value 2 is 2.5",
+        o.box = box, o.box_length = 2, o.radius = 1.5);
+  WRONG(&one, "box",
+        "box must be at least 3, twice the largest sum of two radii, 1.5, but value 2 is 2.5",
+        o.box = box, o.box_length = 2, o.radii_length = 4,
+        o.radii = ((const double[]){0.5, 1, 0.25, 0.5}));
+  WRONG(NULL, "x", "x must have whole coordinates with method \"lattice\", but row 2 has 0.5",
+        o.method = GPUGEO_COLLIDE_LATTICE, o.radius = 0.5);
+  WRONG(NULL, "radius", "radius must be below 1 with method \"lattice\", not 1",
+        o.method = GPUGEO_COLLIDE_LATTICE);
+  WRONG(NULL, "radii", "two radii must be less than 1 together with method \"lattice\", not 1.5",
+        o.method = GPUGEO_COLLIDE_LATTICE, o.radii_length = 3,
+        o.radii = ((const double[]){0.5, 1, 0.25}));
+  WRONG(NULL, "box", "box must have whole numbers with method \"lattice\", but value 2 is 2.5",
+        o.method = GPUGEO_COLLIDE_LATTICE, o.radius = 0.5, o.box = box, o.box_length = 2);
+#undef WRONG
+}
+
 int main(void) {
   gpugeo_error error;
   with_cuda = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
   if (!with_cuda) check_skip(1, "CUDA: not present (%s)", error.message);
+  test_arguments();
   test_example();
   test_shapes();
   test_lattice();

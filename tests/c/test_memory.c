@@ -71,10 +71,33 @@ typedef struct trial {
   const gpugeo_matrix *x, *y;
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
-  gpugeo_closest_options *closest; /* NULL for others */
+  gpugeo_closest_options *closest;       /* NULL for others */
+  const gpugeo_collide_options *collide; /* or NULL */
+  bool launched;
 } trial;
 
+/* Collisions found or launched, and their results fetched. */
+static gpugeo_status collide(const trial *t, gpugeo_error *error) {
+  static int32_t pairs[2 * 65536];
+  static double numbers[2048];
+  gpugeo_collisions *found = NULL;
+  int64_t count = 0;
+  gpugeo_status status = t->launched
+                             ? gpugeo_collisions_launch(t->x, t->y, t->collide, &found, error)
+                             : gpugeo_collisions_find(t->x, t->y, t->collide, &found, error);
+  if (!status) status = gpugeo_collisions_wait(found, NULL, &count, NULL, error);
+  if (!status && t->collide->what == GPUGEO_COLLIDE_PER_POINT)
+    status = gpugeo_collisions_per_point(found, numbers, error);
+  if (!status && t->collide->what == GPUGEO_COLLIDE_PAIRS && CHECK(count <= 65536, "%s", t->name))
+    status = gpugeo_collisions_pairs(found, GPUGEO_INT32, pairs, error);
+  if (!status && t->collide->what == GPUGEO_COLLIDE_TABLE)
+    status = gpugeo_collisions_table(found, numbers, error);
+  gpugeo_collisions_free(found);
+  return status;
+}
+
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
+  if (t->collide) return collide(t, error);
   if (t->closest) {
     static gpugeo_pair pairs[64];
     int64_t found, ties;
@@ -196,6 +219,45 @@ static void try_closest(double *out) {
       }
 }
 
+/* Collisions by all methods, with a crowded cell, and cells of a lattice that share a key. */
+static void try_collisions(void) {
+  enum { N = 700, M = 300 };
+  static double values[3 * (N + M)], radii[N + M];
+  static int32_t group[N + M];
+  for (int64_t i = 0; i < N + M; ++i) {
+    for (int64_t k = 0; k < 3; ++k)
+      values[k * (N + M) + i] = floor(3 * sin((double)(i * i + k))) * 1e15 * (double)(i % 3);
+    radii[i] = 0.25;
+    group[i] = (int32_t)(i % 5);
+  }
+  const gpugeo_matrix x = {values, GPUGEO_DOUBLE, N, 3, N + M};
+  const gpugeo_matrix y = {values + N, GPUGEO_DOUBLE, M, 3, N + M};
+  char name[128];
+  for (int what = 0; what < 4; ++what)
+    for (int choice = 0; choice < 20; ++choice) {
+      const int method = choice % 5;
+      gpugeo_collide_options o;
+      gpugeo_collide_options_init(&o);
+      trial t = {.name = name, .x = &x, .y = choice / 5 % 2 ? &y : NULL, .collide = &o};
+      t.launched = choice / 10;
+      if (method == GPUGEO_COLLIDE_CYCLIC && t.y) continue;
+      o.what = (gpugeo_collide_what)what;
+      o.method = (gpugeo_collide_method)method;
+      o.run.backend = GPUGEO_CPU;
+      o.run.threads = 2;
+      o.radii = radii;
+      o.radii_length = t.y ? N + M : N;
+      if (what == GPUGEO_COLLIDE_TABLE) {
+        o.group = group;
+        o.group_length = o.radii_length;
+        o.groups = 5;
+      }
+      snprintf(name, sizeof name, "collisions, result %d, method %d, choice %d", what, method,
+               choice);
+      try_all(&t, NULL);
+    }
+}
+
 int main(void) {
   const int before = live; /* the CUDA runtime takes some before main() */
   static double scale[COORDINATES], cov[COORDINATES * COORDINATES];
@@ -222,6 +284,7 @@ int main(void) {
   }
   try_defaults(out);
   try_closest(out);
+  try_collisions();
   free(out);
   CHECK(live == before, "%d blocks are left at the end", live - before);
   return check_end();
