@@ -1,8 +1,8 @@
-"""What the GPU itself and its libraries reach, measured by torch for bench/dist.R.
+"""What the GPU itself and its libraries reach, measured by torch for the scripts here.
 
-Prints one CSV line under its header: bytes a second of a pinned copy from the device, seconds of a direct
-torch.cdist (24158 x 64, double), operations a second of cuBLAS's DGEMM (8192 x 8192 x 16384). Median
-of several runs after a first one.
+Prints one CSV line under its header: bytes a second of a pinned copy from the device and to it, seconds of a
+direct torch.cdist (24158 x 64, double), operations a second of cuBLAS's DGEMM (8192 x 8192 x 16384).
+Median of several runs after a first one.
 """
 
 import statistics
@@ -28,6 +28,7 @@ def main():
     device = torch.empty(bytes_copied, dtype=torch.uint8, device="cuda")
     host = torch.empty(bytes_copied, dtype=torch.uint8, pin_memory=True)
     copy = seconds(lambda: host.copy_(device, non_blocking=True))
+    upload = seconds(lambda: device.copy_(host, non_blocking=True))
     del device, host
 
     x = torch.randn(24158, 64, dtype=torch.float64, device="cuda")
@@ -38,8 +39,8 @@ def main():
     n, k = 8192, 16384
     a = torch.randn(k, n, dtype=torch.float64, device="cuda").T
     product = seconds(lambda: torch.mm(a, a.T))
-    print("copy_bytes_per_second,cdist_seconds,dgemm_flops")
-    print(f"{bytes_copied / copy},{cdist},{2 * n * n * k / product}")
+    print("copy_bytes_per_second,upload_bytes_per_second,cdist_seconds,dgemm_flops")
+    print(f"{bytes_copied / copy},{bytes_copied / upload},{cdist},{2 * n * n * k / product}")
 
 
 if __name__ == "__main__":
