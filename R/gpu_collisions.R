@@ -53,8 +53,9 @@
 #' @inheritSection gpu_dist Errors
 #'
 #' @references
-#' ElfColCnt: counting collisions among objects in the three-dimensional space; the methods
-#' `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`; launch and fetch.
+#' ElfColCnt: counting collisions among objects in the three-dimensional space. From there are the
+#' methods `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`, and
+#' launch and fetch.
 #'
 #' @seealso [gpu_closest_pair()], [gpu_dist()]
 #'

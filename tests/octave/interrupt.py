@@ -106,6 +106,18 @@ def main():
         check_call(session, "gpu_corr",
                    'gpu_corr (x, "type", "Spearman", "rows", "pairwise", "threads", 1, '
                    '"backend", "cpu")', True)
+        session.type('clear x; q = rand (5e6, 2); p = rand (3e5, 3); printf ("%s made\\n", "points");')
+        check("points are made", session.wait_for("points made") is not None)
+        slow = '"method", "usual", "threads", 1, "backend", "cpu"'
+        check_call(session, "gpu_closest_pair",
+                   'gpu_closest_pair (q, "method", "sweep-v0", "threads", 1, "backend", "cpu")', False)
+        check_call(session, "gpu_collisions", f'gpu_collisions (p, {slow})', True)
+        session.type(f'promise = gpu_collisions_launch (p, {slow});')
+        check_call(session, "gpu_collisions_fetch", 'gpu_collisions_fetch (promise)', True)
+        session.type('disp (promise); clear promise; printf ("%s goes on\\n", "Octave");')
+        check("the work goes on when the waiting was interrupted",
+              session.wait_for("collisions, running") is not None)
+        check("dropped while running", session.wait_for("Octave goes on") is not None)
     finally:
         session.end()
 

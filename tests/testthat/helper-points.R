@@ -1,7 +1,7 @@
 # Direct loops over all pairs of points, the reference of the tests of closest pairs and collisions.
 
-# All pairs of rows of x, or of a row of x and one of y, as a data frame i, j, distance, ordered by i,
-# then j. The distance is the root of a sum of squares, in the order of the columns.
+# All pairs of rows of x, or of a row of x and one of y, as a data frame i, j, distance, ordered by
+# i, then j. The distance is the root of a sum of squares, in the order of the columns.
 all_pairs <- function(x, y = NULL, box = NULL) {
   x <- as.matrix(x)
   if (is.null(y)) {

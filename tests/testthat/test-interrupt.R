@@ -32,6 +32,41 @@ test_that("an interrupt ends the call, and handlers see it", {
   expect_equal(as.vector(gpu_dist(1:2)), 1)
 })
 
+# Likewise for the other functions that show their progress.
+long_calls <- list(
+  closest = function(settings) {
+    x <- matrix(runif(4e6), 2e6)
+    .Call(
+      gpugeo:::C_closest, x, NULL, 1, FALSE, "euclidean", NULL, 1, "sweep-v0", settings,
+      quote(f()), state
+    )
+  },
+  collisions = function(settings) {
+    options <- collide_options(0.01, NULL, 0, NULL, NULL, "pairs", "usual")
+    promise <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
+    x <- matrix(runif(6e5), 2e5)
+    .Call(gpugeo:::C_collide_begin, promise, FALSE, x, NULL, options, settings, quote(f()))
+  }
+)
+
+test_that("an error and an interrupt end closest pairs and collisions", {
+  for (call in long_calls) {
+    told <- 0
+    broken <- function(fraction) {
+      told <<- told + 1
+      stop("the bar broke")
+    }
+    settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = broken)
+    expect_error(call(settings), "the bar broke")
+    expect_identical(told, 1)
+    settings$bar <- function(fraction) tools::pskill(Sys.getpid(), tools::SIGINT)
+    expect_identical(
+      tryCatch(call(settings), interrupt = function(condition) "interrupted"), "interrupted"
+    )
+  }
+  expect_identical(gpu_collisions(1:3), 2)
+})
+
 test_that("a signal from outside ends a call with a progress bar, and the session lives on", {
   output <- tempfile()
   on.exit(unlink(output))

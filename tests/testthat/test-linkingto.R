@@ -26,6 +26,10 @@ test_that("C code of other packages can call the API", {
   }
   expect_error(linked$distances(x, "unknown", 0), "method must be one of", fixed = TRUE)
   expect_equal(linked$correlations(x), as.vector(cor(x)), tolerance = 1e-14)
+  pair <- gpu_closest_pair(x[, 1:3])
+  expect_identical(linked$closest(x[, 1:3]), c(pair$i - 1, pair$j - 1, pair$distance))
+  expect_identical(linked$collisions(x[, 1:3], 0.5), gpu_collisions(x[, 1:3], 0.5))
+  expect_error(linked$collisions(x[, 1:3], 0), "radius must be", fixed = TRUE)
   expect_identical(linked$devices(), nrow(gpu_info()$devices))
   expect_identical(linked$threads(), gpu_info()$threads)
 })

@@ -6,6 +6,14 @@ correlations <- function(x) {
   .Call(C_correlations, x)
 }
 
+closest <- function(x) {
+  .Call(C_closest, x)
+}
+
+collisions <- function(x, radius) {
+  .Call(C_collisions, x, radius)
+}
+
 devices <- function() {
   .Call(C_devices)
 }

@@ -40,6 +40,41 @@ static SEXP correlations(SEXP x) {
   return out;
 }
 
+/* c(i, j, distance) of the closest pair, counted from 0. */
+static SEXP closest(SEXP x) {
+  gpugeo_error error;
+  gpugeo_closest_options options;
+  gpugeo_closest_options_init(&options);
+  gpugeo_matrix points = view(x);
+  gpugeo_pair pair;
+  int64_t found, ties;
+  if (gpugeo_closest_pair(&points, NULL, &options, &pair, &found, &ties, NULL, &error))
+    Rf_error("%s", error.message);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, 3));
+  REAL(out)[0] = (double)pair.i;
+  REAL(out)[1] = (double)pair.j;
+  REAL(out)[2] = pair.distance;
+  UNPROTECT(1);
+  return out;
+}
+
+/* How many pairs collide, by launch and wait. */
+static SEXP collisions(SEXP x, SEXP radius) {
+  gpugeo_error error;
+  gpugeo_collide_options options;
+  gpugeo_collide_options_init(&options);
+  options.radius = Rf_asReal(radius);
+  gpugeo_matrix points = view(x);
+  gpugeo_collisions *collisions;
+  int64_t count = 0;
+  if (gpugeo_collisions_launch(&points, NULL, &options, &collisions, &error))
+    Rf_error("%s", error.message);
+  gpugeo_status status = gpugeo_collisions_wait(collisions, NULL, &count, NULL, &error);
+  gpugeo_collisions_free(collisions);
+  if (status) Rf_error("%s", error.message);
+  return Rf_ScalarReal((double)count);
+}
+
 static SEXP devices(void) { return Rf_ScalarInteger(gpugeo_device_count()); }
 
 static SEXP threads(void) { return Rf_ScalarInteger(gpugeo_default_threads()); }
@@ -47,6 +82,8 @@ static SEXP threads(void) { return Rf_ScalarInteger(gpugeo_default_threads()); }
 static const R_CallMethodDef entries[] = {
     {"distances", (DL_FUNC)&distances, 3},
     {"correlations", (DL_FUNC)&correlations, 1},
+    {"closest", (DL_FUNC)&closest, 1},
+    {"collisions", (DL_FUNC)&collisions, 2},
     {"devices", (DL_FUNC)&devices, 0},
     {"threads", (DL_FUNC)&threads, 0},
     {NULL, NULL, 0},
