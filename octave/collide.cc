@@ -22,7 +22,7 @@ struct job {
 };
 
 /* The value that gpu_collisions_launch returns. Its copies are the same promise, which ends when
-   the last one is gone. */
+   the last one is gone. Octave need not know the type beyond its name: no operator takes it. */
 class gpu_promise : public octave_base_value {
 public:
   gpu_promise() = default;
@@ -32,6 +32,8 @@ public:
 
   octave_base_value *clone() const override { return new gpu_promise(*this); }
   octave_base_value *empty_clone() const override { return new gpu_promise(); }
+  std::string type_name() const override { return "gpu_promise"; }
+  std::string class_name() const override { return "gpu_promise"; }
   bool is_defined() const override { return true; }
   dim_vector dims() const override { return dim_vector(1, 1); }
   bool print_as_scalar() const override { return true; }
@@ -46,11 +48,7 @@ public:
 
 private:
   job job_ = {};
-
-  DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
 };
-
-DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA(gpu_promise, "gpu_promise", "gpu_promise");
 
 } // namespace
 
@@ -145,10 +143,7 @@ octave_value_list collide(const inputs &in) {
   return finish(start(in, false), in.options, in.interactive);
 }
 
-octave_value launch(const inputs &in) {
-  if (gpu_promise::static_type_id() < 0) gpu_promise::register_type();
-  return new gpu_promise(start(in, true));
-}
+octave_value launch(const inputs &in) { return new gpu_promise(start(in, true)); }
 
 octave_value_list fetch(const octave_value &promise, const octave_scalar_map &options,
                         bool interactive) {

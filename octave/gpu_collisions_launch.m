@@ -70,6 +70,18 @@ endfunction
 %! c = 0;
 %! assert (gpu_collisions_fetch (q), gpu_collisions (x));
 
+%!error <binary operator '\+' not implemented for 'gpu_promise' by >
+%! gpu_collisions_launch ([1; 2]) + 1;
+%!test
+%! p = gpu_collisions_launch ([1; 2]);
+%! assert (isempty (p), false);
+%! assert (isa (p, "gpu_promise"));
+%! s.p = p;
+%! assert (gpu_collisions_fetch (s.p), 1);
+%! file = tempname ();
+%! fail ("save (file, 'p')", "wrong type argument 'gpu_promise'");
+%! unlink (file);
+
 %!error <Invalid call> gpu_collisions_launch ()
 %!error <x must be a numeric matrix, not text> gpu_collisions_launch ("text")
 %!error <radius must be .*, not -1> gpu_collisions_launch ([1; 2], "radius", -1)
