@@ -5,7 +5,7 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o graph.o mdjeep.o memory.o \
   metric.o points.o promise.o rank.o scan.o wide.o worker.o cpu/backend.o cpu/closest.o cpu/closest_best.o \
   cpu/closest_divide.o cpu/closest_grid.o cpu/closest_line.o cpu/closest_places.o \
-  cpu/closest_sweep.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \
+  cpu/closest_sweep.o cpu/closest_tree.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \
   cpu/collide_bulk.o cpu/collide_generic.o cpu/collide_grid.o cpu/collide_lattice.o \
   cpu/collide_slow.o cpu/collide_tree.o cpu/dgp.o cpu/dgp_meet.o cpu/dgp_tree.o cpu/dist.o \
   cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o \

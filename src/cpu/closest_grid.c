@@ -21,6 +21,7 @@
 #include "../matrix.h"
 #include "../memory.h"
 #include "closest_places.h"
+#include "closest_tree.h"
 
 double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
   const double value = gg_square_value(rule->kind, square);
@@ -67,6 +68,7 @@ typedef struct worker {
   gg_grid_walk walk;
   double reach;  /* as far as it knows */
   int64_t start; /* of the positions in work */
+  bool stopped;
 } worker;
 
 static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_matrix *raw,
@@ -136,80 +138,74 @@ static bool asked_to_stop(sweep *s, int64_t done) {
 
 /* --- crowded cells ---------------------------------------------------------------------------- */
 
-/* A position and its coordinate in the column that a crowd is sorted by. */
-typedef struct crowd_member {
-  double at;
-  int64_t position;
-} crowd_member;
+/* Two nodes whose points are to be compared, of trees over x and over y; the same one: its points
+   with each other. */
+typedef struct node_pair {
+  const gg_tree *tree_a, *tree_b;
+  const gg_tree_node *a, *b;
+} node_pair;
 
-static int in_order(const void *left, const void *right) {
-  const crowd_member *a = left, *b = right;
-  if (a->at != b->at) return a->at < b->at ? -1 : 1;
-  return a->position < b->position ? -1 : a->position > b->position;
-}
-
-/* The column in which the points at [first, last) extend most, of those that are not periodic; -1
-   where all are. */
-static int widest_column(const sweep *s, const gg_grid *grid, int64_t first, int64_t last) {
-  int widest = -1;
-  double most = -1;
-  for (int c = 0; c < grid->shape.columns; ++c) {
-    if (s->search->rule.box[c] > 0) continue;
-    double low = grid->at[c][first], high = low;
-    for (int64_t p = first; p < last; ++p) {
-      if (grid->at[c][p] < low) low = grid->at[c][p];
-      if (grid->at[c][p] > high) high = grid->at[c][p];
+static void compare_leaves(worker *w, const node_pair *n) {
+  for (int64_t p = n->a->first; p < n->a->last; ++p)
+    for (int64_t q = n->a == n->b ? p + 1 : n->b->first; q < n->b->last; ++q) {
+      const int64_t at = n->tree_b->position[q];
+      look(w, n->tree_a->position[p], at, at + 1);
     }
-    if (high - low > most) {
-      most = high - low;
-      widest = c;
-    }
+}
+
+static void compare_nodes(worker *w, node_pair n) {
+  const double *box = w->sweep->search->rule.box;
+  const int columns = n.tree_a->grid->shape.columns;
+  if (w->stopped || gg_tree_gap(n.a, n.b, columns, box) > w->reach) return;
+  if (!n.a->left && !n.b->left) {
+    w->stopped = asked_to_stop(w->sweep, w->start);
+    compare_leaves(w, &n);
+    w->reach = smaller(w->reach, read_reach(w->sweep));
+    return;
   }
-  return widest;
-}
-
-static void sort_crowd(const gg_grid *grid, int column, int64_t first, int64_t last,
-                       crowd_member *crowd) {
-  for (int64_t p = first; p < last; ++p)
-    crowd[p - first] = (crowd_member){grid->at[column][p], p};
-  qsort(crowd, (size_t)(last - first), sizeof *crowd, in_order);
-}
-
-/* Pairs of two crowds that are near in the column they are sorted by; of one with itself each
-   once. */
-static void sweep_crowds(worker *w, const crowd_member *a, int64_t count_a, const crowd_member *b,
-                         int64_t count_b) {
-  int64_t low = 0;
-  for (int64_t i = 0; i < count_a; ++i) {
-    const double limit = sqrt(w->reach) * (1 + 0x1p-30);
-    if (i % 256 == 0 && asked_to_stop(w->sweep, w->start)) return;
-    if (a == b) low = i + 1;
-    while (low < count_b && a[i].at - b[low].at > limit)
-      ++low;
-    for (int64_t j = low; j < count_b && b[j].at - a[i].at <= limit; ++j)
-      look(w, a[i].position, b[j].position, b[j].position + 1);
+  if (n.a == n.b) {
+    const gg_tree_node *left = n.tree_a->nodes + n.a->left, *right = left + 1;
+    compare_nodes(w, (node_pair){n.tree_a, n.tree_a, left, left});
+    compare_nodes(w, (node_pair){n.tree_a, n.tree_a, right, right});
+    compare_nodes(w, (node_pair){n.tree_a, n.tree_a, left, right});
+    return;
   }
+  /* The larger node is divided; the child that is nearer comes first. */
+  const int64_t count_a = n.a->last - n.a->first, count_b = n.b->last - n.b->first;
+  node_pair one = n, other = n;
+  if (n.a->left && (count_a >= count_b || !n.b->left)) {
+    one.a = n.tree_a->nodes + n.a->left;
+    other.a = one.a + 1;
+  } else {
+    one.b = n.tree_b->nodes + n.b->left;
+    other.b = one.b + 1;
+  }
+  const bool in_order =
+      gg_tree_gap(one.a, one.b, columns, box) <= gg_tree_gap(other.a, other.b, columns, box);
+  compare_nodes(w, in_order ? one : other);
+  compare_nodes(w, in_order ? other : one);
 }
 
-/* As look_around(), for a cell that is much larger than the reach, because cells can't be as small
-   beside the whole: sorts along a column. False where that can't be done; then nothing was. */
+/* As look_around(), for many pairs: cells may be much larger than the distances of points in them,
+   where cells can't be as small beside the whole, or where two sets are far apart. False without
+   memory; then nothing was done. */
 static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_run *runs,
                               int count) {
   const sweep *s = w->sweep;
-  const int column = widest_column(s, s->x, p, end);
-  int64_t room = end - p, most = 0;
-  for (int r = 0; r < count; ++r)
-    if (runs[r].last - runs[r].first > most) most = runs[r].last - runs[r].first;
-  crowd_member *crowd = column < 0 ? NULL : gg_allocate(room + most, sizeof *crowd);
-  if (!crowd) return false;
-  sort_crowd(s->x, column, p, end, crowd);
-  if (s->search->within) sweep_crowds(w, crowd, end - p, crowd, end - p);
-  for (int r = 0; r < count; ++r) {
-    sort_crowd(s->y, column, runs[r].first, runs[r].last, crowd + room);
-    sweep_crowds(w, crowd, end - p, crowd + room, runs[r].last - runs[r].first);
+  gg_tree a, b[GG_GRID_RUNS];
+  if (!gg_tree_make(s->x, p, end, &a)) return false;
+  int made = 0;
+  while (made < count && gg_tree_make(s->y, runs[made].first, runs[made].last, &b[made]))
+    ++made;
+  if (made == count) {
+    if (s->search->within) compare_nodes(w, (node_pair){&a, &a, a.nodes, a.nodes});
+    for (int r = 0; r < count; ++r)
+      compare_nodes(w, (node_pair){&a, &b[r], a.nodes, b[r].nodes});
   }
-  free(crowd);
-  return true;
+  for (int r = 0; r < made; ++r)
+    gg_tree_free(&b[r]);
+  gg_tree_free(&a);
+  return made == count;
 }
 
 /* All pairs of the cell of x at [p, end) with what is near it. */

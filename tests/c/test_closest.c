@@ -341,6 +341,32 @@ static void check_many(gpugeo_backend backend) {
   free(x);
 }
 
+/* Two sets far apart, of which each point is nearly as far from the other set as the next one. */
+static void check_apart(gpugeo_backend backend) {
+  enum { N = 4000 };
+  static double x[2 * N], y[2 * N];
+  for (int64_t i = 0; i < N; ++i) {
+    x[i] = 0;
+    x[i + N] = (double)(i * 17 % N);
+    y[i] = 1000;
+    y[i + N] = (double)(i * 29 % N) + (i == 3000 ? 0 : 0.25);
+  }
+  const gpugeo_matrix a = {x, GPUGEO_DOUBLE, N, 2, N}, b = {y, GPUGEO_DOUBLE, N, 2, N};
+  gpugeo_closest_options options;
+  gpugeo_closest_options_init(&options);
+  options.run.backend = backend;
+  options.k = 2;
+  gpugeo_pair pairs[2] = {{-1, -1, NAN}, {-1, -1, NAN}};
+  int64_t found = 0, ties = 0;
+  gpugeo_closest_pair(&a, &b, &options, pairs, &found, &ties, NULL, NULL);
+  CHECK(ties == 1 && pairs[0].j == 3000 && pairs[0].i * 17 % N == 3000 * 29 % N &&
+            pairs[0].distance == 1000 && pairs[1].i == 0 && pairs[1].j == 0 &&
+            pairs[1].distance == sqrt(1000 * 1000 + 0.0625),
+        "apart: ties %lld, first (%lld, %lld) %.17g, second (%lld, %lld) %.17g", (long long)ties,
+        (long long)pairs[0].i, (long long)pairs[0].j, pairs[0].distance, (long long)pairs[1].i,
+        (long long)pairs[1].j, pairs[1].distance);
+}
+
 /* --- the sphere ------------------------------------------------------------------------------- */
 
 static double great_circle(const double *a, const double *b) {
@@ -498,6 +524,7 @@ int main(void) {
   check_periodic();
   for (int backend = GPUGEO_CPU; backend <= (cuda_is_there ? GPUGEO_CUDA : GPUGEO_CPU); ++backend) {
     check_many((gpugeo_backend)backend);
+    check_apart((gpugeo_backend)backend);
     for (uint64_t seed = 1; seed <= 3; ++seed) {
       check_sphere(500, 180, seed, (gpugeo_backend)backend);
       check_sphere(300, 0.01, seed, (gpugeo_backend)backend);
