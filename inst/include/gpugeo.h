@@ -317,7 +317,10 @@ gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y
 /*
  * The k closest pairs among the rows of x, or (y not NULL) of one row of x and one of y; 1 to 3
  * columns, no missing or infinite coordinates. Nearest first, ties by (i, j). Integer coordinates
- * are compared exactly; doubles by the squared distance that fma gives in the order of the columns.
+ * are compared exactly (as doubles when a box length is not whole); doubles by the squared distance
+ * that fma gives in the order of the columns, all scaled by a power of two, so that no square
+ * overflows and differences down to 2^-990 of the largest coordinate keep all digits; great circles
+ * by haversine. The methods of the paper are for pairs within x, euclidean, without a box.
  *
  * pairs   room for gpugeo_closest_size()
  * found   how many there are: fewer than k only with `distinct`

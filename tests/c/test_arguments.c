@@ -346,7 +346,63 @@ static void test_wrapper_checks(void) {
               "progress must be true or false");
 }
 
+/* What a call from C can get wrong in closest pairs; all else is in the golden cases. */
+static void test_closest(void) {
+  const gpugeo_matrix x = good();
+  for (int wrong = 0; wrong < 6; ++wrong) {
+    gpugeo_closest_options options;
+    gpugeo_closest_options_init(&options);
+    options.run.backend = GPUGEO_CPU;
+    const char *argument = "options", *message = "";
+    switch (wrong) {
+    case 0:
+      options.size = 1;
+      message = "options must come from gpugeo_closest_options_init() of version " GPUGEO_VERSION;
+      break;
+    case 1:
+      options.method = GPUGEO_CLOSEST_METHODS;
+      argument = "method";
+      message = "method must be between 0 and 5, not 6";
+      break;
+    case 2:
+      options.metric = (gpugeo_closest_metric)2;
+      argument = "metric";
+      message = "metric must be 0 or 1, not 2";
+      break;
+    case 3:
+      options.k = 7;
+      argument = "k";
+      message = "k must be between 1 and 6 (the pairs there are), not 7";
+      break;
+    case 4:
+      options.run.threads = -1;
+      argument = "threads";
+      message = "threads must be a whole number of at least 1, not -1";
+      break;
+    default:
+      options.method = GPUGEO_CLOSEST_DIVIDE_CONQUER;
+      options.run.backend = GPUGEO_CUDA;
+      argument = "method";
+      message = "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"";
+      break;
+    }
+    gpugeo_pair pairs[8];
+    int64_t found = -7, ties = -7, size = -7;
+    gpugeo_error error = {0};
+    gpugeo_status status =
+        gpugeo_closest_pair(&x, NULL, &options, pairs, &found, &ties, NULL, &error);
+    check_error(message, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
+    status = gpugeo_closest_size(&x, NULL, &options, &size, &error);
+    check_error(message, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
+    CHECK(found == -7 && ties == -7 && size == -7, "%s: a failed call has written", message);
+    CHECK(gpugeo_closest_pair(&x, NULL, &options, pairs, &found, &ties, NULL, NULL) ==
+              GPUGEO_ERROR_ARGUMENT,
+          "%s, with error NULL", message);
+  }
+}
+
 int main(void) {
+  test_closest();
   test_options();
   test_run();
   test_matrices();
