@@ -34,6 +34,7 @@ DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"fetch\", @var{options}, @var{promise})\n\
 @deftypefnx {} {[@var{s}, @var{info}] =} __gpugeo__ (\"dgp\", @var{options}, @var{d})\n\
 @deftypefnx {} {[@var{r}, @var{info}] =} __gpugeo__ (\"dgp_rows\", @var{options}, @var{d})\n\
+@deftypefnx {} {[@var{s}, @var{info}] =} __gpugeo__ (\"dgp_graph\", @var{options}, @var{edges})\n\
 @deftypefnx {} {@var{d} =} __gpugeo__ (\"dgp_instance\", @var{n}, @var{seed})\n\
 @deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
 @deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
@@ -62,6 +63,8 @@ The compiled part of gpugeo, which its user functions call.  @var{y} may be left
     return gpugeo_octave::dgp(args(1).scalar_map_value(), args(2), interp.interactive());
   if (command == "dgp_rows" && given == 3)
     return gpugeo_octave::dgp_rows(args(1).scalar_map_value(), args(2), interp.interactive());
+  if (command == "dgp_graph" && given == 3)
+    return gpugeo_octave::dgp_graph(args(1).scalar_map_value(), args(2), interp.interactive());
   if (command == "dgp_instance" && given == 3)
     return ovl(gpugeo_octave::dgp_instance(args(1), args(2)));
   if (command == "metric" && given == 2) return ovl(gpugeo_octave::metric_name(args(1)));

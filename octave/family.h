@@ -41,6 +41,10 @@ octave_value_list dgp_rows(const octave_scalar_map &options, const octave_value 
                            bool interactive);
 octave_value dgp_instance(const octave_value &n, const octave_value &seed);
 
+/* dgp_graph.cc: edges are a matrix or the path of a file. */
+octave_value_list dgp_graph(const octave_scalar_map &options, const octave_value &edges,
+                            bool interactive);
+
 std::string metric_name(const octave_value &metric); /* dist.cc: R's name of a metric */
 octave_scalar_map info();                            /* info.cc */
 

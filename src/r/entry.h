@@ -48,6 +48,13 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
 SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment);
 SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
 
+/* list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices counted from
+   1, and the file's number of vertex 1. */
+SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP call);
+/* What gpu_dgp_graph() returns, vertices as numbers from 1. labels: text or NULL. */
+SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP settings, SEXP call,
+                    SEXP environment);
+
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 

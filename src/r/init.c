@@ -11,7 +11,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(closest, 11),       ENTRY(collide_new, 1),  ENTRY(collide_begin, 7),
     ENTRY(collide_result, 5), ENTRY(collide_done, 1), ENTRY(collide_free, 1),
     ENTRY(dgp, 10),           ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),
-    ENTRY(info, 0),           ENTRY(release, 0),      {NULL, NULL, 0},
+    ENTRY(dgp_file, 3),       ENTRY(dgp_graph, 7),    ENTRY(info, 0),
+    ENTRY(release, 0),        {NULL, NULL, 0},
 };
 
 #define PUBLIC(name)                                                                               \

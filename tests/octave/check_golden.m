@@ -142,6 +142,8 @@ function [fcn, arguments] = prepare (row, arguments)
       arguments = [arguments, method_option(row)];
     case "dgp_rows"
       fcn = @gpu_dgp_rows;
+    case "dgp_graph"
+      fcn = @dgp_graph_matrix;
   endswitch
 
 endfunction
@@ -174,6 +176,14 @@ function [result, info] = dgp_matrix (varargin)
     lines = [0 0];
   endif
   result = [lines, repmat([s.count s.expected], rows (lines), 1)];
+
+endfunction
+
+## The results of gpu_dgp_graph in one matrix.
+function [result, info] = dgp_graph_matrix (varargin)
+
+  [s, info] = gpu_dgp_graph (varargin{:});
+  result = sortrows ([repmat(s.count, rows (s.positions), 1), s.positions]);
 
 endfunction
 

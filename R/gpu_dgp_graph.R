@@ -1,0 +1,199 @@
+#' Distance geometry of a graph on the line
+#'
+#' Where on the line can vertices be when distances between some of them are known? `gpu_dgp_graph()`
+#' counts all realizations of a graph and returns the first of them: clocks from their differences,
+#' for instance. Distances may be exact or intervals.
+#'
+#' @param edges A matrix or data frame with a row for each known distance and the columns u, v,
+#'   lower, upper in this order, or u, v, distance. u and v are numbers of vertices from 1, or, in a
+#'   data frame, their names. The distance between them is at least lower and at most upper. Or the
+#'   path of a file, see Files.
+#' @param tol How much a distance may miss its interval by: at least 0, in the unit of the distances.
+#'   The default, 1e-6, is for distances that were rounded.
+#' @param max_solutions How many realizations to return; 0 counts only.
+#' @param format For files: what the fields of a line are, see there.
+#' @inheritParams gpu_dgp
+#' @param backend `"auto"` or `"cpu"`: graphs are searched on the CPU only.
+#'
+#' @return A list of class `gpu_dgp_graph`, which has a print and a plot method:
+#' * `count`: how many realizations there are (`Inf` for 2^128 or more), and `count_text`, the same
+#'   with all its digits;
+#' * `positions`: a row for each realization returned, a column for each vertex, under its name where
+#'   it has one; the first vertex is at 0;
+#' * `vertices`: numbers or names of the vertices. Names are in the order in which they first appear;
+#' * `order`: a data frame with the vertices in the order in which the search places them, for each
+#'   the `predecessor` by the distance to which it is placed, and the `block` that it belongs to;
+#' * `blocks`: how many biconnected components the graph has, `bridges`: how many of them are a single
+#'   edge;
+#' * `backend`, `tol`: as in [gpu_dgp()].
+#'
+#' @section Realizations:
+#' What makes a realization is which end of each edge is to the left. Where u is to the left of v,
+#' `x[v] - x[u]` is within `tol` of the interval from lower to upper. Mirror images count separately.
+#' Rows of `edges` for the same two vertices are one edge, with what their intervals have in common.
+#' An edge with lower = upper = 0 puts its ends in one place and has no left end.
+#'
+#' Of the positions that intervals leave to a vertex, the middle of those from the first vertex, or
+#' from the vertex where its block hangs on, is returned. Sums are exact, so that the count does not
+#' depend on rounding.
+#'
+#' A cycle of n exact distances d has as many realizations as `gpu_dgp(d, n * tol)` has solutions,
+#' and is counted in the same way.
+#'
+#' @section Order:
+#' The blocks of a graph, those that hang together at single vertices only, have nothing to do with
+#' each other: the count is the product of theirs, a bridge has 2. Realizations come in the order of
+#' those of the blocks, the last block's changing fastest. Within a block each comes before its mirror
+#' image; those of a cycle of exact distances in the order of [gpu_dgp()], others as the search finds
+#' them, a vertex to the right of its predecessor first.
+#'
+#' @section Files:
+#' The text format of MDjeep: a line for each distance, fields separated by blanks. Taken are the two
+#' vertices, numbers that need not begin with 1, and the two bounds; names and groups are not, and
+#' empty lines and those that begin with # are left out. `format = NULL` knows the two formats in use,
+#' `"Id1 Id2 lb ub"` (MDjeep 0.1 and 0.2) and `"Id1 Id2 groupId1 groupId2 lb ub"` (0.3), with
+#' whatever follows. Else `format` has a word for each field: `Id1`, `Id2`, `lb` and `ub`, and `Name1`,
+#' `Name2`, `groupId1`, `groupId2`, `groupName1`, `groupName2` or `ignore` for those to pass over. An
+#' MDfile, whose name ends in `.mdf`, says by itself where its list is, in which format, and what
+#' separates the fields.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' A. Mucherino (2018). On the exact solution of the distance geometry with interval distances in
+#' dimension 1. *Recent Advances in Computational Optimization*, 123-134.
+#'
+#' A. Mucherino and others. MDjeep: a software tool for distance geometry, version 0.3.2.
+#' <https://github.com/mucherino/mdjeep>
+#'
+#' R. Dechter, I. Meiri and J. Pearl (1991). Temporal constraint networks. *Artificial Intelligence*
+#' 49, 61-95.
+#'
+#' @seealso [gpu_dgp()] for cycles
+#'
+#' @examples
+#' # A cycle of four clocks, and a fifth that only one of them knows.
+#' clocks <- data.frame(
+#'   u = c("A", "B", "C", "D", "A"), v = c("B", "C", "D", "A", "E"),
+#'   distance = c(3, 4, 5, 2, 1)
+#' )
+#' graph <- gpu_dgp_graph(clocks)
+#' graph
+#' plot(graph)
+#'
+#' # Intervals.
+#' edges <- rbind(c(1, 2, 1.0, 1.2), c(2, 3, 2.0, 2.1), c(3, 1, 0.8, 1.1))
+#' gpu_dgp_graph(edges)$positions
+#'
+#' # A file of MDjeep.
+#' file <- tempfile()
+#' writeLines(c("5 6 1 1", "6 7 2 2", "5 7 2.9 3.1"), file)
+#' gpu_dgp_graph(file)
+#' @export
+gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = NULL,
+                          backend = NULL, threads = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  if (is.character(edges) && length(edges) == 1L) {
+    graph <- file_edges(edges, format, call)
+  } else if (is.null(format)) {
+    graph <- named_edges(edges, call)
+  } else {
+    stop_argument("format is for files only", "format", call)
+  }
+  bar <- progress_bar("Distance geometry")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update)
+  result <- .Call(
+    C_dgp_graph, graph$edges, graph$labels, tol, max_solutions, settings, call, state
+  )
+  vertices <- graph$vertices
+  if (is.null(vertices)) {
+    vertices <- seq_len(ncol(result$positions))
+  }
+  if (!is.null(graph$labels)) {
+    colnames(result$positions) <- graph$labels
+  }
+  order <- as.data.frame(result$order)
+  order$vertex <- vertices[order$vertex]
+  order$predecessor <- vertices[order$predecessor]
+  result$order <- order
+  structure(
+    c(result[1:3], list(vertices = vertices), result[-(1:3)], list(tol = tol)),
+    class = "gpu_dgp_graph"
+  )
+}
+
+# list(edges, labels, vertices) of a file of MDjeep: edges with vertices from 1, the file's numbers
+# as text for messages and names, and as numbers.
+file_edges <- function(path, format, call) {
+  file <- .Call(C_dgp_file, path, format, call)
+  vertices <- seq(file$first, length.out = file$vertices)
+  labels <- format(vertices, trim = TRUE, scientific = FALSE)
+  list(edges = file$edges, labels = labels, vertices = vertices)
+}
+
+# The same of a matrix or data frame. Names become numbers in the order in which they appear.
+named_edges <- function(edges, call) {
+  is_name <- function(column) is.character(column) || is.factor(column)
+  named <- is.data.frame(edges) && ncol(edges) >= 2L &&
+    (is_name(edges[[1L]]) || is_name(edges[[2L]]))
+  if (!named) {
+    return(list(edges = if (is.data.frame(edges)) as.matrix(edges) else edges))
+  }
+  names <- rbind(as.character(edges[[1L]]), as.character(edges[[2L]]))
+  missing <- which(is.na(names))
+  if (length(missing)) {
+    row <- (missing[1L] + 1L) %/% 2L
+    stop_argument(sprintf("edge %d must have two names, not NA", row), "edges", call)
+  }
+  vertices <- unique(as.vector(names))
+  bounds <- as.matrix(edges[-(1:2)])
+  if (is.numeric(bounds)) {
+    bounds <- cbind(match(names[1L, ], vertices), match(names[2L, ], vertices), bounds)
+  }
+  list(edges = bounds, labels = vertices, vertices = vertices)
+}
+
+#' @export
+print.gpu_dgp_graph <- function(x, ...) {
+  cat(sprintf(
+    "%s %s of a graph of %s within %s of its distances.\n", x$count_text,
+    if (x$count == 1) "realization" else "realizations",
+    if (length(x$vertices) == 1L) "1 vertex" else paste(length(x$vertices), "vertices"),
+    format(x$tol)
+  ))
+  cat(plural(x$blocks, "block"), ", ", plural(x$bridges, "bridge"), "\n", sep = "")
+  if (nrow(x$positions)) {
+    cat("The first:\n")
+    print(x$positions, ...)
+  }
+  invisible(x)
+}
+
+#' @rdname gpu_dgp_graph
+#' @param x What `gpu_dgp_graph()` returned.
+#' @export
+plot.gpu_dgp_graph <- function(x, ...) {
+  found <- nrow(x$positions)
+  if (found == 0L) {
+    graphics::plot.new()
+    graphics::title("no realization")
+    return(invisible(x))
+  }
+  arguments <- utils::modifyList(
+    list(
+      x = as.vector(x$positions), y = as.vector(row(x$positions)), type = "n", xlab = "position",
+      ylab = "realization", yaxt = "n", ylim = c(found + 0.5, 0.5)
+    ),
+    list(...)
+  )
+  do.call(graphics::plot, arguments)
+  graphics::axis(2, seq_len(found), las = 1)
+  graphics::abline(h = seq_len(found), col = "grey85")
+  graphics::text(
+    as.vector(x$positions), as.vector(row(x$positions)), x$vertices[as.vector(col(x$positions))],
+    col = grDevices::hcl.colors(length(x$vertices), "Dark 3")[as.vector(col(x$positions))]
+  )
+  invisible(x)
+}
