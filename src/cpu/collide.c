@@ -97,6 +97,78 @@ bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pa
   return gg_cpu_stopped(search, found->done);
 }
 
+/* --- Lists that are kept ---------------------------------------------------------------------- */
+
+static const int64_t default_work_bytes = (int64_t)256 << 20;
+
+static bool keeps_lists(const gg_cpu_search *search) {
+  int lost;
+#pragma omp atomic read
+  lost = search->lists_lost;
+  return search->lists && !lost;
+}
+
+static void lose_lists(gg_cpu_search *search) {
+#pragma omp atomic write
+  search->lists_lost = 1;
+}
+
+/* Room for a row with n partners in the task's list, or NULL: then the lists are lost. */
+static int32_t *extend_list(gg_cpu_search *search, gg_cpu_found *found, int64_t n) {
+  const int64_t length = found->list_length + n + 2;
+  if (length > found->list_room) {
+    const int64_t most = search->plan->work_bytes ? search->plan->work_bytes : default_work_bytes;
+    const int64_t room = length > 2 * found->list_room ? length + 1024 : 2 * found->list_room;
+    const int64_t more = (room - found->list_room) * (int64_t)sizeof(int32_t);
+    int64_t bytes;
+#pragma omp atomic capture
+    bytes = search->list_bytes += more;
+    int32_t *list = bytes <= most ? realloc(found->list, (size_t)room * sizeof *list) : NULL;
+    if (!list) {
+      lose_lists(search);
+      return NULL;
+    }
+    found->list = list;
+    found->list_room = room;
+  }
+  int32_t *end = found->list + found->list_length;
+  found->list_length = length;
+  return end;
+}
+
+/* Hands the list of a task over, closed by a row of -1. */
+static void keep_list(gg_cpu_search *search, gg_cpu_found *found, int64_t task) {
+  int32_t *end = keeps_lists(search) ? extend_list(search, found, 0) : NULL;
+  if (end) {
+    end[0] = -1;
+    search->lists[task] = found->list;
+    found->list = NULL;
+  }
+  found->list_length = 0;
+  if (end) found->list_room = 0;
+}
+
+static void free_lists(gg_cpu_search *search, int64_t tasks) {
+  for (int64_t t = 0; search->lists && t < tasks; ++t)
+    free(search->lists[t]);
+  free(search->lists);
+  search->lists = NULL;
+}
+
+/* Partners of a task's rows to where they belong. */
+static void place_list(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
+  const gg_collide_result *result = search->result;
+  (void)own, (void)found;
+  for (const int32_t *at = search->lists[task]; at[0] >= 0; at += 2 + at[1]) {
+    int64_t *first = &result->first[at[0]];
+    for (int32_t k = 0; k < at[1]; ++k)
+      result->partner[*first + k] = at[2 + k];
+    *first += at[1];
+  }
+}
+
+/* --- Threads ---------------------------------------------------------------------------------- */
+
 /* Tables up to so many groups are counted by each thread for itself. */
 static const int64_t most_groups = 256;
 
@@ -104,6 +176,7 @@ static void free_found(gg_cpu_found *found) {
   free(found->places);
   free(found->table);
   free(found->histogram);
+  free(found->list);
 }
 
 static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
@@ -143,6 +216,7 @@ gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
       found.done = (double)task / (double)tasks;
       if (task >= tasks || gg_cpu_stopped(search, found.done)) break;
       work(search, own, &found, task);
+      if (search->lists && work != place_list) keep_list(search, &found, task);
     }
     add_found(search, &found);
     free_found(&found);
@@ -199,8 +273,14 @@ static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
   const double *rows = search->b.row;
   if (search->what == GPUGEO_COLLIDE_PAIRS && search->meeting == GG_CPU_OWN) {
     int64_t *first = &search->result->first[row];
-    for (int64_t k = 0; k < n; ++k)
-      search->result->partner[*first + k] = (int32_t)rows[found->places[k]];
+    int32_t *list = search->filling ? NULL : extend_list(search, found, n);
+    if (list) {
+      list[0] = (int32_t)row;
+      list[1] = (int32_t)n;
+    }
+    int32_t *partner = search->filling ? search->result->partner + *first : list ? list + 2 : NULL;
+    for (int64_t k = 0; partner && k < n; ++k)
+      partner[k] = (int32_t)rows[found->places[k]];
     *first += n;
     return;
   }
@@ -216,10 +296,14 @@ void gg_cpu_meet(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg
     found->count += search->count(search, i, spans, count);
     return;
   }
-  if (search->meeting == GG_CPU_OWN && what != GPUGEO_COLLIDE_TABLE && !search->filling) {
+  if (search->meeting == GG_CPU_OWN && what != GPUGEO_COLLIDE_TABLE) {
     int64_t *counts = what == GPUGEO_COLLIDE_PER_POINT ? result->per_point : result->first;
-    counts[(int64_t)search->a.row[i]] += search->count(search, i, spans, count);
-    return;
+    /* Rows are anywhere in memory: ask for that of a later point now. */
+    __builtin_prefetch(&counts[(int64_t)search->a.row[i + GG_CPU_PAD]], 1);
+    if (!search->filling && !keeps_lists(search)) {
+      counts[(int64_t)search->a.row[i]] += search->count(search, i, spans, count);
+      return;
+    }
   }
   int64_t points = 0;
   for (int s = 0; s < count; ++s)
@@ -279,26 +363,42 @@ static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int
   }
 }
 
-gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
-                            void *data, gpugeo_error *error) {
+/* The partners of all rows, by what was kept or by a second search. */
+static gpugeo_status fill(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *data,
+                          gpugeo_error *error) {
   const gg_collide_plan *plan = search->plan;
   gg_collide_result *result = search->result;
-  const bool pairs = plan->what == GPUGEO_COLLIDE_PAIRS;
-  const double before = search->before, rest = 1 - before;
-  search->share = rest * (pairs ? 0.45 : 1);
-  gg_cpu_search_start(search, plan->what, own);
-  gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
-  if (status || !pairs) return status;
   accumulate(plan, result);
-  status = gg_collide_room(plan, result, error);
+  gpugeo_status status = gg_collide_room(plan, result, error);
   if (status) return status;
-  search->before = before + rest * 0.45;
-  search->filling = true;
-  status = gg_cpu_pass(search, tasks, work, data, error);
+  if (keeps_lists(search)) {
+    status = gg_cpu_pass(search, tasks, place_list, NULL, error);
+  } else {
+    free_lists(search, tasks);
+    search->filling = true;
+    status = gg_cpu_pass(search, tasks, work, data, error);
+  }
   if (status) return status;
   /* Filling has moved each beginning to the next one. */
   memmove(result->first + 1, result->first, (size_t)plan->nx * sizeof *result->first);
   result->first[0] = 0;
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
+                            void *data, gpugeo_error *error) {
+  const gg_collide_plan *plan = search->plan;
+  const bool pairs = plan->what == GPUGEO_COLLIDE_PAIRS;
+  const double before = search->before, rest = 1 - before;
+  search->share = rest * (pairs ? 0.45 : 1);
+  gg_cpu_search_start(search, plan->what, own);
+  if (pairs && own && plan->method != GPUGEO_COLLIDE_LATTICE) /* which has them at hand */
+    search->lists = calloc((size_t)tasks, sizeof *search->lists);
+  gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
+  search->before = before + rest * 0.45;
+  if (!status && pairs) status = fill(search, tasks, work, data, error);
+  free_lists(search, tasks);
+  if (status || !pairs) return status;
   search->before = before + rest * 0.9;
   search->share = rest * 0.1;
   return gg_cpu_pass(search, (plan->nx + SORTED_ROWS - 1) / SORTED_ROWS, sort_rows, NULL, error);

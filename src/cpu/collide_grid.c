@@ -279,7 +279,6 @@ gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error) {
   grid_search g = {.search = search};
   const gg_grid_shape shape = make_shape(plan);
   gg_cpu_search_start(search, plan->what, false); /* the trees ask for it */
-  search->before = 0.2;
   gpugeo_status status = make_points(search, &shape, &plan->x, plan->radii_x, &g.grid_a, &search->a,
                                      &g.crowds_a, error);
   g.b = plan->within ? &g.grid_a : &g.grid_b;

@@ -216,7 +216,6 @@ gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error)
     search->b = search->a;
   else if (!status)
     status = make_points(search, &shape, &plan->y, plan->radii_y, &l.grid_b, &search->b, error);
-  search->before = 0.5;
   const bool own =
       !plan->within || plan->what == GPUGEO_COLLIDE_PER_POINT || plan->what == GPUGEO_COLLIDE_PAIRS;
   const int64_t tasks = (plan->nx + CHUNK - 1) / CHUNK;

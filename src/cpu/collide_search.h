@@ -74,7 +74,12 @@ struct gg_cpu_search {
   gg_cpu_list *list;
   double limit; /* the squared distance at which points collide, without radii */
   bool far;     /* points may be more than a box apart */
-  bool filling; /* second pass of PAIRS */
+  bool filling; /* second search of PAIRS */
+  /* Lists of partners by task, each row's number, their number and themselves, so that there need
+     be no second search: NULL when they are not kept. */
+  int32_t **lists;
+  int64_t list_bytes; /* of all lists; beyond the plan's work_bytes they are given up */
+  int lists_lost;
   gg_clock *clock;
   double before, share; /* fraction done before this pass, and its part of the whole */
   int stop;             /* set once, by the calling thread */
@@ -86,8 +91,10 @@ typedef struct gg_cpu_found {
   int32_t *places;    /* MOST_PLACES */
   int64_t *table;     /* groups by groups, or NULL where that is large */
   int64_t *histogram; /* 2 * groups, for TABLE */
-  double done;        /* fraction of the pass that is done */
-  int64_t since;      /* pairs looked at since the clock was asked */
+  int32_t *list;      /* of the present task, its length and its room */
+  int64_t list_length, list_room;
+  double done;   /* fraction of the pass that is done */
+  int64_t since; /* pairs looked at since the clock was asked */
 } gg_cpu_found;
 
 /* Places that a list may have. */

@@ -156,6 +156,7 @@ static gpugeo_collide_options options_of(const problem *p, int what, int method,
   o.exclude = p->exclude;
   o.run.backend = GPUGEO_CPU;
   o.run.threads = threads;
+  o.run.work_bytes = threads == 3; /* too little to keep lists: pairs are searched twice */
   if (p->radii) {
     o.radii = p->radii;
     o.radii_length = all_points(p);
@@ -480,6 +481,68 @@ static void test_dense(void) {
   free(points);
 }
 
+/* --- Hooks
+ * ---------------------------------------------------------------------------------------- */
+
+typedef struct witness {
+  int asked, told, stop_at;
+  double last;
+  bool backwards;
+} witness;
+
+static int asked(void *data) {
+  witness *w = data;
+  return ++w->asked == w->stop_at;
+}
+
+static void told(double fraction, void *data) {
+  witness *w = data;
+  ++w->told;
+  w->backwards = w->backwards || fraction < w->last || fraction > 1;
+  w->last = fraction;
+}
+
+/* Long enough for the hooks to be asked: progress never goes back, and the first question that is
+   answered so stops the call. */
+static void test_hooks(void) {
+  static const struct {
+    int64_t n, m;
+    gpugeo_collide_what what;
+    gpugeo_collide_method method;
+    double radius;
+  } calls[] = {
+      {150000, -1, GPUGEO_COLLIDE_COUNT, GPUGEO_COLLIDE_USUAL, 0.1},
+      {150000, -1, GPUGEO_COLLIDE_TABLE, GPUGEO_COLLIDE_CYCLIC, 0.01},
+      {400000, -1, GPUGEO_COLLIDE_PAIRS, GPUGEO_COLLIDE_GRID, 0.04},
+      {200000, 200000, GPUGEO_COLLIDE_PAIRS, GPUGEO_COLLIDE_GRID, 0.05},
+      {60000, -1, GPUGEO_COLLIDE_PER_POINT, GPUGEO_COLLIDE_GRID, 0.5},
+  };
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; ++c)
+    for (int stop_at = 0; stop_at < 2; ++stop_at) {
+      problem p = make_problem(UNIFORM, calls[c].n, calls[c].m, 3, c);
+      p.radius = calls[c].radius;
+      gpugeo_collide_options o = options_of(&p, (int)calls[c].what, (int)calls[c].method, 2);
+      witness w = {.stop_at = stop_at};
+      o.run.interrupt = asked;
+      o.run.progress = told;
+      o.run.hook_data = &w;
+      gpugeo_matrix x = stored(&p, 0, p.n), y = stored(&p, p.n, p.m > 0 ? p.m : 0);
+      gpugeo_collisions *found = NULL;
+      gpugeo_error error = {0};
+      const gpugeo_status status =
+          gpugeo_collisions_find(&x, p.m < 0 ? NULL : &y, &o, &found, &error);
+      CHECK(status == (stop_at ? GPUGEO_ERROR_INTERRUPT : GPUGEO_OK) && !found == !!stop_at,
+            "call %d, stop at %d: status %d", (int)c, stop_at, status);
+      CHECK(w.asked > 0 && w.told == w.asked && (!stop_at || w.asked == 1),
+            "call %d: asked %d times, told %d times", (int)c, w.asked, w.told);
+      CHECK(!w.backwards, "call %d: progress went back, or beyond 1", (int)c);
+      gpugeo_collisions_free(found);
+      free((void *)x.data);
+      free((void *)y.data);
+      free_problem(&p);
+    }
+}
+
 /* --- Wrong arguments -----------------------------------------------------------------------------
  */
 
@@ -564,6 +627,7 @@ int main(void) {
   test_shapes();
   test_lattice();
   test_crowds();
+  test_hooks();
   test_generators();
   test_dense();
   return check_end();
