@@ -43,7 +43,6 @@ constexpr int64_t FOUND_LEAST = (int64_t)1 << UNIT_BITS; /* rows of a unit that 
 /* A unit is the 2^UNIT_BITS rows that have the high signs in common; a thread block to a unit. */
 struct walk_job {
   int64_t d[MOST_BITS]; /* 0 from n on */
-  int n;
   uint64_t first_unit;
   uint64_t unit_rows; /* rows of a unit that are there: fewer than all where n < UNIT_BITS */
   int shift;
@@ -156,7 +155,6 @@ int bits_of(uint64_t value) {
 /* The job but for first_unit; ranges must not be empty. */
 walk_job make_job(const gg_dgp_plan &plan, const std::vector<sum_range> &ranges) {
   walk_job job = {};
-  job.n = plan.n;
   std::copy(plan.d, plan.d + plan.n, job.d);
   job.unit_rows = (uint64_t)1 << smaller(plan.n, UNIT_BITS);
   job.shift = (int)larger(0, bits_of((uint64_t)sum_of_distances(plan)) - 31);
@@ -175,7 +173,7 @@ walk_job make_job(const gg_dgp_plan &plan, const std::vector<sum_range> &ranges)
 class walker {
 public:
   walker(const gg_dgp_plan &plan, cudaStream_t stream, gg_clock *clock)
-      : plan_(plan), clock_(clock), pieces_(stream, clock),
+      : plan_(plan), pieces_(stream, clock),
         units_(plan.n > UNIT_BITS ? (uint64_t)1 << (plan.n - UNIT_BITS) : 1),
         filled_(plan.window_count) {
     for (int w = 0; w < plan.window_count; ++w) {
@@ -278,7 +276,6 @@ private:
   }
 
   const gg_dgp_plan &plan_;
-  gg_clock *clock_;
   pieces pieces_;
   const uint64_t units_;
   std::vector<sum_range> ranges_;
