@@ -31,6 +31,21 @@ inline sum_range range_of(const gg_dgp_window &window, int64_t largest_sum) {
   return {larger(window.low, -largest_sum), smaller(window.high, largest_sum)};
 }
 
+/* Ranges [first, end) of a list. */
+struct range_group {
+  int first, end;
+};
+
+/* Divides ranges that are ordered by `low` where nothing but a gap of more than `widest` lies
+   between them: rows in a gap cost time, another group costs a search of its own. */
+std::vector<range_group> groups_of(const std::vector<sum_range> &ranges, double widest);
+
+/* From the first to the last sum of a group. */
+sum_range hull_of(const std::vector<sum_range> &ranges, const range_group &group);
+
+/* About how far apart 2^count sums of so many distances are on the average, near 0. */
+double mean_gap(const int64_t *d, int count);
+
 /* d_j where bit j of `signs` is set and -d_j elsewhere, added up. */
 __host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint64_t signs) {
   int64_t sum = 0;

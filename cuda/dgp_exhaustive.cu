@@ -17,6 +17,7 @@
  * rows a cycle and multiprocessor.
  */
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -33,9 +34,13 @@ enum {
   HELD = 1 << HELD_BITS,
   THREADS = 1 << THREAD_BITS,
   LOOPS = 1 << LOOP_BITS,
-  MOST_BITS = 64 /* signs of a row */
+  MOST_BITS = 64, /* signs of a row */
+  CROWDED = 4     /* lanes of a warp that have rows to settle: more settle in less time together */
 };
 static_assert(HELD == 64 && LOOPS == THREADS, "how tables are filled and rows are settled");
+
+/* Of all rows, the share in a gap between ranges that takes longer to settle than another walk. */
+constexpr double GAP_SHARE = 1.0 / (1 << 12);
 
 constexpr int64_t UNITS_MOST = 1 << 15;                  /* in a launch: 2^37 rows */
 constexpr int64_t FOUND_LEAST = (int64_t)1 << UNIT_BITS; /* rows of a unit that may be wanted */
@@ -102,6 +107,14 @@ template <class Found> __device__ void walk_unit(const walk_job &job, Found foun
       least[i % 4] = __viaddmin_u32(short_held[i], here, least[i % 4]);
     const uint32_t all = min(min(least[0], least[1]), min(least[2], least[3]));
     uint32_t lanes = __ballot_sync(~0u, all <= job.width);
+    if (__popc(lanes) > CROWDED) { /* settle the rows of all lanes, each its own */
+      const uint32_t first = (h << THREAD_BITS | thread) << HELD_BITS;
+      const int64_t sum = base + loop[h];
+      for (uint32_t i = 0; i < HELD; ++i)
+        for (int r = 0; r < job.range_count; ++r)
+          found(first + i, r, first + i < job.unit_rows && job.range[r].holds(sum + held[i]));
+      lanes = 0;
+    }
     while (lanes) { /* settle the rows of one lane after the other, two in each lane */
       const int of = __ffs((int)lanes) - 1;
       lanes &= lanes - 1;
@@ -152,17 +165,16 @@ int bits_of(uint64_t value) {
   return bits;
 }
 
-/* The job but for first_unit; ranges must not be empty. */
-walk_job make_job(const gg_dgp_plan &plan, const std::vector<sum_range> &ranges) {
+/* The job for a group of ranges, but for first_unit. */
+walk_job make_job(const gg_dgp_plan &plan, const std::vector<sum_range> &ranges,
+                  const range_group &group) {
   walk_job job = {};
   std::copy(plan.d, plan.d + plan.n, job.d);
   job.unit_rows = (uint64_t)1 << smaller(plan.n, UNIT_BITS);
   job.shift = (int)larger(0, bits_of((uint64_t)sum_of_distances(plan)) - 31);
-  sum_range all = ranges[0];
-  for (const sum_range &one : ranges) {
-    job.range[job.range_count++] = one;
-    all = {smaller(all.low, one.low), larger(all.high, one.high)};
-  }
+  std::copy(ranges.begin() + group.first, ranges.begin() + group.end, job.range);
+  job.range_count = group.end - group.first;
+  const sum_range all = hull_of(ranges, group);
   const int64_t low = (all.low >> job.shift) - 1, high = all.high >> job.shift;
   job.add = (uint32_t)-low;
   job.width = (uint32_t)smaller(high - low, UINT32_MAX);
@@ -178,35 +190,32 @@ public:
         filled_(plan.window_count) {
     for (int w = 0; w < plan.window_count; ++w) {
       gg_dgp_window &window = plan.windows[w];
-      window.count = {0, 0};
-      const sum_range range = range_of(window, sum_of_distances(plan));
-      if (range.low > range.high) continue;
-      ranges_.push_back(range);
-      window_of_.push_back(w);
+      window.count = gg_wide_make(0, 0);
       if (window.capacity > 0) listing_ = true;
+      const sum_range range = range_of(window, sum_of_distances(plan));
+      if (range.low <= range.high) window_of_.push_back(w);
     }
+    std::sort(window_of_.begin(), window_of_.end(),
+              [&](int a, int b) { return plan.windows[a].low < plan.windows[b].low; });
+    for (int w : window_of_)
+      ranges_.push_back(range_of(plan.windows[w], sum_of_distances(plan)));
   }
 
   void run() {
     if (ranges_.empty()) return;
-    job_ = make_job(plan_, ranges_);
-    const int64_t counts = (int64_t)ranges_.size() * units_most();
     totals_.allocate((int64_t)sizeof(gpugeo_wide) * GG_DGP_WINDOWS);
     GG_CUDA(cudaMemsetAsync(totals_.as(), 0, sizeof(gpugeo_wide) * GG_DGP_WINDOWS, stream()));
     if (listing_) {
-      unit_count_.allocate(counts * (int64_t)sizeof(uint32_t));
+      unit_count_.allocate(GG_DGP_WINDOWS * units_most() * (int64_t)sizeof(uint32_t));
       first_slot_.allocate(units_most() * (int64_t)sizeof(uint64_t));
     }
-    for (uint64_t unit = 0; unit < units_; unit += (uint64_t)units_most()) {
-      job_.first_unit = unit;
-      const int64_t here = (int64_t)std::min<uint64_t>(units_ - unit, (uint64_t)units_most());
-      pieces_.begin(fraction());
-      walk<<<(unsigned)here, THREADS, 0, stream()>>>(
-          job_, count_rows{totals_.as<gpugeo_wide>(), unit_count_.as<uint32_t>()});
-      pieces_.end();
-      if (listing_) list_found(here);
+    const double all_rows = ldexp(mean_gap(plan_.d, plan_.n), plan_.n);
+    const std::vector<range_group> groups = groups_of(ranges_, all_rows * GAP_SHARE);
+    share_ = 1 / (double)groups.size();
+    for (const range_group &group : groups) {
+      walk_all(group);
+      done_ += share_;
     }
-    pieces_.drain(1);
     gpugeo_wide totals[GG_DGP_WINDOWS];
     GG_CUDA(cudaMemcpy(totals, totals_.as(), sizeof totals, cudaMemcpyDeviceToHost));
     for (size_t r = 0; r < ranges_.size(); ++r)
@@ -218,11 +227,26 @@ public:
 private:
   cudaStream_t stream() const { return pieces_.stream(); }
   int64_t units_most() const { return (int64_t)std::min<uint64_t>(units_, UNITS_MOST); }
-  double fraction() const { return (double)job_.first_unit / (double)units_; }
+  double fraction() const { return done_ + share_ * ((double)job_.first_unit / (double)units_); }
+
+  void walk_all(const range_group &group) {
+    job_ = make_job(plan_, ranges_, group);
+    first_range_ = group.first;
+    for (uint64_t unit = 0; unit < units_; unit += (uint64_t)units_most()) {
+      job_.first_unit = unit;
+      const int64_t here = (int64_t)std::min<uint64_t>(units_ - unit, (uint64_t)units_most());
+      pieces_.begin(fraction());
+      walk<<<(unsigned)here, THREADS, 0, stream()>>>(
+          job_, count_rows{totals_.as<gpugeo_wide>() + group.first, unit_count_.as<uint32_t>()});
+      pieces_.end();
+      if (listing_) list_found(here);
+    }
+    pieces_.drain(fraction());
+  }
 
   /* Rows found by the launch just ordered, of so many units, to the windows with room. */
   void list_found(int64_t units) {
-    const size_t ranges = ranges_.size();
+    const size_t ranges = (size_t)job_.range_count;
     pieces_.drain(fraction());
     std::vector<uint32_t> count(ranges * (size_t)units);
     GG_CUDA(cudaMemcpy(count.data(), unit_count_.as(), count.size() * sizeof(uint32_t),
@@ -231,10 +255,10 @@ private:
       list_range((int)r, count, units);
   }
 
-  /* Those of one range: as many units at a time as there is room for in rows_. */
+  /* Those of the job's r-th range: as many units at a time as there is room for in rows_. */
   void list_range(int r, const std::vector<uint32_t> &count, int64_t units) {
     const uint64_t first_unit = job_.first_unit;
-    const int64_t ranges = (int64_t)ranges_.size();
+    const int64_t ranges = job_.range_count;
     int64_t from = 0;
     while (from < units && room(r) > 0) {
       std::vector<uint64_t> first_slot;
@@ -262,7 +286,7 @@ private:
   }
 
   int64_t room(int r) const {
-    const int w = window_of_[(size_t)r];
+    const int w = window_of_[(size_t)(first_range_ + r)];
     return plan_.windows[w].capacity - filled_[(size_t)w];
   }
 
@@ -270,7 +294,7 @@ private:
     std::vector<uint64_t> rows((size_t)smaller(total, room(r)));
     GG_CUDA(cudaMemcpy(rows.data(), rows_.as(), rows.size() * sizeof(uint64_t),
                        cudaMemcpyDeviceToHost));
-    const int w = window_of_[(size_t)r];
+    const int w = window_of_[(size_t)(first_range_ + r)];
     for (uint64_t row : rows)
       plan_.windows[w].rows[filled_[(size_t)w]++] = gg_wide_make(row, 0);
   }
@@ -283,6 +307,8 @@ private:
   std::vector<int64_t> filled_; /* rows written to each window */
   bool listing_ = false;
   walk_job job_ = {};
+  int first_range_ = 0; /* of the job */
+  double done_ = 0, share_ = 1;
   device_memory totals_, unit_count_, first_slot_, rows_;
 };
 

@@ -207,12 +207,14 @@ public:
       plan_.windows[w].count = gg_wide_make(0, 0);
     if (ranges_.empty()) return;
     allocate();
-    const int outer = plan_.n - 1 - store_->first - store_->second;
-    sweeps_ = (double)((uint64_t)1 << outer);
     make_sequences();
+    const std::vector<range_group> groups = make_groups();
+    const int outer = plan_.n - 1 - store_->first - store_->second;
+    sweeps_ = (double)((uint64_t)1 << outer) * (double)groups.size();
     GG_CUDA(cudaMemsetAsync(store_->totals.as(), 0, sizeof(gpugeo_wide) * MOST_RANGES, stream()));
-    for (uint64_t signs = 0; signs >> outer == 0; ++signs)
-      sweep(signs);
+    for (const range_group &group : groups)
+      for (uint64_t signs = 0; signs >> outer == 0; ++signs)
+        sweep(group, signs);
     pieces_.drain(1);
     gpugeo_wide totals[MOST_RANGES];
     GG_CUDA(cudaMemcpy(totals, store_->totals.as(), sizeof totals, cudaMemcpyDeviceToHost));
@@ -228,6 +230,17 @@ public:
 private:
   cudaStream_t stream() const { return pieces_.stream(); }
   int range_count() const { return (int)ranges_.size(); }
+
+  /* Ranges that are far apart are swept one after the other: else each a would have all b that are
+     between them to look through. */
+  std::vector<range_group> make_groups() {
+    std::sort(ranges_.begin(), ranges_.end(), [](const wanted_range &x, const wanted_range &y) {
+      return x.range.low < y.range.low;
+    });
+    for (const wanted_range &one : ranges_)
+      sums_wanted_.push_back(one.range);
+    return groups_of(sums_wanted_, 4 * mean_gap(plan_.d + store_->first, store_->second));
+  }
 
   void want(const sum_range &range, int window, bool mirrored) {
     for (wanted_range &one : ranges_)
@@ -266,40 +279,38 @@ private:
 
   double fraction() const { return done_ / sweeps_; }
 
-  sweep_job make_job(int64_t outer_sum) const {
-    sum_range all = ranges_[0].range;
-    for (const wanted_range &one : ranges_)
-      all = {smaller(all.low, one.range.low), larger(all.high, one.range.high)};
+  sweep_job make_job(const range_group &group, int64_t outer_sum) const {
+    const sum_range hull = hull_of(sums_wanted_, group);
     sweep_job job = {};
     job.merge = {a_, b_, 0, 0, store_->split.as<int64_t>()};
-    job.merge.x.shift = outer_sum - all.high;
-    job.reach = all.high - all.low;
-    for (const wanted_range &one : ranges_) {
-      job.from[job.range_count] = all.high - one.range.high;
-      job.to[job.range_count++] = all.high - one.range.low;
+    job.merge.x.shift = outer_sum - hull.high;
+    job.reach = hull.high - hull.low;
+    for (int r = group.first; r < group.end; ++r) {
+      job.from[job.range_count] = hull.high - sums_wanted_[(size_t)r].high;
+      job.to[job.range_count++] = hull.high - sums_wanted_[(size_t)r].low;
     }
     return job;
   }
 
-  void sweep(uint64_t outer_signs) {
+  void sweep(const range_group &group, uint64_t outer_signs) {
     const int inner = store_->first + store_->second, last = plan_.n - 1;
     sweep_job job =
-        make_job(plan_.d[last] + signed_sum(plan_.d + inner, last - inner, outer_signs));
+        make_job(group, plan_.d[last] + signed_sum(plan_.d + inner, last - inner, outer_signs));
     const int64_t size = a_.size() + b_.size(), step = store_->tiles * MERGE_TILE;
     for (int64_t from = 0; from < size; from += step) {
       job.merge.first = from;
       job.merge.end = smaller(size, from + step);
-      count(job);
-      if (listed_) list(job, outer_signs);
+      count(job, group);
+      if (listed_) list(job, group, outer_signs);
       done_ += (double)(job.merge.end - from) / (double)size;
     }
   }
 
-  void count(const sweep_job &job) {
+  void count(const sweep_job &job, const range_group &group) {
     listed_ = 0;
-    for (int r = 0; r < range_count(); ++r)
-      listed_ |= (uint32_t)(wanted_of(ranges_[(size_t)r]) > 0) << r;
-    gpugeo_wide *totals = store_->totals.as<gpugeo_wide>();
+    for (int r = group.first; r < group.end; ++r)
+      listed_ |= (uint32_t)(wanted_of(ranges_[(size_t)r]) > 0) << (r - group.first);
+    gpugeo_wide *totals = store_->totals.as<gpugeo_wide>() + group.first;
     const unsigned tiles = (unsigned)job.merge.tiles();
     pieces_.begin(fraction());
     find_splits(job.merge, store_->split.as<int64_t>(), stream());
@@ -320,40 +331,42 @@ private:
   }
 
   /* The rows that the launch just counted has found. */
-  void list(const sweep_job &job, uint64_t outer_signs) {
+  void list(const sweep_job &job, const range_group &group, uint64_t outer_signs) {
     pieces_.drain(fraction());
     const size_t tiles = (size_t)job.merge.tiles();
     gpugeo_wide totals[MOST_RANGES];
     GG_CUDA(cudaMemcpy(totals, store_->totals.as(), sizeof totals, cudaMemcpyDeviceToHost));
     std::vector<uint64_t> count(tiles), first_number(tiles + 1);
-    for (size_t r = 0; r < ranges_.size(); ++r) {
+    for (int r = group.first; r < group.end; ++r) {
       const bool found = !gg_wide_equal(totals[r], seen_[r]);
+      const int in_job = r - group.first;
       seen_[r] = totals[r];
-      if (!found || !(listed_ >> r & 1)) continue;
-      GG_CUDA(cudaMemcpy(count.data(), store_->tile_count.as<uint64_t>() + r * tiles,
+      if (!found || !(listed_ >> in_job & 1)) continue;
+      GG_CUDA(cudaMemcpy(count.data(), store_->tile_count.as<uint64_t>() + in_job * (int64_t)tiles,
                          tiles * sizeof(uint64_t), cudaMemcpyDeviceToHost));
       for (size_t t = 0; t < tiles; ++t)
         first_number[t + 1] = first_number[t] + count[t];
-      list_range(job, r, first_number, outer_signs);
+      list_range(job, in_job, ranges_[(size_t)r], first_number, outer_signs);
     }
   }
 
-  void list_range(const sweep_job &job, size_t r, const std::vector<uint64_t> &first_number,
-                  uint64_t outer_signs) {
+  /* Those of the range that is the r-th of the job. */
+  void list_range(const sweep_job &job, int r, const wanted_range &range,
+                  const std::vector<uint64_t> &first_number, uint64_t outer_signs) {
     if (!reader_)
       reader_ = std::make_unique<row_reader>(plan_, store_->first, store_->second, FOUND_MOST);
     uint64_t *numbers = store_->first_number.as<uint64_t>();
     GG_CUDA(cudaMemcpy(numbers, first_number.data(), first_number.size() * sizeof(uint64_t),
                        cudaMemcpyHostToDevice));
     const uint64_t total = first_number.back();
-    for (uint64_t skip = 0; skip < total && wanted_of(ranges_[r]) > 0;) {
-      const uint64_t room = (uint64_t)smaller(wanted_of(ranges_[r]), FOUND_MOST);
+    for (uint64_t skip = 0; skip < total && wanted_of(range) > 0;) {
+      const uint64_t room = (uint64_t)smaller(wanted_of(range), FOUND_MOST);
       const int64_t here = (int64_t)std::min(room, total - skip);
-      const list_job list = {job, (int)r, numbers, skip, room, reader_->pairs()};
+      const list_job list = {job, r, numbers, skip, room, reader_->pairs()};
       pieces_.begin(fraction());
       list_pairs<<<(unsigned)job.merge.tiles(), MERGE_THREADS, MERGE_SHARED, stream()>>>(list);
       pieces_.end();
-      take_rows(ranges_[r], reader_->read(a_, b_, outer_signs, here, pieces_, fraction()));
+      take_rows(range, reader_->read(a_, b_, outer_signs, here, pieces_, fraction()));
       skip += room;
     }
   }
@@ -370,7 +383,8 @@ private:
   const gg_dgp_plan &plan_;
   pieces pieces_;
   std::vector<wanted_range> ranges_;
-  std::vector<int64_t> filled_; /* rows written to each window */
+  std::vector<sum_range> sums_wanted_; /* of each range */
+  std::vector<int64_t> filled_;        /* rows written to each window */
   std::unique_ptr<store> store_;
   std::unique_ptr<row_reader> reader_;
   sums a_ = {}, b_ = {};

@@ -342,6 +342,7 @@ int main(void) {
 
   test_large(UNIFORM, 36, -((int64_t)1 << 30), (int64_t)1 << 30, 0);
   test_large(UNIFORM, 37, 12345, (int64_t)1 << 33, 1 << 20);
+  test_large(UNIFORM, 38, (int64_t)1 << 57, ((int64_t)1 << 57) + ((int64_t)1 << 33), 1 << 22);
   test_large(GREATEST, 34, -((int64_t)1 << 36), (int64_t)1 << 36, 1 << 16);
   test_large(UNEVEN, 38, -100, 200, 1 << 22);
   test_large(EQUAL, 36, -12345, 20000, 0);
