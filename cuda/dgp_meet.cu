@@ -9,7 +9,9 @@
  * them the same two sequences are swept again with another shift, 2^j sweeps, so that memory for
  * 2^(s/2) sums serves n = 1 + s + j distances in time 2^(s/2 + j).
  *
- * Limit: device memory, 8 bytes read for two elements of the sequences' stored halves.
+ * Limit: shared memory, whose banks the merging threads meet at random, and then device memory, 8
+ * bytes read for each element of both sequences; on an H200 they are at 83 and 61 percent of what
+ * they can do.
  */
 #include <algorithm>
 #include <cub/block/block_scan.cuh>

