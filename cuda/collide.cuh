@@ -163,36 +163,44 @@ __device__ __forceinline__ void add_count(collide_state *state, unsigned long lo
 
 /* --- Searches ------------------------------------------------------------------------------- */
 
-/* The launches of one call, on one stream, and the time they took. */
+/* The launches of one call, on one stream, the time they took, and the call's progress. */
 class collide_launches {
 public:
-  collide_launches(kept &kept, gg_clock *clock);
+  /* `done` is the fraction of the call that lies behind. */
+  collide_launches(kept &kept, gg_clock *clock, double done);
 
   cudaStream_t stream() const { return kept_.compute[0]; }
 
-  /* Work on the stream from here on is part of what the next run() times. */
+  /* Work on the stream from here on is part of what the next run() or end() times. */
   void begin();
 
-  /* Orders launch(state) until all items are taken; the state's count goes on from the last run,
-     unless `anew`. */
-  template <class Launch> collide_state run(int64_t items, bool anew, Launch launch) {
+  /* Times what was ordered since begin(), and waits for it. */
+  void end();
+
+  /* Orders launch(state) until all items are taken. The state's numbers go on from the last run,
+     unless `anew`. `share` of what is left up to target() is done then. */
+  template <class Launch> collide_state run(int64_t items, bool anew, double share, Launch launch) {
     start(anew);
+    const double before = done_, more = (target_ - before) * share;
     do {
       begin();
       launch(state_.as<collide_state>());
-      finish(items);
+      end();
+      read();
+      done_ = before + more * (double)smaller((int64_t)last_.next, items) / (double)items;
     } while ((int64_t)last_.next < items);
     return last_;
   }
 
-  /* Times what was ordered since begin(), which must be finished soon. */
-  void end();
+  /* Which fraction of the call is done, and which one is to be when the next runs end. */
+  double done() const { return done_; }
+  void target(double fraction) { target_ = fraction; }
 
   double seconds() const { return busy_.seconds(); }
 
 private:
   void start(bool anew);
-  void finish(int64_t items);
+  void read();
 
   kept &kept_;
   gg_clock *clock_;
@@ -201,7 +209,7 @@ private:
   bool timing_ = false;
   device_memory state_;
   collide_state last_ = {};
-  double fraction_ = 0;
+  double done_, target_ = 1;
 };
 
 struct collide_problem {

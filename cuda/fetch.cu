@@ -29,6 +29,7 @@ void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t thread
   const int64_t slot = smaller(SLOT_BYTES, round_up(larger(divide_up(bytes, slots), 1), PAGE));
   reserve_down(kept, slot);
   event arrived[slots];
+  finish_streams finish(kept); /* before an interrupt lets go of `from` */
   const int64_t parts = divide_up(bytes, slot);
   const auto length = [&](int64_t part) { return smaller(slot, bytes - part * slot); };
   /* One slot is emptied while the others cross the link. */
