@@ -244,8 +244,9 @@ private:
 
 /* Pairs of a chunk, at the most. */
 constexpr int64_t MOST_PARTNERS = 1 << 30;
-/* Device memory for a pair of a chunk: found, sorted, and what the sort takes. */
-constexpr int64_t PARTNER_BYTES = 16;
+/* Device memory for a pair of a chunk, found, sorted, and in the sort; and for a row, counted, and
+   in the sort. */
+constexpr int64_t PARTNER_BYTES = 16, ROW_BYTES = 24;
 
 /* Counts first, then fills as many rows at a time as the device has room for, at least one. */
 gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
@@ -269,13 +270,14 @@ gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
   const gpugeo_status status = gg_collide_room(&plan, &result, error);
   if (status || result.count == 0) return status;
 
-  const int64_t room = memory_budget(plan.work_bytes) / PARTNER_BYTES;
-  const int64_t most = smaller(smaller(larger(room, 1), MOST_PARTNERS), result.count);
+  const int64_t half = memory_budget(plan.work_bytes) / 2;
+  const int64_t most = smaller(smaller(half / PARTNER_BYTES, MOST_PARTNERS), result.count);
+  const int64_t rows = smaller(half / ROW_BYTES, n);
   int64_t partners_most = 0, rows_most = 0;
   const auto chunk_end = [&](int64_t begin) {
     const int64_t *const from = result.first + begin, *const to = result.first + n + 1;
     const int64_t end = std::upper_bound(from, to, *from + most) - result.first - 1;
-    return larger(end, begin + 1);
+    return larger(smaller(end, begin + rows), begin + 1);
   };
   for (int64_t begin = 0, end; begin < n; begin = end) {
     end = chunk_end(begin);
