@@ -13,11 +13,13 @@
 /* --- Text ----------------------------------------------------------------------------------------
  */
 
+enum { first_room = 65536 }; /* bytes, doubled as the text goes on */
+
 /* All of a file and a closing 0, to be freed; NULL where it can't be read. */
 static char *read_text(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
-  size_t used = 0, room = 65536;
+  size_t used = 0, room = first_room;
   char *text = malloc(room);
   while (text) {
     used += fread(text + used, 1, room - used - 1, file);
@@ -27,16 +29,19 @@ static char *read_text(const char *path) {
     text = larger;
   }
   const bool failed = ferror(file);
-  const int reason = errno;
+  const int reason = text ? errno : ENOMEM;
   fclose(file);
-  if (text) text[used] = 0;
-  if (!text || !failed) return text;
+  if (text && !failed) {
+    text[used] = 0;
+    return text;
+  }
   free(text);
   errno = reason;
   return NULL;
 }
 
 static gpugeo_status fail_to_read(const char *path, gpugeo_error *error) {
+  if (errno == ENOMEM) return gg_fail_memory(error, first_room);
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "file \"%.300s\" cannot be read: %s", path,
                  strerror(errno));
 }

@@ -587,6 +587,64 @@ static void test_edges_of_range(void) {
   CHECK(count_list(&fine, 4, 0, NULL, GPUGEO_OK).count.low > 0, "2^-60 was added");
 }
 
+/* --- Files ---------------------------------------------------------------------------------------
+ */
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (!CHECK(file != NULL, "%s cannot be written", path)) return;
+  fputs(text, file);
+  fclose(file);
+}
+
+/* The edges of a list in the two formats known, in one that is given, and by an MDfile. */
+static void test_files(void) {
+  char folder[] = "/tmp/gpugeo-XXXXXX", list[64], md[64];
+  if (!CHECK(mkdtemp(folder) != NULL, "no temporary folder")) return;
+  snprintf(list, sizeof list, "%s/list.nmr", folder);
+  snprintf(md, sizeof md, "%s/file.mdf", folder);
+  static const struct {
+    const char *text, *format;
+  } lists[] = {
+      {"  7   8   1.5   2.5  N   CA  GLU GLU \n# remark\n\n\t9  8 0  3 C CA GLU GLU\r\n", NULL},
+      {"7 8 1.5 2.5\n9 8 0 3", NULL},
+      {"7 8 1 1 1.5 2.5 N CA GLU GLU\n9 8 1 1 0.0 3 C CA GLU GLU\n", NULL},
+      {"7 8 1 1 1.5 2.5\n9 8 1 1 0.0 3\n", NULL},
+      {"x 2.5 8 7 1.5\nx 3 8 9 0\n", "ignore ub Id2 Id1 lb"},
+  };
+  gpugeo_error error = {0};
+  gpugeo_dgp_file file;
+  for (int i = 0; i < 6; ++i) {
+    if (i < 5) {
+      write_text(list, lists[i].text);
+    } else {
+      write_text(list, "7;8;1.5;2.5\n9;8;0;3\n");
+      write_text(md, "# one\ninstance: one\nwith file: list.nmr\nwith format:  Id1 Id2 lb ub \n"
+                     "with separator: ';'\nmethod: bp\n");
+    }
+    const gpugeo_status status =
+        gpugeo_dgp_file_read(i < 5 ? list : md, i < 5 ? lists[i].format : NULL, &file, &error);
+    if (!CHECK(!status, "list %d: %s", i, error.message)) continue;
+    const gpugeo_dgp_edge *e = file.edges;
+    CHECK(file.first == 7 && file.vertices == 3 && file.edge_count == 2 && e[0].u == 0 &&
+              e[0].v == 1 && e[0].lower == 1.5 && e[0].upper == 2.5 && e[1].u == 2 && e[1].v == 1 &&
+              e[1].lower == 0 && e[1].upper == 3,
+          "list %d: %lld edges, first %lld", i, (long long)file.edge_count, (long long)file.first);
+    gpugeo_dgp_file_free(&file);
+  }
+  write_text(md, "with file: elsewhere\nwith format: Id1 Id2 lb ub\n");
+  gpugeo_status status = gpugeo_dgp_file_read(md, NULL, &file, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT && strstr(error.message, "elsewhere\" cannot be read: "),
+        "status %d, %s", status, error.message);
+  status = gpugeo_dgp_file_read(list, "Id1 Id1 Id2 lb ub", &file, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT &&
+            strstr(error.message, "each of Id1, Id2, lb and ub once"),
+        "status %d, %s", status, error.message);
+  remove(list);
+  remove(md);
+  remove(folder);
+}
+
 int main(void) {
   test_random();
   test_bridges();
@@ -596,6 +654,7 @@ int main(void) {
   test_hooks(1);
   test_hooks(3);
   test_errors();
+  test_files();
   test_edges_of_range();
   return check_end();
 }

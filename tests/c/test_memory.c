@@ -74,6 +74,9 @@ typedef struct trial {
   gpugeo_closest_options *closest;       /* NULL for others */
   const gpugeo_collide_options *collide; /* or NULL */
   bool launched;
+  const gpugeo_dgp_edge *edges; /* of a graph, or NULL */
+  int64_t vertices, edge_count;
+  const char *file; /* of distances, or NULL */
 } trial;
 
 /* Collisions found or launched, and their results fetched. */
@@ -96,7 +99,28 @@ static gpugeo_status collide(const trial *t, gpugeo_error *error) {
   return status;
 }
 
+/* Realizations of a graph, found by several threads where there are many. */
+static gpugeo_status realize(const trial *t, double *out, gpugeo_error *error) {
+  gpugeo_dgp_graph_options options;
+  gpugeo_dgp_graph_options_init(&options);
+  options.max_solutions = 40;
+  options.run.threads = 2;
+  gpugeo_dgp_graph_result result;
+  static gpugeo_dgp_vertex order[64];
+  return gpugeo_dgp_graph(t->vertices, t->edges, t->edge_count, &options, &result, out, order, NULL,
+                          error);
+}
+
+static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
+  gpugeo_dgp_file file;
+  gpugeo_status status = gpugeo_dgp_file_read(t->file, NULL, &file, error);
+  if (!status) gpugeo_dgp_file_free(&file);
+  return status;
+}
+
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
+  if (t->edges) return realize(t, out, error);
+  if (t->file) return read_file(t, error);
   if (t->collide) return collide(t, error);
   if (t->closest) {
     static gpugeo_pair pairs[64];
@@ -258,6 +282,43 @@ static void try_collisions(void) {
     }
 }
 
+/* Three paths of `arm` edges between two vertices, a cycle and a bridge. */
+static void try_graphs(double *out) {
+  static gpugeo_dgp_edge edges[64];
+  for (int64_t arm = 3; arm <= 7; arm += 4) {
+    int64_t count = 0, vertices = 3 * (arm - 1) + 2;
+    for (int64_t path = 0; path < 3; ++path)
+      for (int64_t k = 0; k < arm; ++k) {
+        const int64_t first = 2 + path * (arm - 1);
+        const double length = (double)(1 + (k + path) % arm);
+        edges[count++] = (gpugeo_dgp_edge){k == 0 ? 0 : first + k - 1, k == arm - 1 ? 1 : first + k,
+                                           length, length};
+      }
+    for (int64_t k = 0; k < 3; ++k)
+      edges[count++] = (gpugeo_dgp_edge){k == 0 ? 0 : vertices + k - 1, k == 2 ? 0 : vertices + k,
+                                         k == 2 ? 3 : k + 1.0, k == 2 ? 3 : k + 1.0};
+    edges[count++] = (gpugeo_dgp_edge){1, vertices + 2, 1, 2};
+    trial t = {.name = arm == 3 ? "small graph" : "large graph",
+               .edges = edges,
+               .vertices = vertices + 3,
+               .edge_count = count};
+    try_all(&t, out);
+  }
+}
+
+static void try_file(double *out) {
+  char name[] = "/tmp/gpugeo-XXXXXX";
+  const int handle = mkstemp(name);
+  FILE *file = handle < 0 ? NULL : fdopen(handle, "w");
+  if (!CHECK(file != NULL, "no temporary file %s", name)) return;
+  for (int i = 0; i < 6000; ++i) /* more than is read at once */
+    fprintf(file, "%d %d 1.0 1.5 N CA\n", i, i + 1);
+  fclose(file);
+  const trial t = {.name = "file", .file = name};
+  try_all(&t, out);
+  remove(name);
+}
+
 int main(void) {
   const int before = live; /* the CUDA runtime takes some before main() */
   static double scale[COORDINATES], cov[COORDINATES * COORDINATES];
@@ -284,6 +345,8 @@ int main(void) {
   }
   try_defaults(out);
   try_closest(out);
+  try_graphs(out);
+  try_file(out);
   try_collisions();
   free(out);
   CHECK(live == before, "%d blocks are left at the end", live - before);
