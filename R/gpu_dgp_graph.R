@@ -1,15 +1,15 @@
 #' Distance geometry of a graph on the line
 #'
-#' Where on the line can vertices be when distances between some of them are known? `gpu_dgp_graph()`
-#' counts all realizations of a graph and returns the first of them: clocks from their differences,
-#' for instance. Distances may be exact or intervals.
+#' Where on the line can vertices be when distances between some of them are known?
+#' `gpu_dgp_graph()` counts all realizations of a graph and returns the first of them: clocks from
+#' their differences, for instance. Distances may be exact or intervals.
 #'
 #' @param edges A matrix or data frame with a row for each known distance and the columns u, v,
-#'   lower, upper in this order, or u, v, distance. u and v are numbers of vertices from 1, or, in a
-#'   data frame, their names. The distance between them is at least lower and at most upper. Or the
-#'   path of a file, see Files.
-#' @param tol How much a distance may miss its interval by: at least 0, in the unit of the distances.
-#'   The default, 1e-6, is for distances that were rounded.
+#'   lower, upper in this order, or u, v, distance. u and v are numbers of vertices from 1, or, in
+#'   a data frame, their names. The distance between them is at least lower and at most upper. Or
+#'   the path of a file, see Files.
+#' @param tol How much a distance may miss its interval by: at least 0, in the unit of the
+#'   distances. The default, 1e-6, is for distances that were rounded.
 #' @param max_solutions How many realizations to return; 0 counts only.
 #' @param format For files: what the fields of a line are, see there.
 #' @inheritParams gpu_dgp
@@ -18,44 +18,44 @@
 #' @return A list of class `gpu_dgp_graph`, which has a print and a plot method:
 #' * `count`: how many realizations there are (`Inf` for 2^128 or more), and `count_text`, the same
 #'   with all its digits;
-#' * `positions`: a row for each realization returned, a column for each vertex, under its name where
-#'   it has one; the first vertex is at 0;
-#' * `vertices`: numbers or names of the vertices. Names are in the order in which they first appear;
+#' * `positions`: a row for each realization returned, a column for each vertex, under its name
+#'   where it has one; the first vertex is at 0;
+#' * `vertices`: numbers or names of the vertices. Names are in the order in which they first
+#'   appear;
 #' * `order`: a data frame with the vertices in the order in which the search places them, for each
 #'   the `predecessor` by the distance to which it is placed, and the `block` that it belongs to;
-#' * `blocks`: how many biconnected components the graph has, `bridges`: how many of them are a single
-#'   edge;
+#' * `blocks`: how many biconnected components the graph has, `bridges`: how many of them are a
+#'   single edge;
 #' * `backend`, `tol`: as in [gpu_dgp()].
 #'
 #' @section Realizations:
 #' What makes a realization is which end of each edge is to the left. Where u is to the left of v,
-#' `x[v] - x[u]` is within `tol` of the interval from lower to upper. Mirror images count separately.
-#' Rows of `edges` for the same two vertices are one edge, with what their intervals have in common.
-#' An edge with lower = upper = 0 puts its ends in one place and has no left end.
+#' `x[v] - x[u]` is within `tol` of the interval from lower to upper. Mirror images count
+#' separately. Rows of `edges` for the same two vertices are one edge, with what their intervals
+#' have in common. An edge with lower = upper = 0 puts its ends in one place and has no left end.
 #'
-#' Of the positions that intervals leave to a vertex, the middle of those from the first vertex, or
-#' from the vertex where its block hangs on, is returned. Sums are exact, so that the count does not
-#' depend on rounding.
+#' Of the positions that intervals leave to a vertex, seen from the first vertex of its block, the
+#' middle is returned. Sums are exact, so that the count does not depend on rounding.
 #'
 #' A cycle of n exact distances d has as many realizations as `gpu_dgp(d, n * tol)` has solutions,
 #' and is counted in the same way.
 #'
 #' @section Order:
 #' The blocks of a graph, those that hang together at single vertices only, have nothing to do with
-#' each other: the count is the product of theirs, a bridge has 2. Realizations come in the order of
-#' those of the blocks, the last block's changing fastest. Within a block each comes before its mirror
-#' image; those of a cycle of exact distances in the order of [gpu_dgp()], others as the search finds
-#' them, a vertex to the right of its predecessor first.
+#' each other: the count is the product of theirs, a bridge has 2. Realizations come in the order
+#' of those of the blocks, the last block's changing fastest. Within a block each comes before its
+#' mirror image; those of a cycle of exact distances in the order of [gpu_dgp()], others as the
+#' search finds them, a vertex to the right of its predecessor first.
 #'
 #' @section Files:
-#' The text format of MDjeep: a line for each distance, fields separated by blanks. Taken are the two
-#' vertices, numbers that need not begin with 1, and the two bounds; names and groups are not, and
-#' empty lines and those that begin with # are left out. `format = NULL` knows the two formats in use,
-#' `"Id1 Id2 lb ub"` (MDjeep 0.1 and 0.2) and `"Id1 Id2 groupId1 groupId2 lb ub"` (0.3), with
-#' whatever follows. Else `format` has a word for each field: `Id1`, `Id2`, `lb` and `ub`, and `Name1`,
-#' `Name2`, `groupId1`, `groupId2`, `groupName1`, `groupName2` or `ignore` for those to pass over. An
-#' MDfile, whose name ends in `.mdf`, says by itself where its list is, in which format, and what
-#' separates the fields.
+#' The text format of MDjeep: a line for each distance, fields separated by blanks. Taken are the
+#' two vertices, numbers that need not begin with 1, and the two bounds; names and groups are not,
+#' and empty lines and those that begin with # are left out. `format = NULL` knows the two formats
+#' in use, `"Id1 Id2 lb ub"` (MDjeep 0.1 and 0.2) and `"Id1 Id2 groupId1 groupId2 lb ub"` (0.3),
+#' with whatever follows. Else `format` has a word for each field: `Id1`, `Id2`, `lb` and `ub`, and
+#' `Name1`, `Name2`, `groupId1`, `groupId2`, `groupName1`, `groupName2` or `ignore` for those to
+#' pass over. An MDfile, whose name ends in `.mdf`, says by itself where its list is, in which
+#' format, and what separates the fields.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -66,8 +66,8 @@
 #' A. Mucherino and others. MDjeep: a software tool for distance geometry, version 0.3.2.
 #' <https://github.com/mucherino/mdjeep>
 #'
-#' R. Dechter, I. Meiri and J. Pearl (1991). Temporal constraint networks. *Artificial Intelligence*
-#' 49, 61-95.
+#' R. Dechter, I. Meiri and J. Pearl (1991). Temporal constraint networks. *Artificial
+#' Intelligence* 49, 61-95.
 #'
 #' @seealso [gpu_dgp()] for cycles
 #'

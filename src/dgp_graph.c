@@ -158,7 +158,7 @@ static gg_units in_units(double value, int exponent, bool up) {
 static void choose_units(graph_job *job) {
   const double tol = job->options->tol;
   int exponent = -1074, largest, total;
-  double sum = 0; /* scaled, so that it can't overflow */
+  double sum = ldexp(tol, -64); /* scaled, so that it can't overflow */
   for (int64_t i = 0; i < job->count; ++i)
     sum += ldexp(job->merged[i].upper, -64) + ldexp(job->merged[i].lower, -64) + ldexp(tol, -64);
   frexp(sum, &total);

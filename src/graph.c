@@ -98,7 +98,9 @@ static int ascending(const void *left, const void *right) {
    that it came from: this is the block's root, and its edges are those opened since. Blocks so come
    from the leaves on, and are numbered from the last one down. */
 static void find_blocks(const gg_graph *graph, walk *w, gg_blocks *blocks) {
-  int64_t time = 0, depth = 0, opened = 0, filled = graph->edges, found = graph->edges;
+  int64_t time = 0, depth = 0, opened = 0;
+  int64_t filled = graph->edges; /* edges and blocks still to be numbered */
+  int64_t found = filled;
   memset(w->entered, 0, (size_t)graph->vertices * sizeof *w->entered);
   w->path[0] = 0;
   w->came_by[0] = -1;

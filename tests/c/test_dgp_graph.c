@@ -592,7 +592,8 @@ static void test_edges_of_range(void) {
 
 static void write_text(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
-  if (!CHECK(file != NULL, "%s cannot be written", path)) return;
+  CHECK(file != NULL, "%s cannot be written", path);
+  if (!file) return;
   fputs(text, file);
   fclose(file);
 }

@@ -310,7 +310,8 @@ static void try_file(double *out) {
   char name[] = "/tmp/gpugeo-XXXXXX";
   const int handle = mkstemp(name);
   FILE *file = handle < 0 ? NULL : fdopen(handle, "w");
-  if (!CHECK(file != NULL, "no temporary file %s", name)) return;
+  CHECK(file != NULL, "no temporary file %s", name);
+  if (!file) return;
   for (int i = 0; i < 6000; ++i) /* more than is read at once */
     fprintf(file, "%d %d 1.0 1.5 N CA\n", i, i + 1);
   fclose(file);
