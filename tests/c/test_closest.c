@@ -338,6 +338,18 @@ static void check_many(gpugeo_backend backend) {
   a = ask(x, n, 2, 1, false, backend, 2);
   CHECK(a.found == 1 && a.ties == 1 && a.first.distance == 0.75, "tied x: distance %g",
         a.first.distance);
+  /* Any number of threads. */
+  dice d = {7};
+  for (int64_t i = 0; i < 2 * n; ++i)
+    x[i] = dice_real(&d);
+  const answer one = ask(x, n, 2, 500, false, backend, 1);
+  for (int32_t threads = 2; threads < 6; ++threads) {
+    a = ask(x, n, 2, 500, false, backend, threads);
+    CHECK(memcmp(&a.first, &one.first, sizeof a.first) == 0 &&
+              memcmp(&a.last, &one.last, sizeof a.last) == 0 && a.ties == one.ties,
+          "%d threads: first (%lld, %lld), last (%lld, %lld)", threads, (long long)a.first.i,
+          (long long)a.first.j, (long long)a.last.i, (long long)a.last.j);
+  }
   free(x);
 }
 

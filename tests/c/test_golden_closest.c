@@ -71,6 +71,7 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   g->own = &c;
   g->type = GPUGEO_DOUBLE; /* whatever the storage of x */
   const gpugeo_status status = find(g, &c, result);
+  g->own = NULL;
   table_free(&c.box);
   return status;
 }
