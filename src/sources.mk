@@ -7,9 +7,10 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   cpu/closest_divide.o cpu/closest_grid.o cpu/closest_line.o cpu/closest_places.o \
   cpu/closest_sweep.o cpu/closest_tree.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \
   cpu/collide_bulk.o cpu/collide_generic.o cpu/collide_grid.o cpu/collide_lattice.o \
-  cpu/collide_slow.o cpu/collide_tree.o cpu/dgp.o cpu/dgp_meet.o cpu/dgp_tree.o cpu/dist.o \
-  cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o cpu/dist_generic_f32.o \
-  cpu/dist_generic_f64.o cpu/grid.o cpu/rank.o
+  cpu/collide_slow.o cpu/collide_tree.o cpu/dgp.o cpu/dgp_avx2.o cpu/dgp_avx512.o \
+  cpu/dgp_exhaustive.o cpu/dgp_generic.o cpu/dgp_meet.o cpu/dgp_tree.o cpu/dist.o \
+  cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o \
+  cpu/dist_generic_f32.o cpu/dist_generic_f64.o cpu/grid.o cpu/rank.o
 
 CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o \
   cuda/collide_grid.o cuda/device.o cuda/dgp.o cuda/dgp_exhaustive.o cuda/dgp_meet.o \

@@ -46,9 +46,13 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
                          gpugeo_error *error) {
   (void)report;
   gg_cpu_dgp_work work = {.plan = plan, .clock = clock, .share = 1};
-  gpugeo_status status = plan->method == GPUGEO_DGP_MEET_IN_THE_MIDDLE && plan->n > 1
-                             ? gg_cpu_dgp_meet(&work, error)
-                             : gg_cpu_dgp_tree(&work, error);
+  gpugeo_status status = GPUGEO_OK;
+  if (plan->method == GPUGEO_DGP_BRANCH_AND_PRUNE)
+    status = gg_cpu_dgp_tree(&work, error);
+  else if (plan->method == GPUGEO_DGP_EXHAUSTIVE || plan->n < 2)
+    status = gg_cpu_dgp_exhaustive(&work, error);
+  else
+    status = gg_cpu_dgp_meet(&work, error);
   if (!status && work.stop) status = gg_fail_interrupt(error);
   return status;
 }

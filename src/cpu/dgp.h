@@ -25,6 +25,7 @@ void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
 
 /* The methods: fill the windows, or stop. */
 gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error); /* n at least 2 */
 
 #endif

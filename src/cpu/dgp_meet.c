@@ -25,6 +25,8 @@ enum {
   CHAINS = 4,
   PART_BITS = 16, /* steps that a thread takes at a time, and elements of a */
   PART = 1 << PART_BITS,
+  FIXED =
+      2, /* signs that are fixed even where memory suffices: a quarter of it for the same time */
 };
 static const int64_t pad = (int64_t)1 << 62; /* beyond any sum, before and after each list */
 static const int64_t farthest = ((int64_t)1 << 61) + 1; /* window bounds beyond any sum */
@@ -486,7 +488,7 @@ gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : (int64_t)(gg_machine_memory() / 4);
   job job = {.work = work};
   list spare = {0};
-  gg_dgp_halves(plan->n, bytes, &job.first, &job.second);
+  gg_dgp_halves(plan->n > 8 ? plan->n - FIXED : plan->n, bytes, &job.first, &job.second);
   job.outer = plan->n - job.first - job.second;
   job.choices = (uint64_t)1 << job.outer;
   gpugeo_status status = make_room(&job, &spare, error);
