@@ -19,7 +19,7 @@
 
 /* Nanoseconds for one thread of the CPU: a node of the tree, a row of the product, an element of
    the sorted halves, and a distinct sum. Measured; see bench/dgp.R. */
-static const double node_time = 1.5, row_time = 0.12, element_time = 4, distinct_time = 10;
+static const double node_time = 1.5, row_time = 0.07, element_time = 3.5, distinct_time = 10;
 
 void gpugeo_dgp_options_init(gpugeo_dgp_options *options) {
   memset(options, 0, sizeof *options);
@@ -181,7 +181,7 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   if (job->distinct || (tree && run->backend == GPUGEO_AUTO)) chosen.backend = GPUGEO_CPU;
   if (tree && run->backend == GPUGEO_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"branch-and-prune\" is for the CPU only, not for backend \"cuda\"");
+                   "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
   status = gg_backend_choose(&chosen, 10 * time, 0, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
   if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_STEPS_CPU))

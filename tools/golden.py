@@ -14,11 +14,11 @@ import io
 import pathlib
 import sys
 
-from reference import closest, collide, dgp_graph, dist
+from reference import closest, collide, dgp, dgp_graph, dist
 from reference.cases import FIELDS, Cases, number
 from reference.power import power_lines
 
-FAMILIES = (dist, closest, collide, dgp_graph)
+FAMILIES = (dist, closest, collide, dgp, dgp_graph)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 
