@@ -401,6 +401,110 @@ static void test_closest(void) {
   }
 }
 
+/* A wrong call for a cycle, by gpugeo_dgp() and by gpugeo_dgp_size(). */
+static void expect_cycle(const char *what, const double *d, int64_t n,
+                         const gpugeo_dgp_options *options, gpugeo_status want,
+                         const char *argument, const char *message) {
+  gpugeo_error error = {0};
+  gpugeo_dgp_result result;
+  static gpugeo_dgp_solution solutions[16];
+  gpugeo_status status = gpugeo_dgp(d, n, options, &result, solutions, NULL, &error);
+  check_error(what, status, &error, want, argument, message);
+  CHECK(gpugeo_dgp(d, n, options, &result, solutions, NULL, NULL) == want, "%s, error NULL", what);
+}
+
+static gpugeo_dgp_options cycle_options(void) {
+  gpugeo_dgp_options options;
+  gpugeo_dgp_options_init(&options);
+  options.run.backend = GPUGEO_CPU;
+  return options;
+}
+
+static void test_cycles(void) {
+  static const double nothing = 0;
+  double d[128];
+  for (int j = 0; j < 128; ++j)
+    d[j] = 1 + sqrt(j);
+  gpugeo_dgp_options options = cycle_options();
+  options.size = 8;
+  expect_cycle("options", d, 3, &options, GPUGEO_ERROR_ARGUMENT, "options",
+               "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
+  options = cycle_options();
+  expect_cycle("none", &nothing, 0, &options, GPUGEO_ERROR_ARGUMENT, "d",
+               "d must have between 1 and 127 distances, not 0");
+  expect_cycle("128", d, 128, &options, GPUGEO_ERROR_ARGUMENT, "d",
+               "d must have between 1 and 127 distances, not 128");
+  static const double wrong[] = {0, -0.5, NAN, INFINITY, -INFINITY};
+  static const char *const names[] = {"0", "-0.5", "NaN", "Inf", "-Inf"};
+  for (int i = 0; i < 5; ++i) {
+    const double bad[] = {1, 2, wrong[i], 0};
+    char message[128];
+    snprintf(message, sizeof message,
+             "d must hold positive, finite distances, not %s (the one numbered 3)", names[i]);
+    expect_cycle("distance", bad, 4, &options, GPUGEO_ERROR_ARGUMENT, "d", message);
+  }
+  for (int i = 1; i < 5; ++i) {
+    options.tol = wrong[i];
+    char message[128];
+    snprintf(message, sizeof message, "tol must be at least 0 and finite, not %s", names[i]);
+    expect_cycle("tol", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "tol", message);
+  }
+  options = cycle_options();
+  options.max_solutions = -3;
+  expect_cycle("max_solutions", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "max_solutions",
+               "max_solutions must be at least 0, not -3");
+  options.max_solutions = INT64_MAX;
+  gpugeo_error error = {0};
+  int64_t size = -7;
+  CHECK(gpugeo_dgp_size(d, 100, &options, &size, &error) == GPUGEO_ERROR_MEMORY && size == -7 &&
+            strncmp(error.message, "max_solutions = 9223372036854775807 needs ", 42) == 0 &&
+            strstr(error.message, "GiB of memory of this machine"),
+        "\"%s\", size %lld", error.message, (long long)size);
+  CHECK(gpugeo_dgp_size(d, 4, &options, &size, &error) == GPUGEO_OK && size == 16,
+        "room for %lld solutions", (long long)size);
+  options = cycle_options();
+  options.method = GPUGEO_DGP_METHODS;
+  expect_cycle("method", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
+               "method must be between 0 and 3, not 4");
+  options.method = GPUGEO_DGP_BRANCH_AND_PRUNE;
+  expect_cycle("large tree", d, 51, &options, GPUGEO_ERROR_ARGUMENT, "d",
+               "d must have at most 50 distances for method \"branch-and-prune\" on this machine, "
+               "not 51: that would take about 2^51 steps of at most 2^50; method "
+               "\"meet-in-the-middle\" takes more");
+  options.run.backend = GPUGEO_CUDA;
+  if (gpugeo_device_count())
+    expect_cycle("tree on CUDA", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
+                 "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+  options = cycle_options();
+  options.method = GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  options.run.work_bytes = 1 << 20;
+  gpugeo_status status = gpugeo_dgp(d, 127, &options, NULL, NULL, NULL, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT &&
+            strstr(error.message,
+                   "distances for method \"meet-in-the-middle\" on this machine, not "
+                   "127: that would take about 2^"),
+        "127 distances: %d, \"%s\"", (int)status, error.message);
+  const double few[] = {1, 2};
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  run.backend = GPUGEO_CPU;
+  double sums[4];
+  check_error("rows", gpugeo_dgp_rows(d, 31, &run, sums, NULL, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "d", "d must have between 1 and 30 distances, not 31");
+  CHECK(gpugeo_dgp_rows(few, 2, &run, sums, NULL, &error) == GPUGEO_OK && sums[0] == -3 &&
+            sums[1] == -1 && sums[2] == 1 && sums[3] == 3,
+        "sums of 1 and 2: %g %g %g %g", sums[0], sums[1], sums[2], sums[3]);
+  check_error("instance", gpugeo_dgp_instance(1, 1, sums, &error), &error, GPUGEO_ERROR_ARGUMENT,
+              "n", "n must be between 2 and 127, not 1");
+  for (int i = 0; i < GPUGEO_DGP_METHODS; ++i) {
+    gpugeo_dgp_method method = GPUGEO_DGP_METHODS;
+    const char *name = gpugeo_dgp_method_name((gpugeo_dgp_method)i);
+    CHECK(gpugeo_dgp_method_find(name, &method, &error) == GPUGEO_OK && (int)method == i,
+          "method %s is %d", name, (int)method);
+  }
+  CHECK(gpugeo_dgp_method_name(GPUGEO_DGP_METHODS)[0] == 0, "method 4 has a name");
+}
+
 int main(void) {
   test_closest();
   test_options();
@@ -412,5 +516,6 @@ int main(void) {
   test_names();
   test_backends();
   test_wrapper_checks();
+  test_cycles();
   return check_end();
 }

@@ -73,6 +73,9 @@ typedef struct trial {
   gpugeo_cor_options cor;
   gpugeo_closest_options *closest;       /* NULL for others */
   const gpugeo_collide_options *collide; /* or NULL */
+  const gpugeo_dgp_options *cycle;       /* or NULL */
+  const double *d;                       /* its distances */
+  int64_t n;                             /* how many; all sums of them where cycle is NULL */
   bool launched;
   const gpugeo_dgp_edge *edges; /* of a graph, or NULL */
   int64_t vertices, edge_count;
@@ -121,6 +124,17 @@ static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
   if (t->edges) return realize(t, out, error);
   if (t->file) return read_file(t, error);
+  if (t->cycle) {
+    static gpugeo_dgp_solution solutions[8192];
+    gpugeo_dgp_result result;
+    return gpugeo_dgp(t->d, t->n, t->cycle, &result, solutions, NULL, error);
+  }
+  if (t->d) {
+    gpugeo_run run;
+    gpugeo_run_init(&run);
+    run.backend = GPUGEO_CPU;
+    return gpugeo_dgp_rows(t->d, t->n, &run, out, NULL, error);
+  }
   if (t->collide) return collide(t, error);
   if (t->closest) {
     static gpugeo_pair pairs[64];
@@ -318,6 +332,36 @@ static void try_file(double *out) {
   const trial t = {.name = "file", .file = name};
   try_all(&t, out);
   remove(name);
+/* Cycles by all methods: distances that one word holds and that it does not, ties among the
+   solutions, and few distinct sums. */
+static void try_cycles(double *out) {
+  double d[20];
+  char name[128];
+  for (int kind = 0; kind < 5; ++kind)
+    for (int method = 0; method < GPUGEO_DGP_METHODS; ++method)
+      for (int most = 0; most < 3; ++most) {
+        if (most == 0 && (method == GPUGEO_DGP_BRANCH_AND_PRUNE || method == GPUGEO_DGP_EXHAUSTIVE))
+          continue; /* counts without any memory */
+        for (int j = 0; j < 20; ++j)
+          d[j] = kind == 0   ? 1 + fabs(sin(j))
+                 : kind == 1 ? ldexp(1 + fabs(sin(j)), -10 * (j % 4))
+                 : kind == 2 ? 1 + j % 3
+                 : kind == 3 ? 0.1
+                             : (j ? 1 : 1e-30);
+        gpugeo_dgp_options options;
+        gpugeo_dgp_options_init(&options);
+        options.method = (gpugeo_dgp_method)method;
+        options.tol = kind == 4 ? 1e-30 : kind == 3 ? 0.1 : 0.01;
+        options.max_solutions = most == 2 ? 5000 : most;
+        options.run.backend = GPUGEO_CPU;
+        options.run.threads = 2;
+        options.run.work_bytes = most ? 4096 : 0;
+        trial t = {.name = name, .cycle = &options, .d = d, .n = 20 - kind};
+        snprintf(name, sizeof name, "cycle, kind %d, method %d, solutions %d", kind, method, most);
+        try_all(&t, out);
+      }
+  trial t = {.name = "all sums", .d = d, .n = 11};
+  try_all(&t, out);
 }
 
 int main(void) {
@@ -348,6 +392,7 @@ int main(void) {
   try_closest(out);
   try_graphs(out);
   try_file(out);
+  try_cycles(out);
   try_collisions();
   free(out);
   CHECK(live == before, "%d blocks are left at the end", live - before);
