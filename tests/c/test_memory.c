@@ -332,6 +332,8 @@ static void try_file(double *out) {
   const trial t = {.name = "file", .file = name};
   try_all(&t, out);
   remove(name);
+}
+
 /* Cycles by all methods: distances that one word holds and that it does not, ties among the
    solutions, and few distinct sums. */
 static void try_cycles(double *out) {
