@@ -6,8 +6,9 @@
  * take about as long as reading the points once, since a good bound is known from neighbours in the
  * order of cells.
  *
- * Many evenly spread points are searched by cells of some 40 points, each point with its own cell
- * and where it lies within the bound of others, with these. All others, and few points, are
+ * Very many points go through a sieve first, which leaves the few that can be part of a close pair.
+ * Where it can't, many evenly spread points are searched by cells, each point with its own cell
+ * and, where it lies within the bound of others, with these. All others, and few points, are
  * searched by a tree of boxes. Pairs of points at the same place, where they are wanted, are found
  * by sorting, without looking at any pair.
  *
@@ -28,6 +29,7 @@
 #include "closest_select.cuh"
 #include "device.cuh"
 #include "locations.cuh"
+#include "point_sieve.cuh"
 #include "point_tree.cuh"
 #include "upload.cuh"
 
@@ -35,11 +37,11 @@ namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256;
-constexpr int64_t SLOT = 1 << 24;         /* bytes of pinned memory */
-constexpr int64_t GRID_LEAST = 1 << 20;   /* points that are worth a grid */
-constexpr double GRID_POINTS = 40;        /* in a cell */
-constexpr double GRID_MOST = 8;           /* times as many pairs as points in cells of that size */
-constexpr int64_t ROOM_LEAST = 1 << 20;   /* candidates */
+constexpr int64_t SLOT = 1 << 24;       /* bytes of pinned memory */
+constexpr int64_t GRID_LEAST = 1 << 20; /* points that are worth a grid */
+constexpr double GRID_POINTS = 40;      /* in a cell */
+constexpr double CROWD = 64;            /* pairs a point within cells; more are left to the tree */
+constexpr int64_t ROOM_LEAST = 1 << 20; /* candidates */
 constexpr int64_t LAUNCH_LEAST = 1 << 12; /* points */
 constexpr double LAUNCH_SECONDS = 0.03;   /* so long a launch should take, at most */
 constexpr int REGION = 32;                /* points, as in the paper */
@@ -180,16 +182,18 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Points --------------------------------------------------------------------------------- */
 
-/* Points as the rule wants them, the coordinates of each together, from the columns of the matrix.
- */
+/* Points as the rule wants them, the coordinates of each together, from the columns of the matrix:
+   those of the given rows, or (NULL) all. */
 __global__ void __launch_bounds__(THREADS)
-    make_points(const gg_point_rule rule, const double *from, int64_t n, int columns, double *to) {
+    make_points(const gg_point_rule rule, const double *from, int64_t ld, const int32_t *row,
+                int64_t n, int columns, double *to) {
   const int64_t i = this_item();
   if (i >= n) return;
+  const int64_t from_row = row ? row[i] : i;
   double point[MOST_COLUMNS];
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k)
-    point[k] = k < rule.columns ? from[k * n + i] * rule.scale : 0;
+    point[k] = k < rule.columns ? from[k * ld + from_row] * rule.scale : 0;
   if (rule.kind == GG_POINT_SPHERE) gg_sphere_point(point[0], point[1], point);
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k)
@@ -327,15 +331,18 @@ private:
 
   void upload();
   gpugeo_status decide_rule();
+  void take_points();
   void join_places();
   bool pairs_at_zero();
 
+  void try_sieve();
   bool try_grid();
   bool try_sweep();
   void search_tree();
 
   template <class Source> void search_all(const Source &source, int64_t items);
-  template <class Source> void search_part(const Source &source, int64_t first, int64_t end);
+  template <class Source> void search_launch(const Source &source, int64_t first, int64_t end);
+  template <class Source> int64_t collect(const Source &source, int64_t items);
   template <class Source>
   square_word narrow(const Source &source, int64_t items, select_mode mode, square_word low,
                      square_word high, int64_t *below);
@@ -358,7 +365,8 @@ private:
   int64_t launch_ = LAUNCH_LEAST;
 
   device_memory columns_, coordinates_, places_, place_rows_, weights_, state_, found_;
-  point_bounds bounds_ = {}; /* of all points, after scaling */
+  point_bounds raw_bounds_ = {}, bounds_ = {}; /* of all points, as they came and scaled */
+  std::vector<int32_t> rows_;                  /* of the points that are left; empty: all */
   point_set points_ = {};
   std::unique_ptr<locations> locations_;
   selection selection_ = {};
@@ -388,13 +396,14 @@ void closest_job::upload() {
   fraction_ = 0.5;
 }
 
-/* Looks for the ranges of x and y, and scales the points. */
+/* Looks for the ranges of x and y. */
 gpugeo_status closest_job::decide_rule() {
   const int columns = (int)plan_.x.ncol;
   const int64_t nx = plan_.x.nrow;
   device_memory scratch, found;
   scratch.allocate(bounds_scratch(n_));
   found.allocate(2 * (int64_t)sizeof(point_bounds));
+  GG_CUDA(cudaMemsetAsync(found.as(), 0, 2 * sizeof(point_bounds), stream_));
   point_bounds bounds[2];
   timed([&] {
     for (int set = 0; set < (plan_.within ? 1 : 2); ++set) {
@@ -421,10 +430,7 @@ gpugeo_status closest_job::decide_rule() {
 
   const gg_point_rule &rule = result_->rule;
   bounds_ = plan_.within ? bounds[0] : joined(bounds[0], bounds[1], columns);
-  points_.rule = rule;
-  points_.n = n_;
-  points_.nx = nx;
-  points_.within = plan_.within;
+  raw_bounds_ = bounds_;
   double farthest = 0;
   for (int k = 0; k < columns; ++k) {
     bounds_.low[k] *= rule.scale;
@@ -432,16 +438,6 @@ gpugeo_status closest_job::decide_rule() {
     if (rule.box[k] > 0)
       farthest = fmax(farthest, fmax(fabs(bounds_.low[k]), fabs(bounds_.high[k])));
   }
-  const int kept_columns = place_columns(rule);
-  coordinates_.allocate(n_ * kept_columns * (int64_t)sizeof(double));
-  timed([&] {
-    make_points<<<blocks_for(n_), THREADS, 0, stream_>>>(rule, columns_.as<double>(), n_,
-                                                         kept_columns, coordinates_.as<double>());
-  });
-  points_.stride = kept_columns;
-  for (int k = 0; k < kept_columns; ++k)
-    points_.at[k] = coordinates_.as<double>() + k;
-
   plain_ = rule.kind == GG_POINT_DOUBLE;
   for (int k = 0; k < columns; ++k)
     plain_ = plain_ && rule.box[k] == 0;
@@ -449,7 +445,6 @@ gpugeo_status closest_job::decide_rule() {
   selection_.room = larger(ROOM_LEAST, 2 * plan_.k);
   found_.allocate(selection_.room * (int64_t)sizeof(closest_candidate));
   selection_.rule = rule;
-  selection_.nx = nx;
   selection_.within = plan_.within;
   selection_.distinct = plan_.distinct;
   selection_.slack = plan_.sphere ? 0x1p-46 : farthest * 0x1p-45;
@@ -458,16 +453,42 @@ gpugeo_status closest_job::decide_rule() {
   return GPUGEO_OK;
 }
 
+/* Takes all points, or those of some rows, which then are points of a set of their own. */
+void closest_job::take_points() {
+  const gg_point_rule &rule = result_->rule;
+  const int64_t n = rows_.empty() ? n_ : (int64_t)rows_.size();
+  const int columns = place_columns(rule);
+  device_memory row;
+  if (!rows_.empty()) {
+    row.allocate(4 * n);
+    GG_CUDA(
+        cudaMemcpyAsync(row.as(), rows_.data(), (size_t)(4 * n), cudaMemcpyHostToDevice, stream_));
+  }
+  coordinates_.allocate(n * columns * (int64_t)sizeof(double));
+  timed([&] {
+    make_points<<<blocks_for(n), THREADS, 0, stream_>>>(
+        rule, columns_.as<double>(), n_, row.as<int32_t>(), n, columns, coordinates_.as<double>());
+  });
+  points_.rule = rule;
+  points_.n = n;
+  points_.nx = rows_.empty() ? plan_.x.nrow : n;
+  points_.within = plan_.within;
+  points_.stride = columns;
+  for (int k = 0; k < columns; ++k)
+    points_.at[k] = coordinates_.as<double>() + k;
+  selection_.nx = points_.nx;
+}
+
 /* With `distinct`, one point for all of a set that lie at the same place, with their number as its
    weight: no pair of places has a square of 0 then. */
 void closest_job::join_places() {
   locations_.reset(new locations);
   locations_->build(points_, stream_);
-  if (!locations_->exact() || locations_->groups() == n_) return;
+  if (!locations_->exact() || locations_->groups() == points_.n) return;
   const int64_t groups = locations_->groups();
   places_.allocate(groups * MOST_COLUMNS * (int64_t)sizeof(double));
   place_rows_.allocate(groups * (int64_t)sizeof(int32_t));
-  weights_.allocate(n_ * (int64_t)sizeof(int32_t));
+  weights_.allocate(points_.n * (int64_t)sizeof(int32_t));
   double *at[MOST_COLUMNS] = {};
   for (int k = 0; k < MOST_COLUMNS; ++k)
     if (points_.at[k]) at[k] = places_.as<double>() + k * groups;
@@ -489,42 +510,52 @@ void closest_job::set_state(square_word bound) {
   GG_CUDA(cudaMemcpyAsync(state, start, sizeof start, cudaMemcpyHostToDevice, stream_));
 }
 
+/* The double whose bits a word is. */
+double word_value(square_word word) {
+  double value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
 /* selection::reach() on the host. */
 double closest_job::reach_of(square_word word) const {
-  const gg_point_kind kind = points_.rule.kind;
+  const gg_point_kind kind = result_->rule.kind;
   double square;
   if (kind == GG_POINT_INTEGER) {
     square = word < WIDE_SQUARE ? (double)word : 8 * ((double)(word - WIDE_SQUARE) + 1);
   } else {
-    memcpy(&square, &word, sizeof square);
+    square = word_value(word);
     if (!(square <= INFINITY)) square = INFINITY;
     if (kind == GG_POINT_SPHERE) square *= 4;
   }
   return sqrt(square) * (1 + 0x1p-30) + selection_.slack;
 }
 
+/* Lets some positions meet their partners, and says how many the next launch should take, so that
+   an interrupt can wait for it. */
 template <class Source>
-void closest_job::search_part(const Source &source, int64_t first, int64_t end) {
-  const unsigned blocks = blocks_for(end - first);
-  if (plain_)
-    search<Source, true><<<blocks, THREADS, 0, stream_>>>(source, selection_, first, end);
-  else
-    search<Source, false><<<blocks, THREADS, 0, stream_>>>(source, selection_, first, end);
+void closest_job::search_launch(const Source &source, int64_t first, int64_t end) {
+  const double start = gg_now();
+  timed([&] {
+    const unsigned blocks = blocks_for(end - first);
+    if (plain_)
+      search<Source, true><<<blocks, THREADS, 0, stream_>>>(source, selection_, first, end);
+    else
+      search<Source, false><<<blocks, THREADS, 0, stream_>>>(source, selection_, first, end);
+  });
+  const double seconds = gg_now() - start;
+  if (seconds < LAUNCH_SECONDS / 8)
+    launch_ *= 8;
+  else if (seconds > LAUNCH_SECONDS)
+    launch_ = larger(launch_ / 4, THREADS);
 }
 
-/* Lets all positions below `items` meet their partners, in launches that an interrupt can wait for.
- */
+/* Lets all positions below `items` meet their partners. */
 template <class Source> void closest_job::search_all(const Source &source, int64_t items) {
   launch_ = LAUNCH_LEAST;
   for (int64_t first = 0; first < items;) {
     const int64_t end = smaller(first + launch_, items);
-    const double start = gg_now();
-    timed([&] { search_part(source, first, end); });
-    const double seconds = gg_now() - start;
-    if (seconds < LAUNCH_SECONDS / 8)
-      launch_ *= 8;
-    else if (seconds > LAUNCH_SECONDS)
-      launch_ = larger(launch_ / 4, THREADS);
+    search_launch(source, first, end);
     first = end;
   }
 }
@@ -577,27 +608,78 @@ template <class Source> void closest_job::find_bound(const Source &source, int64
   set_state(most);
 }
 
-/* The k closest pairs from a source that meets all pairs up to the bound, which is in the state. */
-template <class Source> void closest_job::find_pairs(const Source &source, int64_t items) {
-  square_word most = bound();
+/* Collects all pairs up to the bound, lowering it to the k-th square met so far. Returns how many
+   there are: more than there is room for where they share the square that is the bound then. */
+template <class Source> int64_t closest_job::collect(const Source &source, int64_t items) {
+  select_state *state = state_.as<select_state>();
+  const int64_t many = larger(4096, 4 * plan_.k);
+  int64_t kept = 0, most_kept = many;
+  square_word present = bound();
   selection_.mode = SELECT_COLLECT;
   selection_.shrink = plan_.k == 1;
   selection_.high = NO_BOUND;
-  set_state(most);
-  search_all(source, items);
-  int64_t count = (int64_t)fetched(&state_.as<select_state>()->count), ties = -1;
-  const square_word least = fetched(&state_.as<select_state>()->least);
+  launch_ = LAUNCH_LEAST;
+  for (int64_t first = 0; first < items;) {
+    const int64_t end = smaller(first + launch_, items);
+    search_launch(source, first, end);
+    const int64_t count = (int64_t)fetched(&state->count);
+    if (count <= smaller(most_kept, selection_.room)) {
+      kept = count;
+      first = end;
+      continue;
+    }
+    std::vector<closest_candidate> found((size_t)smaller(count, selection_.room));
+    GG_CUDA(cudaMemcpyAsync(found.data(), found_.as(), sizeof(closest_candidate) * found.size(),
+                            cudaMemcpyDeviceToHost, stream_));
+    GG_CUDA(cudaStreamSynchronize(stream_));
+    std::vector<square_word> words;
+    words.reserve(found.size());
+    for (const closest_candidate &c : found)
+      words.push_back(c.word);
+    std::nth_element(words.begin(), words.begin() + (plan_.k - 1), words.end());
+    const square_word kth = words[(size_t)plan_.k - 1], most = kth < present ? kth : present;
+    const bool lost = count > selection_.room; /* some of this launch: it is to be done again */
+    if (lost && most == present) return count;
+    if (lost) found.resize((size_t)kept);
+    found.erase(std::remove_if(found.begin(), found.end(),
+                               [most](const closest_candidate &c) { return c.word > most; }),
+                found.end());
+    kept = (int64_t)found.size();
+    most_kept = 2 * kept + many;
+    present = most;
+    const square_word kept_word = (square_word)kept;
+    GG_CUDA(cudaMemcpyAsync(found_.as(), found.data(), sizeof(closest_candidate) * found.size(),
+                            cudaMemcpyHostToDevice, stream_));
+    GG_CUDA(
+        cudaMemcpyAsync(&state->bound, &present, sizeof present, cudaMemcpyHostToDevice, stream_));
+    GG_CUDA(cudaMemcpyAsync(&state->count, &kept_word, sizeof kept_word, cudaMemcpyHostToDevice,
+                            stream_));
+    GG_CUDA(cudaStreamSynchronize(stream_));
+    if (!lost) first = end;
+  }
+  return kept;
+}
+
+/* The k closest pairs from a source that meets all pairs up to the bound, which is in the state. */
+template <class Source> void closest_job::find_pairs(const Source &source, int64_t items) {
+  set_state(bound());
+  int64_t count = collect(source, items), ties = -1;
   if (count > selection_.room) {
-    selection_.shrink = false;
+    square_word most = bound();
+    selection_.mode = SELECT_LEAST;
+    set_state(most);
+    search_all(source, items);
+    const square_word least = bound();
     int64_t below = 0;
     most = plan_.k == 1 ? least : narrow(source, items, SELECT_SQUARES, least, most, &below);
-    /* Where all that are too many have the same square: the first of them by their rows. */
-    set_state(most);
     selection_.mode = SELECT_COLLECT;
+    selection_.shrink = false;
     selection_.high = NO_BOUND;
+    set_state(most);
     search_all(source, items);
     count = (int64_t)fetched(&state_.as<select_state>()->count);
     if (count > selection_.room) {
+      /* They have the same square: the first of them by their rows. */
       if (points_.rule.kind == GG_POINT_INTEGER && most >= WIDE_SQUARE)
         throw device_memory_failure{count * (int64_t)sizeof(closest_candidate)};
       set_state(most);
@@ -640,8 +722,8 @@ void closest_job::take_candidates(int64_t count, int64_t ties) {
   for (const closest_candidate &c : found) {
     double a[GG_POINT_COLUMNS], b[GG_POINT_COLUMNS];
     const int64_t j = plan_.within ? c.j : c.j - nx;
-    gg_point_load(&points_.rule, &plan_.x, c.i, a);
-    gg_point_load(&points_.rule, &plan_.y, j, b);
+    gg_point_load(&points_.rule, &plan_.x, rows_.empty() ? c.i : rows_[(size_t)c.i], a);
+    gg_point_load(&points_.rule, &plan_.y, rows_.empty() ? j : rows_[(size_t)j], b);
     exact.push_back({{gg_point_square(&points_.rule, a, b), c.i, j}, c.weight});
   }
   std::sort(exact.begin(), exact.end(),
@@ -707,6 +789,52 @@ bool closest_job::pairs_at_zero() {
   return true;
 }
 
+/* Leaves, of very many points, those that can be part of the k closest pairs; all where points
+   crowd in cells or too many are so close. */
+void closest_job::try_sieve() {
+  const gg_point_rule &rule = result_->rule;
+  bool fits = plan_.within && !plan_.sphere && n_ >= GRID_LEAST && plan_.k <= n_ / 64;
+  for (int k = 0; k < rule.columns; ++k)
+    fits = fits && rule.box[k] == 0;
+  sieve_shape shape;
+  if (!fits || !shape_sieve(rule.columns, raw_bounds_, n_, &shape)) return;
+  point_sieve sieve;
+  sieve.allocate(n_, shape);
+  timed([&] { sieve.build(columns_.as<double>(), stream_); });
+  const sieve_view &view = sieve.view();
+  select_state *state = state_.as<select_state>();
+  set_state(NO_BOUND);
+  timed([&] { sieve.count_pairs(&state->count, stream_); });
+  if ((double)fetched(&state->count) > CROWD * (double)n_) return;
+
+  selection_.distinct = false; /* pairs of words are not yet pairs of points */
+  find_bound(sieve_followers{view, 4, plan_.distinct}, n_);
+  const square_word most = bound();
+  sieve_source source = {view, {}};
+  const double reach = most < NO_BOUND ? sqrt(word_value(most)) : INFINITY;
+  bool near = true;
+  for (int k = 0; k < rule.columns; ++k) {
+    if (shape.cell_bits[k] == 0) continue;
+    const double units = reach / shape.ratio[k] + 2.0625;
+    near = near && units < ldexp(1, shape.fine_bits);
+    source.reach[k] = near ? (int64_t)units : 0;
+  }
+  if (near) {
+    set_state(most);
+    selection_.mode = SELECT_COLLECT;
+    selection_.shrink = false;
+    selection_.high = NO_BOUND;
+    search_all(source, n_);
+    const int64_t count = (int64_t)fetched(&state->count);
+    if (count > 0 && count <= selection_.room)
+      timed([&] {
+        rows_ = sieve.rows_of(columns_.as<double>(), found_.as<closest_candidate>(), count,
+                              selection_.room, stream_);
+      });
+  }
+  selection_.distinct = plan_.distinct;
+}
+
 /* Cells for some GRID_POINTS points each. False where points crowd in cells, or the bound is larger
    than a cell. */
 bool closest_job::try_grid() {
@@ -717,7 +845,7 @@ bool closest_job::try_grid() {
   for (int k = 0; k < columns; ++k)
     extent[k] = bounds_.high[k] - bounds_.low[k];
   /* Columns with less extent than a cell don't count. */
-  for (int round = 0; round < columns; ++round) {
+  for (int pass = 0; pass < columns; ++pass) {
     double logs = -log2((double)points_.n / GRID_POINTS);
     int counted = 0;
     for (int k = 0; k < columns; ++k)
@@ -739,7 +867,7 @@ bool closest_job::try_grid() {
     count_cell_pairs<<<(unsigned)smaller(blocks_for(view.n), 8192), THREADS, 0, stream_>>>(view,
                                                                                            pairs);
   });
-  if ((double)fetched(pairs) > GRID_MOST * GRID_POINTS * (double)points_.n) return false;
+  if ((double)fetched(pairs) > CROWD * (double)points_.n) return false;
 
   const follower_source followers = {{view.at[0], view.at[1], view.at[2]}, view.row, view.n, 4};
   find_bound(followers, view.n);
@@ -858,9 +986,16 @@ gpugeo_status closest_job::run() {
   upload();
   const gpugeo_status status = decide_rule();
   if (status) return status;
+  if (plan_.method == GPUGEO_CLOSEST_GRID) try_sieve();
+  take_points();
   if (plan_.distinct) join_places();
-  const bool swept = plan_.method != GPUGEO_CLOSEST_GRID && try_sweep();
-  if (!swept && !(plan_.method == GPUGEO_CLOSEST_GRID && try_grid())) search_tree();
+  const bool found = plan_.method == GPUGEO_CLOSEST_GRID ? try_grid() : try_sweep();
+  if (!found) search_tree();
+  if (!rows_.empty()) /* rows stand in order, so that the pairs do */
+    for (int64_t p = 0; p < result_->found; ++p) {
+      result_->pairs[p].i = rows_[(size_t)result_->pairs[p].i];
+      result_->pairs[p].j = rows_[(size_t)result_->pairs[p].j];
+    }
   report_->device_seconds += busy_.seconds();
   return GPUGEO_OK;
 }
