@@ -132,14 +132,14 @@ struct tree_source {
           one.meet(q);
         continue;
       }
-      const double reach = to.reach(one.bound), limit = reach * reach;
+      const double reach = to.reach(one.bound), limit = reach * reach * (1 + 0x1p-49);
       int64_t size = FAN; /* points of a child */
       for (int l = 1; l < level; ++l)
         size *= FAN;
       for (int64_t c = first; c < smaller(first + FAN, tree.nodes[level - 1]); ++c) {
         const tree_box &box = tree.box[level - 1][c];
         if (!box.wanted || (c + 1) * size <= least) continue;
-        if (box_distance(to.rule, place, box) <= limit * (1 + 0x1p-40))
+        if (box_distance(to.rule, place, box) <= limit)
           stack[depth++] = (int64_t)(level - 1) << 32 | c;
       }
     }
@@ -345,7 +345,7 @@ private:
   template <class Source> int64_t collect(const Source &source, int64_t items);
   template <class Source>
   square_word narrow(const Source &source, int64_t items, select_mode mode, square_word low,
-                     square_word high, int64_t *below);
+                     square_word high, int64_t enough, int64_t *below);
   template <class Source> void find_bound(const Source &source, int64_t items);
   template <class Source> void find_pairs(const Source &source, int64_t items);
   void take_candidates(int64_t count, int64_t ties);
@@ -448,6 +448,7 @@ gpugeo_status closest_job::decide_rule() {
   selection_.within = plan_.within;
   selection_.distinct = plan_.distinct;
   selection_.slack = plan_.sphere ? 0x1p-46 : farthest * 0x1p-45;
+  selection_.spread = 1 + (plan_.sphere ? 0x1p-40 : 0x1p-50);
   selection_.state = state_.as<select_state>();
   selection_.found = found_.as<closest_candidate>();
   return GPUGEO_OK;
@@ -528,7 +529,7 @@ double closest_job::reach_of(square_word word) const {
     if (!(square <= INFINITY)) square = INFINITY;
     if (kind == GG_POINT_SPHERE) square *= 4;
   }
-  return sqrt(square) * (1 + 0x1p-30) + selection_.slack;
+  return sqrt(square) * selection_.spread + selection_.slack;
 }
 
 /* Lets some positions meet their partners, and says how many the next launch should take, so that
@@ -561,11 +562,12 @@ template <class Source> void closest_job::search_all(const Source &source, int64
 }
 
 /* The least `most` in [low, high], or somewhat more, so that with *below at least k pairs have a
-   value in [low, most]; the value is the square, or at the bound the two rows. high, if there are
-   not so many. *below becomes the number of pairs below the last bin that was divided. */
+   value in [low, most], and at most `enough` unless they share it; the value is the square, or at
+   the bound the two rows. high, if there are not so many. *below becomes the number of pairs below
+   the last bin that was divided. */
 template <class Source>
 square_word closest_job::narrow(const Source &source, int64_t items, select_mode mode,
-                                square_word low, square_word high, int64_t *below) {
+                                square_word low, square_word high, int64_t enough, int64_t *below) {
   const square_word start = bound();
   std::vector<square_word> bins(SELECT_BINS);
   for (;;) {
@@ -590,7 +592,7 @@ square_word closest_job::narrow(const Source &source, int64_t items, select_mode
     low += (square_word)bin << shift;
     const square_word last = low + (((square_word)1 << shift) - 1);
     if (last < high) high = last;
-    if (shift == 0 || up_to + (int64_t)bins[(size_t)bin] <= selection_.room) return high;
+    if (shift == 0 || up_to + (int64_t)bins[(size_t)bin] <= enough) return high;
   }
 }
 
@@ -604,7 +606,7 @@ template <class Source> void closest_job::find_bound(const Source &source, int64
   }
   int64_t below = 0;
   set_state(NO_BOUND);
-  const square_word most = narrow(source, items, SELECT_SQUARES, 0, NO_BOUND, &below);
+  const square_word most = narrow(source, items, SELECT_SQUARES, 0, NO_BOUND, 4 * plan_.k, &below);
   set_state(most);
 }
 
@@ -671,7 +673,9 @@ template <class Source> void closest_job::find_pairs(const Source &source, int64
     search_all(source, items);
     const square_word least = bound();
     int64_t below = 0;
-    most = plan_.k == 1 ? least : narrow(source, items, SELECT_SQUARES, least, most, &below);
+    most = plan_.k == 1
+               ? least
+               : narrow(source, items, SELECT_SQUARES, least, most, selection_.room, &below);
     selection_.mode = SELECT_COLLECT;
     selection_.shrink = false;
     selection_.high = NO_BOUND;
@@ -683,7 +687,8 @@ template <class Source> void closest_job::find_pairs(const Source &source, int64
       if (points_.rule.kind == GG_POINT_INTEGER && most >= WIDE_SQUARE)
         throw device_memory_failure{count * (int64_t)sizeof(closest_candidate)};
       set_state(most);
-      const square_word rows = narrow(source, items, SELECT_ROWS, 0, NO_BOUND, &below);
+      const square_word rows =
+          narrow(source, items, SELECT_ROWS, 0, NO_BOUND, selection_.room, &below);
       set_state(most);
       selection_.mode = SELECT_COLLECT;
       selection_.high = rows;

@@ -60,7 +60,7 @@ struct selection {
   gg_point_rule rule;
   int64_t nx;
   bool within, distinct;
-  double slack;          /* absolute error of lengths between places */
+  double slack, spread;  /* absolute error of lengths between places, and 1 + the relative one */
   const int32_t *weight; /* points at the place of each row, or NULL: 1 */
   select_state *state;
   select_mode mode;
@@ -76,7 +76,7 @@ struct selection {
 
   /* Two points whose square is at most that of this word are no further apart. */
   __device__ __forceinline__ double reach(square_word word) const {
-    return sqrt(square_limit(rule.kind, word)) * (1 + 0x1p-30) + slack;
+    return sqrt(square_limit(rule.kind, word)) * spread + slack;
   }
 
   /* Is it a pair of the wanted sets? */

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(THREADS)
     all.low[k] = DBL_MAX;
     all.high[k] = -DBL_MAX;
   }
-  all.wanted = false;
+  all.wanted = 0;
   for (int64_t p = t * tree_view::FAN; p < smaller((t + 1) * tree_view::FAN, tree.n); ++p) {
     double point[MOST_COLUMNS], place[MOST_COLUMNS];
     load_point(tree.at, p, point);

@@ -15,7 +15,7 @@ namespace gpugeo {
 
 struct tree_box {
   double low[MOST_COLUMNS], high[MOST_COLUMNS];
-  bool wanted; /* does it hold a point that may be the second one of a pair? */
+  uint64_t wanted; /* not 0: it holds a point that may be the second one of a pair */
 };
 
 struct tree_view {
