@@ -21,24 +21,40 @@ __device__ __forceinline__ int64_t this_item() {
 
 /* One coordinate of the name of a point's place: two names are equal when the square is 0. */
 __device__ double place_name(const point_set &points, int64_t i, int column) {
-  const double value = points.at[column][i * points.stride];
-  if (points.rule.kind != GG_POINT_SPHERE || column > 0) return value + 0.0; /* never -0 */
+  double value = points.at[column][i * points.stride];
+  if (points.rule.kind != GG_POINT_SPHERE) {
+    const double box = points.rule.box[column];
+    if (box > 0 && !(value >= 0 && value < box)) {
+      value = fmod(value, box);
+      if (value < 0) value += box;
+    }
+    return value + 0.0; /* never -0 */
+  }
+  if (column > 0) return value + 0.0;
   if (fabs(points.at[1][i * points.stride]) == 90) return 0;
   return (value > 180 ? value - 360 : value == -180 ? 180 : value) + 0.0;
 }
 
-/* Are there places with different names and a square of 0? Differences so small that their squares
-   underflow are between coordinates near 0; in a periodic column a rounding may hide them outside
-   [0, box). */
+/* What may give places with different names a square of 0: differences so small that their squares
+   underflow, which are between coordinates near 0; and in a periodic column a difference that is
+   rounded, where coordinates are outside [0, box) and not all numbers are whole. */
+struct doubts {
+  int32_t tiny, outside, fraction;
+};
+
+__device__ bool is_whole(double value) { return floor(value) == value && fabs(value) < 0x1p52; }
+
 __global__ void __launch_bounds__(THREADS)
-    find_doubtful(const point_set points, int columns, int32_t *doubtful) {
+    find_doubts(const point_set points, int columns, doubts *found) {
   const int64_t i = this_item();
   if (i >= points.n) return;
   for (int k = 0; k < columns; ++k) {
-    const double value = points.at[k][i * points.stride];
-    const bool tiny = value != 0 && fabs(value) < 0x1p-480;
+    const double value = points.at[k][i * points.stride], scale = points.rule.scale;
+    if (value != 0 && fabs(value) < 0x1p-480) found->tiny = 1;
     const double box = points.rule.kind == GG_POINT_SPHERE ? 0 : points.rule.box[k];
-    if (tiny || (box > 0 && !(value >= 0 && value < box))) *doubtful = 1;
+    if (!(box > 0)) continue;
+    if (!(value >= 0 && value < box)) found->outside = 1;
+    if (!is_whole(value / scale) || !is_whole(box / scale)) found->fraction = 1;
   }
 }
 
@@ -161,10 +177,11 @@ void locations::build(const point_set &points, cudaStream_t stream) {
   const int64_t n = points.n;
   const int columns = name_columns(points);
   device_memory key[2], other_row, scratch, doubtful;
-  doubtful.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(doubtful.as(), 0, sizeof(int32_t), stream));
-  find_doubtful<<<blocks_for(n), THREADS, 0, stream>>>(points, columns, doubtful.as<int32_t>());
-  exact_ = fetched(doubtful.as<int32_t>(), stream) == 0;
+  doubtful.allocate(sizeof(doubts));
+  GG_CUDA(cudaMemsetAsync(doubtful.as(), 0, sizeof(doubts), stream));
+  find_doubts<<<blocks_for(n), THREADS, 0, stream>>>(points, columns, doubtful.as<doubts>());
+  const doubts found = fetched(doubtful.as<doubts>(), stream);
+  exact_ = !found.tiny && !(found.outside && found.fraction);
   if (!exact_) return;
 
   for (device_memory &one : key)
