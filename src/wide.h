@@ -32,9 +32,9 @@ GG_WIDE_INLINE gpugeo_wide gg_wide_subtract(gpugeo_wide a, gpugeo_wide b) {
 
 /* a * b, modulo 2^128. */
 GG_WIDE_INLINE gpugeo_wide gg_wide_multiply(gpugeo_wide a, gpugeo_wide b) {
-  const uint64_t half = 0xffffffffu;
-  const uint64_t a0 = a.low & half, a1 = a.low >> 32, b0 = b.low & half, b1 = b.low >> 32;
-  const uint64_t middle = (a0 * b0 >> 32) + (a0 * b1 & half) + (a1 * b0 & half);
+  const uint64_t low_part = 0xffffffffu;
+  const uint64_t a0 = a.low & low_part, a1 = a.low >> 32, b0 = b.low & low_part, b1 = b.low >> 32;
+  const uint64_t middle = (a0 * b0 >> 32) + (a0 * b1 & low_part) + (a1 * b0 & low_part);
   const uint64_t carried = a1 * b1 + (a0 * b1 >> 32) + (a1 * b0 >> 32) + (middle >> 32);
   return gg_wide_make(a.low * b.low, carried + a.low * b.high + a.high * b.low);
 }

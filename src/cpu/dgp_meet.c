@@ -214,7 +214,6 @@ typedef struct job {
   list a, b;
   uint64_t choices; /* of the fixed signs */
   int64_t parts;    /* of list a */
-  uint64_t done;    /* tasks taken */
   meeting *met;
   int64_t met_count[GG_DGP_WINDOWS];
   int64_t met_first[GG_DGP_WINDOWS]; /* where a window's part of `met` begins */

@@ -390,6 +390,42 @@ static void test_instance(void) {
   }
 }
 
+/* Asked for the third time, it stops; progress lies in [0, 1]. */
+typedef struct asked {
+  int times;
+  bool outside;
+} asked;
+
+static int stop_third(void *data) { return ++((asked *)data)->times >= 3; }
+
+static void note_progress(double fraction, void *data) {
+  if (!(fraction >= 0 && fraction <= 1)) ((asked *)data)->outside = true;
+}
+
+/* Each method stops when asked to, far from its end; few distinct sums, too. */
+static void test_hooks(void) {
+  for (int choice = 0; choice < 4; ++choice) {
+    const int n = choice == 3 ? 120 : choice == 0 ? 64 : 46;
+    double d[128];
+    for (int j = 0; j < n; ++j)
+      d[j] = choice == 3 ? ceil(uniform() * 3e5) : uniform();
+    gpugeo_dgp_options options =
+        options_for((gpugeo_dgp_method)(choice == 3 ? GPUGEO_DGP_AUTO : 3 - choice), 1e-4, 0);
+    asked a = {0, false};
+    options.prune = 0;
+    options.run.threads = 2;
+    options.run.work_bytes = choice == 0 ? 1 << 24 : 0;
+    options.run.interrupt = stop_third;
+    options.run.progress = note_progress;
+    options.run.hook_data = &a;
+    gpugeo_dgp_result result;
+    gpugeo_error error = {0};
+    const gpugeo_status status = gpugeo_dgp(d, n, &options, &result, NULL, NULL, &error);
+    CHECK(status == GPUGEO_ERROR_INTERRUPT && a.times == 3 && !a.outside,
+          "choice %d: status %d \"%s\", asked %d times", choice, status, error.message, a.times);
+  }
+}
+
 int main(void) {
   test_small();
   test_last_unit();
@@ -398,5 +434,6 @@ int main(void) {
   test_larger();
   test_rows();
   test_instance();
+  test_hooks();
   return check_end();
 }
