@@ -159,27 +159,43 @@ static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_
   }
 }
 
-/* Lengths of the shortest paths, each edge at its longest (Floyd and Warshall). */
-static gpugeo_status make_reach(gg_block *line, gg_clock *clock, double fraction,
-                                gpugeo_error *error) {
-  const int64_t n = line->vertices;
-  const gg_units endless = (gg_units)1 << 124;
-  for (int64_t i = 0; i < n * n; ++i)
-    line->reach[i] = i % (n + 1) == 0 ? 0 : endless;
-  for (int64_t i = 0; i < line->steps; ++i) {
-    const gg_block_step *step = &line->step[i];
-    line->reach[step->from * n + step->to] = line->reach[step->to * n + step->from] = step->most;
+/* Lengths of the shortest paths from one vertex, each edge at its longest, by Bellman and Ford's
+   way with a queue of the vertices that came nearer. */
+static void reach_from(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
+                       int64_t source, gg_units *reach) {
+  const gg_graph *g = &o->graph;
+  const int64_t n = g->vertices;
+  int64_t *waits = o->known; /* the order is made: it is free */
+  for (int64_t v = 0; v < n; ++v) {
+    reach[v] = (gg_units)1 << 124; /* beyond all paths */
+    waits[v] = 0;
   }
-  for (int64_t k = 0; k < n; ++k) {
-    if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
-    const gg_units *from_k = line->reach + k * n;
-    for (int64_t i = 0; i < n; ++i) {
-      gg_units *from_i = line->reach + i * n;
-      const gg_units to_k = from_i[k];
-      if (to_k == endless) continue;
-      for (int64_t j = 0; j < n; ++j)
-        if (to_k + from_k[j] < from_i[j]) from_i[j] = to_k + from_k[j];
+  reach[o->place[source]] = 0;
+  o->waiting[0] = source;
+  for (int64_t first = 0, held = 1; held > 0; --held) {
+    const int64_t v = o->waiting[first];
+    first = first + 1 < n ? first + 1 : 0;
+    waits[v] = 0;
+    for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i) {
+      const int64_t w = gg_other_end(g, g->edge[i], v);
+      const gg_units length = reach[o->place[v]] + edges[chosen[g->edge[i]]].most;
+      if (length >= reach[o->place[w]]) continue;
+      reach[o->place[w]] = length;
+      if (waits[w]) continue;
+      waits[w] = 1;
+      /* v has left its place, but held still counts it. */
+      o->waiting[(first + held - 1) % n] = w;
+      ++held;
     }
+  }
+}
+
+static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
+                                gg_block *line, gg_clock *clock, double fraction,
+                                gpugeo_error *error) {
+  for (int64_t v = 0; v < line->vertices; ++v) {
+    if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
+    reach_from(edges, chosen, o, v, line->reach + o->place[v] * line->vertices);
   }
   return GPUGEO_OK;
 }
@@ -205,7 +221,7 @@ gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, i
     for (int64_t v = 0; v < line->vertices; ++v)
       line->vertex[o.place[v]] = o.name[v];
     make_steps(edges, chosen, count, &o, line);
-    status = make_reach(line, clock, fraction, error);
+    status = make_reach(edges, chosen, &o, line, clock, fraction, error);
   }
   ordering_free(&o);
   return status;
