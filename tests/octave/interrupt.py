@@ -106,6 +106,13 @@ def main():
         check_call(session, "gpu_corr",
                    'gpu_corr (x, "type", "Spearman", "rows", "pairwise", "threads", 1, '
                    '"backend", "cpu")', True)
+        session.type('d = gpu_dgp_instance (40, 1); e = [1:40; 2:40 1; d'"'"'; d'"'"']'"'"'; '
+                     'e(1,4) += 2^-42; printf ("%s made\\n", "cycles");')
+        check("cycles are made", session.wait_for("cycles made") is not None)
+        check_call(session, "gpu_dgp",
+                   'gpu_dgp (e(:,3), "tol", 0, "method", "branch-and-prune", "prune", false, '
+                   '"max_solutions", 0, "threads", 1).count', True)
+        check_call(session, "gpu_dgp_graph", 'gpu_dgp_graph (e, "tol", 0, "threads", 2).count', True)
         session.type('clear x; q = rand (5e6, 2); p = rand (3e5, 3); printf ("%s made\\n", "points");')
         check("points are made", session.wait_for("points made") is not None)
         slow = '"method", "usual", "threads", 1, "backend", "cpu"'
