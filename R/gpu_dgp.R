@@ -45,8 +45,8 @@
 #' implementation in C/CUDA. *17th Conference on Computer Science and Intelligence Systems*. The
 #' matrix M is that of its section II, branch-and-prune and exhaustive are those of its Table I.
 #'
-#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_rows()] gives all sums;
-#'   `vignette("paradox")`.
+#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_rows()] gives all sums,
+#'   [gpu_dgp_graph()] takes any graph; `vignette("paradox")`.
 #'
 #' @examples
 #' cycle <- gpu_dgp(c(3, 4, 5, 2), tol = 0)

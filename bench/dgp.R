@@ -56,6 +56,21 @@ if (only != "gpu" || has_gpu) {
   }
 }
 
+# Graphs: a block in which distances check each other, and a cycle that only the search can take, since
+# one of its distances is an interval.
+if (only != "gpu") {
+  options(gpugeo.backend = "cpu", gpugeo.threads = 2)
+  set.seed(1)
+  x <- runif(2000)
+  pairs <- do.call(rbind, lapply(2:2000, function(v) cbind(sample.int(v - 1, min(v - 1, 3)), v)))
+  network <- cbind(pairs, abs(x[pairs[, 1]] - x[pairs[, 2]]))
+  report("graph, one block", "2000 vertices", seconds(gpu_dgp_graph(network)), "none", NA)
+  d <- gpu_dgp_instance(28, seed = 1)
+  cycle <- cbind(1:28, c(2:28, 1), d, d + c(2^-42, rep(0, 27)))
+  report("graph, search", "28 vertices", seconds(gpu_dgp_graph(cycle, tol = 0)),
+         "gpu_dgp, branch-and-prune", seconds(gpu_dgp(d, 0, "branch-and-prune")))
+}
+
 # --- one GPU -----------------------------------------------------------------------------------
 
 if (has_gpu && only != "cpu") {

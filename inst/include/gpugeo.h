@@ -559,7 +559,7 @@ gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edg
  * positions, its middle is returned.
  *
  * positions  room for max_solutions by vertices, column-major, leading dimension max_solutions
- * order      room for vertices; may be NULL
+ * (NULL when 0) order      room for vertices; may be NULL
  *
  * Realizations are ordered by those of the blocks, the last block's changing fastest. Those of a
  * block that is a cycle of exact distances come as gpugeo_dgp() gives them with n tol for its n
