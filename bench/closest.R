@@ -26,7 +26,7 @@ schemes <- c("sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer")
 # Seconds a point of uniform points in the plane, by which the other rows are judged.
 plane <- NULL
 beside_plane <- function(what, x, ...) {
-  size <- paste(dim(x), collapse = " x ")
+  size <- sprintf("%g x %d", nrow(x), ncol(x))
   report(what, size, seconds(gpu_closest_pair(x, ...)), "uniform 2-D, as many points",
          plane * nrow(x), ">= 0.33")
 }
@@ -47,7 +47,7 @@ if (only != "gpu") {
     window <- spatstat.geom::owin(c(0, 1), c(0, 1))
     pattern <- spatstat.geom::ppp(x[, 1], x[, 2], window, check = FALSE)
     report("uniform", size, ours, "spatstat::minnndist",
-           seconds(spatstat.geom::minnndist(pattern)), ">= 3.4")
+           seconds(spatstat.geom::minnndist(pattern)))
     rm(pattern)
   }
   whole <- paper_points(n, densities[["low"]])
@@ -73,7 +73,7 @@ if (only != "gpu") {
     unit <- spatstat.geom::box3(c(0, 1), c(0, 1), c(0, 1))
     points <- spatstat.geom::pp3(x[1:1e6, 1], x[1:1e6, 2], x[1:1e6, 3], unit)
     report("uniform", "1e+06 x 3", seconds(gpu_closest_pair(x[1:1e6, ])), "spatstat::nndist.pp3",
-           seconds(spatstat.geom::nndist(points)), ">= 18")
+           seconds(spatstat.geom::nndist(points)))
     rm(points)
   }
   rm(x, y)
@@ -95,7 +95,7 @@ if (only != "gpu") {
     x <- paper_points(n, densities[[density]])
     whole <- seconds(gpu_closest_pair(x))
     for (scheme in schemes) {
-      report(paste0("paper, ", density, " density"), size, whole, paste0(scheme, ", 1 thread"),
+      report(paste0("whole, ", density, " density"), size, whole, paste0(scheme, ", 1 thread"),
              seconds(gpu_closest_pair(x, method = scheme, threads = 1)))
     }
   }
