@@ -1,9 +1,14 @@
-#' gpugeo: distance matrices on the CPU and the GPU
+#' gpugeo: geometry on the CPU and the GPU
 #'
-#' [gpu_dist()] does what [stats::dist()] does, with more metrics; [gpu_cdist()] gives the distances
-#' between the rows of two matrices; [gpu_cor()] does what [stats::cor()] does. All of them run on
-#' all processors of the machine, or on an NVIDIA GPU where there is one. [gpu_info()] tells what
-#' there is.
+#' * Distance matrices: [gpu_dist()] does what [stats::dist()] does, with more metrics;
+#'   [gpu_cdist()] gives the distances between the rows of two matrices; [gpu_cor()] does what
+#'   [stats::cor()] does.
+#' * Points: [gpu_closest_pair()] finds the closest of millions, [gpu_collisions()] all pairs within
+#'   a distance.
+#' * Distance geometry in one dimension: [gpu_dgp()].
+#'
+#' All of them run on all processors of the machine, or on an NVIDIA GPU where there is one.
+#' [gpu_info()] tells what there is.
 #'
 #' @section Defaults:
 #' The arguments `backend`, `threads`, `device`, `precision` and `progress` of all functions are
@@ -28,7 +33,8 @@
 #' @section Parallel R:
 #' All functions work in the workers of [parallel::makeCluster()]. In children of
 #' [parallel::mclapply()] they use the CPU with one thread, because neither threads nor CUDA survive
-#' a fork; `backend = "cuda"` is an error there.
+#' a fork; `backend = "cuda"` is an error there. A promise of [gpu_collisions_launch()] lives in the
+#' process that made it.
 #'
 #' @section C interface:
 #' C code of other packages can call the functions of `gpugeo.h`: put `LinkingTo: gpugeo` into

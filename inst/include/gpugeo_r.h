@@ -148,6 +148,10 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_method_find,
 GPUGEO_R_FUNCTION(const char *, dgp_method_name, (gpugeo_dgp_method method), (method))
 GPUGEO_R_FUNCTION(gpugeo_decimal, wide_decimal, (gpugeo_wide number), (number))
 GPUGEO_R_PROCEDURE(dgp_options_init, (gpugeo_dgp_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_size,
+                  (const double *d, int64_t n, const gpugeo_dgp_options *options, int64_t *size,
+                   gpugeo_error *error),
+                  (d, n, options, size, error))
 GPUGEO_R_FUNCTION(gpugeo_status, dgp,
                   (const double *d, int64_t n, const gpugeo_dgp_options *options,
                    gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions, gpugeo_report *report,
@@ -155,6 +159,10 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp,
                   (d, n, options, result, solutions, report, error))
 GPUGEO_R_PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_wide row, double *positions),
                    (d, n, row, positions))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_rows_size,
+                  (const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
+                   gpugeo_error *error),
+                  (d, n, run, size, error))
 GPUGEO_R_FUNCTION(gpugeo_status, dgp_rows,
                   (const double *d, int64_t n, const gpugeo_run *run, double *sums,
                    gpugeo_report *report, gpugeo_error *error),
@@ -163,6 +171,10 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_instance,
                   (int64_t n, uint64_t seed, double *d, gpugeo_error *error), (n, seed, d, error))
 
 GPUGEO_R_PROCEDURE(dgp_graph_options_init, (gpugeo_dgp_graph_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, dgp_graph_size,
+                  (int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
+                   const gpugeo_dgp_graph_options *options, int64_t *size, gpugeo_error *error),
+                  (vertices, edges, edge_count, options, size, error))
 GPUGEO_R_FUNCTION(gpugeo_status, dgp_graph,
                   (int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
                    const gpugeo_dgp_graph_options *options, gpugeo_dgp_graph_result *result,
@@ -174,15 +186,6 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_file_read,
                    gpugeo_error *error),
                   (path, format, file, error))
 GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
-
-GPUGEO_R_FUNCTION(gpugeo_status, dgp_size,
-                  (const double *d, int64_t n, const gpugeo_dgp_options *options, int64_t *size,
-                   gpugeo_error *error),
-                  (d, n, options, size, error))
-GPUGEO_R_FUNCTION(gpugeo_status, dgp_rows_size,
-                  (const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
-                   gpugeo_error *error),
-                  (d, n, run, size, error))
 
 #undef GPUGEO_R_PROCEDURE
 #undef GPUGEO_R_FUNCTION
@@ -236,6 +239,7 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_rows_size,
 #define gpugeo_dgp_rows               gpugeo_r_dgp_rows
 #define gpugeo_dgp_instance           gpugeo_r_dgp_instance
 #define gpugeo_dgp_graph_options_init gpugeo_r_dgp_graph_options_init
+#define gpugeo_dgp_graph_size         gpugeo_r_dgp_graph_size
 #define gpugeo_dgp_graph              gpugeo_r_dgp_graph
 #define gpugeo_dgp_file_read          gpugeo_r_dgp_file_read
 #define gpugeo_dgp_file_free          gpugeo_r_dgp_file_free

@@ -41,8 +41,6 @@ static const struct {
     PUBLIC(gpugeo_cor_options_init),
     PUBLIC(gpugeo_cor_size),
     PUBLIC(gpugeo_cor),
-    PUBLIC(gpugeo_dgp_size),
-    PUBLIC(gpugeo_dgp_rows_size),
     PUBLIC(gpugeo_closest_metric_find),
     PUBLIC(gpugeo_closest_method_find),
     PUBLIC(gpugeo_closest_method_name),
@@ -64,10 +62,17 @@ static const struct {
     PUBLIC(gpugeo_dgp_method_name),
     PUBLIC(gpugeo_wide_decimal),
     PUBLIC(gpugeo_dgp_options_init),
+    PUBLIC(gpugeo_dgp_size),
     PUBLIC(gpugeo_dgp),
     PUBLIC(gpugeo_dgp_positions),
+    PUBLIC(gpugeo_dgp_rows_size),
     PUBLIC(gpugeo_dgp_rows),
     PUBLIC(gpugeo_dgp_instance),
+    PUBLIC(gpugeo_dgp_graph_options_init),
+    PUBLIC(gpugeo_dgp_graph_size),
+    PUBLIC(gpugeo_dgp_graph),
+    PUBLIC(gpugeo_dgp_file_read),
+    PUBLIC(gpugeo_dgp_file_free),
 };
 
 void attribute_visible R_init_gpugeo(DllInfo *library) {
