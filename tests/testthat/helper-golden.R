@@ -88,7 +88,7 @@ golden_beside <- function(lines, most, ...) {
   if (identical(most, 0)) {
     lines <- matrix(0, 1, ncol(lines))
   }
-  cbind(lines, matrix(c(...), nrow(lines), ...length(), byrow = TRUE))
+  cbind(lines, matrix(rep(c(...), each = nrow(lines)), nrow(lines), ...length()))
 }
 
 # Runs a case on a backend and returns what outcome() does.
