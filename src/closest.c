@@ -162,13 +162,14 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
       .k = options->k,
       .distinct = options->distinct != 0,
       .method = options->method == GPUGEO_CLOSEST_AUTO ? GPUGEO_CLOSEST_GRID : options->method,
-      .threads = gg_threads(options->run.threads),
       .work_bytes = options->run.work_bytes,
   };
   const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
+  const double work = work_per_point * points;
+  plan.threads = gg_threads_for(options->run.threads, work);
   const double bytes = points * (double)x->ncol * (x->type == GPUGEO_DOUBLE ? 8 : 4);
   const gg_backend *backend;
-  status = gg_backend_choose(&run, work_per_point * points, bytes, &backend, &plan.device, error);
+  status = gg_backend_choose(&run, work, bytes, &backend, &plan.device, error);
   if (status) return status;
   *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
   gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};

@@ -241,9 +241,6 @@ static double cost(const gg_collide_plan *plan) {
              : points * 2000;
 }
 
-/* A team of threads takes longer to start than so many pairs of coordinates take. */
-static const double work_of_a_thread = 1e6;
-
 gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_collide_options *options, gg_clock *clock,
                                  gg_collide_plan *plan, const gg_backend **backend,
@@ -281,8 +278,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
   const double work = cost(plan);
   const double bytes = ((double)plan->nx + (double)plan->ny) * (double)x->ncol * 8;
-  if (run->threads == 0 && work < work_of_a_thread * plan->threads)
-    plan->threads = 1 + (int32_t)(work / work_of_a_thread);
+  plan->threads = gg_threads_for(run->threads, work);
   return gg_backend_choose(run, work, bytes, backend, &plan->device, error);
 }
 

@@ -86,6 +86,15 @@ int32_t gg_threads(int32_t asked) {
 #endif
 }
 
+/* A team of threads takes longer to start than so much work. */
+static const double work_of_a_thread = 1e6;
+
+int32_t gg_threads_for(int32_t asked, double work) {
+  const int32_t threads = gg_threads(asked);
+  return asked == 0 && work < work_of_a_thread * threads ? 1 + (int32_t)(work / work_of_a_thread)
+                                                         : threads;
+}
+
 int32_t gg_thread_number(void) {
 #if defined(_OPENMP)
   return omp_get_thread_num();

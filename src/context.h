@@ -28,6 +28,10 @@ bool gg_forked(void);
 /* Threads a call may use: `asked` (0: the default), one in a forked process. */
 int32_t gg_threads(int32_t asked);
 
+/* Threads that pay for a call of so much work, in units of 0.1 ns of one thread: fewer than the
+   default for little work; as many as are asked for. */
+int32_t gg_threads_for(int32_t asked, double work);
+
 /* This thread's number in its team, 0 for the calling thread. */
 int32_t gg_thread_number(void);
 

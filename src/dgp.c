@@ -182,6 +182,7 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   if (tree && run->backend == GPUGEO_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+  plan->threads = gg_threads_for(run->threads, 10 * time);
   status = gg_backend_choose(&chosen, 10 * time, 0, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
   if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_STEPS_CPU))
@@ -212,7 +213,6 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
       .plan = {.n = (int32_t)n,
                .d = narrow.narrow,
                .prune = options->prune,
-               .threads = gg_threads(options->run.threads),
                .work_bytes = options->run.work_bytes},
       .symmetric = options->symmetric,
       .wanted = room,
@@ -267,7 +267,7 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
       .d = problem.d,
       .exponent = problem.exponent,
       .sums = sums,
-      .threads = gg_threads(run->threads),
+      .threads = gg_threads_for(run->threads, 10 * (double)size),
       .work_bytes = run->work_bytes,
   };
   const gg_backend *backend;

@@ -280,15 +280,6 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, plan_memory *memory, gg_cloc
   return GPUGEO_OK;
 }
 
-/* A team of threads takes longer to start than so many pairs of coordinates take. */
-static const double work_of_a_thread = 1e6;
-
-static int32_t choose_threads(int32_t asked, double work) {
-  const int32_t threads = gg_threads(asked);
-  return asked == 0 && work < work_of_a_thread * threads ? 1 + (int32_t)(work / work_of_a_thread)
-                                                         : threads;
-}
-
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
                           gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
@@ -311,7 +302,7 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .work_bytes = options->run.work_bytes,
   };
   const double pairs = (double)plan.nx * (double)plan.ny * (plan.symmetric ? 0.5 : 1);
-  plan.threads = choose_threads(options->run.threads, pairs * (double)plan.m);
+  plan.threads = gg_threads_for(options->run.threads, pairs * (double)plan.m);
   const double bytes = pairs * 8 + (double)(plan.nx + plan.ny) * (double)plan.m * 8;
   const gg_backend *backend;
   gpugeo_status status = gg_backend_choose(&options->run, pairs * (double)plan.m, bytes, &backend,
