@@ -1,11 +1,13 @@
 # Closest pairs: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/closest.R [--label=NAME] [--only=cpu|gpu] [--points=N]     or: make bench
+#   Rscript --min-vsize=4G bench/closest.R [--label=NAME] [--only=cpu|gpu] [--points=N] [--short]
+#   or: make bench
 #
 # Prints a table for each part and writes all of it to bench/results/closest-<label>.csv. CPU rows use two
 # threads, but for the paper's sequential schemes, which have one. Peers and data that are not installed
 # are left out, with a line that says so. On a GPU, bench/gpu_peers.py (torch) measures the pinned copy,
-# and --points=N (600e6) is the size of the largest rows: 16 bytes a point in R and on the device.
+# --points=N (600e6) is the size of the largest rows, 16 bytes a point in R and on the device, and --short
+# leaves out the smaller ones.
 #
 # The limit of a whole call on a GPU is the time to copy the points there from pinned memory.
 
@@ -108,6 +110,7 @@ if (has_gpu && only != "cpu") {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
   peer <- as.list(read.csv(text = system2("python3", "bench/gpu_peers.py", stdout = TRUE)))
   largest <- as.numeric(argument("points", "600e6"))
+  sizes <- if ("--short" %in% arguments) largest else c(2e8, 4e8, 6e8) # those of the paper
   last <- function() gpu_info()$last
   # The best of three runs: the first one on a device takes its memory.
   best <- function(call) {
@@ -117,7 +120,7 @@ if (has_gpu && only != "cpu") {
     })
     runs[[which.min(vapply(runs, `[`, 0, 1))]]
   }
-  for (n in unique(pmin(c(2e8, 4e8, 6e8), largest))) {
+  for (n in unique(pmin(sizes, largest))) {
     for (density in names(densities)) {
       size <- sprintf("%g x 2", n)
       x <- matrix(runif(2 * n, 0, sqrt(n * densities[[density]])), n)

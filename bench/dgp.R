@@ -11,9 +11,10 @@ source("bench/common.R")
 long <- "--long" %in% arguments
 paper <- "Hengeveld and Mucherino, their machine"
 
+# runif() alone has 32 bits, so that very many sums would be equal.
 distances <- function(n) {
   set.seed(n)
-  runif(n)
+  (floor(runif(n) * 2^26) + runif(n)) / 2^26
 }
 count <- function(n, tol = 1e-4, method = "auto", ...) {
   gpu_dgp(distances(n), tol, method, max_solutions = 0, ...)
