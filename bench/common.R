@@ -18,20 +18,20 @@ installed <- function(package) {
 }
 
 # Median wall time in seconds: of five runs after two that warm up (the machine's memory too); of one run
-# when that takes longer than two seconds.
+# when that takes longer than two seconds. A run of a short call is many in a row.
 seconds <- function(expression) {
   code <- substitute(expression)
   frame <- parent.frame()
-  once <- function() {
+  once <- function(calls = 1) {
     gc(FALSE)
     start <- Sys.time() # finer than system.time()
-    eval(code, frame)
-    as.numeric(Sys.time() - start, units = "secs")
+    for (call in seq_len(calls)) eval(code, frame)
+    as.numeric(Sys.time() - start, units = "secs") / calls
   }
   first <- once()
   if (first > 2) return(first)
-  once()
-  stats::median(vapply(1:5, function(run) once(), 0))
+  calls <- ceiling(0.02 / max(once(), 1e-6))
+  stats::median(vapply(1:5, function(run) once(calls), 0))
 }
 
 results <- NULL

@@ -505,6 +505,7 @@ static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, in
     gpugeo_closest_options_init(&options);
     options.method = method;
     options.run.backend = backend;
+    options.run.threads = 1; /* many would be done before they are asked */
     options.run.progress = progress;
     options.run.interrupt = interrupt;
     options.run.hook_data = &w;

@@ -56,8 +56,6 @@ static gpugeo_status find(golden *g, closest_case *c, golden_result *result) {
   if (!status) status = gpugeo_closest_size(&g->x, g->y, &c->options, &size, &g->error);
   if (status) return status;
   gpugeo_pair *pairs = malloc((size_t)size * sizeof *pairs);
-  /* On a GPU, too, where the method is for one thread of a CPU. */
-  if (c->options.method == GPUGEO_CLOSEST_DIVIDE_CONQUER) c->options.run.backend = GPUGEO_AUTO;
   status = gpugeo_closest_pair(&g->x, g->y, &c->options, pairs, &found, &ties, &result->report,
                                &g->error);
   if (!status) write_lines(result, pairs, found, ties);

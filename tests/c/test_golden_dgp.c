@@ -32,8 +32,6 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
   gpugeo_status status = GPUGEO_OK;
   if (method[0]) status = gpugeo_dgp_method_find(method, &options->method, &g->error);
   options->run = g->run;
-  /* Where the CPU alone has a method, it does for all. */
-  if (options->method == GPUGEO_DGP_BRANCH_AND_PRUNE) options->run.backend = GPUGEO_CPU;
   if (!status) status = gpugeo_dgp_size(d, n, options, &size, &g->error);
   if (status) return status;
   gpugeo_dgp_solution *solutions = malloc((size_t)(size + 1) * sizeof *solutions);

@@ -91,8 +91,11 @@ function problem = run_case (row, folder, backend)
   endif
   [fcn, arguments] = prepare (row, arguments);
   arguments = [arguments, read_options(row.options, folder)];
-  if (isempty (strfind (row.options, "backend=")))
+  own_backend = regexp (row.options, "backend=(\\w+)", "tokens", "once");
+  if (isempty (own_backend))
     arguments = [arguments, {"backend", backend}];
+  else
+    backend = own_backend{1};
   endif
 
   warned = "";

@@ -90,6 +90,8 @@ def add_cases(cases):
     def add(name, x, method="", **options):
         options = {key: value for key, value in options.items() if value is not None}
         named = {k: str(v).lower() if isinstance(v, bool) else repr(v) for k, v in options.items()}
+        if method == "branch-and-prune":
+            named["backend"] = "cpu"  # there is no other
         lines = (equal(len(values[x]), values[x][0], **options) if len(values[x]) > MANY
                  else solve(values[x], **options))
         cases.add("dgp_" + name, "dgp", x, method=method, options=named, expected=(lines, 4))
