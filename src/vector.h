@@ -6,10 +6,10 @@
  * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
  * real type; a lane is then a thread. So there is no include guard.
  *
- * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one; b
- * where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of their
- * own and a subtraction is waiting for them too. All operations round as IEEE 754 says and none is
- * contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
+ * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
+ * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
+ * their own and a subtraction is waiting for them too. All operations round as IEEE 754 says and
+ * none is contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)

@@ -546,20 +546,25 @@ static void test_hooks(void) {
 /* --- Wrong arguments -----------------------------------------------------------------------------
  */
 
+typedef gpugeo_status asking(const gpugeo_matrix *, const gpugeo_matrix *,
+                             const gpugeo_collide_options *, gpugeo_collisions **, gpugeo_error *);
+
+static void expect_from(asking *ask, const gpugeo_matrix *x, const gpugeo_matrix *y,
+                        const gpugeo_collide_options *o, const char *argument,
+                        const char *message) {
+  gpugeo_collisions *found = NULL;
+  gpugeo_error error = {0};
+  CHECK(ask(x, y, o, &found, &error) == GPUGEO_ERROR_ARGUMENT && !found &&
+            strcmp(error.argument, argument) == 0 && strcmp(error.message, message) == 0,
+        "%s: \"%s\", expected \"%s\"", error.argument, error.message, message);
+  CHECK(ask(x, y, o, &found, NULL) == GPUGEO_ERROR_ARGUMENT, "%s without error", argument);
+}
+
 /* Both ways of asking fail with this, and without an error to write to, too. */
 static void expect(const gpugeo_matrix *x, const gpugeo_matrix *y, const gpugeo_collide_options *o,
                    const char *argument, const char *message) {
-  gpugeo_status (*const ask[])(const gpugeo_matrix *, const gpugeo_matrix *,
-                               const gpugeo_collide_options *, gpugeo_collisions **,
-                               gpugeo_error *) = {gpugeo_collisions_find, gpugeo_collisions_launch};
-  for (int way = 0; way < 2; ++way) {
-    gpugeo_collisions *found = NULL;
-    gpugeo_error error = {0};
-    CHECK(ask[way](x, y, o, &found, &error) == GPUGEO_ERROR_ARGUMENT && !found &&
-              strcmp(error.argument, argument) == 0 && strcmp(error.message, message) == 0,
-          "%s: \"%s\", expected \"%s\"", error.argument, error.message, message);
-    CHECK(ask[way](x, y, o, &found, NULL) == GPUGEO_ERROR_ARGUMENT, "%s without error", argument);
-  }
+  expect_from(gpugeo_collisions_find, x, y, o, argument, message);
+  expect_from(gpugeo_collisions_launch, x, y, o, argument, message);
 }
 
 static void test_arguments(void) {
