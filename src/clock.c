@@ -14,6 +14,7 @@ void gg_clock_start(gg_clock *clock, const gpugeo_run *run) {
   clock->run = run;
   clock->start = gg_now();
   clock->next = clock->start + 0.1;
+  clock->told = 0;
   clock->stopped = false;
 }
 
@@ -22,7 +23,8 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
   double now = gg_now();
   if (now < clock->next) return false;
   clock->next = now + 0.1;
-  if (clock->run->progress) clock->run->progress(fraction, clock->run->hook_data);
+  if (fraction > clock->told) clock->told = fraction < 1 ? fraction : 1;
+  if (clock->run->progress) clock->run->progress(clock->told, clock->run->hook_data);
   if (clock->run->interrupt && clock->run->interrupt(clock->run->hook_data)) clock->stopped = true;
   return clock->stopped;
 }

@@ -13,6 +13,7 @@ extern "C" {
 typedef struct gg_clock {
   const gpugeo_run *run;
   double start, next; /* seconds: of the call's start, and of the next time to ask */
+  double told;        /* the largest fraction so far */
   bool stopped;       /* the interrupt hook asked to stop */
 } gg_clock;
 
@@ -21,8 +22,9 @@ double gg_now(void);
 
 void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
 
-/* To be called often, on the calling thread only: asks the hooks ten times a second at the most.
-   Returns true when the call must stop. */
+/* To be called often, on the calling thread only: asks the hooks ten times a second at the most. A
+   fraction that goes back, as in the next of several searches, is not told. Returns true when the
+   call must stop. */
 bool gg_clock_poll(gg_clock *clock, double fraction);
 
 /* GPUGEO_ERROR_INTERRUPT, with its message. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "clock.h"
 #include "data.h"
 #include "gpugeo.h"
 
@@ -205,7 +206,25 @@ static void test_fork(gpugeo_metric metric) {
   free(after);
 }
 
+/* What is told when a computation looks several times, or says too much. */
+static void test_fractions(void) {
+  const double said[] = {0.5, 0.2, 0.7, 2, 0}, told[] = {0.5, 0.5, 0.7, 1, 1};
+  witness w = {0};
+  gpugeo_run settings;
+  gpugeo_run_init(&settings);
+  settings.progress = progress;
+  settings.hook_data = &w;
+  gg_clock clock;
+  gg_clock_start(&clock, &settings);
+  for (int i = 0; i < 5; ++i) {
+    clock.next = 0;
+    gg_clock_poll(&clock, said[i]);
+    CHECK(w.told == i + 1 && w.last == told[i], "%g told as %g", said[i], w.last);
+  }
+}
+
 int main(void) {
+  test_fractions();
   for (int what = 0; what < WORKS; ++what)
     test_work((work)what, GPUGEO_CPU);
   test_fork(GPUGEO_EUCLIDEAN);
