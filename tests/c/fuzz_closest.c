@@ -4,48 +4,11 @@
  * (clang; what it has found goes to the folder corpus):
  *
  *   clang -g -O1 -std=gnu11 -ffp-contract=off -fsanitize=fuzzer,address,undefined \
- *     -Iinst/include -Isrc tests/c/fuzz_closest.c src/[a-z]*.c src/cpu/[a-z]*.c -lm -o fuzz_closest
+ *     -Iinst/include -Isrc -Itests/c tests/c/fuzz_closest.c src/[a-z]*.c src/cpu/[a-z]*.c \
+ *     -lm -o fuzz_closest
  *   mkdir -p corpus && ./fuzz_closest -max_total_time=60 corpus
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "gpugeo.h"
-
-/* The bytes not used yet; zeros when they are used up. */
-typedef struct bytes {
-  const uint8_t *next, *end;
-} bytes;
-
-static int take(bytes *b, int most) { return b->next < b->end ? *b->next++ % (most + 1) : 0; }
-
-/* Any 8 bytes, or often a small number, so that ties happen. */
-static double take_double(bytes *b) {
-  double value = take(b, 16) - 8;
-  if (take(b, 3) == 0 && b->end - b->next >= 8) {
-    memcpy(&value, b->next, sizeof value);
-    b->next += sizeof value;
-  }
-  return value;
-}
-
-static gpugeo_matrix take_matrix(bytes *b, int64_t rows, int64_t columns) {
-  const gpugeo_type type = (gpugeo_type)take(b, 2);
-  const int64_t ld = rows + take(b, 2), last = columns ? (columns - 1) * ld + rows : 0;
-  void *data = malloc((size_t)last * (type == GPUGEO_DOUBLE ? 8 : 4) + 1);
-  for (int64_t i = 0; i < last; ++i) {
-    const double value = take_double(b);
-    if (type == GPUGEO_DOUBLE) ((double *)data)[i] = value;
-    if (type == GPUGEO_FLOAT) ((float *)data)[i] = (float)value;
-    if (type == GPUGEO_INT32) ((int32_t *)data)[i] = fabs(value) < 2e9 ? (int32_t)value : INT32_MIN;
-  }
-  return (gpugeo_matrix){data, type, rows, columns, ld};
-}
-
-static void demand(int condition) {
-  if (!condition) abort();
-}
+#include "fuzz.h"
 
 enum { MOST = 64 };
 
@@ -77,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.box = box;
     options.box_length = columns;
   }
-  gpugeo_matrix x = take_matrix(&b, nx, columns), y = take_matrix(&b, ny, columns);
+  gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), nx, columns),
+                y = take_matrix(&b, (gpugeo_type)take(&b, 2), ny, columns);
   gpugeo_pair first[MOST], pairs[MOST];
   int64_t first_found = 0, first_ties = 0, found, ties;
   int done = 0;

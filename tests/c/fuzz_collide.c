@@ -4,47 +4,11 @@
  * (clang; what it has found goes to the folder corpus):
  *
  *   clang -g -O1 -std=gnu11 -ffp-contract=off -fsanitize=fuzzer,address,undefined \
- *     -Iinst/include -Isrc tests/c/fuzz_collide.c src/[a-z]*.c src/cpu/[a-z]*.c -lm -o fuzz_collide
+ *     -Iinst/include -Isrc -Itests/c tests/c/fuzz_collide.c src/[a-z]*.c src/cpu/[a-z]*.c \
+ *     -lm -o fuzz_collide
  *   mkdir -p corpus && ./fuzz_collide -max_total_time=60 corpus
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "gpugeo.h"
-
-/* The bytes not used yet; zeros when they are used up. */
-typedef struct bytes {
-  const uint8_t *next, *end;
-} bytes;
-
-static int take(bytes *b, int most) { return b->next < b->end ? *b->next++ % (most + 1) : 0; }
-
-/* Any 8 bytes, or mostly a small number, so that distances are equal to radii. */
-static double take_double(bytes *b) {
-  double value = (take(b, 32) - 16) / 2.0;
-  if (take(b, 15) == 0 && b->end - b->next >= 8) {
-    memcpy(&value, b->next, sizeof value);
-    b->next += sizeof value;
-  }
-  return value;
-}
-
-static gpugeo_matrix take_matrix(bytes *b, gpugeo_type type, int64_t rows, int64_t columns) {
-  const int64_t ld = rows + take(b, 2), last = (columns - 1) * ld + rows;
-  void *data = malloc((size_t)last * (type == GPUGEO_DOUBLE ? 8 : 4) + 1);
-  for (int64_t i = 0; i < last; ++i) {
-    const double value = take_double(b);
-    if (type == GPUGEO_DOUBLE) ((double *)data)[i] = value;
-    if (type == GPUGEO_FLOAT) ((float *)data)[i] = (float)value;
-    if (type == GPUGEO_INT32) ((int32_t *)data)[i] = fabs(value) < 2e9 ? (int32_t)value : INT32_MIN;
-  }
-  return (gpugeo_matrix){data, type, rows, columns, ld};
-}
-
-static void demand(int condition) {
-  if (!condition) abort();
-}
+#include "fuzz.h"
 
 /* Rows in range and in order, as many as counted. */
 static void check_pairs(gpugeo_collisions *found, int64_t count, int64_t nx, int64_t ny,

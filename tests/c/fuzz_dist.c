@@ -4,48 +4,11 @@
  * corpus):
  *
  *   clang -g -O1 -std=gnu11 -ffp-contract=off -fsanitize=fuzzer,address,undefined \
- *     -Iinst/include -Isrc tests/c/fuzz_dist.c src/[a-z]*.c src/cpu/[a-z]*.c -lm -o fuzz_dist
+ *     -Iinst/include -Isrc -Itests/c tests/c/fuzz_dist.c src/[a-z]*.c src/cpu/[a-z]*.c \
+ *     -lm -o fuzz_dist
  *   mkdir -p corpus && ./fuzz_dist -max_total_time=60 corpus
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "gpugeo.h"
-
-/* The bytes not used yet; zeros when they are used up. */
-typedef struct bytes {
-  const uint8_t *next, *end;
-} bytes;
-
-static int take(bytes *b, int most) { return b->next < b->end ? *b->next++ % (most + 1) : 0; }
-
-/* Any 8 bytes, or often a small number, so that ties and sums happen. */
-static double take_double(bytes *b) {
-  double value = take(b, 16) - 8;
-  if (take(b, 3) == 0 && b->end - b->next >= 8) {
-    memcpy(&value, b->next, sizeof value);
-    b->next += sizeof value;
-  }
-  return value;
-}
-
-static gpugeo_matrix take_matrix(bytes *b, int64_t rows, int64_t columns) {
-  const gpugeo_type type = (gpugeo_type)take(b, 2);
-  const int64_t ld = rows + take(b, 2), last = columns ? (columns - 1) * ld + rows : 0;
-  void *data = malloc((size_t)last * (type == GPUGEO_DOUBLE ? 8 : 4) + 1);
-  for (int64_t i = 0; i < last; ++i) {
-    const double value = take_double(b);
-    if (type == GPUGEO_DOUBLE) ((double *)data)[i] = value;
-    if (type == GPUGEO_FLOAT) ((float *)data)[i] = (float)value;
-    if (type == GPUGEO_INT32) ((int32_t *)data)[i] = fabs(value) < 2e9 ? (int32_t)value : INT32_MIN;
-  }
-  return (gpugeo_matrix){data, type, rows, columns, ld};
-}
-
-static void demand(int condition) {
-  if (!condition) abort();
-}
+#include "fuzz.h"
 
 /* No distance of these metrics is negative. */
 static int is_positive(gpugeo_metric metric) {
@@ -78,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.run.work_bytes = take(&b, 255);
   const int64_t nx = take(&b, 40), m = take(&b, 20), ny = take(&b, 40);
   const int within = take(&b, 1), rows = options.points == GPUGEO_ROWS;
-  gpugeo_matrix x = take_matrix(&b, rows ? nx : m, rows ? m : nx);
-  gpugeo_matrix y = take_matrix(&b, rows ? ny : m, rows ? m : ny);
+  gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);
+  gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? ny : m, rows ? m : ny);
   double scale[20];
   for (int k = 0; k < 20; ++k)
     scale[k] = take_double(&b);
