@@ -249,7 +249,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
   for (int j = 0; j < n; ++j) {
     d[j * words] = (uint64_t)dice_whole(&random, (int64_t)1 << 50);
     for (int w = 1; w < words; ++w)
-      d[j * words + w] = (uint64_t)dice_whole(&random, w + 1 < words ? INT64_MAX : 1 << 20);
+      d[j * words + w] = (uint64_t)dice_whole(&random, w + 1 < words ? INT64_MAX - 1 : 1 << 20);
   }
   const int64_t rows = (int64_t)1 << n;
   const gg_backend *backends[2] = {&gg_cpu_backend};

@@ -261,7 +261,13 @@ static void test_forked(void) {
   finished = launch(1000, 5, &o);
   under_way = launch_endless();
   const int64_t want = fetch(finished);
-  for (int leave = 0; leave < 2; ++leave) {
+#if defined(__SANITIZE_ADDRESS__)
+  const int ways = 1; /* at its end, memory of the parent's threads would look lost in the child */
+  check_skip(2, "AddressSanitizer: a child's end by exit()");
+#else
+  const int ways = 2;
+#endif
+  for (int leave = 0; leave < ways; ++leave) {
     fflush(stdout);
     const pid_t process = fork();
     if (process == 0) {

@@ -39,6 +39,7 @@ class Cases:
         self.inputs = {}  # matrices by name, which a family adds before its cases
         self.matrices = {}
         self.rows = []
+        self.names = {}  # of results, by their text
 
     def matrix(self, name):
         """An input by its name, and a note that it is wanted."""
@@ -51,11 +52,13 @@ class Cases:
         return self.inputs[name]
 
     def keep(self, name, result, columns):
-        """A result as a matrix file, or the name of an empty one."""
+        """The name of a result: of its own file, of an equal result before, or of an empty one."""
         if not result or not columns:
             return f"{len(result)}x{columns}"
-        self.matrices["e_" + name] = result
-        return "e_" + name
+        text = ";".join(",".join(map(number, row)) for row in result)
+        kept = self.names.setdefault(text, "e_" + name)
+        self.matrices[kept] = result
+        return kept
 
     def add(self, name, function, x, y="", method="", options=None, storage="double", expected=None,
             tolerance=1e-14, absolute=0.0, note="", error=""):
