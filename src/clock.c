@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "context.h"
 #include "error.h"
 
 double gg_now(void) {
@@ -27,6 +28,17 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
   if (clock->run->progress) clock->run->progress(clock->told, clock->run->hook_data);
   if (clock->run->interrupt && clock->run->interrupt(clock->run->hook_data)) clock->stopped = true;
   return clock->stopped;
+}
+
+bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop) {
+  if (gg_thread_number() == 0 && gg_clock_poll(clock, fraction)) {
+#pragma omp atomic write
+    *stop = 1;
+  }
+  int stopped;
+#pragma omp atomic read
+  stopped = *stop;
+  return stopped;
 }
 
 gpugeo_status gg_fail_interrupt(gpugeo_error *error) {

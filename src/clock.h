@@ -27,6 +27,10 @@ void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
    call must stop. */
 bool gg_clock_poll(gg_clock *clock, double fraction);
 
+/* The same for a team of threads that share a flag, 0 at first: the calling thread asks, and all
+   are told. */
+bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop);
+
 /* GPUGEO_ERROR_INTERRUPT, with its message. */
 gpugeo_status gg_fail_interrupt(gpugeo_error *error);
 

@@ -126,14 +126,7 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
 /* `done`: of the positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
   const double fraction = (double)done / (double)(s->x->n + 1);
-  if (gg_thread_number() == 0 && gg_clock_poll(s->search->clock, s->before + s->share * fraction)) {
-#pragma omp atomic write
-    s->stop = 1;
-  }
-  int stop;
-#pragma omp atomic read
-  stop = s->stop;
-  return stop;
+  return gg_clock_poll_team(s->search->clock, s->before + s->share * fraction, &s->stop);
 }
 
 /* --- crowded cells ---------------------------------------------------------------------------- */

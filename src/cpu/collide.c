@@ -79,15 +79,7 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collide_what what, bool o
 }
 
 bool gg_cpu_stopped(gg_cpu_search *search, double done) {
-  if (gg_thread_number() == 0 &&
-      gg_clock_poll(search->clock, search->before + search->share * done)) {
-#pragma omp atomic write
-    search->stop = 1;
-  }
-  int stop;
-#pragma omp atomic read
-  stop = search->stop;
-  return stop;
+  return gg_clock_poll_team(search->clock, search->before + search->share * done, &search->stop);
 }
 
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs) {

@@ -4,20 +4,12 @@
 
 #include <stdlib.h>
 
-#include "../context.h"
 #include "../error.h"
 #include "../fixed.h"
 #include "../memory.h"
 
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {
-  if (gg_thread_number() == 0 && gg_clock_poll(work->clock, work->before + work->share * done)) {
-#pragma omp atomic write
-    work->stop = 1;
-  }
-  int stop;
-#pragma omp atomic read
-  stop = work->stop;
-  return stop;
+  return gg_clock_poll_team(work->clock, work->before + work->share * done, &work->stop);
 }
 
 void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row) {
@@ -106,15 +98,8 @@ gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpu
   int stop = 0;
 #pragma omp parallel for num_threads(plan->threads) schedule(dynamic, 64)
   for (int64_t run = 0; run < runs; ++run) {
-    int stopped;
-#pragma omp atomic read
-    stopped = stop;
-    if (stopped) continue;
-    fill_run(plan, signs, low, run);
-    if (gg_thread_number() == 0 && gg_clock_poll(clock, (double)run / (double)runs)) {
-#pragma omp atomic write
-      stop = 1;
-    }
+    if (!gg_clock_poll_team(clock, (double)run / (double)runs, &stop))
+      fill_run(plan, signs, low, run);
   }
   free(low);
   return stop ? gg_fail_interrupt(error) : GPUGEO_OK;

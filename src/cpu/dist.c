@@ -63,14 +63,7 @@ typedef struct job {
    blocks that is done. */
 static bool asked_to_stop(const job *job, double done) {
   work_done *work = job->work;
-  if (gg_thread_number() == 0 && gg_clock_poll(work->clock, work->before + work->share * done)) {
-#pragma omp atomic write
-    work->stop = 1;
-  }
-  int stop;
-#pragma omp atomic read
-  stop = work->stop;
-  return stop;
+  return gg_clock_poll_team(work->clock, work->before + work->share * done, &work->stop);
 }
 
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }

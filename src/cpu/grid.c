@@ -84,11 +84,7 @@ static bool must_stop(build *b) {
 }
 
 static bool asked_to_stop(build *b, double done) {
-  if (gg_thread_number() == 0 && gg_clock_poll(b->clock, b->before + b->share * done)) {
-#pragma omp atomic write
-    b->stop = 1;
-  }
-  return must_stop(b);
+  return gg_clock_poll_team(b->clock, b->before + b->share * done, &b->stop);
 }
 
 static double value_of(const gpugeo_matrix *x, int64_t at) {
