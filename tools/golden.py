@@ -9,61 +9,51 @@ Nothing here comes from gpugeo. tools/reference has a file for each family, with
 exact arithmetic, its cases (add_cases) and its second sources (second).
 """
 
-import csv
-import io
 import pathlib
 import sys
 
 from reference import closest, collide, dgp, dgp_graph, dist
-from reference.cases import FIELDS, Cases, number
+from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
 FAMILIES = (dist, closest, collide, dgp, dgp_graph)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 
-def all_files():
-    """Every file of the folder that this script writes, as text."""
+def all_cases():
     cases = Cases()
     for family in FAMILIES:
         family.add_cases(cases)
     names = [row["case"] for row in cases.rows]
     assert len(set(names)) == len(names), "case names must be unique"
-    text = io.StringIO()
-    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(cases.rows)
-    files = {"cases.csv": text.getvalue(), "power.csv": power_lines()}
-    for name, matrix in cases.matrices.items():
-        files[f"matrices/{name}.csv"] = "".join(",".join(map(number, row)) + "\n" for row in matrix)
-    return files
+    return cases
+
+
+def all_files(cases):
+    """Every file of the folder that this script writes, as text."""
+    matrices = (f"{name}\n{matrix_lines(matrix)}" for name, matrix in cases.matrices.items())
+    return {"cases.csv": manifest(cases.rows), "matrices.txt": "\n".join(matrices),
+            "power.csv": power_lines()}
 
 
 def check(files):
     """Prints which files differ; the number of them."""
-    there = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.csv")}
-    differ = sorted(
-        name for name in there | set(files)
-        if name not in there or files.get(name) != (FOLDER / name).read_text()
-    )
+    differ = [name for name, text in files.items() if text != (FOLDER / name).read_text()]
     for name in differ:
         print(f"{FOLDER / name}: not up to date")
     return len(differ)
 
 
 def main(arguments):
-    files = all_files()
+    cases = all_cases()
+    if arguments == ["--second"]:
+        rows = {row["case"]: row for row in cases.rows}
+        return 1 if sum(family.second(cases.matrices, rows) for family in FAMILIES) else 0
+    files = all_files(cases)
     if arguments == ["--check"]:
         return 1 if check(files) else 0
-    if arguments == ["--second"]:
-        cases = {row["case"]: row for row in csv.DictReader(io.StringIO(files["cases.csv"]))}
-        return 1 if sum(family.second(files, cases) for family in FAMILIES) else 0
     if arguments:
         sys.exit(__doc__)
-    (FOLDER / "matrices").mkdir(parents=True, exist_ok=True)
-    for path in FOLDER.rglob("*.csv"):
-        if str(path.relative_to(FOLDER)) not in files:
-            path.unlink()
     for name, text in files.items():
         (FOLDER / name).write_text(text)
     return 0

@@ -177,16 +177,16 @@ typedef enum gpugeo_points {
   GPUGEO_COLUMNS = 1 /* each column is one, as for stats::cor */
 } gpugeo_points;
 
-typedef enum gpugeo_layout {
+typedef enum gpugeo_shape {
   GPUGEO_CONDENSED = 0, /* within x: pairs (1,0), (2,0), ..., (n-1,0), (2,1), ...: n (n-1) / 2 */
   GPUGEO_FULL = 1       /* n_x by n_y, column-major; without y the symmetric n_x by n_x */
-} gpugeo_layout;
+} gpugeo_shape;
 
 typedef struct gpugeo_dist_options {
   size_t size; /* sizeof(gpugeo_dist_options) */
   gpugeo_metric metric;
   gpugeo_points points;
-  gpugeo_layout layout;
+  gpugeo_shape shape;
   double p;             /* minkowski: positive and finite */
   const double *scale;  /* seuclidean: m positive standard deviations; NULL: those of x */
   int64_t scale_length; /* m */

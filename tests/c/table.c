@@ -59,26 +59,40 @@ static bool empty_size(const char *name, table *t) {
   return true;
 }
 
+/* The line after that of the name, in matrices.txt, which is read once and kept to the end. */
+static const char *find_matrix(const char *folder, const char *name) {
+  static char *text = NULL;
+  if (!text) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/matrices.txt", folder);
+    text = text_read(path);
+  }
+  const size_t length = strlen(name);
+  for (const char *at = text; at; at = strstr(at, "\n\n")) {
+    at += strspn(at, "\n");
+    if (strncmp(at, name, length) == 0 && at[length] == '\n') return at + length + 1;
+  }
+  stop("no such matrix", name);
+  return NULL;
+}
+
 table table_read(const char *folder, const char *name) {
   table t = {0};
   if (empty_size(name, &t)) return t;
-  char path[512];
-  snprintf(path, sizeof path, "%s/matrices/%s.csv", folder, name);
-  char *text = text_read(path);
-  const size_t most = strlen(text) / 2 + 1; /* a digit and a separator at the least */
+  const char *text = find_matrix(folder, name), *last = strstr(text, "\n\n");
+  const size_t most = (last ? (size_t)(last - text) : strlen(text)) / 2 + 1; /* "1," at the least */
   t.values = malloc(most * sizeof *t.values);
-  if (!t.values) stop("no memory", path);
+  if (!t.values) stop("no memory", name);
   int64_t count = 0;
-  for (char *at = text; *at;) {
+  for (const char *at = text; *at && *at != '\n';) {
     char *end;
     t.values[count++] = strtod(at, &end);
-    if (end == at || (*end != ',' && *end != '\n')) stop("not a number where one was wanted", path);
+    if (end == at || (*end != ',' && *end != '\n')) stop("not a number where one was wanted", name);
     if (*end == '\n') ++t.rows;
     at = end + 1;
   }
-  if (t.rows == 0 || count % t.rows != 0) stop("rows of different lengths", path);
+  if (t.rows == 0 || count % t.rows != 0) stop("rows of different lengths", name);
   t.columns = count / t.rows;
-  free(text);
   return t;
 }
 

@@ -56,6 +56,24 @@ function fields = split_line (line)
 
 endfunction
 
+## The matrices of matrices.txt in a structure, by their names; read once.
+function matrices = all_matrices (folder)
+
+  persistent kept = [];
+  if (isempty (kept))
+    kept = struct ();
+    blocks = strsplit (strtrim (fileread (fullfile (folder, "matrices.txt"))), "\n\n");
+    for i = 1:numel (blocks)
+      [name, rest] = strtok (blocks{i}, "\n");
+      lines = strsplit (rest(2:end), "\n");
+      values = cellfun (@(line) str2double (strsplit (line, ",")), lines, "UniformOutput", false);
+      kept.(name) = vertcat (values{:});
+    endfor
+  endif
+  matrices = kept;
+
+endfunction
+
 ## A matrix by its name.
 function matrix = read_matrix (name, folder)
 
@@ -64,9 +82,7 @@ function matrix = read_matrix (name, folder)
     matrix = zeros (str2double (shape));
     return;
   endif
-  lines = strsplit (strtrim (fileread (fullfile (folder, "matrices", [name ".csv"]))), "\n");
-  values = cellfun (@(line) str2double (strsplit (line, ",")), lines, "UniformOutput", false);
-  matrix = vertcat (values{:});
+  matrix = all_matrices (folder).(name);
 
 endfunction
 
@@ -201,7 +217,7 @@ function pairs = read_options (text, folder)
     [name, value] = strtok (option{1}, "=");
     value = value(2:end);
     number = str2double (value);
-    if (exist (fullfile (folder, "matrices", [value ".csv"]), "file"))
+    if (isfield (all_matrices (folder), value))
       value = read_matrix (value, folder);
     elseif (any (strcmp (value, {"true", "false"})))
       value = strcmp (value, "true");

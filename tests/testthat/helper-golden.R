@@ -8,19 +8,25 @@ golden_cases <- function() {
   )
 }
 
+# The lines of each matrix of matrices.txt, by its name.
+golden_matrices <- local({
+  lines <- readLines(file.path(golden_folder, "matrices.txt"))
+  blocks <- split(lines[nzchar(lines)], cumsum(!nzchar(lines))[nzchar(lines)])
+  stats::setNames(lapply(blocks, `[`, -1L), vapply(blocks, `[`, "", 1L))
+})
+
 golden_matrix <- function(name) {
   shape <- regmatches(name, regexec("^([0-9]+)x([0-9]+)$", name))[[1]]
   if (length(shape) == 3L) {
     return(matrix(0, as.integer(shape[2]), as.integer(shape[3])))
   }
-  file <- file.path(golden_folder, "matrices", paste0(name, ".csv"))
-  rows <- strsplit(readLines(file), ",", fixed = TRUE)
+  rows <- strsplit(golden_matrices[[name]], ",", fixed = TRUE)
   do.call(rbind, lapply(rows, as.numeric))
 }
 
 # The value of one option in a case: a matrix by its name, a truth value, a number, or text.
 golden_option <- function(name, text) {
-  if (file.exists(file.path(golden_folder, "matrices", paste0(text, ".csv")))) {
+  if (text %in% names(golden_matrices)) {
     value <- golden_matrix(text)
     return(if (name == "cov") value else as.vector(value))
   }

@@ -1,5 +1,7 @@
 """The manifest of golden cases, and the matrices that its rows name."""
 
+import csv
+import io
 import math
 import random
 
@@ -52,11 +54,10 @@ class Cases:
         return self.inputs[name]
 
     def keep(self, name, result, columns):
-        """The name of a result: of its own file, of an equal result before, or of an empty one."""
+        """The name of a result: its own, that of an equal result before, or of an empty one."""
         if not result or not columns:
             return f"{len(result)}x{columns}"
-        text = ";".join(",".join(map(number, row)) for row in result)
-        kept = self.names.setdefault(text, "e_" + name)
+        kept = self.names.setdefault(matrix_lines(result), "e_" + name)
         self.matrices[kept] = result
         return kept
 
@@ -77,10 +78,23 @@ class Cases:
         self.rows.append(row)
 
 
-def values_of(case, files):
+def manifest(rows):
+    """Rows of cases as text."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def matrix_lines(matrix):
+    """A matrix as text, a line a row."""
+    return "".join(",".join(map(number, row)) + "\n" for row in matrix)
+
+
+def values_of(case, matrices):
     """The expected numbers of a case, row by row."""
-    text = files.get(f"matrices/{case['expected']}.csv", "")
-    return [float(v) for line in text.splitlines() for v in line.split(",")]
+    return [value for row in matrices.get(case["expected"], []) for value in row]
 
 
 def same(got, want, tolerance, absolute):
@@ -91,9 +105,9 @@ def same(got, want, tolerance, absolute):
     return abs(got - want) <= absolute + tolerance * abs(want)
 
 
-def disagreements(case, files, got, note, source):
+def disagreements(case, matrices, got, note, source):
     """Prints how a second source differs from the expected values; 1 if it does."""
-    want = values_of(case, files)
+    want = values_of(case, matrices)
     tolerance, absolute = float(case["tolerance"]), float(case["absolute"])
     # A double sum of denormal terms and a library's own order of operations cost a few more bits.
     good = note == case["note"] and len(got) == len(want) and all(

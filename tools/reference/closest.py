@@ -208,13 +208,12 @@ def add_cases(cases):
 # --- The second source --------------------------------------------------------------------------
 
 
-def second(files, cases):
+def second(matrices, cases):
     """How many expected values scipy.spatial.cKDTree contradicts: distances of points in the plane
     and in space, periodic or not, to their nearest neighbours."""
     import numpy
     from scipy.spatial import cKDTree
 
-    matrices = inputs()
     done = differ = 0
     for case in cases.values():
         options = dict(pair.split("=") for pair in case["options"].split(";") if pair)
@@ -240,12 +239,11 @@ def second(files, cases):
             found = distances[neighbours > rows]
         found = numpy.sort(found)
         k = int(options.get("k", 1))
-        lines = files[f"matrices/{case['expected']}.csv"].splitlines()
-        expected = [line.split(",") for line in lines]
+        expected = matrices[case["expected"]]
         ties = int(numpy.sum(found <= found[0] * (1 + 1e-12)))
         got = [value for line, d in zip(expected, found[:k])
-               for value in (float(line[0]), float(line[1]), float(d), float(ties))]
+               for value in (line[0], line[1], float(d), float(ties))]
         done += 1
-        differ += disagreements(case, files, got, case["note"], "cKDTree")
+        differ += disagreements(case, matrices, got, case["note"], "cKDTree")
     print(f"cKDTree: {done} cases, {differ} differ")
     return differ

@@ -222,12 +222,11 @@ def add_cases(cases):
 # --- The second source --------------------------------------------------------------------------
 
 
-def second(files, cases):
+def second(matrices, cases):
     """How many counts scipy.spatial.cKDTree contradicts, where distances are not at the radius."""
     import numpy
     from scipy.spatial import cKDTree
 
-    matrices = inputs()
     done = differ = 0
     for case in cases.values():
         options = dict(pair.split("=") for pair in case["options"].split(";") if pair)
@@ -242,6 +241,6 @@ def second(files, cases):
         else:
             found = (cKDTree(x).count_neighbors(cKDTree(x), radius) - len(x)) // 2
         done += 1
-        differ += disagreements(case, files, [float(found)], case["note"], "cKDTree")
+        differ += disagreements(case, matrices, [float(found)], case["note"], "cKDTree")
     print(f"cKDTree: {done} counts of collisions, {differ} differ")
     return differ

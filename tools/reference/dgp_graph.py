@@ -151,6 +151,6 @@ def add_cases(cases):
                   options={"backend": "cpu", **options}, error=message)
 
 
-def second(files, cases):
+def second(matrices, cases):
     """No other program is known to count all orientations."""
     return 0
