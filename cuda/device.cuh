@@ -109,6 +109,13 @@ private:
   std::vector<interval> intervals_;
 };
 
+/* Small data from the host, there when this returns: cudaMemcpy() from pageable memory returns
+   before the copy has arrived, and the kept streams do not wait for the default one. */
+inline void copy_in(void *device, const void *host, size_t bytes) {
+  GG_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+  GG_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
+}
+
 /* An attribute of a device. */
 inline int attribute(cudaDeviceAttr which, int device) {
   int value = 0;

@@ -260,8 +260,7 @@ private:
       }
       if (total > 0) {
         if (!rows_.as()) rows_.allocate(FOUND_LEAST * (int64_t)sizeof(uint64_t));
-        GG_CUDA(cudaMemcpy(first_slot_.as(), first_slot.data(),
-                           first_slot.size() * sizeof(uint64_t), cudaMemcpyHostToDevice));
+        copy_in(first_slot_.as(), first_slot.data(), first_slot.size() * sizeof(uint64_t));
         job.first_unit = job_.first_unit + (uint64_t)from;
         pieces_.begin(fraction());
         walk<<<(unsigned)(end - from), THREADS, 0, stream()>>>(

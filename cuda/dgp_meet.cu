@@ -358,8 +358,7 @@ private:
     if (!reader_)
       reader_ = std::make_unique<row_reader>(plan_, store_->first, store_->second, FOUND_MOST);
     uint64_t *numbers = store_->first_number.as<uint64_t>();
-    GG_CUDA(cudaMemcpy(numbers, first_number.data(), first_number.size() * sizeof(uint64_t),
-                       cudaMemcpyHostToDevice));
+    copy_in(numbers, first_number.data(), first_number.size() * sizeof(uint64_t));
     const uint64_t total = first_number.back();
     for (uint64_t skip = 0; skip < total && wanted_of(range) > 0;) {
       const uint64_t room = (uint64_t)smaller(wanted_of(range), FOUND_MOST);

@@ -84,7 +84,7 @@ void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *repo
   device_memory d;
   const int64_t bytes = plan.n * plan.words * (int64_t)sizeof *plan.d;
   d.allocate(bytes);
-  GG_CUDA(cudaMemcpy(d.as(), plan.d, (size_t)bytes, cudaMemcpyHostToDevice));
+  copy_in(d.as(), plan.d, (size_t)bytes);
   busy_time busy(kept.compute[0]);
   chunk_queue chunks(kept, to, clock, &busy, values, rows);
   finish_streams finish(kept);

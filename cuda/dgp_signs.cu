@@ -109,10 +109,8 @@ void row_reader::half::make(const int64_t *d, int count, bool sorted) {
   }
   sum.allocate((int64_t)(sums_only.size() * sizeof(int64_t)));
   signs.allocate((int64_t)(signs_only.size() * sizeof(uint32_t)));
-  GG_CUDA(cudaMemcpy(sum.as(), sums_only.data(), sums_only.size() * sizeof(int64_t),
-                     cudaMemcpyHostToDevice));
-  GG_CUDA(cudaMemcpy(signs.as(), signs_only.data(), signs_only.size() * sizeof(uint32_t),
-                     cudaMemcpyHostToDevice));
+  copy_in(sum.as(), sums_only.data(), sums_only.size() * sizeof(int64_t));
+  copy_in(signs.as(), signs_only.data(), signs_only.size() * sizeof(uint32_t));
   table = {(int64_t)entries.size(), sum.as<int64_t>(), signs.as<uint32_t>()};
 }
 
