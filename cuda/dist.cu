@@ -295,7 +295,7 @@ void dist_job::compute(const point_store &rows, const point_store &columns, int6
   block.j0 = j0;
   block.j1 = j1;
   block.wedge = plan_.symmetric ? larger(j0, smaller(i0, j1)) : j1;
-  block.below = plan_.layout == GPUGEO_CONDENSED ? 1 : 0;
+  block.below = plan_.shape == GPUGEO_CONDENSED ? 1 : 0;
   job_.a = rows.view();
   job_.b = columns.view();
   chunks_.compute(
@@ -353,7 +353,7 @@ void dist_job::run_panels() {
 } // namespace
 
 void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  const bool condensed = plan.layout == GPUGEO_CONDENSED;
+  const bool condensed = plan.shape == GPUGEO_CONDENSED;
   const double n = (double)plan.nx;
   result to;
   to.out = plan.out;

@@ -35,7 +35,7 @@ octave_value_list dist(const inputs &in) {
     options.cov = {cov.data(), GPUGEO_DOUBLE, cov_value.rows(), cov_value.columns(),
                    cov_value.rows()};
 
-  options.layout = y ? GPUGEO_FULL : GPUGEO_CONDENSED;
+  options.shape = y ? GPUGEO_FULL : GPUGEO_CONDENSED;
   read_run(in.options, in.single(), &options.run);
   call running(wants_progress(in.options, in.interactive), &options.run);
 

@@ -106,7 +106,7 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gpugeo_dist_options_init(&job);
   job.metric = options->method == GPUGEO_COR_PEARSON ? GPUGEO_PEARSON : GPUGEO_SPEARMAN;
   job.points = GPUGEO_COLUMNS;
-  job.layout = GPUGEO_FULL;
+  job.shape = GPUGEO_FULL;
   job.missing = options->missing;
   job.run = options->run;
   return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,

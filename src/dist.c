@@ -85,12 +85,12 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
                    (int)options->points);
-  if (options->layout != GPUGEO_CONDENSED && options->layout != GPUGEO_FULL)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout", "layout must be 0 or 1, not %d",
-                   (int)options->layout);
-  if (y && options->layout == GPUGEO_CONDENSED)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
-                   "layout must be full for distances between x and y");
+  if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
+                   (int)options->shape);
+  if (y && options->shape == GPUGEO_CONDENSED)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape",
+                   "shape must be full for distances between x and y");
   const int64_t m = gg_point_size(x, options->points);
   if (y && gg_point_size(y, options->points) != m)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y",
@@ -120,7 +120,7 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (status) return status;
   const double nx = (double)gg_point_count(x, options->points);
   const double ny = y ? (double)gg_point_count(y, options->points) : nx;
-  const bool condensed = options->layout == GPUGEO_CONDENSED;
+  const bool condensed = options->shape == GPUGEO_CONDENSED;
   status = gg_check_result(condensed ? nx * (nx - 1) / 2 : nx * ny, type, error);
   if (status) return status;
   const int64_t n = gg_point_count(x, options->points);
@@ -295,7 +295,7 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .finish = finish,
       .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
       .p = options->p,
-      .layout = options->layout,
+      .shape = options->shape,
       .type = type,
       .out = out,
       .missing = options->missing,
@@ -323,7 +323,7 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
     status = plan_ranks(&plan, &memory, clock, error);
   if (!status) {
     const int64_t n = plan.nx;
-    const int64_t elements = plan.layout == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan.ny;
+    const int64_t elements = plan.shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan.ny;
     gg_prefer_huge_pages(out, elements * (type == GPUGEO_FLOAT ? 4 : 8));
     status = backend->dist(&plan, clock, report, error);
   }

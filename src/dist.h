@@ -26,7 +26,7 @@ typedef struct gg_dist_plan {
   const double *weight; /* m, steps seuclidean: one over the standard deviation; else NULL */
   const double *centre; /* m, GG_PREPARE_WHITENED */
   const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED */
-  gpugeo_layout layout;
+  gpugeo_shape shape;
   gpugeo_type type; /* of out: double or float */
   void *out;
   double missing;     /* put in place of every NaN */

@@ -37,7 +37,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options);
   options.missing = NA_REAL;
-  if (other) options.layout = GPUGEO_FULL;
+  if (other) options.shape = GPUGEO_FULL;
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
   if (!status) status = read_options(method, p, scale, cov, &options, &error);

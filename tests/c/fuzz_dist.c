@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   gpugeo_dist_options_init(&options);
   options.metric = (gpugeo_metric)take(&b, GPUGEO_METRICS);
   options.points = (gpugeo_points)take(&b, 1);
-  options.layout = GPUGEO_FULL;
+  options.shape = GPUGEO_FULL;
   options.p = take_double(&b);
   options.run.backend = GPUGEO_CPU;
   options.run.threads = 1;

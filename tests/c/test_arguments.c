@@ -145,7 +145,7 @@ static void test_matrices(void) {
   gpugeo_dist_options dist = dist_options();
   gpugeo_cor_options cor = cor_options();
   char message[512];
-  dist.layout = GPUGEO_FULL;
+  dist.shape = GPUGEO_FULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     snprintf(message, sizeof message, shape, "x", bad[i].what);
     expect_dist(bad[i].what, &bad[i].matrix, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
@@ -171,9 +171,9 @@ static void test_matrices(void) {
               "y must have 3 columns, as x has, not 2");
   expect_cor("y of other rows", &x, &few, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
              "y must have 4 rows, as x has, not 3");
-  dist.layout = GPUGEO_CONDENSED;
-  expect_dist("y and condensed", &x, &x, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "layout",
-              "layout must be full for distances between x and y");
+  dist.shape = GPUGEO_CONDENSED;
+  expect_dist("y and condensed", &x, &x, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
+              "shape must be full for distances between x and y");
 }
 
 static void test_enumerations(void) {
@@ -192,9 +192,9 @@ static void test_enumerations(void) {
   expect_dist("points", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
               "points must be 0 or 1, not 2");
   dist = dist_options();
-  dist.layout = (gpugeo_layout)2;
-  expect_dist("layout", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "layout",
-              "layout must be 0 or 1, not 2");
+  dist.shape = (gpugeo_shape)2;
+  expect_dist("shape", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
+              "shape must be 0 or 1, not 2");
   cor.method = (gpugeo_cor_method)2;
   expect_cor("method", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
              "method must be 0 or 1, not 2");
@@ -241,7 +241,7 @@ static void test_too_large(void) {
   CHECK(status == GPUGEO_ERROR_MEMORY, "too large a result: status %d", status);
   CHECK(strstr(error.message, "17179869176.0 GiB (2305843008139952128 values)") != NULL,
         "the size is not in \"%s\"", error.message);
-  dist.layout = GPUGEO_FULL;
+  dist.shape = GPUGEO_FULL;
   status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_FLOAT, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "17179869184.0 GiB") != NULL,
         "too large a result: status %d, \"%s\"", status, error.message);

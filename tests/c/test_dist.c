@@ -37,7 +37,7 @@ typedef struct setting {
   int64_t nx, ny, m; /* ny < 0: within x */
   gpugeo_type storage, y_storage, out;
   gpugeo_points points;
-  gpugeo_layout layout;
+  gpugeo_shape shape;
   gpugeo_precision precision;
   int64_t extra; /* unused elements after each column */
 } setting;
@@ -125,16 +125,16 @@ static bool same_bits(double a, double b) { return a == b || (isnan(a) && isnan(
 static void describe(const job *j, const setting *s, char *text, size_t size) {
   snprintf(
       text, size,
-      "%s p %g on %s: %s/%s %lld x %lld points of %lld, storage %d/%d, out %d, points %d, layout "
+      "%s p %g on %s: %s/%s %lld x %lld points of %lld, storage %d/%d, out %d, points %d, shape "
       "%d, precision %d, extra %lld",
       gpugeo_metric_name(j->metric), j->p, gpugeo_backend_name(s->backend), data_name(s->kind),
       data_name(s->y_kind), (long long)s->nx, (long long)s->ny, (long long)s->m, s->storage,
-      s->y_storage, s->out, s->points, s->layout, s->precision, (long long)s->extra);
+      s->y_storage, s->out, s->points, s->shape, s->precision, (long long)s->extra);
 }
 
 /* Offset of pair (a, b) in the result, or -1 where a condensed one has none. */
 static int64_t place(const setting *s, int64_t a, int64_t b) {
-  if (s->layout == GPUGEO_FULL) return a + b * s->nx;
+  if (s->shape == GPUGEO_FULL) return a + b * s->nx;
   return a <= b ? -1 : s->nx * b - b * (b + 1) / 2 + a - b - 1;
 }
 
@@ -194,7 +194,7 @@ static void run(const job *j, const setting *s) {
   options.metric = j->metric;
   options.p = j->p;
   options.points = s->points;
-  options.layout = s->layout;
+  options.shape = s->shape;
   options.run.backend = s->backend;
   options.run.precision = s->precision;
   options.run.threads = s->nx > 200 ? 2 : 1;
@@ -215,7 +215,7 @@ static void run(const job *j, const setting *s) {
   const gpugeo_matrix *y_or_none = y ? &y_view : NULL;
   gpugeo_status status = gpugeo_dist_size(&x_view, y_or_none, &options, s->out, &size, &error);
   const int64_t ny = y ? s->ny : s->nx;
-  const int64_t expected = s->layout == GPUGEO_FULL ? s->nx * ny : s->nx * (s->nx - 1) / 2;
+  const int64_t expected = s->shape == GPUGEO_FULL ? s->nx * ny : s->nx * (s->nx - 1) / 2;
   CHECK(!status && size == expected, "%s: size %lld, expected %lld (%s)", what, (long long)size,
         (long long)expected, error.message);
   const size_t element = s->out == GPUGEO_FLOAT ? sizeof(float) : sizeof(double);
@@ -266,7 +266,7 @@ static void test_sizes(gpugeo_backend backend) {
   }
 }
 
-/* Every kind of data in every storage, orientation, precision, layout and type of result. */
+/* Every kind of data in every storage, orientation, precision, shape and type of result. */
 static void test_storage(gpugeo_backend backend) {
   for (int choice = 0; choice < 3 * 2 * 2 * 2 * 2; ++choice) {
     setting s = plain;
@@ -276,7 +276,7 @@ static void test_storage(gpugeo_backend backend) {
     s.storage = (gpugeo_type)(choice % 3);
     s.points = (gpugeo_points)(choice / 3 % 2);
     s.precision = (gpugeo_precision)(choice / 6 % 2);
-    s.layout = (gpugeo_layout)(choice / 12 % 2);
+    s.shape = (gpugeo_shape)(choice / 12 % 2);
     s.out = (gpugeo_type)(choice / 24 % 2);
     s.extra = choice % 4;
     for (int kind = 0; kind < DATA_KINDS; ++kind) {
@@ -303,7 +303,7 @@ static void test_two_sets(gpugeo_backend backend) {
         s.nx = sizes[i][0];
         s.ny = sizes[i][1];
         s.m = 7;
-        s.layout = GPUGEO_FULL;
+        s.shape = GPUGEO_FULL;
         s.points = (gpugeo_points)(i % 2);
         s.storage = (gpugeo_type)storage;
         s.y_storage = (gpugeo_type)((storage + (int)i) % 3);

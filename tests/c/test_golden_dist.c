@@ -55,7 +55,7 @@ static gpugeo_status distances(golden *g, gpugeo_dist_options *options, golden_r
   int64_t size = 0;
   gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &options->metric, &g->error);
   const bool condensed = strcmp(g->field[GOLDEN_FUNCTION], "dist") == 0;
-  options->layout = condensed ? GPUGEO_CONDENSED : GPUGEO_FULL;
+  options->shape = condensed ? GPUGEO_CONDENSED : GPUGEO_FULL;
   options->run = g->run;
   if (!status) status = gpugeo_dist_size(&g->x, g->y, options, g->type, &size, &g->error);
   if (status) return status;

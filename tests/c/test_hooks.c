@@ -85,7 +85,7 @@ static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness
     options.metric = what == WORK_SPEARMAN ? GPUGEO_SPEARMAN : GPUGEO_MINKOWSKI;
     options.p = 2.3;
     options.points = GPUGEO_COLUMNS;
-    options.layout = GPUGEO_FULL;
+    options.shape = GPUGEO_FULL;
     options.run = hooks;
     status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
   }

@@ -181,7 +181,7 @@ static void try_distances(const gpugeo_matrix *x, const gpugeo_matrix *y, const 
       gpugeo_dist_options_init(&t.dist);
       t.dist.metric = (gpugeo_metric)metric;
       t.dist.p = 1.7;
-      t.dist.layout = t.y ? GPUGEO_FULL : GPUGEO_CONDENSED;
+      t.dist.shape = t.y ? GPUGEO_FULL : GPUGEO_CONDENSED;
       t.dist.run.backend = GPUGEO_CPU;
       t.dist.run.threads = 2;
       t.dist.run.precision = (gpugeo_precision)(choice % 2);

@@ -99,7 +99,7 @@ static void ask_all(question *q, gg_simd widest, bool cuda, const gpugeo_matrix 
     q->type = choice % 2 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
     q->x = x;
     q->y = choice / 2 ? y : NULL;
-    q->dist.layout = q->y ? GPUGEO_FULL : GPUGEO_CONDENSED;
+    q->dist.shape = q->y ? GPUGEO_FULL : GPUGEO_CONDENSED;
     q->count = 0;
     if (q->correlation)
       (void)gpugeo_cor_size(q->x, q->y, &q->cor, q->type, &q->count, NULL);
@@ -190,7 +190,7 @@ static void test_correlations(gg_simd widest, bool cuda) {
 }
 
 /* A pair has the same bits in a condensed, a full and a rectangular result. */
-static void test_layouts(void) {
+static void test_shapes(void) {
   const int64_t n = 67, m = 12;
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
   for (int k = 0; k < 2; ++k) {
@@ -207,7 +207,7 @@ static void test_layouts(void) {
       options.metric = (gpugeo_metric)metric;
       options.p = 1.7;
       gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, condensed, NULL, NULL);
-      options.layout = GPUGEO_FULL;
+      options.shape = GPUGEO_FULL;
       status = status ? status : gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, full, NULL, NULL);
       status = status ? status : gpugeo_dist(&x, &x, &options, GPUGEO_DOUBLE, between, NULL, NULL);
       CHECK(!status, "%s: status %d", gpugeo_metric_name(options.metric), status);
@@ -240,6 +240,6 @@ int main(void) {
   test_distances(widest, cuda);
   test_correlations(widest, cuda);
   gg_set_simd(widest);
-  test_layouts();
+  test_shapes();
   return check_end();
 }
