@@ -142,7 +142,7 @@ typedef struct tile_place {
   static int32_t write_##name(const gg_dist_plan *plan, const void *values, const tile_place *t) { \
     const real *value = values;                                                                    \
     const type missing = (type)plan->missing;                                                      \
-    const bool condensed = plan->shape == GPUGEO_CONDENSED;                                       \
+    const bool condensed = plan->shape == GPUGEO_CONDENSED;                                        \
     const bool marked = plan->step == GG_STEP_correlation_missing;                                 \
     int32_t notes = 0;                                                                             \
     for (int64_t c = 0; c < t->columns; ++c, value += t->ld) {                                     \

@@ -10,8 +10,8 @@ typedef struct table {
   int64_t rows, columns;
 } table;
 
-/* Reads a matrix of folder/matrices.txt, or makes an empty one of a name like "0x5". Any trouble ends
-   the program with a message: tests can't go on without their data. */
+/* Reads a matrix of folder/matrices.txt, or makes an empty one of a name like "0x5". Any trouble
+   ends the program with a message: tests can't go on without their data. */
 table table_read(const char *folder, const char *name);
 void table_free(table *t);
 
