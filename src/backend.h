@@ -6,6 +6,7 @@
 #include "collide.h"
 #include "dgp.h"
 #include "dist.h"
+#include "layout.h"
 #include "rank.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,11 @@ typedef struct gg_backend {
                        gpugeo_error *error);
   gpugeo_status (*dgp_rows)(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error);
+  /* NULL where the backend has none. */
+  gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*layout_forces)(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                 gpugeo_error *error);
 } gg_backend;
 
 extern const gg_backend gg_cpu_backend;

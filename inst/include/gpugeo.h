@@ -594,6 +594,144 @@ gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, gpugeo_
                                    gpugeo_error *error);
 void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
 
+/* --- Graphs -------------------------------------------------------------------------------------
+ */
+
+/* A borrowed graph without directions: edge e joins the two vertices in row e of `edges`. Edges
+   between the same two vertices add up; one from a vertex to itself counts for nothing. */
+typedef struct gpugeo_graph {
+  int64_t vertices;      /* at most 2^31 - 1 */
+  gpugeo_matrix edges;   /* edge count by 2: numbers of vertices, whole, of type int32 or double */
+  int64_t first;         /* the number of the first vertex: 0 or 1 */
+  const double *weights; /* one for each edge, finite and at least 0; NULL: all 1 */
+  int64_t weights_length;
+  const char *const *labels; /* what messages call the vertices; NULL: their numbers */
+} gpugeo_graph;
+
+/* The edges of a file. */
+typedef struct gpugeo_edge_file {
+  int64_t vertices, edge_count;
+  int64_t first;   /* the number of the first vertex: 0 or 1 */
+  int32_t *edges;  /* edge_count by 2, column-major, numbers as in the file */
+  double *weights; /* NULL: the file has none */
+} gpugeo_edge_file;
+
+/*
+ * Reads a list of edges, one a line: two whole numbers and perhaps a weight, between blanks, tabs
+ * or commas. Empty lines and lines that begin with # or % are left out. A first line "vertices
+ * edges" is one when as many lines follow as its second number says, and no vertex is beyond its
+ * first. The file may be compressed by gzip where gpugeo was built with zlib.
+ *
+ * first  0 or 1: the number of the first vertex; -1: 0 if a vertex is numbered 0, else 1
+ *
+ * On success the caller owns *file, to be given to gpugeo_edge_file_free().
+ */
+gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, gpugeo_edge_file *file,
+                                    gpugeo_error *error);
+void gpugeo_edge_file_free(gpugeo_edge_file *file);
+
+/* --- Force-directed layout ----------------------------------------------------------------------
+ */
+
+/* How the forces between all vertices are summed. */
+typedef enum gpugeo_repulsion {
+  GPUGEO_REPULSION_AUTO = 0, /* what was measured to be faster */
+  GPUGEO_REPULSION_EXACT = 1,
+  GPUGEO_REPULSION_BARNES_HUT = 2
+} gpugeo_repulsion;
+
+/* Parse "auto", "exact", "barnes-hut". */
+gpugeo_status gpugeo_repulsion_find(const char *name, gpugeo_repulsion *repulsion,
+                                    gpugeo_error *error);
+const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion);
+
+typedef struct gpugeo_layout_options {
+  size_t size;          /* sizeof(gpugeo_layout_options) */
+  int32_t dim;          /* 2 or 3 */
+  int64_t iterations;   /* at most so many on the graph itself; -1: 500, or 50 with multilevel */
+  const double *init;   /* vertices by dim, column-major: where to begin; NULL: at random */
+  int64_t init_length;  /* vertices times dim */
+  const int32_t *fixed; /* one for each vertex: not 0 keeps it where init has it; NULL: none */
+  int64_t fixed_length; /* vertices */
+  const double *lower, *upper; /* bounds of the positions, as init; -Inf and Inf: none; or NULL */
+  int64_t lower_length, upper_length;
+  double start_temp; /* the longest move of the first iteration, which then falls linearly to 0;
+                        positive; NaN: sqrt(vertices), less with init or multilevel */
+  double tolerance;  /* stop when no vertex moves further than this: at least 0 */
+  gpugeo_repulsion repulsion;
+  double theta;       /* Barnes-Hut: a cell is taken as a whole when its size is less than theta
+                         times its distance: in [0, 2] */
+  int32_t order;      /* Barnes-Hut: of the expansion of a cell: 0, 2 or 4 in the plane; 0 or 2 in
+                         space; -1: 4 and 2 */
+  int32_t multilevel; /* 1: coarser graphs first; 0: not; -1: for large graphs without init, fixed
+                         or bounds */
+  uint64_t seed;
+  /* Told the positions, vertices by dim, every so many iterations, on the calling thread; a nonzero
+     answer stops the call with GPUGEO_ERROR_INTERRUPT. NULL, or 0: never. */
+  int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
+  int64_t frame_every;
+  void *frame_data;
+  gpugeo_run run;
+} gpugeo_layout_options;
+
+void gpugeo_layout_options_init(gpugeo_layout_options *options);
+
+typedef struct gpugeo_layout_result {
+  int64_t iterations; /* done on the graph itself: the most of any component */
+  int32_t converged;  /* not 0: no vertex moved further than the tolerance at the end */
+  double energy;      /* sum over edges of w d^3 / 3 less that over pairs of a component of log d */
+  double temperature; /* of the iteration that would have come next: to go on from here */
+  int32_t levels;     /* graphs laid out for the largest component, itself among them */
+  int64_t components;
+  gpugeo_repulsion repulsion; /* the one taken for the largest component */
+} gpugeo_layout_result;
+
+/* Elements that gpugeo_layout() writes: vertices times dim. Checks all arguments. */
+gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
+                                 int64_t *size, gpugeo_error *error);
+
+/*
+ * Positions of the vertices by the forces of Fruchterman and Reingold (1991): d^2 w along an edge
+ * of weight w, 1 / d between any two vertices, so that 1 is the length of an edge by itself (their
+ * k). Each component is laid out by itself and packed beside the others, unless init, fixed or
+ * bounds say where things are.
+ *
+ * positions  vertices by dim, column-major
+ *
+ * The result is the same bits for any number of threads and on every run of the same backend.
+ */
+gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
+                            double *positions, gpugeo_layout_result *result, gpugeo_report *report,
+                            gpugeo_error *error);
+
+typedef struct gpugeo_quality_options {
+  size_t size;       /* sizeof(gpugeo_quality_options) */
+  int64_t pivots;    /* vertices from which distances are taken; -1: all up to 5,000, else 200 */
+  int64_t crossings; /* pairs of edges looked at; -1: all up to 10^7 pairs, else 10^6 of them */
+  uint64_t seed;     /* of both samples */
+  gpugeo_run run;    /* CPU only */
+} gpugeo_quality_options;
+
+void gpugeo_quality_options_init(gpugeo_quality_options *options);
+
+/* How good a layout is. Missing (NaN) where the graph has nothing to measure. */
+typedef struct gpugeo_quality {
+  double stress;         /* sum of w (s d - g)^2 / sum of w g^2 with w = g^-2 over pairs, d apart in
+                            the layout and g in the graph, with the best factor s */
+  double scale;          /* that factor */
+  double neighborhood;   /* mean Jaccard index of a vertex's g neighbours and its g nearest */
+  double edge_variation; /* standard deviation of the edges' lengths over their mean */
+  double crossings;      /* pairs of edges that cross, estimated when sampled; 2-D only */
+  double crossings_error; /* standard error of that; 0 when counted */
+  double energy;          /* as in gpugeo_layout_result */
+  int64_t pivots;         /* taken */
+} gpugeo_quality;
+
+/* Measures a layout, positions being vertices by 2 or 3 and finite. */
+gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
+                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
+                                    gpugeo_report *report, gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,62 @@
+/* What the core tells a backend about a layout. */
+#ifndef GG_LAYOUT_H
+#define GG_LAYOUT_H
+
+#include <stdbool.h>
+
+#include "clock.h"
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A graph by its rows: the neighbours of vertex i are neighbor[start[i]] to neighbor[start[i + 1] -
+   1], in increasing order, each once, without i, and each edge in both rows. */
+typedef struct gg_layout_graph {
+  int64_t vertices;
+  const int64_t *start;
+  const int32_t *neighbor;
+  const float *weight; /* NULL: all 1 */
+} gg_layout_graph;
+
+/* Iterations on one graph, with all arguments checked. */
+typedef struct gg_layout_plan {
+  gg_layout_graph graph;
+  int32_t dim;
+  double *positions;    /* vertices by dim, column-major: where to begin, and the result */
+  const float *mass;    /* of a coarse graph's vertices: how many they stand for; NULL: all 1 */
+  const uint8_t *fixed; /* not 0: stays; NULL: none */
+  const double *lower, *upper; /* as positions, or NULL */
+  int64_t iterations; /* at most; temperature of iteration i: start_temp (1 - i / cooling) */
+  int64_t cooling;    /* at least iterations */
+  double start_temp, tolerance;
+  gpugeo_repulsion repulsion; /* EXACT or BARNES_HUT */
+  double theta;
+  int32_t order;
+  /* Called every frame_every iterations with vertices by dim positions; NULL: never. */
+  int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
+  int64_t frame_every;
+  void *frame_data;
+  double progress_from, progress_to; /* what part of the whole call this is */
+  int32_t threads;
+  int32_t device;
+  int64_t work_bytes;
+} gg_layout_plan;
+
+typedef struct gg_layout_outcome {
+  int64_t iterations; /* done */
+  bool converged;     /* the last one moved no vertex further than the tolerance */
+} gg_layout_outcome;
+
+/* Repulsion and attraction at the plan's positions, as the iterations see them: vertices by dim
+   each. For tests of their accuracy. */
+typedef struct gg_layout_forces {
+  double *repulsion, *attraction;
+} gg_layout_forces;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
