@@ -65,41 +65,46 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
   return status;
 }
 
+gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
+                            const gpugeo_dist_options *options, gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_matrix("x", x, error);
+  if (!status && y) status = gg_check_matrix(y_name, y, error);
+  if (status) return status;
+  if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
+                   (int)options->metric);
+  if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
+                   (int)options->points);
+  const int64_t m = gg_point_size(x, options->points);
+  if (y && gg_point_size(y, options->points) != m)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, y_name,
+                   "%s must have %lld columns, as x has, not %lld", y_name, (long long)m,
+                   (long long)gg_point_size(y, options->points));
+  status = check_p(options, error);
+  if (!status) status = check_scale(options, m, error);
+  if (!status) status = check_cov(options, m, error);
+  return status;
+}
+
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_dist_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
   if (!options || options->size != sizeof *options)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
                    "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_matrix("x", x, error);
-  if (!status && y) status = gg_check_matrix("y", y, error);
-  if (status) return status;
-  if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
-                   (int)options->metric);
   if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
-  if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
-                   (int)options->points);
   if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
                    (int)options->shape);
   if (y && options->shape == GPUGEO_CONDENSED)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape",
                    "shape must be full for distances between x and y");
-  const int64_t m = gg_point_size(x, options->points);
-  if (y && gg_point_size(y, options->points) != m)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y",
-                   "y must have %lld columns, as x has, not %lld", (long long)m,
-                   (long long)gg_point_size(y, options->points));
-  status = check_p(options, error);
-  if (!status) status = check_scale(options, m, error);
-  if (!status) status = check_cov(options, m, error);
-  return status;
+  return gg_dist_check(x, y, "y", options, error);
 }
 
 gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error) {
@@ -201,13 +206,7 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     plan->single = false;
 }
 
-/* What a plan owns until the backend is done. */
-typedef struct plan_memory {
-  double *weight, *centre, *factor, *covariance;
-  void *ranks_x, *ranks_y;
-} plan_memory;
-
-static void free_plan(plan_memory *memory) {
+void gg_dist_memory_free(gg_dist_memory *memory) {
   free(memory->weight);
   free(memory->centre);
   free(memory->factor);
@@ -217,7 +216,7 @@ static void free_plan(plan_memory *memory) {
 }
 
 static gpugeo_status plan_weights(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                  plan_memory *memory, gpugeo_error *error) {
+                                  gg_dist_memory *memory, gpugeo_error *error) {
   double *weight = memory->weight = gg_allocate(plan->m, sizeof *weight);
   if (!weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *weight);
   if (options->scale) {
@@ -234,7 +233,7 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const gpugeo_dist_options 
 
 /* The centre only keeps digits: any would do, so a given covariance takes the first point. */
 static gpugeo_status plan_whitening(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                    plan_memory *memory, gg_clock *clock, gpugeo_error *error) {
+                                    gg_dist_memory *memory, gg_clock *clock, gpugeo_error *error) {
   const int64_t m = plan->m;
   const bool given = options->cov.data;
   double *centre = memory->centre = gg_allocate(m, sizeof *centre);
@@ -260,7 +259,7 @@ static gpugeo_status plan_whitening(gg_dist_plan *plan, const gpugeo_dist_option
 }
 
 /* Ranks in place of the values of x and y: as floats, which hold them exactly up to 2^23. */
-static gpugeo_status plan_ranks(gg_dist_plan *plan, plan_memory *memory, gg_clock *clock,
+static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
                                 gpugeo_error *error) {
   const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
   const int64_t size = type == GPUGEO_FLOAT ? 4 : 8;
@@ -280,10 +279,8 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, plan_memory *memory, gg_cloc
   return GPUGEO_OK;
 }
 
-gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, int finish, int found,
-                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
-                          gpugeo_error *error) {
+gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, int finish) {
   gg_dist_plan plan = {
       .x = *x,
       .y = y ? *y : *x,
@@ -296,38 +293,60 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
       .p = options->p,
       .shape = options->shape,
-      .type = type,
-      .out = out,
       .missing = options->missing,
       .work_bytes = options->run.work_bytes,
   };
-  const double pairs = (double)plan.nx * (double)plan.ny * (plan.symmetric ? 0.5 : 1);
-  plan.threads = gg_threads_for(options->run.threads, pairs * (double)plan.m);
-  const double bytes = pairs * 8 + (double)(plan.nx + plan.ny) * (double)plan.m * 8;
-  const gg_backend *backend;
-  gpugeo_status status = gg_backend_choose(&options->run, pairs * (double)plan.m, bytes, &backend,
-                                           &plan.device, error);
-  if (status) return status;
-  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+  plan.threads = gg_threads_for(options->run.threads, gg_dist_work(&plan));
+  return plan;
+}
 
-  choose_step(&plan, options->metric, found);
+double gg_dist_work(const gg_dist_plan *plan) {
+  const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
+  return pairs * (double)plan->m;
+}
+
+gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error) {
+  *memory = (gg_dist_memory){0};
+  choose_step(plan, options->metric, found);
   if (options->metric == GPUGEO_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
+  switch (options->metric) {
+  case GPUGEO_SEUCLIDEAN:
+    return plan_weights(plan, options, memory, error);
+  case GPUGEO_MAHALANOBIS:
+    return plan_whitening(plan, options, memory, clock, error);
+  case GPUGEO_SPEARMAN:
+    return plan_ranks(plan, memory, clock, error);
+  default:
+    return GPUGEO_OK;
+  }
+}
 
-  plan_memory memory = {0};
-  if (options->metric == GPUGEO_SEUCLIDEAN)
-    status = plan_weights(&plan, options, &memory, error);
-  else if (options->metric == GPUGEO_MAHALANOBIS)
-    status = plan_whitening(&plan, options, &memory, clock, error);
-  else if (options->metric == GPUGEO_SPEARMAN)
-    status = plan_ranks(&plan, &memory, clock, error);
+gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, int finish, int found,
+                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
+  gg_dist_plan plan = gg_dist_plan_make(x, y, options, finish);
+  plan.type = type;
+  plan.out = out;
+  const double work = gg_dist_work(&plan);
+  const double bytes = 8 * (work / (double)plan.m + (double)(plan.nx + plan.ny) * (double)plan.m);
+  const gg_backend *backend;
+  gpugeo_status status =
+      gg_backend_choose(&options->run, work, bytes, &backend, &plan.device, error);
+  if (status) return status;
+  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+  gg_dist_memory memory;
+  status = gg_dist_prepare(&plan, options, found, &memory, clock, report, error);
   if (!status) {
     const int64_t n = plan.nx;
     const int64_t elements = plan.shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan.ny;
     gg_prefer_huge_pages(out, elements * (type == GPUGEO_FLOAT ? 4 : 8));
     status = backend->dist(&plan, clock, report, error);
   }
-  free_plan(&memory);
+  gg_dist_memory_free(&memory);
   report->seconds = gg_now() - clock->start;
   return status;
 }

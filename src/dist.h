@@ -43,8 +43,33 @@ static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points
   return points == GPUGEO_ROWS ? x->ncol : x->nrow;
 }
 
-/* Runs a job whose arguments have been checked and that has at least one pair and one coordinate;
-   finish is GG_FINISH_..., found is GG_HAS_... of x and y. Correlations are one too (see cor.c). */
+/* Checks what all families of distances share: the run, the matrices, of which the second is called
+   y_name, and the options but for shape. */
+gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
+                            const gpugeo_dist_options *options, gpugeo_error *error);
+
+/* What a plan owns until the backend is done. */
+typedef struct gg_dist_memory {
+  double *weight, *centre, *factor, *covariance;
+  void *ranks_x, *ranks_y;
+} gg_dist_memory;
+
+/* The plan of checked arguments that have at least one pair and one coordinate, without its out and
+   without what gg_dist_prepare() adds. finish is GG_FINISH_... */
+gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, int finish);
+
+/* Coordinates of all pairs, by which gg_backend_choose() decides. */
+double gg_dist_work(const gg_dist_plan *plan);
+
+/* Fills in how to compute the metric and what that takes; found is GG_HAS_... of x and y. memory is
+   to be given to gg_dist_memory_free(), also after a failure. */
+gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error);
+void gg_dist_memory_free(gg_dist_memory *memory);
+
+/* Plans a job and hands it to a backend. Correlations are one too (see cor.c). */
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
                           gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,

@@ -258,6 +258,65 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          const gpugeo_cor_options *options, gpugeo_type type, void *out,
                          gpugeo_report *report, gpugeo_error *error);
 
+/* --- Nearest neighbours, without the distance matrix -------------------------------------------
+ */
+
+typedef struct gpugeo_knn_options {
+  size_t size; /* sizeof(gpugeo_knn_options) */
+  gpugeo_metric metric;
+  gpugeo_points points;
+  double p; /* these as in gpugeo_dist_options; scale and cov NULL: those of x */
+  const double *scale;
+  int64_t scale_length;
+  gpugeo_matrix cov;
+  int64_t k;      /* gpugeo_knn(): neighbours of each point, at most as many as there are */
+  double radius;  /* gpugeo_radius(): not NaN */
+  double missing; /* the NaN that stands for a missing distance */
+  gpugeo_run run; /* distances are doubles, whatever its precision */
+} gpugeo_knn_options;
+
+void gpugeo_knn_options_init(gpugeo_knn_options *options);
+
+/* Number of elements that gpugeo_knn() writes to each of index and distance: k for every point of
+   query, or of x. Checks all arguments; fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does.
+ */
+gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                              const gpugeo_knn_options *options, int64_t *size,
+                              gpugeo_error *error);
+
+/*
+ * The k points of x that are nearest to each point of query, or (query NULL) to each point of x,
+ * which then is no neighbour of itself; others at the same place are. The distances are, bit for
+ * bit, those of gpugeo_dist(x, query) or gpugeo_dist(x, NULL). Nearest first, ties by the smaller
+ * index; a missing distance is beyond all others.
+ *
+ * index, distance  gpugeo_knn_size() elements each: a point a row, k columns, column-major; index
+ *                  counts the points of x from 0
+ */
+gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                         const gpugeo_knn_options *options, int32_t *index, double *distance,
+                         gpugeo_report *report, gpugeo_error *error);
+
+/* The neighbours of point i: elements start[i] to start[i + 1] - 1 of index and distance, nearest
+   first, ties by the smaller index. */
+typedef struct gpugeo_neighbors {
+  int64_t points;
+  int64_t *start; /* points + 1; the last is the number of all neighbours */
+  int32_t *index; /* of points of x, from 0 */
+  double *distance;
+} gpugeo_neighbors;
+
+/*
+ * Likewise all points of x at a distance of at most options->radius; a missing distance is not.
+ *
+ * On success the caller owns *neighbors, to be given to gpugeo_neighbors_free(). Fails with
+ * GPUGEO_ERROR_MEMORY when there are more than fit into this machine.
+ */
+gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
+                            gpugeo_report *report, gpugeo_error *error);
+void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
+
 /* --- Points: what closest pairs and collisions share ------------------------------------------ */
 
 /* A pair of points and how far they are apart. */
