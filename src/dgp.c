@@ -15,6 +15,7 @@
 #include "dgp_select.h"
 #include "error.h"
 #include "memory.h"
+#include "random.h"
 #include "wide.h"
 
 /* Nanoseconds for one thread of the CPU: a node of the tree, a row of the product, an element of
@@ -292,14 +293,6 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *p
   }
 }
 
-/* A random number of 64 bits; the state moves on. SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 /* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
    units of 2^-40. */
 gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
@@ -308,11 +301,11 @@ gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_er
                    GPUGEO_DGP_MOST, (long long)n);
   const int bits = 40;
   const int64_t one = (int64_t)1 << bits;
-  uint64_t state = seed;
+  uint64_t drawn = 0;
   for (int64_t sum = 0; sum == 0 || sum >= one || -sum >= one;) {
     sum = 0;
     for (int64_t j = 0; j < n - 1; ++j) {
-      const uint64_t random = draw(&state);
+      const uint64_t random = gg_random(seed, drawn++);
       const int64_t units = (int64_t)(random >> (64 - bits)) | 1; /* never 0 */
       sum += random & 1 ? units : -units;
       d[j] = ldexp((double)units, -bits);

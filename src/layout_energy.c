@@ -1,0 +1,130 @@
+#include "layout_energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "error.h"
+#include "memory.h"
+#include "random.h"
+
+static const double most_exact = 12.5e6; /* pairs: 5000^2 / 2 */
+enum { samples = 1 << 20, chunk = 256 };
+
+/* What the sums read. */
+typedef struct energy_job {
+  const gg_layout_graph *rows;
+  const gg_layout_components *components;
+  const double *positions;
+  int32_t dim;
+  const double *pairs; /* of components, how many pairs those before have; the last: of all */
+} energy_job;
+
+static double square_between(const energy_job *job, int64_t u, int64_t v) {
+  double square = 0;
+  for (int k = 0; k < job->dim; ++k) {
+    const double difference =
+        job->positions[u + k * job->rows->vertices] - job->positions[v + k * job->rows->vertices];
+    square = fma(difference, difference, square);
+  }
+  return square;
+}
+
+/* Each term is the sum for one number out of a range, so that threads can share them. */
+typedef double (*energy_term)(const energy_job *job, int64_t number);
+
+/* The edges from a vertex to later ones. */
+static double edge_term(const energy_job *job, int64_t v) {
+  double sum = 0;
+  for (int64_t at = job->rows->start[v]; at < job->rows->start[v + 1]; ++at) {
+    const int64_t w = job->rows->neighbor[at];
+    if (w < v) continue;
+    const double square = square_between(job, v, w);
+    sum += (job->rows->weight ? (double)job->rows->weight[at] : 1) * square * sqrt(square) / 3;
+  }
+  return sum;
+}
+
+/* The component that holds a number: the last one whose entry in `before` is not beyond it. */
+static int64_t find_component(const energy_job *job, const double *before, double number) {
+  int64_t low = 0, high = job->components->count;
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    if (before[middle] <= number)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The pairs of the vertex that stands at `at` among the members, with those before it in its
+   component. */
+static double pair_term(const energy_job *job, int64_t at) {
+  const int32_t *member = job->components->member;
+  const int64_t v = member[at];
+  double sum = 0;
+  for (int64_t before = at - job->components->place[v]; before < at; ++before)
+    sum -= log(square_between(job, v, member[before])) / 2;
+  return sum;
+}
+
+/* One pair out of the number-th part of all pairs, for all of that part. */
+static double sample_term(const energy_job *job, int64_t number) {
+  const double all = job->pairs[job->components->count], part = all / samples;
+  double pair = floor(((double)number + gg_random_unit(0, (uint64_t)number)) * part);
+  if (pair >= all) pair = all - 1;
+  const int64_t c = find_component(job, job->pairs, pair);
+  const int64_t within = (int64_t)(pair - job->pairs[c]);
+  /* Pair i (i - 1) / 2 + j is that of members i and j < i. */
+  int64_t i = (int64_t)((1 + sqrt(1 + 8 * (double)within)) / 2);
+  while (i * (i - 1) / 2 > within)
+    --i;
+  while (i * (i + 1) / 2 <= within)
+    ++i;
+  const int32_t *member = job->components->member + job->components->start[c];
+  return -part * log(square_between(job, member[i], member[within - i * (i - 1) / 2])) / 2;
+}
+
+/* Sums of a term over runs of numbers, added up in their order. */
+static gpugeo_status sum_terms(const energy_job *job, energy_term term, int64_t count,
+                               int32_t threads, gg_clock *clock, double *sum, gpugeo_error *error) {
+  const int64_t runs = (count + chunk - 1) / chunk;
+  double *of_run = gg_allocate(runs, sizeof *of_run);
+  if (!of_run) return gg_fail_memory(error, runs * (int64_t)sizeof *of_run);
+  int stop = 0;
+  (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (runs > 1)
+  for (int64_t run = 0; run < runs; ++run) {
+    of_run[run] = 0;
+    if (gg_clock_poll_team(clock, 0, &stop)) continue;
+    for (int64_t number = run * chunk; number < count && number < (run + 1) * chunk; ++number)
+      of_run[run] += term(job, number);
+  }
+  for (int64_t run = 0; run < runs; ++run)
+    *sum += of_run[run];
+  free(of_run);
+  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+}
+
+gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_components *components,
+                               const double *positions, int32_t dim, int32_t threads,
+                               gg_clock *clock, double *energy, gpugeo_error *error) {
+  const int64_t count = components->count;
+  double *pairs = gg_allocate(count + 1, sizeof *pairs);
+  if (!pairs) return gg_fail_memory(error, (count + 1) * (int64_t)sizeof *pairs);
+  pairs[0] = 0;
+  for (int64_t c = 0; c < count; ++c) {
+    const double size = (double)gg_layout_component_size(components, c);
+    pairs[c + 1] = pairs[c] + size * (size - 1) / 2;
+  }
+  const energy_job job = {rows, components, positions, dim, pairs};
+  *energy = 0;
+  gpugeo_status status = sum_terms(&job, edge_term, rows->vertices, threads, clock, energy, error);
+  const bool exact = pairs[count] <= most_exact;
+  if (!status)
+    status = sum_terms(&job, exact ? pair_term : sample_term, exact ? rows->vertices : samples,
+                       threads, clock, energy, error);
+  free(pairs);
+  return status;
+}

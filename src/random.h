@@ -1,0 +1,21 @@
+/* Random numbers without a state: each is a function of a seed and its number, so that the order in
+   which they are drawn never matters. */
+#ifndef GG_RANDOM_H
+#define GG_RANDOM_H
+
+#include <stdint.h>
+
+/* The number-th (from 0) 64 bits of SplitMix64 (Steele, Lea and Flood 2014) from this seed. */
+static inline uint64_t gg_random(uint64_t seed, uint64_t number) {
+  uint64_t z = seed + (number + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* Likewise, in [0, 1). */
+static inline double gg_random_unit(uint64_t seed, uint64_t number) {
+  return (double)(gg_random(seed, number) >> 11) * 0x1p-53;
+}
+
+#endif
