@@ -34,7 +34,9 @@ typedef struct gg_layout_plan {
   gpugeo_repulsion repulsion; /* EXACT or BARNES_HUT */
   double theta;
   int32_t order;
-  /* Called every frame_every iterations with vertices by dim positions; NULL: never. */
+  /* Called after every frame_every iterations, on the calling thread, with how many are done, the
+     temperature of the next, and vertices by dim positions; NULL: never. An answer other than 0
+     ends the call with GPUGEO_ERROR_INTERRUPT. */
   int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
   int64_t frame_every;
   void *frame_data;
@@ -49,8 +51,9 @@ typedef struct gg_layout_outcome {
   bool converged;     /* the last one moved no vertex further than the tolerance */
 } gg_layout_outcome;
 
-/* Repulsion and attraction at the plan's positions, as the iterations see them: vertices by dim
-   each. For tests of their accuracy. */
+/* Repulsion and attraction at the plan's positions, per unit of a vertex's own mass (see
+   layout_step.h), as the first iteration sees them: vertices by dim each, column-major. For tests
+   of their accuracy. */
 typedef struct gg_layout_forces {
   double *repulsion, *attraction;
 } gg_layout_forces;

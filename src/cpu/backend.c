@@ -28,4 +28,6 @@ const gg_backend gg_cpu_backend = {
     .collide = gg_cpu_collide,
     .dgp = gg_cpu_dgp,
     .dgp_rows = gg_cpu_dgp_rows,
+    .layout = gg_cpu_layout,
+    .layout_forces = gg_cpu_layout_forces,
 };

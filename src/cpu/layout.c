@@ -1,0 +1,188 @@
+/*
+ * The CPU backend's layouts: iterations of Fruchterman and Reingold. In each, all forces come from
+ * the same positions, and each vertex is moved by one thread.
+ */
+#include "layout.h"
+
+#include <stdlib.h>
+
+#include "../error.h"
+#include "../memory.h"
+
+bool gg_cpu_layout_stop(gg_cpu_layout_state *state, double done) {
+  if (!state->clock) return false;
+  const gg_layout_plan *plan = state->plan;
+  const double part = ((double)state->iteration + done) / (double)plan->iterations;
+  return gg_clock_poll_team(state->clock,
+                            plan->progress_from + (plan->progress_to - plan->progress_from) * part,
+                            &state->stop);
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static void state_free(gg_cpu_layout_state *state) {
+  free(state->position);
+  free(state->place);
+  free(state->repulsion);
+  free(state->fine);
+}
+
+/* Columns to coordinates that follow each other, or back. */
+static void load_positions(gg_cpu_layout_state *state) {
+  for (int c = 0; c < state->dim; ++c)
+    for (int64_t i = 0; i < state->n; ++i)
+      state->position[i * state->dim + c] = state->plan->positions[i + c * state->n];
+}
+
+static void store_positions(const gg_cpu_layout_state *state) {
+  for (int c = 0; c < state->dim; ++c)
+    for (int64_t i = 0; i < state->n; ++i)
+      state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
+}
+
+static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
+                                gg_cpu_layout_state *state, gpugeo_error *error) {
+  const int64_t n = plan->graph.vertices, count = n * plan->dim;
+  *state = (gg_cpu_layout_state){
+      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
+  state->position = gg_allocate(count, sizeof *state->position);
+  state->place = gg_allocate(count, sizeof *state->place);
+  state->repulsion = gg_allocate(count, sizeof *state->repulsion);
+  state->fine = gg_allocate(count, sizeof *state->fine);
+  if (!state->position || !state->place || !state->repulsion || !state->fine) {
+    state_free(state);
+    return gg_fail_memory(error, count * (int64_t)(2 * sizeof(double) + 2 * sizeof(float)));
+  }
+  load_positions(state);
+  return GPUGEO_OK;
+}
+
+/* --- one iteration ---------------------------------------------------------------------------- */
+
+/* The frame of this iteration, and all places in it. */
+static void find_places(gg_cpu_layout_state *state) {
+  const int dim = state->dim;
+  const int64_t n = state->n;
+  double low[GG_LAYOUT_DIMS] = {0}, high[GG_LAYOUT_DIMS] = {0};
+  for (int c = 0; c < dim && n > 0; ++c)
+    low[c] = high[c] = state->position[c];
+  for (int64_t i = 0; i < n; ++i)
+    for (int c = 0; c < dim; ++c) {
+      const double x = state->position[i * dim + c];
+      if (x < low[c]) low[c] = x;
+      if (x > high[c]) high[c] = x;
+    }
+  state->frame = gg_layout_frame_make(low, high, dim);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t hash = gg_layout_hash(i, state->iteration);
+    for (int c = 0; c < dim; ++c) {
+      const double place = gg_layout_place(&state->frame, state->position[i * dim + c], c);
+      state->place[i * dim + c] = place;
+      state->fine[i * dim + c] = gg_layout_fine(place, hash, c);
+    }
+  }
+}
+
+/* The pull of all edges of a vertex, per unit of its mass. */
+static void attract(const gg_cpu_layout_state *state, int64_t i, double *attraction) {
+  const gg_layout_graph *graph = &state->plan->graph;
+  const int dim = state->dim;
+  for (int c = 0; c < dim; ++c)
+    attraction[c] = 0;
+  for (int64_t e = graph->start[i]; e < graph->start[i + 1]; ++e)
+    gg_layout_pull(state->place + i * dim, state->place + (int64_t)graph->neighbor[e] * dim,
+                   graph->weight ? (double)graph->weight[e] : 1, dim, attraction);
+  if (state->plan->mass)
+    for (int c = 0; c < dim; ++c)
+      attraction[c] /= (double)state->plan->mass[i];
+}
+
+/* Moves a vertex; returns the square of how far. */
+static double move(gg_cpu_layout_state *state, int64_t i, double temperature) {
+  const gg_layout_plan *plan = state->plan;
+  const int dim = state->dim;
+  if (plan->fixed && plan->fixed[i]) return 0;
+  double repulsion[GG_LAYOUT_DIMS], attraction[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
+  for (int c = 0; c < dim; ++c)
+    repulsion[c] = (double)state->repulsion[i * dim + c];
+  attract(state, i, attraction);
+  gg_layout_step(&state->frame, repulsion, attraction, temperature, dim, step);
+  for (int c = 0; c < dim; ++c) {
+    double *x = &state->position[i * dim + c];
+    const double moved =
+        gg_layout_moved(*x, step[c], plan->lower ? plan->lower[i + c * state->n] : -DBL_MAX,
+                        plan->upper ? plan->upper[i + c * state->n] : DBL_MAX);
+    square = fma(moved - *x, moved - *x, square);
+    *x = moved;
+  }
+  return square;
+}
+
+/* Moves all; returns how far the one did that moved furthest. */
+static double move_all(gg_cpu_layout_state *state, double temperature) {
+  double longest = 0;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(state->threads) reduction(max : longest)
+  for (int64_t i = 0; i < state->n; ++i) {
+    const double square = move(state, i, temperature);
+    if (square > longest) longest = square;
+  }
+  return sqrt(longest);
+}
+
+static bool tell_frame(gg_cpu_layout_state *state) {
+  const gg_layout_plan *plan = state->plan;
+  const int64_t done = state->iteration + 1;
+  if (!plan->frame || plan->frame_every < 1 || done % plan->frame_every) return true;
+  store_positions(state);
+  return !plan->frame(done, gg_layout_temperature(plan->start_temp, done, plan->cooling),
+                      plan->positions, plan->frame_data);
+}
+
+static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
+                             gpugeo_error *error) {
+  const gg_layout_plan *plan = state->plan;
+  for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
+    find_places(state);
+    gg_cpu_layout_exact(state);
+    if (gg_cpu_layout_stop(state, 1)) return gg_fail_interrupt(error);
+    const double temperature =
+        gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
+    outcome->converged = move_all(state, temperature) <= plan->tolerance;
+    ++outcome->iterations;
+    if (!tell_frame(state)) return gg_fail_interrupt(error);
+  }
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error) {
+  (void)report;
+  *outcome = (gg_layout_outcome){0};
+  gg_cpu_layout_state state;
+  gpugeo_status status = state_make(plan, clock, &state, error);
+  if (status) return status;
+  status = iterate(&state, outcome, error);
+  store_positions(&state);
+  state_free(&state);
+  return status;
+}
+
+gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                   gpugeo_error *error) {
+  gg_cpu_layout_state state;
+  gpugeo_status status = state_make(plan, NULL, &state, error);
+  if (status) return status;
+  find_places(&state);
+  gg_cpu_layout_exact(&state);
+  for (int64_t i = 0; i < state.n; ++i) {
+    double attraction[GG_LAYOUT_DIMS];
+    attract(&state, i, attraction);
+    for (int c = 0; c < state.dim; ++c) {
+      const double unit = state.frame.unit;
+      forces->repulsion[i + c * state.n] = (double)state.repulsion[i * state.dim + c] / unit;
+      forces->attraction[i + c * state.n] = attraction[c] * unit * unit;
+    }
+  }
+  state_free(&state);
+  return GPUGEO_OK;
+}
