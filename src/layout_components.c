@@ -46,7 +46,7 @@ static void group_members(int64_t vertices, gg_layout_components *components) {
       components->place[components->member[at]] = (int32_t)(at - start[c]);
 }
 
-gpugeo_status gg_layout_components_find(const gg_layout_graph *rows, gg_clock *clock,
+gpugeo_status gg_layout_components_find(const gg_layout_graph *rows,
                                         gg_layout_components *components, gpugeo_error *error) {
   const int64_t n = rows->vertices;
   *components = (gg_layout_components){.member = gg_allocate(n, sizeof *components->member),
@@ -56,7 +56,7 @@ gpugeo_status gg_layout_components_find(const gg_layout_graph *rows, gg_clock *c
   components->start = gg_allocate(components->count + 1, sizeof *components->start);
   if (!components->start) return gg_fail_memory(error, 8 * (components->count + 1));
   group_members(n, components);
-  return gg_clock_poll(clock, 0) ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return GPUGEO_OK;
 }
 
 void gg_layout_components_free(gg_layout_components *components) {

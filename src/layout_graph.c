@@ -110,6 +110,7 @@ static gpugeo_status filling_make(int64_t vertices, int64_t arcs, filling *rows,
                     .neighbor = gg_allocate(arcs, sizeof *rows->neighbor),
                     .weight = gg_allocate(arcs, sizeof *rows->weight)};
   if (rows->start && rows->end && rows->neighbor && rows->weight) return GPUGEO_OK;
+  filling_free(rows);
   return gg_fail_memory(error, 16 * vertices + 8 * arcs);
 }
 
@@ -126,30 +127,45 @@ static bool ends_of(const gpugeo_graph *graph, int64_t e, int32_t ends[2]) {
   return ends[0] != ends[1];
 }
 
-/* Counts the rows' lengths into start, so that start[v] is where row v begins. */
-static void count_rows(const gpugeo_graph *graph, int64_t *start) {
-  const int64_t n = graph->vertices;
-  int32_t ends[2];
-  memset(start, 0, (size_t)(n + 1) * sizeof *start);
-  for (int64_t e = 0; e < graph->edges.nrow; ++e) {
-    if (!ends_of(graph, e, ends)) continue;
-    ++start[ends[0] + 1];
-    ++start[ends[1] + 1];
-  }
-  for (int64_t v = 0; v < n; ++v)
+/* Counts into begins: start[v] is the sum of what stood in start[1] to start[v]. */
+static void add_up(int64_t vertices, int64_t *start) {
+  for (int64_t v = 0; v < vertices; ++v)
     start[v + 1] += start[v];
 }
 
 /* Rows in the order of the edges. */
 static void fill_rows(const gpugeo_graph *graph, filling *rows) {
+  const int64_t n = graph->vertices;
   int32_t ends[2];
-  memcpy(rows->end, rows->start, (size_t)graph->vertices * sizeof *rows->end);
+  memset(rows->start, 0, (size_t)(n + 1) * sizeof *rows->start);
+  for (int64_t e = 0; e < graph->edges.nrow; ++e) {
+    if (!ends_of(graph, e, ends)) continue;
+    ++rows->start[ends[0] + 1];
+    ++rows->start[ends[1] + 1];
+  }
+  add_up(n, rows->start);
+  memcpy(rows->end, rows->start, (size_t)n * sizeof *rows->end);
   for (int64_t e = 0; e < graph->edges.nrow; ++e) {
     if (!ends_of(graph, e, ends)) continue;
     const float weight = graph->weights ? (float)graph->weights[e] : 1;
     put(rows, ends[0], ends[1], weight);
     put(rows, ends[1], ends[0], weight);
   }
+}
+
+/* Rows of a coarser graph, in the order of the finer one's. */
+static void fill_merged(const gg_layout_graph *fine, const int32_t *parent, int64_t vertices,
+                        filling *rows) {
+  memset(rows->start, 0, (size_t)(vertices + 1) * sizeof *rows->start);
+  for (int64_t v = 0; v < fine->vertices; ++v)
+    for (int64_t at = fine->start[v]; at < fine->start[v + 1]; ++at)
+      if (parent[v] != parent[fine->neighbor[at]]) ++rows->start[parent[v] + 1];
+  add_up(vertices, rows->start);
+  memcpy(rows->end, rows->start, (size_t)vertices * sizeof *rows->end);
+  for (int64_t v = 0; v < fine->vertices; ++v)
+    for (int64_t at = fine->start[v]; at < fine->start[v + 1]; ++at)
+      if (parent[v] != parent[fine->neighbor[at]])
+        put(rows, parent[v], parent[fine->neighbor[at]], fine->weight ? fine->weight[at] : 1);
 }
 
 /* The same rows in increasing order: vertices in their order go into their neighbours' rows. Equal
@@ -186,29 +202,41 @@ static bool close_rows(int64_t vertices, filling *rows) {
   return ones;
 }
 
-gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, gg_clock *clock,
-                                   gg_layout_graph *rows, gpugeo_error *error) {
-  *rows = (gg_layout_graph){.vertices = graph->vertices};
-  const int64_t n = graph->vertices;
-  filling unsorted = {0}, sorted = {0};
-  gpugeo_status status = filling_make(n, 2 * graph->edges.nrow, &unsorted, error);
-  if (!status) status = filling_make(n, 2 * graph->edges.nrow, &sorted, error);
+/* Rows in order from rows that are not, which are freed. */
+static gpugeo_status finish_rows(int64_t vertices, filling *unsorted, gg_layout_graph *rows,
+                                 gpugeo_error *error) {
+  filling sorted = {0};
+  gpugeo_status status = filling_make(vertices, unsorted->start[vertices], &sorted, error);
   if (!status) {
-    count_rows(graph, unsorted.start);
-    fill_rows(graph, &unsorted);
-    if (gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
-  }
-  if (!status) {
-    sort_rows(n, &unsorted, &sorted);
-    const bool ones = close_rows(n, &sorted);
-    rows->start = sorted.start;
-    rows->neighbor = sorted.neighbor;
-    if (!ones) rows->weight = sorted.weight;
+    sort_rows(vertices, unsorted, &sorted);
+    const bool ones = close_rows(vertices, &sorted);
+    *rows = (gg_layout_graph){vertices, sorted.start, sorted.neighbor, ones ? NULL : sorted.weight};
     sorted = (filling){.end = sorted.end, .weight = ones ? sorted.weight : NULL};
   }
-  filling_free(&unsorted);
+  filling_free(unsorted);
   filling_free(&sorted);
   return status;
+}
+
+gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, gg_layout_graph *rows,
+                                   gpugeo_error *error) {
+  *rows = (gg_layout_graph){.vertices = graph->vertices};
+  filling unsorted;
+  gpugeo_status status = filling_make(graph->vertices, 2 * graph->edges.nrow, &unsorted, error);
+  if (status) return status;
+  fill_rows(graph, &unsorted);
+  return finish_rows(graph->vertices, &unsorted, rows, error);
+}
+
+gpugeo_status gg_layout_graph_merge(const gg_layout_graph *fine, const int32_t *parent,
+                                    int64_t vertices, gg_layout_graph *coarse,
+                                    gpugeo_error *error) {
+  *coarse = (gg_layout_graph){.vertices = vertices};
+  filling unsorted;
+  gpugeo_status status = filling_make(vertices, fine->start[fine->vertices], &unsorted, error);
+  if (status) return status;
+  fill_merged(fine, parent, vertices, &unsorted);
+  return finish_rows(vertices, &unsorted, coarse, error);
 }
 
 void gg_layout_graph_free(gg_layout_graph *rows) {

@@ -10,9 +10,14 @@
 gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, gpugeo_error *error);
 
 /* The rows of a checked graph. To be freed by gg_layout_graph_free(), also after a failure. */
-gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, gg_clock *clock,
-                                   gg_layout_graph *rows, gpugeo_error *error);
+gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, gg_layout_graph *rows,
+                                   gpugeo_error *error);
 void gg_layout_graph_free(gg_layout_graph *rows);
+
+/* Rows of the graph with so many vertices whose vertex parent[v] has v as a part. Weights of edges
+   that become one add up. To be freed, also after a failure. */
+gpugeo_status gg_layout_graph_merge(const gg_layout_graph *fine, const int32_t *parent,
+                                    int64_t vertices, gg_layout_graph *coarse, gpugeo_error *error);
 
 /* The connected components, in the order of their first vertices: component c has the vertices
    member[start[c]] to member[start[c + 1] - 1], in increasing order. */
@@ -24,7 +29,7 @@ typedef struct gg_layout_components {
 } gg_layout_components;
 
 /* To be freed by gg_layout_components_free(), also after a failure. */
-gpugeo_status gg_layout_components_find(const gg_layout_graph *rows, gg_clock *clock,
+gpugeo_status gg_layout_components_find(const gg_layout_graph *rows,
                                         gg_layout_components *components, gpugeo_error *error);
 void gg_layout_components_free(gg_layout_components *components);
 

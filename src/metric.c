@@ -37,6 +37,9 @@ static const spelling metrics[] = {
 };
 static const spelling backends[] = {
     {"auto", GPUGEO_AUTO}, {"cpu", GPUGEO_CPU}, {"cuda", GPUGEO_CUDA}};
+static const spelling repulsions[] = {{"auto", GPUGEO_REPULSION_AUTO},
+                                      {"exact", GPUGEO_REPULSION_EXACT},
+                                      {"barnes-hut", GPUGEO_REPULSION_BARNES_HUT}};
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
 static const spelling dgp_methods[] = {
@@ -197,4 +200,16 @@ gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method
                               LENGTH(collide_methods), &value, error);
   if (!status) *method = (gpugeo_collide_method)value;
   return status;
+}
+
+gpugeo_status gpugeo_repulsion_find(const char *name, gpugeo_repulsion *repulsion,
+                                    gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("repulsion", name, repulsions, LENGTH(repulsions), 3, &value, error);
+  if (!status) *repulsion = (gpugeo_repulsion)value;
+  return status;
+}
+
+const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion) {
+  return repulsion >= 0 && repulsion < LENGTH(repulsions) ? repulsions[repulsion].name : "";
 }
