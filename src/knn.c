@@ -78,8 +78,7 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
                    (long long)candidates, query ? "the points of x" : "the other points",
                    (long long)options->k);
   const double elements = (double)options->k * (double)query_count(x, query, options);
-  const double sizes = 1.5; /* an index takes half as much as a distance */
-  status = gg_check_result(sizes * elements, GPUGEO_DOUBLE, error);
+  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, error);
   if (!status) *size = options->k * query_count(x, query, options);
   return status;
 }
@@ -195,7 +194,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   double count = 0; /* of neighbours, which may be more than 2^63 */
   for (int64_t i = 1; i <= found->points; ++i)
     count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(1.5 * count, GPUGEO_DOUBLE, error);
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, error);
   if (status) return status;
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];
@@ -235,8 +234,10 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clo
   const int64_t longest = longest_list(found);
   gg_neighbor *buffers = gg_allocate(threads * longest, sizeof *buffers);
   if (!buffers) return gg_fail_memory(error, threads * longest * (int64_t)sizeof *buffers);
+  const int64_t few = 10000; /* not worth a team */
   int stop = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
+#pragma omp parallel for num_threads(threads)                                                      \
+    schedule(dynamic, 64) if (found->start[found->points] > few)
   for (int64_t i = 0; i < found->points; ++i)
     if (!gg_clock_poll_team(clock, 1, &stop))
       sort_list(found, i, buffers + gg_thread_number() * longest);

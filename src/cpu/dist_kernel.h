@@ -124,6 +124,25 @@ GG_TARGET static void prepare_panel(double *z, int64_t m, gg_prepare what, const
 }
 #endif
 
+#if !defined(GG_SINGLE)
+GG_TARGET static int64_t select_values(const double *value, int64_t first, int64_t end,
+                                       double limit, const double *limits, int32_t *places) {
+  const V most = v_set(limit);
+  int64_t count = 0;
+  for (int64_t i = first / GG_LANES * GG_LANES; i < end; i += GG_LANES) {
+    const V v = v_load(value + i);
+    M pass = m_not(v_lt(most, v));
+    if (limits) pass = m_or(pass, m_not(v_lt(v_load(limits + i), v)));
+    if (!m_any(pass)) continue;
+    for (unsigned bits = m_bits(pass); bits; bits &= bits - 1) {
+      const int64_t place = i + __builtin_ctz(bits);
+      if (place >= first && place < end) places[count++] = (int32_t)place;
+    }
+  }
+  return count;
+}
+#endif
+
 #define ENTRY(name, sums) [GG_STEP_##name] = name##_tile,
 const gg_cpu_kernels GG_KERNELS = {
     .panel = PANEL,
@@ -131,8 +150,10 @@ const gg_cpu_kernels GG_KERNELS = {
 #if defined(GG_SINGLE)
     .prepare = NULL,
     .tile = {GG_STEPS_ANY(ENTRY)},
+    .select = NULL,
 #else
     .prepare = prepare_panel,
     .tile = {GG_STEPS_ANY(ENTRY) GG_STEPS_DOUBLE(ENTRY)},
+    .select = select_values,
 #endif
 };

@@ -32,6 +32,12 @@ typedef struct gg_cpu_kernels {
   void (*prepare)(double *z, int64_t m, gg_prepare what, const double *centre, const double *factor,
                   int64_t stride);
   void (*tile[GG_STEP_COUNT])(const gg_cpu_tile *tile);
+  /* Which of the values [first, end) of a column are not greater than its limit, or, with limits,
+     than their row's; limits that are NaN let all values pass, and values that are NaN pass all
+     limits. first and end: whole vectors are read around them. Their places in increasing order;
+     how many there are. For double only. */
+  int64_t (*select)(const double *value, int64_t first, int64_t end, double limit,
+                    const double *limits, int32_t *places);
 } gg_cpu_kernels;
 
 extern const gg_cpu_kernels gg_cpu_generic_f64, gg_cpu_generic_f32;

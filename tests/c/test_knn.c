@@ -1,0 +1,296 @@
+/* Nearest neighbours and neighbours within a radius against the full matrix of gpugeo_dist(),
+   sorted: the same neighbours in the same order with the same bits, whatever the number of threads,
+   the working memory, the vector instructions and the backend. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "context.h"
+#include "data.h"
+#include "gpugeo.h"
+
+/* --- the reference ---------------------------------------------------------------------------- */
+
+typedef struct neighbor {
+  double distance;
+  int64_t index;
+} neighbor;
+
+/* By distance, missing ones last, then by index. */
+static int in_order(const void *left, const void *right) {
+  const neighbor *a = left, *b = right;
+  if (isnan(a->distance) != isnan(b->distance)) return isnan(a->distance) ? 1 : -1;
+  if (a->distance < b->distance) return -1;
+  if (a->distance > b->distance) return 1;
+  return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Neighbours of all points of the query, in order: `each` of them for every point. */
+typedef struct expected {
+  neighbor *list;
+  int64_t points, each;
+} expected;
+
+static expected reference(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                          const gpugeo_knn_options *options) {
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist);
+  dist.metric = options->metric;
+  dist.points = options->points;
+  dist.p = options->p;
+  dist.shape = GPUGEO_FULL;
+  dist.run.backend = GPUGEO_CPU;
+  const bool rows = options->points == GPUGEO_ROWS;
+  const int64_t nx = rows ? x->nrow : x->ncol;
+  const int64_t ny = !query ? nx : rows ? query->nrow : query->ncol;
+  double *matrix = malloc((size_t)(nx * ny) * sizeof *matrix + 1);
+  gpugeo_error error;
+  const gpugeo_status status = gpugeo_dist(x, query, &dist, GPUGEO_DOUBLE, matrix, NULL, &error);
+  CHECK(!status, "the matrix: %s", error.message);
+  expected e = {NULL, ny, query ? nx : nx - 1};
+  e.list = malloc((size_t)(ny * e.each) * sizeof *e.list + 1);
+  for (int64_t j = 0; j < ny; ++j) {
+    neighbor *list = e.list + j * e.each;
+    for (int64_t i = 0, at = 0; i < nx; ++i)
+      if (query || i != j) list[at++] = (neighbor){matrix[i + j * nx], i};
+    qsort(list, (size_t)e.each, sizeof *list, in_order);
+  }
+  free(matrix);
+  return e;
+}
+
+/* --- one question, in every manner ------------------------------------------------------------ */
+
+static bool same_double(double a, double b) {
+  return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void check_knn(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
+                      const gpugeo_knn_options *options, const expected *e) {
+  gpugeo_error error;
+  int64_t size = 0, wrong = 0;
+  gpugeo_status status = gpugeo_knn_size(x, query, options, &size, &error);
+  if (!CHECK(!status, "%s: %s", name, error.message)) return;
+  CHECK(size == e->points * options->k, "%s: %lld elements", name, (long long)size);
+  int32_t *index = malloc((size_t)size * sizeof *index + 1);
+  double *distance = malloc((size_t)size * sizeof *distance + 1);
+  status = gpugeo_knn(x, query, options, index, distance, NULL, &error);
+  if (CHECK(!status, "%s: %s", name, error.message)) {
+    for (int64_t i = 0; i < e->points; ++i)
+      for (int64_t r = 0; r < options->k; ++r) {
+        const neighbor want = e->list[i * e->each + r];
+        const int64_t at = i + r * e->points;
+        if (index[at] == want.index && same_double(distance[at], want.distance)) continue;
+        if (wrong++ == 0)
+          CHECK(false, "%s: neighbour %lld of %lld is %d at %.17g, expected %lld at %.17g", name,
+                (long long)r, (long long)i, index[at], distance[at], (long long)want.index,
+                want.distance);
+      }
+    CHECK(wrong == 0, "%s: %lld neighbours differ", name, (long long)wrong);
+  }
+  free(index);
+  free(distance);
+}
+
+static void check_radius(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
+                         const gpugeo_knn_options *options, const expected *e) {
+  gpugeo_error error;
+  gpugeo_neighbors found;
+  const gpugeo_status status = gpugeo_radius(x, query, options, &found, NULL, &error);
+  if (!CHECK(!status, "%s: %s", name, error.message)) return;
+  CHECK(found.points == e->points && found.start[0] == 0, "%s: %lld points", name,
+        (long long)found.points);
+  int64_t at = 0, wrong = 0;
+  for (int64_t i = 0; i < e->points; ++i) {
+    for (int64_t r = 0; r < e->each; ++r) {
+      const neighbor want = e->list[i * e->each + r];
+      if (!(want.distance <= options->radius)) break;
+      if (at >= found.start[i + 1] || found.index[at] != want.index ||
+          !same_double(found.distance[at], want.distance))
+        ++wrong;
+      ++at;
+    }
+    if (found.start[i + 1] != at) {
+      CHECK(false, "%s: the neighbours of %lld end at %lld, expected %lld", name, (long long)i,
+            (long long)found.start[i + 1], (long long)at);
+      break;
+    }
+  }
+  CHECK(wrong == 0, "%s: %lld neighbours differ", name, (long long)wrong);
+  gpugeo_neighbors_free(&found);
+}
+
+/* Threads, working memory in bytes, and vector instructions, each with one way to ask. */
+typedef struct manner {
+  int32_t threads;
+  int64_t work_bytes;
+  gg_simd simd;
+  gpugeo_backend backend;
+} manner;
+
+static gg_simd widest;
+static bool cuda;
+
+static int manners(manner *list) {
+  const manner usual = {1, 0, widest, GPUGEO_CPU};
+  static const int64_t work[] = {1, 20000, (int64_t)1 << 30};
+  int count = 0;
+  list[count++] = usual;
+  for (int i = 0; i < 3; ++i) {
+    list[count] = usual;
+    list[count].work_bytes = work[i];
+    list[count++].threads = i + 1;
+  }
+  for (int simd = 0; simd < (int)widest; ++simd) {
+    list[count] = usual;
+    list[count].simd = (gg_simd)simd;
+    list[count++].threads = 2;
+  }
+  for (int i = 0; cuda && i < 2; ++i) {
+    list[count] = usual;
+    list[count].backend = GPUGEO_CUDA;
+    list[count++].work_bytes = i ? 4 << 20 : 0;
+  }
+  return count;
+}
+
+/* A radius between the first and the second third of all distances, one that some have exactly. */
+static double some_radius(const expected *e) {
+  const neighbor *list = e->list + e->points / 2 * e->each;
+  double radius = 0;
+  for (int64_t r = 0; r < e->each && r <= e->each / 3 && list[r].distance <= INFINITY; ++r)
+    radius = list[r].distance;
+  return radius > 0 ? radius : 0;
+}
+
+static void ask(const char *what, const gpugeo_matrix *x, const gpugeo_matrix *query,
+                gpugeo_knn_options options) {
+  const expected e = reference(x, query, &options);
+  const int64_t ks[] = {1, e.each < 5 ? e.each : 5, e.each};
+  manner list[12];
+  const int count = manners(list);
+  static int turn; /* the usual manner, and two of the others by turns */
+  for (int t = 0; t < 3; ++t) {
+    const int m = t == 0 ? 0 : 1 + turn++ % (count - 1);
+    options.run.threads = list[m].threads;
+    options.run.work_bytes = list[m].work_bytes;
+    options.run.backend = list[m].backend;
+    gg_set_simd(list[m].simd);
+    char name[256];
+    for (int i = 0; i < 3; ++i) {
+      options.k = ks[i];
+      snprintf(name, sizeof name, "%s, k = %lld, manner %d", what, (long long)options.k, m);
+      check_knn(name, x, query, &options, &e);
+    }
+    const double radii[] = {0, some_radius(&e), INFINITY};
+    for (int i = 0; i < 3; ++i) {
+      options.radius = radii[i];
+      snprintf(name, sizeof name, "%s, radius = %g, manner %d", what, options.radius, m);
+      check_radius(name, x, query, &options, &e);
+    }
+  }
+  gg_set_simd(widest);
+  free(e.list);
+}
+
+/* --- the questions ---------------------------------------------------------------------------- */
+
+static void test_kind(data_kind kind, gpugeo_metric metric, double p, int64_t n, int64_t m) {
+  const int64_t others = n / 3 + 1;
+  double *points = data_points(kind, n, m, 11), *more = data_points(kind, others, m, 12);
+  static const gpugeo_type types[] = {GPUGEO_DOUBLE, GPUGEO_FLOAT, GPUGEO_INT32};
+  for (int choice = 0; choice < 4; ++choice) {
+    const gpugeo_type type = types[(choice + metric) % 3];
+    const bool fits = data_fits(kind, type) && kind != DATA_NEAR; /* as floats they are equal */
+    const gpugeo_type stored = fits ? type : GPUGEO_DOUBLE;
+    gpugeo_knn_options options;
+    gpugeo_knn_options_init(&options);
+    options.metric = metric;
+    options.p = p;
+    options.points = (gpugeo_points)(choice % 2);
+    gpugeo_matrix x = data_matrix(points, n, m, stored, options.points, choice / 2);
+    gpugeo_matrix query = data_matrix(more, others, m, stored, options.points, 1);
+    char name[160];
+    snprintf(name, sizeof name, "%s, p %g, %lld %s points of %lld, storage %d, choice %d",
+             gpugeo_metric_name(metric), p, (long long)n, data_name(kind), (long long)m, stored,
+             choice);
+    ask(name, &x, choice / 2 ? &query : NULL, options);
+    free((void *)x.data);
+    free((void *)query.data);
+  }
+  free(points);
+  free(more);
+}
+
+/* Metrics that take their parameters from x want what has a covariance. */
+static bool has_scale(data_kind kind) {
+  return kind == DATA_RANDOM || kind == DATA_TIED || kind == DATA_NEAR;
+}
+
+static void test_kinds(void) {
+  static const struct {
+    gpugeo_metric metric;
+    double p;
+  } jobs[] = {{GPUGEO_EUCLIDEAN, 2},  {GPUGEO_SQEUCLIDEAN, 2}, {GPUGEO_MANHATTAN, 2},
+              {GPUGEO_MAXIMUM, 2},    {GPUGEO_CANBERRA, 2},    {GPUGEO_BINARY, 2},
+              {GPUGEO_SEUCLIDEAN, 2}, {GPUGEO_MAHALANOBIS, 2}, {GPUGEO_COSINE, 2},
+              {GPUGEO_PEARSON, 2},    {GPUGEO_SPEARMAN, 2},    {GPUGEO_BRAYCURTIS, 2},
+              {GPUGEO_HAMMING, 2},    {GPUGEO_JACCARD, 2},     {GPUGEO_MINKOWSKI, 1.5},
+              {GPUGEO_MINKOWSKI, 0.7}};
+  for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j)
+    for (int kind = 0; kind < DATA_KINDS; ++kind) {
+      const bool scaled =
+          jobs[j].metric == GPUGEO_SEUCLIDEAN || jobs[j].metric == GPUGEO_MAHALANOBIS;
+      if (scaled && !has_scale((data_kind)kind)) continue;
+      test_kind((data_kind)kind, jobs[j].metric, jobs[j].p, 71, 5);
+    }
+}
+
+/* More points than a tile, more tiles than threads, and the fewest there can be. */
+static void test_sizes(void) {
+  static const int64_t sizes[] = {2, 3, 15, 16, 17, 129, 400};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    test_kind(DATA_RANDOM, GPUGEO_EUCLIDEAN, 2, sizes[s], 3);
+    test_kind(DATA_TIED, GPUGEO_MANHATTAN, 2, sizes[s], 2);
+  }
+  test_kind(DATA_MISSING, GPUGEO_EUCLIDEAN, 2, 40, 270); /* more than a kernel takes at a time */
+}
+
+/* Nothing to compute: no coordinates, no query, a single point. */
+static void test_empty(void) {
+  double values[8] = {0};
+  gpugeo_knn_options options;
+  gpugeo_knn_options_init(&options);
+  options.radius = 1;
+  const gpugeo_matrix bare = {NULL, GPUGEO_DOUBLE, 4, 0, 4}, none = {NULL, GPUGEO_DOUBLE, 0, 2, 0};
+  const gpugeo_matrix some = {values, GPUGEO_DOUBLE, 4, 2, 4},
+                      one = {values, GPUGEO_DOUBLE, 1, 2, 1};
+  ask("no coordinates", &bare, NULL, options);
+  ask("no coordinates, query", &bare, &bare, options);
+  ask("no query", &some, &none, options);
+  ask("one point, query", &one, &some, options);
+  gpugeo_neighbors found;
+  gpugeo_report report;
+  CHECK(gpugeo_radius(&one, NULL, &options, &found, &report, NULL) == GPUGEO_OK &&
+            found.points == 1 && found.start[1] == 0,
+        "a point alone has no neighbours");
+  gpugeo_neighbors_free(&found);
+  CHECK(gpugeo_radius(&none, NULL, &options, &found, &report, NULL) == GPUGEO_OK &&
+            found.points == 0 && found.start[0] == 0,
+        "no points have none");
+  gpugeo_neighbors_free(&found);
+  CHECK(!found.start && !found.index && !found.distance, "freed neighbours are gone");
+}
+
+int main(void) {
+  widest = gg_context_get()->simd;
+  gpugeo_error error;
+  cuda = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
+  if (!cuda) check_skip(1, "CUDA: not present (%s), its neighbours not compared", error.message);
+  test_kinds();
+  test_sizes();
+  test_empty();
+  return check_end();
+}
