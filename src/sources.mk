@@ -3,8 +3,9 @@
 
 CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.o dgp.o dgp_block.o \
   dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o graph.o knn.o mdjeep.o memory.o \
-  edges.o layout.o layout_apart.o layout_coarse.o layout_components.o layout_energy.o layout_graph.o \
-  layout_iterate.o layout_levels.o layout_pack.o layout_small.o layout_start.o \
+  edges.o layout.o layout_apart.o layout_coarse.o layout_components.o layout_crossings.o \
+  layout_energy.o layout_graph.o layout_iterate.o layout_levels.o layout_neighborhood.o layout_pack.o \
+  layout_quality.o layout_small.o layout_start.o layout_stress.o \
   metric.o points.o promise.o rank.o scan.o wide.o worker.o cpu/backend.o cpu/closest.o cpu/closest_best.o \
   cpu/closest_divide.o cpu/closest_grid.o cpu/closest_line.o cpu/closest_places.o \
   cpu/closest_sweep.o cpu/closest_tree.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \

@@ -79,7 +79,9 @@ typedef struct trial {
   bool launched;
   const gpugeo_dgp_edge *edges; /* of a graph, or NULL */
   int64_t vertices, edge_count;
-  const char *file; /* of distances, or NULL */
+  const char *file;               /* of distances, or NULL */
+  const gpugeo_graph *graph;      /* of a layout, or NULL */
+  const gpugeo_matrix *positions; /* of its vertices: to be measured */
 } trial;
 
 /* Collisions found or launched, and their results fetched. */
@@ -121,7 +123,16 @@ static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
   return status;
 }
 
+static gpugeo_status measure(const trial *t, gpugeo_error *error) {
+  gpugeo_quality_options options;
+  gpugeo_quality_options_init(&options);
+  options.run.threads = 2;
+  gpugeo_quality quality;
+  return gpugeo_layout_quality(t->graph, t->positions, &options, &quality, NULL, error);
+}
+
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
+  if (t->positions) return measure(t, error);
   if (t->edges) return realize(t, out, error);
   if (t->file) return read_file(t, error);
   if (t->cycle) {
@@ -366,6 +377,21 @@ static void try_cycles(double *out) {
   try_all(&t, out);
 }
 
+static void try_quality(double *out) {
+  static int32_t ends[2 * 39];
+  static double at[2 * 40];
+  for (int v = 0; v < 39; ++v) {
+    ends[v] = v / 3;
+    ends[v + 39] = v + 1;
+    at[v] = cos(v);
+    at[v + 40] = sin(3 * v);
+  }
+  const gpugeo_graph graph = {.vertices = 40, .edges = {ends, GPUGEO_INT32, 39, 2, 39}};
+  const gpugeo_matrix positions = {at, GPUGEO_DOUBLE, 40, 2, 40};
+  trial t = {.name = "quality of a layout", .graph = &graph, .positions = &positions};
+  try_all(&t, out);
+}
+
 int main(void) {
   const int before = live; /* the CUDA runtime takes some before main() */
   static double scale[COORDINATES], cov[COORDINATES * COORDINATES];
@@ -396,6 +422,7 @@ int main(void) {
   try_file(out);
   try_cycles(out);
   try_collisions();
+  try_quality(out);
   free(out);
   CHECK(live == before, "%d blocks are left at the end", live - before);
   return check_end();
