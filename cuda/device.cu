@@ -334,12 +334,39 @@ gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo
   return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
 }
 
+gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
+}
+
+gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                gpugeo_error *error) {
+  gpugeo_run run;
+  gpugeo_run_init(&run); /* no hooks */
+  gg_clock clock;
+  gg_clock_start(&clock, &run);
+  return enter(plan->device, &clock, error, [&] { layout_forces(*plan, *forces, &clock); });
+}
+
 } // namespace
 
 } // namespace gpugeo
 
 extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_CUDA,         gpugeo::available,   gpugeo::device_count, gpugeo::device_default,
-    gpugeo::device_get,  gpugeo::release,     gpugeo::run_dist,     gpugeo::run_rank_pairs,
-    gpugeo::run_closest, gpugeo::run_collide, gpugeo::run_dgp,      gpugeo::run_dgp_rows,
+    GPUGEO_CUDA,
+    gpugeo::available,
+    gpugeo::device_count,
+    gpugeo::device_default,
+    gpugeo::device_get,
+    gpugeo::release,
+    gpugeo::run_dist,
+    gpugeo::run_rank_pairs,
+    gpugeo::run_closest,
+    gpugeo::run_collide,
+    gpugeo::run_dgp,
+    gpugeo::run_dgp_rows,
+    nullptr,
+    nullptr,
+    gpugeo::run_layout,
+    gpugeo::run_layout_forces,
 };

@@ -183,6 +183,9 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
                       gpugeo_report *report, gpugeo_error *error);
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
+void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
+            gpugeo_report *report);
+void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock);
 
 } // namespace gpugeo
 
