@@ -1,10 +1,9 @@
 /* Iterations on one graph: the backend's part of a layout. */
 #include "layout_parts.h"
 
-/* Until the switch is measured. */
 static gpugeo_repulsion choose(const gg_layout_setting *setting, int64_t vertices) {
-  if (setting->options->repulsion != GPUGEO_REPULSION_AUTO) return setting->options->repulsion;
-  return vertices < 100000 ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT;
+  const gpugeo_repulsion asked = setting->options->repulsion;
+  return asked == GPUGEO_REPULSION_AUTO ? gg_layout_choose(setting->backend->id, vertices) : asked;
 }
 
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,

@@ -11,9 +11,10 @@
  * bounding box, in units of a power of two, so that they lie within 2^14 of it; forces in these
  * units are `repulsion / unit` and `attraction * unit^2`. Repulsion is summed in float between
  * places rounded to whole numbers of 2^-15 units, to which each vertex adds a whole number of at
- * most 31 drawn from its number and the iteration's. So coincident vertices part, in opposite
- * directions, and all others are moved by less than 2^-23 of half the drawing's longest side, what
- * a float would round them by.
+ * most 7 drawn from its number and the iteration's. So coincident vertices part, in opposite
+ * directions, and all others are moved by less than 2^-25 of half the drawing's longest side, less
+ * than floats would round them by. Of coincident vertices one in 64 draws the same numbers as
+ * another; these part in the next iteration.
  */
 #ifndef GG_LAYOUT_STEP_H
 #define GG_LAYOUT_STEP_H
@@ -21,6 +22,8 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+
+#include "random.h"
 
 #if defined(__CUDACC__)
 #define GG_LAYOUT static __host__ __device__ __forceinline__
@@ -33,7 +36,7 @@ enum {
   GG_LAYOUT_PLACE_BITS = 14 /* a place is between -2^14 and 2^14 */
 };
 
-/* Whole numbers to a unit. A vertex is then within 2^29 + 31 of the middle. */
+/* Whole numbers to a unit. A vertex is then within 2^29 + 7 of the middle. */
 #define GG_LAYOUT_FINE 32768
 
 /* Added to every squared distance, in units: keeps a pair's force finite, and that of a vertex on
@@ -68,17 +71,14 @@ GG_LAYOUT double gg_layout_place(const gg_layout_frame *frame, double position, 
   return (position - frame->middle[c]) * frame->inverse;
 }
 
-/* Random bits of a vertex in an iteration (the finalizer of splitmix64). */
+/* Random bits of a vertex in an iteration. */
 GG_LAYOUT uint64_t gg_layout_hash(int64_t vertex, int64_t iteration) {
-  uint64_t h = (uint64_t)vertex * 0x9E3779B97F4A7C15u + (uint64_t)iteration * 0xD1B54A32D192ED03u;
-  h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
-  h = (h ^ h >> 27) * 0x94D049BB133111EBu;
-  return h ^ h >> 31;
+  return gg_random((uint64_t)iteration, (uint64_t)vertex);
 }
 
 /* A place as a whole number; `hash` is the vertex's. */
 GG_LAYOUT int32_t gg_layout_fine(double place, uint64_t hash, int c) {
-  return (int32_t)rint(place * GG_LAYOUT_FINE) + (int32_t)(hash >> 5 * c & 31) * 2 - 31;
+  return (int32_t)rint(place * GG_LAYOUT_FINE) + (int32_t)(hash >> 3 * c & 7) * 2 - 7;
 }
 
 /* Adds the pull along an edge of weight w to one of its ends: places of that end and the other. */
@@ -87,11 +87,11 @@ GG_LAYOUT void gg_layout_pull(const double *place, const double *other, double w
   double d[GG_LAYOUT_DIMS], square = 0;
   for (int c = 0; c < dim; ++c) {
     d[c] = other[c] - place[c];
-    square = fma(d[c], d[c], square);
+    square += d[c] * d[c];
   }
   const double factor = w * sqrt(square);
   for (int c = 0; c < dim; ++c)
-    attraction[c] = fma(factor, d[c], attraction[c]);
+    attraction[c] += factor * d[c];
 }
 
 /* The temperature of an iteration. */
@@ -110,7 +110,7 @@ GG_LAYOUT void gg_layout_step(const gg_layout_frame *frame, const double *repuls
   double force[GG_LAYOUT_DIMS], square = 0;
   for (int c = 0; c < dim; ++c) {
     force[c] = repulsion[c] * frame->inverse * frame->inverse * frame->inverse + attraction[c];
-    square = fma(force[c], force[c], square);
+    square += force[c] * force[c];
   }
   const double norm = sqrt(square);
   double length = norm * frame->unit * frame->unit;

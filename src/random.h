@@ -5,8 +5,14 @@
 
 #include <stdint.h>
 
+#if defined(__CUDACC__)
+#define GG_RANDOM static __host__ __device__ __forceinline__
+#else
+#define GG_RANDOM static inline
+#endif
+
 /* The number-th (from 0) 64 bits of SplitMix64 (Steele, Lea and Flood 2014) from this seed. */
-static inline uint64_t gg_random(uint64_t seed, uint64_t number) {
+GG_RANDOM uint64_t gg_random(uint64_t seed, uint64_t number) {
   uint64_t z = seed + (number + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -14,7 +20,7 @@ static inline uint64_t gg_random(uint64_t seed, uint64_t number) {
 }
 
 /* Likewise, in [0, 1). */
-static inline double gg_random_unit(uint64_t seed, uint64_t number) {
+GG_RANDOM double gg_random_unit(uint64_t seed, uint64_t number) {
   return (double)(gg_random(seed, number) >> 11) * 0x1p-53;
 }
 

@@ -3,7 +3,7 @@
 
 CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.o dgp.o dgp_block.o \
   dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o graph.o knn.o mdjeep.o memory.o \
-  edges.o layout.o layout_apart.o layout_coarse.o layout_components.o layout_crossings.o \
+  edges.o layout.o layout_apart.o layout_choose.o layout_coarse.o layout_components.o layout_crossings.o \
   layout_energy.o layout_graph.o layout_iterate.o layout_levels.o layout_neighborhood.o layout_pack.o \
   layout_quality.o layout_small.o layout_start.o layout_stress.o \
   metric.o points.o promise.o rank.o scan.o wide.o worker.o cpu/backend.o cpu/closest.o cpu/closest_best.o \
@@ -13,8 +13,9 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   cpu/collide_slow.o cpu/collide_tree.o cpu/dgp.o cpu/dgp_avx2.o cpu/dgp_avx512.o \
   cpu/dgp_exhaustive.o cpu/dgp_generic.o cpu/dgp_meet.o cpu/dgp_tree.o cpu/dist.o \
   cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o \
-  cpu/dist_generic_f32.o cpu/dist_generic_f64.o cpu/grid.o cpu/knn.o cpu/layout.o cpu/layout_exact.o \
-  cpu/radius.o cpu/rank.o cpu/tiles.o
+  cpu/dist_generic_f32.o cpu/dist_generic_f64.o cpu/grid.o cpu/knn.o cpu/layout.o \
+  cpu/layout_avx2.o cpu/layout_avx512.o cpu/layout_generic.o cpu/layout_repulsion.o \
+  cpu/layout_tree.o cpu/radius.o cpu/radix.o cpu/rank.o cpu/tiles.o
 
 CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o \
   cuda/collide_grid.o cuda/device.o cuda/dgp.o cuda/dgp_exhaustive.o cuda/dgp_meet.o \

@@ -23,8 +23,7 @@ bool gg_cpu_layout_stop(gg_cpu_layout_state *state, double done) {
 static void state_free(gg_cpu_layout_state *state) {
   free(state->position);
   free(state->place);
-  free(state->repulsion);
-  free(state->fine);
+  gg_cpu_layout_repulsion_free(state);
 }
 
 /* Columns to coordinates that follow each other, or back. */
@@ -40,6 +39,11 @@ static void store_positions(const gg_cpu_layout_state *state) {
       state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
 }
 
+/* A vertex takes 16 + 16 bytes a coordinate and 24 for its key; a tree about as much again. */
+static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error *error) {
+  return gg_fail_memory(error, state->n * (32 * state->dim + 24));
+}
+
 static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
                                 gg_cpu_layout_state *state, gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
@@ -47,11 +51,9 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
       .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
   state->position = gg_allocate(count, sizeof *state->position);
   state->place = gg_allocate(count, sizeof *state->place);
-  state->repulsion = gg_allocate(count, sizeof *state->repulsion);
-  state->fine = gg_allocate(count, sizeof *state->fine);
-  if (!state->position || !state->place || !state->repulsion || !state->fine) {
+  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place) {
     state_free(state);
-    return gg_fail_memory(error, count * (int64_t)(2 * sizeof(double) + 2 * sizeof(float)));
+    return fail_memory(state, error);
   }
   load_positions(state);
   return GPUGEO_OK;
@@ -112,7 +114,7 @@ static double move(gg_cpu_layout_state *state, int64_t i, double temperature) {
     const double moved =
         gg_layout_moved(*x, step[c], plan->lower ? plan->lower[i + c * state->n] : -DBL_MAX,
                         plan->upper ? plan->upper[i + c * state->n] : DBL_MAX);
-    square = fma(moved - *x, moved - *x, square);
+    square += (moved - *x) * (moved - *x);
     *x = moved;
   }
   return square;
@@ -143,7 +145,7 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
   const gg_layout_plan *plan = state->plan;
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
     find_places(state);
-    gg_cpu_layout_exact(state);
+    if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
     if (gg_cpu_layout_stop(state, 1)) return gg_fail_interrupt(error);
     const double temperature =
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
@@ -173,8 +175,8 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
   gpugeo_status status = state_make(plan, NULL, &state, error);
   if (status) return status;
   find_places(&state);
-  gg_cpu_layout_exact(&state);
-  for (int64_t i = 0; i < state.n; ++i) {
+  if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
+  for (int64_t i = 0; i < state.n && !status; ++i) {
     double attraction[GG_LAYOUT_DIMS];
     attract(&state, i, attraction);
     for (int c = 0; c < state.dim; ++c) {
@@ -184,5 +186,5 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
     }
   }
   state_free(&state);
-  return GPUGEO_OK;
+  return status;
 }

@@ -1,0 +1,240 @@
+/*
+ * Repulsion between all vertices. They are put into Morton order, and those that follow each other
+ * there make groups, whose forces are summed together: from all vertices, or from the cells of a
+ * tree that are far from the whole group and the vertices of those that are not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../context.h"
+#include "../memory.h"
+#include "layout.h"
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+/* Bits of a coordinate that a key has room for. */
+static int key_bits(int dim) { return dim == 2 ? 31 : 21; }
+
+/* Bits of a number with one or two zeros after each. */
+static uint64_t spread_by_1(uint64_t x) {
+  x = (x | x << 16) & 0x0000ffff0000ffffu;
+  x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+  x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+  x = (x | x << 2) & 0x3333333333333333u;
+  return (x | x << 1) & 0x5555555555555555u;
+}
+static uint64_t spread_by_2(uint64_t x) {
+  x = (x | x << 32) & 0x001f00000000ffffu;
+  x = (x | x << 16) & 0x001f0000ff0000ffu;
+  x = (x | x << 8) & 0x100f00f00f00f00fu;
+  x = (x | x << 4) & 0x10c30c30c30c30c3u;
+  return (x | x << 2) & 0x1249249249249249u;
+}
+
+/* The Morton key of a fine place. */
+static uint64_t key_of(const int32_t *fine, int dim) {
+  uint64_t key = 0;
+  for (int c = 0; c < dim; ++c) {
+    const uint64_t x = (uint64_t)(fine[c] + (1 << 30)) >> (31 - key_bits(dim));
+    key |= (dim == 2 ? spread_by_1(x) : spread_by_2(x)) << c;
+  }
+  return key;
+}
+
+static void sort_vertices(gg_cpu_layout_state *state) {
+  const int dim = state->dim;
+  const gg_layout_plan *plan = state->plan;
+  gg_radix *order = &state->order;
+#pragma omp parallel for schedule(static) num_threads(state->threads) if (state->n > 5000)
+  for (int64_t i = 0; i < state->n; ++i) {
+    order->key[i] = key_of(state->fine + i * dim, dim);
+    order->value[i] = (int32_t)i;
+  }
+  gg_radix_sort(order, state->n, key_bits(dim) * dim, state->threads);
+#pragma omp parallel for schedule(static) num_threads(state->threads) if (state->n > 5000)
+  for (int64_t k = 0; k < state->n; ++k) {
+    const int64_t i = order->value[k];
+    for (int c = 0; c < dim; ++c)
+      state->sources.fine[c][k] = state->fine[i * dim + c];
+    state->sources.mass[k] = plan->mass ? plan->mass[i] : 1;
+  }
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state) {
+  const int64_t n = state->n, padded = n + GG_REPEL_PAD;
+  gg_radix *order = &state->order;
+  gg_repel_sources *sources = &state->sources;
+  sources->n = n;
+  state->fine = gg_allocate(n * state->dim, sizeof *state->fine);
+  state->repulsion = gg_allocate(n * state->dim, sizeof *state->repulsion);
+  order->key = gg_allocate(n, sizeof *order->key);
+  order->other_key = gg_allocate(n, sizeof *order->key);
+  order->value = gg_allocate(n, sizeof *order->value);
+  order->other_value = gg_allocate(n, sizeof *order->value);
+  order->counts = gg_allocate(gg_radix_counts() * state->threads, sizeof *order->counts);
+  sources->mass = gg_allocate(padded, sizeof *sources->mass);
+  bool there = state->fine && state->repulsion && order->key && order->other_key && order->value &&
+               order->other_value && order->counts && sources->mass;
+  if (sources->mass) memset(sources->mass + n, 0, GG_REPEL_PAD * sizeof *sources->mass);
+  for (int c = 0; c < state->dim; ++c) {
+    sources->fine[c] = gg_allocate(padded, sizeof *sources->fine[c]);
+    if (sources->fine[c]) memset(sources->fine[c] + n, 0, GG_REPEL_PAD * sizeof *sources->fine[c]);
+    there = there && sources->fine[c];
+  }
+  return there;
+}
+
+void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state) {
+  free(state->fine);
+  free(state->repulsion);
+  free(state->order.key);
+  free(state->order.other_key);
+  free(state->order.value);
+  free(state->order.other_value);
+  free(state->order.counts);
+  free(state->sources.mass);
+  for (int c = 0; c < state->dim; ++c)
+    free(state->sources.fine[c]);
+  gg_layout_tree_free(&state->tree);
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+/* The kernel for the plan on this machine. */
+static gg_repel *kernel_of(const gg_layout_plan *plan) {
+  const gg_repel_kernels *kernels = &gg_repel_generic;
+#if defined(GG_CPU_X86)
+  const gg_simd simd = gg_context_get()->simd;
+  if (simd == GG_SIMD_AVX512) kernels = &gg_repel_avx512;
+  if (simd == GG_SIMD_AVX2) kernels = &gg_repel_avx2;
+#endif
+  return plan->dim == 2 ? kernels->plane[plan->order / 2] : kernels->space[plan->order / 2];
+}
+
+/* Starts a group; returns the box of its vertices. */
+static gg_layout_box start_group(const gg_repel_sources *sources, int dim, int64_t first,
+                                 int64_t last, gg_repel_group *group) {
+  gg_layout_box box = {.low = {0}, .high = {0}};
+  for (int c = 0; c < dim; ++c) {
+    box.low[c] = box.high[c] = sources->fine[c][first];
+    for (int64_t i = first + 1; i < last; ++i) {
+      const int32_t x = sources->fine[c][i];
+      if (x < box.low[c]) box.low[c] = x;
+      if (x > box.high[c]) box.high[c] = x;
+    }
+    group->middle[c] = box.low[c] / 2 + box.high[c] / 2;
+  }
+  group->target = (gg_repel_span){first, last};
+  group->spans = group->cells = 0;
+  memset(group->force, 0, sizeof group->force);
+  return box;
+}
+
+static void store_group(gg_cpu_layout_state *state, const gg_repel_group *group) {
+  for (int64_t k = group->target.first; k < group->target.last; ++k) {
+    const int64_t i = state->order.value[k];
+    for (int c = 0; c < state->dim; ++c)
+      state->repulsion[i * state->dim + c] = (float)group->force[c][k - group->target.first];
+  }
+}
+
+/* What a thread sums forces with. */
+typedef struct worker {
+  gg_cpu_layout_state *state;
+  gg_repel *repel;
+  gg_repel_group group;
+} worker;
+
+static void sum_forces(worker *w) {
+  w->repel(&w->state->sources, w->state->tree.cell, &w->group);
+  w->group.spans = w->group.cells = 0;
+}
+
+static void add_span(worker *w, int64_t first, int64_t last) {
+  gg_repel_group *group = &w->group;
+  if (group->spans > 0 && group->span[group->spans - 1].last == first) {
+    group->span[group->spans - 1].last = last;
+    return;
+  }
+  if (group->spans == GG_REPEL_SPANS) sum_forces(w);
+  group->span[group->spans++] = (gg_repel_span){first, last};
+}
+
+static void add_cell(worker *w, int32_t at) {
+  if (w->group.cells == GG_REPEL_CELLS) sum_forces(w);
+  w->group.cell[w->group.cells++] = at;
+}
+
+/* The squared distance of a place from a box. */
+static float square_from_box(const gg_layout_box *box, const int32_t *place, int dim) {
+  float square = 0;
+  for (int c = 0; c < dim; ++c) {
+    const int32_t below = box->low[c] - place[c], above = place[c] - box->high[c];
+    const int32_t outside = below > above ? below : above;
+    const float d = outside > 0 ? (float)outside : 0;
+    square += d * d;
+  }
+  return square;
+}
+
+/* Vertices that are summed rather than taken as a cell: that is no more work. */
+enum { FEW = 3 };
+
+/* Cells and vertices that repel a group whose vertices lie in the box. */
+static void walk(worker *w, const gg_layout_box *box) {
+  const gg_layout_tree *tree = &w->state->tree;
+  int32_t stack[GG_LAYOUT_TREE_LEVELS * 8];
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const int32_t at = stack[--top];
+    const gg_layout_node *node = &tree->node[at];
+    if (node->last - node->first <= FEW) {
+      add_span(w, node->first, node->last);
+    } else if (square_from_box(box, node->centre, tree->dim) > node->reach) {
+      add_cell(w, at);
+    } else if (node->children == 0) {
+      add_span(w, node->first, node->last);
+    } else {
+      for (int32_t k = node->children - 1; k >= 0; --k)
+        stack[top++] = node->child + k;
+    }
+  }
+}
+
+static void repel_group(worker *w, int64_t first, int64_t last) {
+  gg_cpu_layout_state *state = w->state;
+  const gg_layout_box box = start_group(&state->sources, state->dim, first, last, &w->group);
+  if (state->plan->repulsion == GPUGEO_REPULSION_BARNES_HUT)
+    walk(w, &box);
+  else
+    add_span(w, 0, state->n);
+  sum_forces(w);
+  store_group(state, &w->group);
+}
+
+bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
+  const gg_layout_plan *plan = state->plan;
+  const int64_t n = state->n, groups = (n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP;
+  if (n == 0) return true;
+  sort_vertices(state);
+  state->tree.dim = plan->dim;
+  state->tree.order = plan->order;
+  state->tree.theta = plan->theta;
+  if (plan->repulsion == GPUGEO_REPULSION_BARNES_HUT &&
+      !gg_layout_tree_build(&state->tree, state->order.key, &state->sources, state->threads))
+    return false;
+#pragma omp parallel num_threads(state->threads)
+  {
+    worker w = {.state = state, .repel = kernel_of(plan)};
+#pragma omp for schedule(dynamic, 4)
+    for (int64_t g = 0; g < groups; ++g) {
+      if (gg_cpu_layout_stop(state, (double)g / (double)groups)) continue;
+      const int64_t first = g * GG_REPEL_GROUP, last = first + GG_REPEL_GROUP;
+      repel_group(&w, first, last < n ? last : n);
+    }
+  }
+  return true;
+}
