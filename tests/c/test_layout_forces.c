@@ -189,7 +189,7 @@ static void check_exact(const problem *p) {
   for (int64_t i = 0; i < p->n; ++i)
     for (int c = 0; c < p->dim; ++c) {
       const int64_t at = i + c * p->n;
-      const double bound = 0x1p-22 * d.magnitude[i] + 0x1p-23 * extent * d.slope[i];
+      const double bound = 0x1p-21 * d.magnitude[i] + 0x1p-23 * extent * d.slope[i];
       worst = fmax(worst, fabs(f.repulsion[at] - d.repulsion[at]) / bound);
       pull = fmax(pull, fabs(f.attraction[at] - d.attraction[at]) / d.pull[i]);
     }
