@@ -20,6 +20,8 @@ static const char *error_identifier(gpugeo_status status) {
     return "gpugeo:backend";
   case GPUGEO_ERROR_INTERRUPT:
     return "gpugeo:interrupt";
+  case GPUGEO_ERROR_FILE:
+    return "gpugeo:file";
   default:
     return "gpugeo:device";
   }

@@ -38,8 +38,8 @@ static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, 
   return count;
 }
 
-gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, double *deviation,
-                            gpugeo_error *error) {
+gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
+                            double *deviation, gpugeo_error *error) {
   const int64_t m = gg_point_size(x, points);
   for (int64_t k = 0; k < m; ++k) {
     double mean;
@@ -48,12 +48,12 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, double
       return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
                      "scale must be given: column %lld of x has %lld values, too few for a "
                      "standard deviation",
-                     (long long)k + 1, (long long)count);
+                     (long long)(first + k) + 1, (long long)count);
     if (!(deviation[k] > 0 && deviation[k] <= DBL_MAX))
       return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
                      "scale must be given: column %lld of x has standard deviation %s, and it must "
                      "be positive and finite",
-                     (long long)k + 1, gg_number(deviation[k]).text);
+                     (long long)(first + k) + 1, gg_number(deviation[k]).text);
   }
   return GPUGEO_OK;
 }

@@ -8,9 +8,10 @@
 #include "gpugeo.h"
 
 /* Standard deviations (divisor n - 1, missing values left out) of the m coordinates of x's points.
-   An error names the first coordinate where that is not positive and finite. */
-gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, double *deviation,
-                            gpugeo_error *error);
+   An error names the first coordinate where that is not positive and finite, counted from `first`,
+   where x is a part of the coordinates. */
+gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
+                            double *deviation, gpugeo_error *error);
 
 /* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
    coordinate. */

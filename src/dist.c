@@ -7,12 +7,12 @@
 
 #include "backend.h"
 #include "context.h"
-#include "covariance.h"
 #include "error.h"
-#include "matrix.h"
 #include "memory.h"
 #include "rank.h"
 #include "scan.h"
+#include "share.h"
+#include "source.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options) {
   memset(options, 0, sizeof *options);
@@ -65,12 +65,20 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
   return status;
 }
 
-gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
-                            const gpugeo_dist_options *options, gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_matrix("x", x, error);
-  if (!status && y) status = gg_check_matrix(y_name, y, error);
-  if (status) return status;
+gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
+                                    gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
+                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
+  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)type);
+  return gg_check_run(&options->run, error);
+}
+
+gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const char *y_name, const gpugeo_dist_options *options,
+                                  gpugeo_error *error) {
   if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
@@ -83,21 +91,26 @@ gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, cons
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, y_name,
                    "%s must have %lld columns, as x has, not %lld", y_name, (long long)m,
                    (long long)gg_point_size(y, options->points));
-  status = check_p(options, error);
+  gpugeo_status status = check_p(options, error);
   if (!status) status = check_scale(options, m, error);
   if (!status) status = check_cov(options, m, error);
+  return status;
+}
+
+gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
+                            const gpugeo_dist_options *options, gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_matrix("x", x, error);
+  if (!status && y) status = gg_check_matrix(y_name, y, error);
+  if (!status) status = gg_dist_check_sizes(x, y, y_name, options, error);
   return status;
 }
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_dist_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
-  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
-                   (int)type);
+  gpugeo_status status = gg_dist_check_options(options, type, error);
+  if (status) return status;
   if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
                    (int)options->shape);
@@ -208,54 +221,19 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
 
 void gg_dist_memory_free(gg_dist_memory *memory) {
   free(memory->weight);
-  free(memory->centre);
-  free(memory->factor);
-  free(memory->covariance);
+  free(memory->shared);
   free(memory->ranks_x);
   free(memory->ranks_y);
 }
 
-static gpugeo_status plan_weights(gg_dist_plan *plan, const gpugeo_dist_options *options,
+static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
                                   gg_dist_memory *memory, gpugeo_error *error) {
   double *weight = memory->weight = gg_allocate(plan->m, sizeof *weight);
   if (!weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *weight);
-  if (options->scale) {
-    memcpy(weight, options->scale, (size_t)plan->m * sizeof *weight);
-  } else {
-    gpugeo_status status = gg_deviations(&plan->x, plan->points, weight, error);
-    if (status) return status;
-  }
   for (int64_t k = 0; k < plan->m; ++k)
-    weight[k] = 1 / weight[k];
+    weight[k] = 1 / deviation[k];
   plan->weight = weight;
   return GPUGEO_OK;
-}
-
-/* The centre only keeps digits: any would do, so a given covariance takes the first point. */
-static gpugeo_status plan_whitening(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                    gg_dist_memory *memory, gg_clock *clock, gpugeo_error *error) {
-  const int64_t m = plan->m;
-  const bool given = options->cov.data;
-  double *centre = memory->centre = gg_allocate(m, sizeof *centre);
-  double *covariance = memory->covariance = gg_allocate(m * m, sizeof *covariance);
-  double *factor = memory->factor = gg_allocate(m * m, sizeof *factor);
-  if (!centre || !covariance || !factor)
-    return gg_fail_memory(error, m * (2 * m + 1) * (int64_t)sizeof(double));
-  gpugeo_status status = GPUGEO_OK;
-  if (given) {
-    for (int64_t k = 0; k < m; ++k) {
-      const double v = gg_coordinate(&plan->x, plan->points, 0, k);
-      centre[k] = isfinite(v) ? v : 0;
-      for (int64_t i = 0; i < m; ++i)
-        covariance[i + k * m] = gg_element(&options->cov, i, k);
-    }
-  } else {
-    status = gg_covariance(&plan->x, plan->points, &options->run, centre, covariance, error);
-  }
-  if (!status) status = gg_cholesky(covariance, m, given, factor, clock, error);
-  plan->centre = centre;
-  plan->factor = factor;
-  return status;
 }
 
 /* Ranks in place of the values of x and y: as floats, which hold them exactly up to 2^23. */
@@ -305,23 +283,62 @@ double gg_dist_work(const gg_dist_plan *plan) {
   return pairs * (double)plan->m;
 }
 
-gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
-                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                              gpugeo_error *error) {
-  *memory = (gg_dist_memory){0};
+gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                     const double *shared, gg_dist_memory *memory, gg_clock *clock,
+                                     gpugeo_report *report, gpugeo_error *error) {
+  const int found = (int)shared[0];
   choose_step(plan, options->metric, found);
   if (options->metric == GPUGEO_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric) {
   case GPUGEO_SEUCLIDEAN:
-    return plan_weights(plan, options, memory, error);
+    return plan_weights(plan, shared + 1, memory, error);
   case GPUGEO_MAHALANOBIS:
-    return plan_whitening(plan, options, memory, clock, error);
+    plan->centre = shared + 1;
+    plan->factor = shared + 1 + plan->m;
+    return GPUGEO_OK;
   case GPUGEO_SPEARMAN:
     return plan_ranks(plan, memory, clock, error);
   default:
     return GPUGEO_OK;
   }
+}
+
+gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error) {
+  *memory = (gg_dist_memory){0};
+  const gg_source source = gg_source_of(&plan->x, plan->points);
+  gpugeo_status status =
+      gg_dist_share_found(&source, options, found, clock, &memory->shared, error);
+  if (status) return status;
+  return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
+}
+
+/* shared NULL: taken from x, of which `found` holds. */
+static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              const double *shared, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error) {
+  const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
+  const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
+  const gg_backend *backend;
+  gpugeo_status status =
+      gg_backend_choose(&options->run, work, bytes, &backend, &plan->device, error);
+  if (status) return status;
+  *report =
+      (gpugeo_report){.backend = backend->id, .device = plan->device, .threads = plan->threads};
+  gg_dist_memory memory = {0};
+  status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
+                  : gg_dist_prepare(plan, options, found, &memory, clock, report, error);
+  if (!status) {
+    const int64_t n = plan->nx;
+    const int64_t elements = plan->shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
+    gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_FLOAT ? 4 : 8));
+    status = backend->dist(plan, clock, report, error);
+  }
+  gg_dist_memory_free(&memory);
+  report->seconds = gg_now() - clock->start;
+  return status;
 }
 
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -331,24 +348,17 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_dist_plan plan = gg_dist_plan_make(x, y, options, finish);
   plan.type = type;
   plan.out = out;
-  const double work = gg_dist_work(&plan);
-  const double bytes = 8 * (work / (double)plan.m + (double)(plan.nx + plan.ny) * (double)plan.m);
-  const gg_backend *backend;
-  gpugeo_status status =
-      gg_backend_choose(&options->run, work, bytes, &backend, &plan.device, error);
-  if (status) return status;
-  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
-  gg_dist_memory memory;
-  status = gg_dist_prepare(&plan, options, found, &memory, clock, report, error);
-  if (!status) {
-    const int64_t n = plan.nx;
-    const int64_t elements = plan.shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan.ny;
-    gg_prefer_huge_pages(out, elements * (type == GPUGEO_FLOAT ? 4 : 8));
-    status = backend->dist(&plan, clock, report, error);
-  }
-  gg_dist_memory_free(&memory);
-  report->seconds = gg_now() - clock->start;
-  return status;
+  return run_plan(&plan, options, found, NULL, clock, report, error);
+}
+
+gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_dist_options *options, const double *shared,
+                                 gpugeo_type type, void *out, gg_clock *clock,
+                                 gpugeo_report *report, gpugeo_error *error) {
+  gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
+  plan.type = type;
+  plan.out = out;
+  return run_plan(&plan, options, 0, shared, clock, report, error);
 }
 
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {

@@ -48,9 +48,17 @@ static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points
 gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
                             const gpugeo_dist_options *options, gpugeo_error *error);
 
+/* Parts of it: where the options come from and how to run; and all that does not need the data of
+   x and y, which may be elsewhere. */
+gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
+                                    gpugeo_error *error);
+gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const char *y_name, const gpugeo_dist_options *options,
+                                  gpugeo_error *error);
+
 /* What a plan owns until the backend is done. */
 typedef struct gg_dist_memory {
-  double *weight, *centre, *factor, *covariance;
+  double *weight, *shared;
   void *ranks_x, *ranks_y;
 } gg_dist_memory;
 
@@ -69,11 +77,22 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error);
 void gg_dist_memory_free(gg_dist_memory *memory);
 
+/* Likewise for some of the points, with what share.h says of all of them. memory begins as {0}. */
+gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                     const double *shared, gg_dist_memory *memory, gg_clock *clock,
+                                     gpugeo_report *report, gpugeo_error *error);
+
 /* Plans a job and hands it to a backend. Correlations are one too (see cor.c). */
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
                           gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error);
+
+/* Likewise for some of the points. */
+gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_dist_options *options, const double *shared,
+                                 gpugeo_type type, void *out, gg_clock *clock,
+                                 gpugeo_report *report, gpugeo_error *error);
 
 /* GPUGEO_ERROR_MEMORY, with the size, for a result that this machine can't hold. */
 gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error);

@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* Working memory of a call that sets no other limit, in bytes. */
+enum { GG_WORK_BYTES = 256 << 20 };
+
 /* Room for count elements of the given size, aligned to 64 bytes, or NULL. To be freed by free().
  */
 void *gg_allocate(int64_t count, int64_t size);

@@ -34,6 +34,7 @@ typedef enum gpugeo_status {
   GPUGEO_ERROR_BACKEND = 4,   /* the backend or device asked for is not there */
   GPUGEO_ERROR_DEVICE = 5,    /* a device call failed during the computation */
   GPUGEO_ERROR_INTERRUPT = 6, /* the interrupt hook asked to stop */
+  GPUGEO_ERROR_FILE = 7,      /* a file failed while it was read or written (a full disk) */
 } gpugeo_status;
 
 /* Owned by the caller. The message names the argument, its value and what is allowed. */
@@ -215,6 +216,148 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, gpugeo_type type, void *out,
                           gpugeo_report *report, gpugeo_error *error);
+
+/* --- Tiles of a distance matrix -----------------------------------------------------------------
+ *
+ * A matrix that is larger than memory is computed in tiles: blocks of at most side x side pairs.
+ * Within x they are those on and below the diagonal, numbered down one column of tiles after the
+ * other. Every tile has the bits that the whole matrix has there, in whichever process, on
+ * whichever machine it is computed.
+ */
+
+/* Points in memory, or in a dataset of an HDF5 file, which may be larger than memory and is read in
+   panels. In the file, the second dimension is that of the rows, as R and Octave write it. */
+typedef struct gpugeo_source {
+  const gpugeo_matrix *matrix; /* NULL: the dataset */
+  const char *file, *name;
+} gpugeo_source;
+
+/* The version of the HDF5 library that is in use, "" when gpugeo was built without it. */
+const char *gpugeo_hdf5_version(void);
+
+/* Rows and columns of such a matrix. */
+gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
+                                 gpugeo_error *error);
+
+typedef struct gpugeo_tiles {
+  int64_t nx, ny; /* points of x, and of y or of x again */
+  int32_t within; /* not 0: pairs within x */
+  int64_t side;   /* rows and columns of a tile; fewer in the last ones */
+  int64_t count;  /* of tiles */
+} gpugeo_tiles;
+
+/* Pairs of the points [row, row + rows) of x with [column, column + columns) of y. */
+typedef struct gpugeo_tile {
+  int64_t row, rows, column, columns;
+} gpugeo_tile;
+
+/*
+ * Cuts a matrix into tiles.
+ *
+ * ny      -1: within x
+ * m       coordinates of a point
+ * side    0: the largest for which computing and storing a tile takes no more than `memory`
+ * memory  bytes, at least 2^20; 0: 256 MiB
+ */
+gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side, int64_t memory,
+                                gpugeo_tiles *tiles, gpugeo_error *error);
+
+/* Where a tile is, counted from 0. */
+gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_tile *tile,
+                               gpugeo_error *error);
+
+/* How many numbers gpugeo_dist_share() writes. */
+gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
+                                     const gpugeo_dist_options *options, int64_t *size,
+                                     gpugeo_error *error);
+
+/* What tiles share: taken once over all of x, and y unless it is NULL, and given to each tile. It
+   is the same on any machine. */
+gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
+                                const gpugeo_dist_options *options, double *shared,
+                                gpugeo_error *error);
+
+/*
+ * Computes one tile.
+ *
+ * y       NULL: within x, as the tiles were planned
+ * shared  what gpugeo_dist_share() wrote, or NULL: taken anew
+ * out     tile.rows by tile.columns, column-major without gaps, double or float; a tile on the
+ *         diagonal is a symmetric matrix
+ *
+ * options->shape is not looked at.
+ */
+gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
+                               const gpugeo_dist_options *options, const double *shared,
+                               int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
+                               gpugeo_type type, void *out, gpugeo_report *report,
+                               gpugeo_error *error);
+
+/* --- Distances in a file ------------------------------------------------------------------------
+ *
+ * An HDF5 file with the distances within x as one dataset, condensed or square, for a matrix larger
+ * than memory. Its attributes are `size` (the number of points), `metric`, and `labels` where there
+ * are any; a dataset `tiles_done` beside it counts the tiles that are written.
+ */
+
+typedef struct gpugeo_dist_file_options {
+  size_t size; /* sizeof(gpugeo_dist_file_options) */
+  const char *file;
+  const char *name;          /* of the dataset; NULL: "dist", or "matrix" for the full one */
+  gpugeo_shape shape;        /* full: in chunks, of 256 x 256 where there are so many points */
+  gpugeo_type type;          /* double or float */
+  const char *const *labels; /* UTF-8, one for each point; NULL: none */
+  int64_t labels_length;
+  int64_t side; /* of a tile, see gpugeo_tiles_plan(); 0: by the limit of working memory */
+} gpugeo_dist_file_options;
+
+void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options);
+
+/*
+ * Computes the distances within x and writes them to a file, a tile after the other, while the next
+ * one is computed. What was written is kept when the call fails, is interrupted or is killed: the
+ * same call later goes on with the first tile that is missing, in tiles of the side that the file
+ * was begun with, and does nothing when all are there. A file of other distances, or of anything
+ * else, is an error.
+ *
+ * options->shape is not looked at. options->run.work_bytes is the limit of working memory, 2^20 at
+ * the least.
+ */
+gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
+                                     const gpugeo_dist_file_options *file_options,
+                                     gpugeo_report *report, gpugeo_error *error);
+
+/* A file that is open for reading. */
+typedef struct gpugeo_dist_file gpugeo_dist_file;
+
+typedef struct gpugeo_dist_file_info {
+  char name[128], metric[32];
+  int64_t points;
+  gpugeo_shape shape;
+  gpugeo_type type;
+  int64_t tiles, tiles_done; /* all distances are there when these are equal */
+  int32_t labels;            /* not 0: points have labels */
+} gpugeo_dist_file_info;
+
+/* name: of the dataset; NULL: "dist" or "matrix". To be given to gpugeo_dist_file_close(). */
+gpugeo_status gpugeo_dist_file_open(const char *file, const char *name, gpugeo_dist_file **opened,
+                                    gpugeo_dist_file_info *info, gpugeo_error *error);
+void gpugeo_dist_file_close(gpugeo_dist_file *file);
+
+/* The label of a point, counted from 0; NULL without any. */
+const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point);
+
+/*
+ * Reads the distances between some points and others, counted from 0, in any order.
+ *
+ * out      row_count by column_count, column-major
+ * missing  put in place of a missing distance
+ *
+ * All tiles must be there.
+ */
+gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
+                                    int64_t row_count, const int64_t *columns, int64_t column_count,
+                                    double missing, double *out, gpugeo_error *error);
 
 /* --- Correlation matrices ------------------------------------------------------------------- */
 

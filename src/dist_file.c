@@ -1,0 +1,482 @@
+#define _GNU_SOURCE /* sync_file_range() */
+/* Distances in a file: checks what is there, computes the tiles that are missing, and has them
+   written beside the computation. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "dist.h"
+#include "dist_store.h"
+#include "error.h"
+#include "memory.h"
+#include "share.h"
+#include "tiles.h"
+#include "worker.h"
+
+void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+}
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  if (!options->file || !*options->file)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
+  if (options->name && strlen(options->name) >= sizeof((gg_h5_dist *)0)->name)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_name",
+                   "file_name must have at most %d characters, not %lld",
+                   (int)sizeof((gg_h5_dist *)0)->name - 1, (long long)strlen(options->name));
+  if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_shape", "file_shape must be 0 or 1, not %d",
+                   (int)options->shape);
+  if (options->type != GPUGEO_DOUBLE && options->type != GPUGEO_FLOAT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_precision",
+                   "file_precision must be double or float, not %d", (int)options->type);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64_t n,
+                                  gpugeo_error *error) {
+  if (!options->labels || options->labels_length == n) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "labels",
+                 "labels must be one for each of the %lld points, not %lld", (long long)n,
+                 (long long)options->labels_length);
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+/* Side of the tiles of a new file: whole chunks where it has any. */
+static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *options,
+                                 const gpugeo_dist_file_options *file_options, gg_h5_dist *about,
+                                 gpugeo_error *error) {
+  const int64_t n = about->points, whole = 256, memory = options->run.work_bytes;
+  const bool full = about->shape == GPUGEO_FULL;
+  about->side = file_options->side;
+  /* One tile is computed while another one is written; a chunk can be as large as a tile. */
+  if (about->side == 0) about->side = gg_tiles_side(gg_source_coordinates(x), full ? 3 : 2, memory);
+  const int64_t enough = n > whole ? (n + whole - 1) / whole * whole : n > 0 ? n : 1;
+  if (about->side > enough) about->side = enough;
+  gpugeo_tiles tiles; /* for its checks of side and memory */
+  gpugeo_status status =
+      gpugeo_tiles_plan(n, -1, gg_source_coordinates(x), about->side, memory, &tiles, error);
+  about->chunk = about->side % whole == 0 ? whole : about->side;
+  return status;
+}
+
+/* What a new file of these distances would say of itself. */
+static gpugeo_status describe(const gg_source *x, const gpugeo_dist_options *options,
+                              const gpugeo_dist_file_options *file_options, uint64_t fingerprint,
+                              gg_h5_dist *about, gpugeo_error *error) {
+  const bool full = file_options->shape == GPUGEO_FULL;
+  const char *name = file_options->name && *file_options->name ? file_options->name
+                     : full                                    ? "matrix"
+                                                               : "dist";
+  *about = (gg_h5_dist){.points = gg_source_count(x),
+                        .shape = file_options->shape,
+                        .type = file_options->type,
+                        .fingerprint = fingerprint};
+  strncpy(about->name, name, sizeof about->name - 1);
+  strncpy(about->metric, gpugeo_metric_name(options->metric), sizeof about->metric - 1);
+  return choose_side(x, options, file_options, about, error);
+}
+
+/* Is a file that is there one of the same distances? */
+static gpugeo_status compare(const char *file, const gg_h5_dist *wanted, const gg_h5_dist *there,
+                             gpugeo_error *error) {
+  const char *differs = there->points != wanted->points              ? "number of points"
+                        : strcmp(there->metric, wanted->metric) != 0 ? "metric"
+                        : there->shape != wanted->shape              ? "shape"
+                        : there->type != wanted->type                ? "precision"
+                        : there->fingerprint != wanted->fingerprint  ? "data or parameters"
+                                                                     : NULL;
+  if (!differs) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file",
+                 "file must be a new one or one of the same distances: \"%.300s\" holds those of "
+                 "another %s",
+                 file, differs);
+}
+
+/* Opens it, alone: another call that writes to the same file is an error. */
+static gpugeo_status open_alone(const char *file, int *handle, gpugeo_error *error) {
+  *handle = open(file, O_RDWR | O_CLOEXEC);
+  if (*handle < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be written: %s",
+                   file, strerror(errno));
+  if (flock(*handle, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return GPUGEO_OK;
+  close(*handle);
+  *handle = -1;
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file",
+                 "file \"%.300s\" is being written by another call", file);
+}
+
+static gpugeo_status read_done(const char *file, int handle, const gg_h5_dist *about, int64_t tiles,
+                               int64_t *done, gpugeo_error *error) {
+  const int failed = gg_read_at(handle, done, sizeof *done, about->marker);
+  if (!failed && *done >= 0 && *done <= tiles) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file \"%.300s\" is damaged: %s", file,
+                 failed ? strerror(failed) : "it does not say how much of it is there");
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* One tile is written by a job beside the computation; the two never touch this together. */
+typedef struct writer {
+  int handle;
+  const gg_h5_dist *about;
+  void *chunk;      /* room for one */
+  int64_t written;  /* tiles */
+  int64_t marked;   /* of them, on the disk and counted in the file */
+  int64_t unmarked; /* bytes of the others */
+  int failed;       /* the system's error number */
+} writer;
+
+typedef struct store_job {
+  gg_job job; /* first */
+  writer *to;
+  gpugeo_tile tile;
+  void *values;
+} store_job;
+
+/* The marker never counts what a crash of the machine could take back. */
+static void mark(writer *to) {
+  if (to->marked == to->written) return;
+  int failed = fdatasync(to->handle) ? errno : 0;
+  if (failed == EINVAL) failed = 0; /* no file of a disk: there is nothing to wait for */
+  if (!failed)
+    failed = gg_write_at(to->handle, &to->written, sizeof to->written, to->about->marker);
+  if (failed) {
+    if (!to->failed) to->failed = failed;
+    return;
+  }
+  to->marked = to->written;
+  to->unmarked = 0;
+}
+
+static void store(gg_job *job) {
+  store_job *work = (store_job *)job;
+  writer *to = work->to;
+  to->failed = gg_dist_store_tile(to->handle, to->about, &work->tile, work->values, to->chunk);
+  if (to->failed) return;
+  ++to->written;
+  to->unmarked += work->tile.rows * work->tile.columns * (to->about->type == GPUGEO_FLOAT ? 4 : 8);
+#if defined(__linux__)
+  /* The disk begins at once, so that the wait in mark() is short. */
+  (void)sync_file_range(to->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
+  const int64_t bytes = (int64_t)256 << 20, tiles = 16;
+  if (to->unmarked >= bytes || to->written - to->marked >= tiles) mark(to);
+}
+
+static void keep(gg_job *job) { (void)job; } /* all memory is the call's, which waits */
+
+/* Waits without asking the hooks: it is one tile. */
+static void wait_for(store_job *work) {
+  static const _Atomic double none = 0;
+  gpugeo_run silent;
+  gpugeo_run_init(&silent);
+  gg_clock clock;
+  gg_clock_start(&clock, &silent);
+  if (work) gg_job_wait(&work->job, &none, &clock);
+}
+
+static void start(store_job *work) {
+  work->job = (gg_job){.work = store, .destroy = keep};
+  if (gg_job_start(&work->job, NULL) == GPUGEO_OK) return;
+  store(&work->job); /* no thread to be had */
+  gg_job_finish(&work->job);
+}
+
+static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file",
+                 "file \"%.300s\" cannot be written: %s; what it has is kept, and the same call "
+                 "goes on from there",
+                 file, strerror(failed));
+}
+
+/* Adds a tile's report to the call's. */
+static void add_report(gpugeo_report *sum, const gpugeo_report *tile) {
+  const int32_t notes = sum->notes | tile->notes;
+  const double device_seconds = sum->device_seconds + tile->device_seconds;
+  *sum = *tile;
+  sum->notes = notes;
+  sum->device_seconds = device_seconds;
+}
+
+/* Tiles from `to->written` on, computed into one room while the other one is written. */
+static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *options,
+                                 const double *shared, const gpugeo_tiles *tiles, writer *to,
+                                 store_job work[2], gg_clock *clock, gpugeo_report *report,
+                                 gpugeo_error *error) {
+  gpugeo_dist_options limited = *options;
+  limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
+  const int64_t n = tiles->nx;
+  const double pairs = (double)n * (double)n;
+  double done = 0;
+  store_job *pending = NULL;
+  gpugeo_status status = GPUGEO_OK;
+  const int64_t first = to->written;
+  for (int64_t t = 0; !status && t < tiles->count; ++t) {
+    store_job *next = &work[t % 2];
+    gpugeo_tile tile;
+    gpugeo_tiles_get(tiles, t, &tile, NULL);
+    const int sides = tile.row == tile.column ? 1 : 2;
+    const double share = (double)(tile.rows * tile.columns) * sides / pairs;
+    if (t >= first) {
+      gpugeo_report tile_report = *report;
+      tile_report.notes = 0;
+      tile_report.device_seconds = 0;
+      status = gg_tile_compute(x, NULL, &limited, shared, &tile, to->about->type, next->values,
+                               clock, done, share, &tile_report, error);
+      wait_for(pending);
+      pending = NULL;
+      if (!status && !to->failed) {
+        add_report(report, &tile_report);
+        next->tile = tile;
+        next->to = to;
+        start(pending = next);
+      }
+      if (to->failed) break;
+    }
+    done += share;
+  }
+  wait_for(pending);
+  mark(to);
+  return status;
+}
+
+/* Rooms for two tiles and a chunk. */
+static gpugeo_status make_rooms(const gpugeo_tiles *tiles, writer *to, store_job work[2],
+                                gpugeo_error *error) {
+  const int64_t size = to->about->type == GPUGEO_FLOAT ? 4 : 8;
+  const int64_t tile = tiles->side * tiles->side, chunk = gg_dist_chunk_bytes(to->about);
+  const int rooms = tiles->count > 1 ? 2 : 1;
+  for (int w = 0; w < rooms; ++w)
+    work[w].values = gg_allocate(tile, size);
+  to->chunk = chunk ? gg_allocate(chunk, 1) : NULL;
+  if (work[0].values && (rooms == 1 || work[1].values) && (to->chunk || !chunk)) return GPUGEO_OK;
+  return gg_fail_memory(error, rooms * tile * size + chunk);
+}
+
+/* Finds or makes the file, and says how much of it is there. */
+static gpugeo_status open_output(const gpugeo_dist_file_options *options, gg_h5_dist *about,
+                                 gpugeo_tiles *tiles, int *handle, int64_t *done,
+                                 gpugeo_error *error) {
+  gpugeo_status status;
+  struct stat there;
+  if (stat(options->file, &there) == 0) {
+    gg_h5_dist found;
+    status = gg_h5_dist_inspect(options->file, about->name, &found, error);
+    if (!status) status = compare(options->file, about, &found, error);
+    if (!status) *about = found;
+  } else {
+    status = gg_h5_dist_create(options->file, about, options->labels, error);
+  }
+  if (!status) status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, tiles, error);
+  if (status) return status;
+  /* One that is complete may be read-only. */
+  *handle = open(options->file, O_RDONLY | O_CLOEXEC);
+  status = read_done(options->file, *handle, about, tiles->count, done, error);
+  if (*handle >= 0) close(*handle);
+  *handle = -1;
+  if (!status && *done < tiles->count) status = open_alone(options->file, handle, error);
+  return status;
+}
+
+static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *options,
+                                const gpugeo_dist_file_options *file_options, const double *shared,
+                                gg_h5_dist *about, gg_clock *clock, gpugeo_report *report,
+                                gpugeo_error *error) {
+  gpugeo_tiles tiles;
+  writer to = {.handle = -1, .about = about};
+  store_job work[2] = {{.to = NULL}, {.to = NULL}};
+  gpugeo_status status = open_output(file_options, about, &tiles, &to.handle, &to.written, error);
+  to.marked = to.written;
+  if (!status && to.written < tiles.count) {
+    status = make_rooms(&tiles, &to, work, error);
+    if (!status) status = write_tiles(x, options, shared, &tiles, &to, work, clock, report, error);
+    if (to.failed) status = fail_write(file_options->file, to.failed, error);
+  }
+  if (to.handle >= 0 && close(to.handle) && !status)
+    status = fail_write(file_options->file, errno, error);
+  free(work[0].values);
+  free(work[1].values);
+  free(to.chunk);
+  return status;
+}
+
+gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
+                                     const gpugeo_dist_file_options *file_options,
+                                     gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gg_source source, none;
+  gpugeo_status status = gg_tiles_open(x, NULL, options, GPUGEO_DOUBLE, &source, &none, error);
+  if (!status) status = check_options(file_options, error);
+  if (!status) status = check_labels(file_options, gg_source_count(&source), error);
+  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) {
+    gg_clock clock;
+    gg_clock_start(&clock, &options->run);
+    double *shared = NULL;
+    uint64_t fingerprint;
+    gg_h5_dist about;
+    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, error);
+    if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
+    if (!status)
+      status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
+    report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+    report->seconds = gg_now() - clock.start;
+    free(shared);
+  }
+  gg_source_close(&source);
+  return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+struct gpugeo_dist_file {
+  int handle;
+  gg_h5_dist about;
+  gpugeo_tiles tiles;
+  int64_t done;
+  char *labels;
+  int64_t label_width;
+};
+
+static gpugeo_status open_file(const char *file, const char *name, gpugeo_dist_file *opened,
+                               gpugeo_error *error) {
+  gpugeo_status status = gg_h5_dist_inspect(file, name, &opened->about, error);
+  const gg_h5_dist *about = &opened->about;
+  if (!status)
+    status = gg_h5_dist_labels(file, about, &opened->labels, &opened->label_width, error);
+  if (!status)
+    status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, &opened->tiles, error);
+  if (status) return status;
+  opened->handle = open(file, O_RDONLY | O_CLOEXEC);
+  if (opened->handle < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be read: %s", file,
+                   strerror(errno));
+  return read_done(file, opened->handle, about, opened->tiles.count, &opened->done, error);
+}
+
+gpugeo_status gpugeo_dist_file_open(const char *file, const char *name, gpugeo_dist_file **opened,
+                                    gpugeo_dist_file_info *info, gpugeo_error *error) {
+  if (!file || !*file)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
+  gpugeo_dist_file *made = calloc(1, sizeof *made);
+  if (!made) return gg_fail_memory(error, sizeof *made);
+  made->handle = -1;
+  gpugeo_status status = open_file(file, name, made, error);
+  if (status) {
+    gpugeo_dist_file_close(made);
+    return status;
+  }
+  *info = (gpugeo_dist_file_info){.points = made->about.points,
+                                  .shape = made->about.shape,
+                                  .type = made->about.type,
+                                  .tiles = made->tiles.count,
+                                  .tiles_done = made->done,
+                                  .labels = made->labels != NULL};
+  memcpy(info->name, made->about.name, sizeof info->name);
+  memcpy(info->metric, made->about.metric, sizeof info->metric);
+  *opened = made;
+  return GPUGEO_OK;
+}
+
+void gpugeo_dist_file_close(gpugeo_dist_file *file) {
+  if (!file) return;
+  if (file->handle >= 0) close(file->handle);
+  free(file->labels);
+  free(file);
+}
+
+const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point) {
+  if (!file->labels || point < 0 || point >= file->about.points) return NULL;
+  return file->labels + point * file->label_width;
+}
+
+static gpugeo_status check_points(const char *argument, const int64_t *points, int64_t count,
+                                  int64_t n, gpugeo_error *error) {
+  for (int64_t i = 0; i < count; ++i)
+    if (points[i] < 0 || points[i] >= n)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                     "%s must be between 1 and %lld (the points there are), not %lld", argument,
+                     (long long)n, (long long)points[i] + 1);
+  return GPUGEO_OK;
+}
+
+/* From `at` on, how many of the points follow each other by 1. */
+static int64_t run_length(const int64_t *points, int64_t count, int64_t at) {
+  int64_t end = at + 1;
+  while (end < count && points[end] == points[end - 1] + 1)
+    ++end;
+  return end - at;
+}
+
+/*
+ * The distances of one point to others, out[i * stride], but from a condensed file only those to
+ * points after it. What follows each other is read together.
+ */
+static int fetch_column(const gpugeo_dist_file *file, int64_t point, const int64_t *others,
+                        int64_t count, double *room, double *out, int64_t stride) {
+  const bool condensed = file->about.shape == GPUGEO_CONDENSED;
+  int failed = 0;
+  for (int64_t i = 0, run; !failed && i < count; i += run) {
+    run = run_length(others, count, i);
+    int64_t left_out = 0;
+    if (condensed && others[i] <= point) left_out = point + 1 - others[i];
+    if (left_out >= run) continue;
+    failed = gg_dist_fetch(file->handle, &file->about, others[i] + left_out, point, run - left_out,
+                           room);
+    for (int64_t k = left_out; !failed && k < run; ++k)
+      out[(i + k) * stride] = room[k - left_out];
+  }
+  return failed;
+}
+
+static void finish_values(const int64_t *rows, int64_t row_count, int64_t column, bool condensed,
+                          double missing, double *out) {
+  for (int64_t i = 0; i < row_count; ++i) {
+    if (condensed && rows[i] == column) out[i] = 0;
+    if (isnan(out[i])) out[i] = missing;
+  }
+}
+
+gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
+                                    int64_t row_count, const int64_t *columns, int64_t column_count,
+                                    double missing, double *out, gpugeo_error *error) {
+  const int64_t n = file->about.points;
+  gpugeo_status status = check_points("row", rows, row_count, n, error);
+  if (!status) status = check_points("column", columns, column_count, n, error);
+  if (!status && file->done < file->tiles.count)
+    status = gg_fail(error, GPUGEO_ERROR_FILE, "file",
+                     "file is not complete: %lld of %lld tiles are there; the same call that began "
+                     "it goes on",
+                     (long long)file->done, (long long)file->tiles.count);
+  if (status) return status;
+  const int64_t longest = row_count > column_count ? row_count : column_count;
+  double *room = gg_allocate(longest, sizeof *room);
+  if (!room) return gg_fail_memory(error, longest * (int64_t)sizeof *room);
+  const bool condensed = file->about.shape == GPUGEO_CONDENSED;
+  int failed = 0;
+  for (int64_t j = 0; !failed && j < column_count; ++j)
+    failed = fetch_column(file, columns[j], rows, row_count, room, out + j * row_count, 1);
+  for (int64_t i = 0; condensed && !failed && i < row_count; ++i)
+    failed = fetch_column(file, rows[i], columns, column_count, room, out + i, row_count);
+  for (int64_t j = 0; !failed && j < column_count; ++j)
+    finish_values(rows, row_count, columns[j], condensed, missing, out + j * row_count);
+  free(room);
+  if (!failed) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file cannot be read: %s", strerror(failed));
+}

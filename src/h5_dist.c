@@ -1,0 +1,375 @@
+#include "h5_dist.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "h5_file.h"
+#include "memory.h"
+
+#ifdef GPUGEO_WITH_HDF5
+
+#include "h5_quiet.h"
+
+/* The marker is beside the distances, not an attribute of them: only a dataset has a place in the
+   file that can be asked for. */
+static const char marker_name[] = "tiles_done";
+static const int64_t format = 1; /* of what is described here, as the attribute "gpugeo" */
+
+static bool good(hid_t id) { return id >= 0; }
+
+/* --- attributes ------------------------------------------------------------------------------- */
+
+static bool write_attribute(hid_t dataset, const char *name, hid_t type, hid_t space,
+                            const void *value) {
+  const hid_t attribute = H5Acreate2(dataset, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const bool written = good(attribute) && H5Awrite(attribute, type, value) >= 0;
+  if (good(attribute)) H5Aclose(attribute);
+  return written;
+}
+
+static bool write_number(hid_t dataset, const char *name, hid_t type, const void *value) {
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const bool written = write_attribute(dataset, name, type, space, value);
+  H5Sclose(space);
+  return written;
+}
+
+/* A type of UTF-8 text of at most width - 1 bytes. */
+static hid_t text_type(size_t width) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, width);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+static bool write_text(hid_t dataset, const char *name, const char *text) {
+  const hid_t type = text_type(strlen(text) + 1);
+  const bool written = write_number(dataset, name, type, text);
+  H5Tclose(type);
+  return written;
+}
+
+/* All labels, in as many bytes each as the longest one needs. */
+static gpugeo_status write_labels(hid_t dataset, int64_t count, const char *const *labels,
+                                  bool *written, gpugeo_error *error) {
+  size_t width = 1;
+  for (int64_t i = 0; i < count; ++i)
+    if (strlen(labels[i]) + 1 > width) width = strlen(labels[i]) + 1;
+  char *text = gg_allocate(count, (int64_t)width);
+  if (!text) return gg_fail_memory(error, count * (int64_t)width);
+  memset(text, 0, (size_t)count * width);
+  for (int64_t i = 0; i < count; ++i)
+    memcpy(text + (size_t)i * width, labels[i], strlen(labels[i]));
+  const hsize_t size = (hsize_t)count;
+  const hid_t type = text_type(width), space = H5Screate_simple(1, &size, NULL);
+  *written = write_attribute(dataset, "labels", type, space, text);
+  H5Sclose(space);
+  H5Tclose(type);
+  free(text);
+  return GPUGEO_OK;
+}
+
+/* Reads a single number or text. `room` is that of the value. */
+static bool read_attribute(hid_t dataset, const char *name, hid_t type, void *value) {
+  if (H5Aexists(dataset, name) <= 0) return false;
+  const hid_t attribute = H5Aopen(dataset, name, H5P_DEFAULT), space = H5Aget_space(attribute);
+  const bool read =
+      H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, type, value) >= 0;
+  H5Sclose(space);
+  H5Aclose(attribute);
+  return read;
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+/* Where a dataset begins in its file; 0 where there is nothing of it. */
+static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
+  const hid_t space = H5Dget_space(dataset);
+  const int64_t values = (int64_t)H5Sget_simple_extent_npoints(space);
+  H5Sclose(space);
+  *place = 0;
+  if (values == 0) return true;
+  if (!about || about->shape == GPUGEO_CONDENSED) {
+    const haddr_t start = H5Dget_offset(dataset);
+    *place = (int64_t)start;
+    return start != HADDR_UNDEF;
+  }
+  /* Made in one piece, the chunks follow each other: the first and the last one tell. */
+  const int64_t down = (about->points + about->chunk - 1) / about->chunk;
+  const int64_t bytes = about->chunk * about->chunk * (about->type == GPUGEO_FLOAT ? 4 : 8);
+  const hsize_t origin[] = {0, 0};
+  const hsize_t end[] = {(hsize_t)((down - 1) * about->chunk),
+                         (hsize_t)((down - 1) * about->chunk)};
+  haddr_t first = HADDR_UNDEF, last = HADDR_UNDEF;
+  if (H5Dget_chunk_info_by_coord(dataset, origin, NULL, &first, NULL) < 0 ||
+      H5Dget_chunk_info_by_coord(dataset, end, NULL, &last, NULL) < 0)
+    return false;
+  *place = (int64_t)first;
+  return first != HADDR_UNDEF && (int64_t)last == (int64_t)first + (down * down - 1) * bytes;
+}
+
+static hid_t value_type(const gg_h5_dist *about) {
+  return about->type == GPUGEO_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+/* Room for all values now, so that they have a place; nothing is written to it. */
+static hid_t make_dataset(hid_t file, const char *name, hid_t type, hid_t space, int64_t chunk) {
+  const hid_t how = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
+  H5Pset_create_intermediate_group(link, 1);
+  const hsize_t sides[] = {(hsize_t)chunk, (hsize_t)chunk};
+  if (chunk) H5Pset_chunk(how, 2, sides);
+  const hid_t dataset = H5Dcreate2(file, name, type, space, link, how, H5P_DEFAULT);
+  H5Pclose(link);
+  H5Pclose(how);
+  return dataset;
+}
+
+static bool make_marker(hid_t file, gg_h5_dist *about) {
+  const int64_t none = 0;
+  const hsize_t one = 1;
+  const hid_t space = H5Screate_simple(1, &one, NULL);
+  const hid_t marker = make_dataset(file, marker_name, H5T_NATIVE_INT64, space, 0);
+  const bool made = good(marker) && find_place(marker, NULL, &about->marker) &&
+                    H5Dwrite(marker, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &none) >= 0;
+  if (good(marker)) H5Dclose(marker);
+  H5Sclose(space);
+  return made;
+}
+
+static bool make_distances(hid_t file, gg_h5_dist *about, hid_t *dataset) {
+  const bool condensed = about->shape == GPUGEO_CONDENSED;
+  const hsize_t n = (hsize_t)about->points;
+  const hsize_t sizes[] = {condensed && n ? n * (n - 1) / 2 : n, n};
+  const hid_t space = H5Screate_simple(condensed ? 1 : 2, sizes, NULL);
+  *dataset =
+      make_dataset(file, about->name, value_type(about), space, condensed ? 0 : about->chunk);
+  H5Sclose(space);
+  return good(*dataset) && find_place(*dataset, about, &about->data);
+}
+
+static bool describe(hid_t dataset, const gg_h5_dist *about) {
+  return write_number(dataset, "gpugeo", H5T_NATIVE_INT64, &format) &&
+         write_number(dataset, "size", H5T_NATIVE_INT64, &about->points) &&
+         write_text(dataset, "metric", about->metric) &&
+         write_number(dataset, "tile_side", H5T_NATIVE_INT64, &about->side) &&
+         write_number(dataset, "fingerprint", H5T_NATIVE_UINT64, &about->fingerprint);
+}
+
+static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const *labels,
+                               gpugeo_error *error) {
+  hid_t dataset = -1;
+  bool made =
+      make_marker(file, about) && make_distances(file, about, &dataset) && describe(dataset, about);
+  gpugeo_status status = GPUGEO_OK;
+  if (made && labels && about->points > 0)
+    status = write_labels(dataset, about->points, labels, &made, error);
+  if (good(dataset)) H5Dclose(dataset);
+  if (!status && !made)
+    status = gg_fail(error, GPUGEO_ERROR_FILE, "file",
+                     "the HDF5 library cannot make the dataset \"%.100s\"", about->name);
+  return status;
+}
+
+/* Under another name first, so that no one finds half a file. */
+gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
+                                gpugeo_error *error) {
+  const size_t length = strlen(file) + 32;
+  char *beside = malloc(length);
+  if (!beside) return gg_fail_memory(error, (int64_t)length);
+  snprintf(beside, length, "%s.new-%ld", file, (long)getpid());
+  const gg_h5_voice voice = gg_h5_silence();
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  /* From this version on, chunks of one piece have no index that a killed process could break. */
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  errno = 0;
+  const hid_t made = H5Fcreate(beside, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const int reason = errno;
+  H5Pclose(access);
+  gpugeo_status status;
+  if (!good(made)) {
+    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be made: %s",
+                     file, strerror(reason));
+  } else {
+    status = fill_file(made, about, labels, error);
+    errno = 0;
+    if (H5Fclose(made) < 0 && !status)
+      status = gg_fail(error, GPUGEO_ERROR_FILE, "file", "file \"%.300s\" cannot be written: %s",
+                       file, strerror(errno));
+    if (!status && rename(beside, file))
+      status = gg_fail(error, GPUGEO_ERROR_FILE, "file", "file \"%.300s\" cannot be made: %s", file,
+                       strerror(errno));
+    if (status) unlink(beside);
+  }
+  gg_h5_restore(voice);
+  free(beside);
+  return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool type_is(hid_t dataset, hid_t wanted) {
+  const hid_t type = H5Dget_type(dataset);
+  const bool same = H5Tequal(type, wanted) > 0;
+  H5Tclose(type);
+  return same;
+}
+
+/* The shape, and the side of its chunks. */
+static bool read_shape(hid_t dataset, gg_h5_dist *about) {
+  const hid_t space = H5Dget_space(dataset), how = H5Dget_create_plist(dataset);
+  const int dimensions = H5Sget_simple_extent_ndims(space);
+  hsize_t size[2] = {0, 0}, chunk[2] = {0, 0};
+  if (dimensions == 1 || dimensions == 2) H5Sget_simple_extent_dims(space, size, NULL);
+  const hsize_t n = (hsize_t)about->points;
+  bool good_shape = false;
+  if (dimensions == 1) {
+    about->shape = GPUGEO_CONDENSED;
+    good_shape = H5Pget_layout(how) == H5D_CONTIGUOUS && size[0] == (n ? n * (n - 1) / 2 : 0);
+  } else if (dimensions == 2 && H5Pget_layout(how) == H5D_CHUNKED) {
+    about->shape = GPUGEO_FULL;
+    H5Pget_chunk(how, 2, chunk);
+    about->chunk = (int64_t)chunk[0];
+    good_shape = size[0] == n && size[1] == n && chunk[0] == chunk[1];
+  }
+  H5Pclose(how);
+  H5Sclose(space);
+  return good_shape;
+}
+
+static bool read_metric(hid_t dataset, gg_h5_dist *about) {
+  const hid_t type = text_type(sizeof about->metric);
+  const bool read = read_attribute(dataset, "metric", type, about->metric);
+  H5Tclose(type);
+  return read;
+}
+
+static bool read_marker_place(hid_t file, gg_h5_dist *about) {
+  if (H5Lexists(file, marker_name, H5P_DEFAULT) <= 0) return false;
+  const hid_t marker = H5Dopen2(file, marker_name, H5P_DEFAULT);
+  const bool read =
+      good(marker) && type_is(marker, H5T_NATIVE_INT64) && find_place(marker, NULL, &about->marker);
+  if (good(marker)) H5Dclose(marker);
+  return read;
+}
+
+static bool read_about(hid_t file, hid_t dataset, gg_h5_dist *about) {
+  int64_t version = 0;
+  if (!read_attribute(dataset, "gpugeo", H5T_NATIVE_INT64, &version) || version != format ||
+      !read_attribute(dataset, "size", H5T_NATIVE_INT64, &about->points) || about->points < 0 ||
+      !read_attribute(dataset, "tile_side", H5T_NATIVE_INT64, &about->side) || about->side < 1 ||
+      !read_attribute(dataset, "fingerprint", H5T_NATIVE_UINT64, &about->fingerprint))
+    return false;
+  about->type = type_is(dataset, H5T_NATIVE_FLOAT) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  return type_is(dataset, value_type(about)) && read_metric(dataset, about) &&
+         read_shape(dataset, about) && find_place(dataset, about, &about->data) &&
+         read_marker_place(file, about);
+}
+
+/* The given dataset, or the first of the two default names that there is. */
+static hid_t open_dataset(hid_t file, const char *name, gg_h5_dist *about) {
+  const char *const names[] = {name && *name ? name : "dist", "matrix"};
+  const int count = name && *name ? 1 : 2;
+  hid_t dataset = -1;
+  for (int i = 0; i < count && !good(dataset); ++i) {
+    snprintf(about->name, sizeof about->name, "%s", names[i]);
+    dataset = H5Dopen2(file, names[i], H5P_DEFAULT);
+  }
+  return dataset;
+}
+
+gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist *about,
+                                 gpugeo_error *error) {
+  gpugeo_status status = gg_h5_readable("file", file, error);
+  if (status) return status;
+  *about = (gg_h5_dist){.points = 0};
+  const gg_h5_voice voice = gg_h5_silence();
+  const hid_t opened = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (!good(opened)) {
+    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file",
+                     "file must be one of distances, but \"%.300s\" is no HDF5 file", file);
+  } else {
+    const hid_t dataset = open_dataset(opened, name, about);
+    if (!good(dataset) || !read_about(opened, dataset, about))
+      status = gg_fail(
+          error, GPUGEO_ERROR_ARGUMENT, "file",
+          "file must be one of distances, but \"%.300s\" holds something else%s%.100s%s", file,
+          name && *name ? ", or not \"" : "", name && *name ? name : "", name && *name ? "\"" : "");
+    if (good(dataset)) H5Dclose(dataset);
+    H5Fclose(opened);
+  }
+  gg_h5_restore(voice);
+  return status;
+}
+
+static gpugeo_status read_labels(hid_t dataset, int64_t count, char **labels, int64_t *width,
+                                 gpugeo_error *error) {
+  const hid_t attribute = H5Aopen(dataset, "labels", H5P_DEFAULT), type = H5Aget_type(attribute);
+  const hid_t space = H5Aget_space(attribute);
+  *width = (int64_t)H5Tget_size(type);
+  gpugeo_status status = GPUGEO_OK;
+  *labels = gg_allocate(count, *width);
+  if (!*labels)
+    status = gg_fail_memory(error, count * *width);
+  else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
+           H5Sget_simple_extent_npoints(space) != count || H5Aread(attribute, type, *labels) < 0)
+    status = gg_fail(error, GPUGEO_ERROR_FILE, "file", "the labels in the file cannot be read");
+  for (int64_t i = 0; !status && i < count; ++i)
+    (*labels)[(i + 1) * *width - 1] = 0;
+  if (status) {
+    free(*labels);
+    *labels = NULL;
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  return status;
+}
+
+gpugeo_status gg_h5_dist_labels(const char *file, const gg_h5_dist *about, char **labels,
+                                int64_t *width, gpugeo_error *error) {
+  *labels = NULL;
+  *width = 0;
+  gpugeo_status status = gg_h5_readable("file", file, error);
+  if (status) return status;
+  const gg_h5_voice voice = gg_h5_silence();
+  const hid_t opened = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = good(opened) ? H5Dopen2(opened, about->name, H5P_DEFAULT) : -1;
+  if (!good(dataset))
+    status = gg_fail(error, GPUGEO_ERROR_FILE, "file", "file \"%.300s\" cannot be read", file);
+  else if (about->points > 0 && H5Aexists(dataset, "labels") > 0)
+    status = read_labels(dataset, about->points, labels, width, error);
+  if (good(dataset)) H5Dclose(dataset);
+  if (good(opened)) H5Fclose(opened);
+  gg_h5_restore(voice);
+  return status;
+}
+
+#else
+
+gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
+                                gpugeo_error *error) {
+  (void)file, (void)about, (void)labels;
+  return gg_h5_missing("file", error);
+}
+
+gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist *about,
+                                 gpugeo_error *error) {
+  (void)file, (void)name, (void)about;
+  return gg_h5_missing("file", error);
+}
+
+gpugeo_status gg_h5_dist_labels(const char *file, const gg_h5_dist *about, char **labels,
+                                int64_t *width, gpugeo_error *error) {
+  (void)file, (void)about, (void)labels, (void)width;
+  return gg_h5_missing("file", error);
+}
+
+#endif

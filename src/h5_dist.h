@@ -1,0 +1,36 @@
+/* The HDF5 side of a file of distances: makes it, with everything but the distances, and tells
+   where in the file they belong. They are then written and read without the library, so that a call
+   that is cut short at any moment leaves a whole HDF5 file. */
+#ifndef GG_H5_DIST_H
+#define GG_H5_DIST_H
+
+#include <stdbool.h>
+
+#include "gpugeo.h"
+
+typedef struct gg_h5_dist {
+  char name[128]; /* of the dataset */
+  char metric[32];
+  int64_t points;
+  gpugeo_shape shape; /* full: in chunks of chunk by chunk, one after the other by columns */
+  gpugeo_type type;   /* double or float */
+  int64_t chunk;
+  int64_t side;         /* of the tiles that are written one after the other */
+  uint64_t fingerprint; /* of the points and all settings that the distances depend on */
+  int64_t data;         /* where in the file the distances begin */
+  int64_t marker;       /* where the number of tiles that are there is, as an int64_t */
+} gg_h5_dist;
+
+/* Makes a new file. labels: one for each point, or NULL. Sets data and marker. */
+gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
+                                gpugeo_error *error);
+
+/* Reads all that from a file. name: of the dataset; NULL or "": the one there is. */
+gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist *about,
+                                 gpugeo_error *error);
+
+/* The labels, each in `width` bytes that end with a 0, to be freed; NULL without any. */
+gpugeo_status gg_h5_dist_labels(const char *file, const gg_h5_dist *about, char **labels,
+                                int64_t *width, gpugeo_error *error);
+
+#endif

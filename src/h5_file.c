@@ -1,0 +1,41 @@
+#include "h5_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "error.h"
+
+#ifdef GPUGEO_WITH_HDF5
+#include <hdf5.h>
+
+const char *gpugeo_hdf5_version(void) {
+  static char version[32];
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
+  return version;
+}
+#else
+const char *gpugeo_hdf5_version(void) { return ""; }
+#endif
+
+gpugeo_status gg_h5_missing(const char *argument, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                 "%s can't be an HDF5 file: gpugeo was built without HDF5", argument);
+}
+
+gpugeo_status gg_h5_readable(const char *argument, const char *file, gpugeo_error *error) {
+  const int handle = open(file, O_RDONLY | O_CLOEXEC);
+  if (handle < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "file \"%.300s\" cannot be read: %s",
+                   file, strerror(errno));
+  const int taken = flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(handle);
+  if (!taken) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_FILE, argument,
+                 "file \"%.300s\" is being written by another call", file);
+}

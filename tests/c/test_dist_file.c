@@ -1,0 +1,498 @@
+/*
+ * Distances in a file: the values, calls that are cut short at every point and go on, full disks,
+ * and files that are something else.
+ *
+ * Linked with -Wl,--wrap=pwrite,--wrap=fdatasync: the writes of the core come here, and those of
+ * the HDF5 library do not.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "data.h"
+#include "gpugeo.h"
+
+ssize_t __real_pwrite(int handle, const void *from, size_t count, off_t place);
+int __real_fdatasync(int handle);
+
+/* Writes go by one of the core's threads at a time. */
+static long writes, fails_at; /* fails_at 0: never; from then on all fail */
+static bool kills;            /* the process, instead of failing */
+
+static bool refused(void) {
+  if (++writes < fails_at || fails_at == 0) return false;
+  if (kills) raise(SIGKILL);
+  errno = ENOSPC;
+  return true;
+}
+
+ssize_t __wrap_pwrite(int handle, const void *from, size_t count, off_t place) {
+  if (refused()) return -1;
+  /* A disk may take a part only. */
+  return __real_pwrite(handle, from, count > 100 ? count / 2 : count, place);
+}
+
+int __wrap_fdatasync(int handle) { return refused() ? -1 : __real_fdatasync(handle); }
+
+static char folder[] = "/tmp/gpugeo-XXXXXX";
+
+static const char *in_folder(const char *name) {
+  static char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+/* --- a call ----------------------------------------------------------------------------------- */
+
+typedef struct setting {
+  int64_t n, m, side;
+  gpugeo_metric metric;
+  gpugeo_shape shape;
+  gpugeo_type type;
+  data_kind kind;
+  int32_t threads;
+} setting;
+
+static const setting usual = {.n = 23, .m = 5, .side = 6, .kind = DATA_RANDOM, .threads = 2};
+
+static void name_of(const setting *s, char *name, size_t size) {
+  snprintf(name, size, "%s, %s, n %lld, side %lld, shape %d, type %d",
+           gpugeo_metric_name(s->metric), data_name(s->kind), (long long)s->n, (long long)s->side,
+           (int)s->shape, (int)s->type);
+}
+
+static gpugeo_matrix make_points(const setting *s) {
+  double *points = data_points(s->kind, s->n, s->m, 3);
+  gpugeo_matrix x = data_matrix(points, s->n, s->m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+  free(points);
+  return x;
+}
+
+static gpugeo_dist_options make_options(const setting *s) {
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options);
+  options.metric = s->metric;
+  options.p = 1.5;
+  options.run.backend = GPUGEO_CPU;
+  options.run.threads = s->threads;
+  return options;
+}
+
+static gpugeo_status write_file(const setting *s, const char *file, gpugeo_error *error) {
+  const gpugeo_matrix x = make_points(s);
+  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_dist_options options = make_options(s);
+  gpugeo_dist_file_options output;
+  gpugeo_dist_file_options_init(&output);
+  output.file = file;
+  output.shape = s->shape;
+  output.type = s->type;
+  output.side = s->side;
+  gpugeo_status status = gpugeo_dist_file_write(&source, &options, &output, NULL, error);
+  free((void *)x.data);
+  return status;
+}
+
+/* Values of the file that are not those of the matrix in memory; the diagonal of a condensed file
+   is 0. */
+static int64_t compare(const setting *s, const double *values) {
+  const gpugeo_matrix x = make_points(s);
+  gpugeo_dist_options options = make_options(s);
+  options.shape = GPUGEO_FULL;
+  double *whole = malloc((size_t)(s->n * s->n + 1) * sizeof *whole);
+  gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, whole, NULL, NULL);
+  int64_t different = 0;
+  for (int64_t j = 0; j < s->n; ++j)
+    for (int64_t i = 0; i < s->n; ++i) {
+      double want = whole[i + j * s->n];
+      if (i == j && s->shape == GPUGEO_CONDENSED) want = 0;
+      if (isnan(want)) want = -7;
+      if (s->type == GPUGEO_FLOAT) want = (double)(float)want;
+      different += values[i + j * s->n] != want;
+    }
+  free(whole);
+  free((void *)x.data);
+  return different;
+}
+
+/* Reads all of a file and compares it. */
+static void check_file(const setting *s, const char *file) {
+  char name[200];
+  name_of(s, name, sizeof name);
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info;
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_dist_file_open(file, NULL, &opened, &info, &error);
+  if (!CHECK(!status, "%s: %s", name, error.message)) return;
+  CHECK(info.points == s->n && info.shape == s->shape && info.type == s->type &&
+            info.tiles == info.tiles_done && !info.labels &&
+            strcmp(info.metric, gpugeo_metric_name(s->metric)) == 0,
+        "%s: the file says another thing of itself", name);
+  int64_t *all = malloc((size_t)(s->n + 1) * sizeof *all);
+  double *values = malloc((size_t)(s->n * s->n + 1) * sizeof *values);
+  for (int64_t i = 0; i < s->n; ++i)
+    all[i] = i;
+  status = gpugeo_dist_file_read(opened, all, s->n, all, s->n, -7, values, &error);
+  if (CHECK(!status, "%s: %s", name, error.message)) {
+    const int64_t different = compare(s, values);
+    CHECK(different == 0, "%s: %lld values differ", name, (long long)different);
+  }
+  gpugeo_dist_file_close(opened);
+  free(values);
+  free(all);
+}
+
+static void write_and_check(const setting *s) {
+  char name[200];
+  name_of(s, name, sizeof name);
+  const char *file = in_folder("all.h5");
+  gpugeo_error error = {0};
+  CHECK(write_file(s, file, &error) == GPUGEO_OK, "%s: %s", name, error.message);
+  check_file(s, file);
+  const long before = writes;
+  CHECK(write_file(s, file, &error) == GPUGEO_OK && writes == before,
+        "%s: a file that is complete is written again", name);
+  remove(file);
+}
+
+static void test_values(void) {
+  for (int metric = 0; metric < GPUGEO_METRICS; ++metric)
+    for (int choice = 0; choice < 4; ++choice) {
+      setting s = usual;
+      s.metric = (gpugeo_metric)metric;
+      s.shape = (gpugeo_shape)(choice % 2);
+      s.type = (gpugeo_type)(choice / 2);
+      s.kind =
+          metric == GPUGEO_MAHALANOBIS || metric == GPUGEO_SEUCLIDEAN ? DATA_RANDOM : DATA_MISSING;
+      write_and_check(&s);
+    }
+  const int64_t sizes[][2] = {{0, 3},  {1, 3},     {2, 1},   {7, 7},
+                              {12, 4}, {300, 256}, {600, 0}, {700, 300}};
+  for (int size = 0; size < 8; ++size)
+    for (int choice = 0; choice < 4; ++choice) {
+      setting s = usual;
+      s.n = sizes[size][0];
+      s.side = sizes[size][1];
+      s.shape = (gpugeo_shape)(choice % 2);
+      s.type = (gpugeo_type)(choice / 2);
+      write_and_check(&s);
+    }
+}
+
+/* Rows and columns in any order, some twice. */
+static void test_slices(gpugeo_shape shape) {
+  setting s = usual;
+  s.shape = shape;
+  const char *file = in_folder("slices.h5");
+  write_file(&s, file, NULL);
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info;
+  gpugeo_error error = {0};
+  if (!CHECK(!gpugeo_dist_file_open(file, "", &opened, &info, &error), "%s", error.message)) return;
+  const gpugeo_matrix x = make_points(&s);
+  gpugeo_dist_options options = make_options(&s);
+  options.shape = GPUGEO_FULL;
+  double whole[23 * 23], slice[40 * 40];
+  gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, whole, NULL, NULL);
+  dice d = {5};
+  for (int trial = 0; trial < 200; ++trial) {
+    int64_t rows[40], columns[40];
+    const int64_t row_count = dice_whole(&d, 40), column_count = dice_whole(&d, 40);
+    for (int64_t i = 0; i < 40; ++i) {
+      rows[i] = i && dice_whole(&d, 3) && rows[i - 1] < 22 ? rows[i - 1] + 1 : dice_whole(&d, 22);
+      columns[i] =
+          i && dice_whole(&d, 3) && columns[i - 1] < 22 ? columns[i - 1] + 1 : dice_whole(&d, 22);
+    }
+    CHECK(
+        !gpugeo_dist_file_read(opened, rows, row_count, columns, column_count, NAN, slice, &error),
+        "%s", error.message);
+    int64_t different = 0;
+    for (int64_t j = 0; j < column_count; ++j)
+      for (int64_t i = 0; i < row_count; ++i)
+        different += slice[i + j * row_count] != whole[rows[i] + columns[j] * 23];
+    CHECK(different == 0, "%lld x %lld, shape %d: %lld values differ", (long long)row_count,
+          (long long)column_count, (int)shape, (long long)different);
+  }
+  const int64_t wrong[] = {3, 23};
+  CHECK(gpugeo_dist_file_read(opened, wrong, 2, wrong, 1, NAN, slice, &error) ==
+                GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "row must be between 1 and 23 (the points there are), not 24") ==
+                0,
+        "%s", error.message);
+  gpugeo_dist_file_close(opened);
+  free((void *)x.data);
+  remove(file);
+}
+
+static void test_labels(void) {
+  const char *labels[23];
+  char text[23][16];
+  for (int i = 0; i < 23; ++i) {
+    snprintf(text[i], sizeof text[i], i == 7 ? "" : i == 8 ? "\xc3\xa4" : "point %d", i);
+    labels[i] = text[i];
+  }
+  const gpugeo_matrix x = make_points(&usual);
+  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_dist_options options = make_options(&usual);
+  gpugeo_dist_file_options output;
+  gpugeo_dist_file_options_init(&output);
+  output.file = in_folder("labels.h5");
+  output.name = "group/distances";
+  output.labels = labels;
+  output.labels_length = 22;
+  gpugeo_error error = {0};
+  CHECK(gpugeo_dist_file_write(&source, &options, &output, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "labels must be one for each of the 23 points, not 22") == 0,
+        "%s", error.message);
+  output.labels_length = 23;
+  CHECK(!gpugeo_dist_file_write(&source, &options, &output, NULL, &error), "%s", error.message);
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info;
+  if (CHECK(!gpugeo_dist_file_open(output.file, output.name, &opened, &info, &error), "%s",
+            error.message)) {
+    CHECK(info.labels && strcmp(info.name, "group/distances") == 0, "%s", info.name);
+    for (int i = 0; i < 23; ++i)
+      CHECK(strcmp(gpugeo_dist_file_label(opened, i), labels[i]) == 0, "label %d", i);
+    CHECK(!gpugeo_dist_file_label(opened, 23) && !gpugeo_dist_file_label(opened, -1), "no label");
+  }
+  gpugeo_dist_file_close(opened);
+  remove(output.file);
+  free((void *)x.data);
+}
+
+/* --- calls that are cut short ----------------------------------------------------------------- */
+
+static int64_t tiles_done(const char *file) {
+  gpugeo_dist_file *opened;
+  gpugeo_dist_file_info info = {.tiles_done = -1};
+  if (gpugeo_dist_file_open(file, NULL, &opened, &info, NULL) == GPUGEO_OK)
+    gpugeo_dist_file_close(opened);
+  return info.tiles_done;
+}
+
+/* Writes that a whole call takes. */
+static long count_writes(const setting *s) {
+  const char *file = in_folder("count.h5");
+  writes = 0;
+  write_file(s, file, NULL);
+  remove(file);
+  return writes;
+}
+
+/* The disk is full from the n-th write on, for every n; then there is room again. */
+static void test_full_disk(const setting *s) {
+  char name[200];
+  name_of(s, name, sizeof name);
+  const long all = count_writes(s);
+  CHECK(all > 20, "%s: %ld writes", name, all);
+  int64_t most = 0;
+  for (long n = 1; n <= all; n += 1 + all / 60) {
+    const char *file = in_folder("full.h5");
+    gpugeo_error error = {0};
+    writes = 0;
+    fails_at = n;
+    gpugeo_status status = write_file(s, file, &error);
+    fails_at = 0;
+    CHECK(status == GPUGEO_ERROR_FILE && strcmp(error.argument, "file") == 0 &&
+              strstr(error.message, "cannot be written: No space left on device; what it has is") !=
+                  NULL,
+          "%s, write %ld of %ld: status %d, \"%s\"", name, n, all, status, error.message);
+    const int64_t done = tiles_done(file);
+    CHECK(done >= 0 && done >= most, "%s, write %ld: %lld tiles are kept, before %lld", name, n,
+          (long long)done, (long long)most);
+    most = done;
+    writes = 0;
+    CHECK(!write_file(s, file, &error), "%s: %s", name, error.message);
+    CHECK(done == 0 || writes < all, "%s: all is written again", name);
+    check_file(s, file);
+    remove(file);
+  }
+  CHECK(most > 0, "%s: nothing was kept", name);
+}
+
+/* The process is killed at the n-th write, for every n. */
+static void test_killed(const setting *s) {
+  char name[200];
+  name_of(s, name, sizeof name);
+  const long all = count_writes(s);
+  int64_t most = 0;
+  for (long n = 1; n <= all; n += 1 + all / 25) {
+    const char *file = in_folder("killed.h5");
+    fflush(stdout);
+    const pid_t process = fork();
+    if (process == 0) {
+      writes = 0;
+      fails_at = n;
+      kills = true;
+      write_file(s, file, NULL);
+      _exit(0);
+    }
+    int status = 0;
+    CHECK(process > 0 && waitpid(process, &status, 0) == process && WIFSIGNALED(status),
+          "%s, write %ld: the child was not killed", name, n);
+    gpugeo_dist_file *opened;
+    gpugeo_dist_file_info info;
+    gpugeo_error error = {0};
+    if (CHECK(!gpugeo_dist_file_open(file, NULL, &opened, &info, &error), "%s", error.message)) {
+      const int64_t first = 0;
+      double value;
+      CHECK(info.tiles_done < info.tiles &&
+                gpugeo_dist_file_read(opened, &first, 1, &first, 1, 0, &value, &error) ==
+                    GPUGEO_ERROR_FILE &&
+                strstr(error.message, "file is not complete: ") != NULL,
+            "%s, write %ld: %s", name, n, error.message);
+      if (info.tiles_done > most) most = info.tiles_done;
+      gpugeo_dist_file_close(opened);
+    }
+    CHECK(!write_file(s, file, &error), "%s: %s", name, error.message);
+    check_file(s, file);
+    remove(file);
+  }
+  CHECK(most > 0, "%s: nothing was kept", name);
+}
+
+static int stop_later(void *data) { return ++*(int *)data > 3; }
+
+/* Ctrl-C. */
+static void test_interrupt(void) {
+  setting s = usual;
+  s.n = 3000;
+  s.m = 60;
+  s.side = 200;
+  s.metric = GPUGEO_MINKOWSKI;
+  const char *file = in_folder("interrupt.h5");
+  const gpugeo_matrix x = make_points(&s);
+  const gpugeo_source source = {.matrix = &x};
+  gpugeo_dist_options options = make_options(&s);
+  int asked = 0;
+  options.run.interrupt = stop_later;
+  options.run.hook_data = &asked;
+  gpugeo_dist_file_options output;
+  gpugeo_dist_file_options_init(&output);
+  output.file = file;
+  output.side = s.side;
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_dist_file_write(&source, &options, &output, NULL, &error);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT, "status %d, \"%s\"", status, error.message);
+  const int64_t done = tiles_done(file);
+  CHECK(done > 0 && done < 120, "%lld of 120 tiles are there", (long long)done);
+  options.run.interrupt = NULL;
+  status = gpugeo_dist_file_write(&source, &options, &output, NULL, &error);
+  CHECK(!status, "%s", error.message);
+  check_file(&s, file);
+  remove(file);
+  free((void *)x.data);
+}
+
+/* --- files that are something else ------------------------------------------------------------ */
+
+static void expect(const setting *s, const char *file, gpugeo_status want, const char *message) {
+  gpugeo_error error = {0};
+  gpugeo_status status = write_file(s, file, &error);
+  CHECK(status == want && error.code == want && strcmp(error.argument, "file") == 0 &&
+            strstr(error.message, message) != NULL,
+        "status %d, argument \"%s\", \"%s\", expected \"%s\"", status, error.argument,
+        error.message, message);
+  CHECK(write_file(s, file, NULL) == want, "error NULL");
+}
+
+static void test_others(void) {
+  const char *file = in_folder("others.h5");
+  FILE *text = fopen(file, "w");
+  fprintf(text, "no HDF5\n");
+  fclose(text);
+  expect(&usual, file, GPUGEO_ERROR_ARGUMENT, "is no HDF5 file");
+  gpugeo_dist_file *opened;
+  gpugeo_dist_file_info info;
+  CHECK(gpugeo_dist_file_open(file, NULL, &opened, &info, NULL) == GPUGEO_ERROR_ARGUMENT, "opened");
+  remove(file);
+  CHECK(gpugeo_dist_file_open(file, NULL, &opened, &info, NULL) == GPUGEO_ERROR_ARGUMENT, "opened");
+  expect(&usual, "/nowhere/at/all.h5", GPUGEO_ERROR_ARGUMENT,
+         "file \"/nowhere/at/all.h5\" cannot be made: No such file or directory");
+  expect(&usual, folder, GPUGEO_ERROR_ARGUMENT, "file");
+  expect(&usual, "", GPUGEO_ERROR_ARGUMENT, "file must be the name of a file");
+
+  CHECK(!write_file(&usual, file, NULL), "cannot write");
+  CHECK(gpugeo_dist_file_open(file, "matrix", &opened, &info, NULL) == GPUGEO_ERROR_ARGUMENT,
+        "opened");
+  setting s = usual;
+  s.metric = GPUGEO_MAXIMUM;
+  expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another metric");
+  s = usual;
+  s.type = GPUGEO_FLOAT;
+  expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another precision");
+  s = usual;
+  s.kind = DATA_TIED;
+  expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another data or parameters");
+  s = usual;
+  s.n = 22;
+  expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another number of points");
+  s = usual;
+  s.shape = GPUGEO_FULL;
+  expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds something else");
+  truncate(file, 3000);
+  expect(&usual, file, GPUGEO_ERROR_ARGUMENT, "is no HDF5 file");
+  remove(file);
+}
+
+/* As someone who may not write: in a child, as root may everything. */
+static void test_read_only(void) {
+  setting s = usual;
+  const char *file = in_folder("read-only.h5");
+  writes = 0;
+  fails_at = 30;
+  write_file(&s, file, NULL);
+  fails_at = 0;
+  chmod(file, 0444);
+  chmod(folder, 0755);
+  fflush(stdout);
+  const pid_t process = fork();
+  if (process == 0) {
+    gpugeo_error error = {0};
+    if (getuid() == 0 && setuid(65534)) _exit(2);
+    const gpugeo_status status = write_file(&s, file, &error);
+    _exit(status != GPUGEO_ERROR_ARGUMENT ||
+          !strstr(error.message, "read-only.h5\" cannot be written: Permission denied"));
+  }
+  int status = -1;
+  waitpid(process, &status, 0);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
+  remove(file);
+}
+
+int main(void) {
+  if (!*gpugeo_hdf5_version()) {
+    check_skip(1, "built without HDF5: no files of distances");
+    gpugeo_error error = {0};
+    CHECK(write_file(&usual, "/tmp/x.h5", &error) == GPUGEO_ERROR_ARGUMENT &&
+              strcmp(error.message, "file can't be an HDF5 file: gpugeo was built without HDF5") ==
+                  0,
+          "%s", error.message);
+    return check_end();
+  }
+  if (!CHECK(mkdtemp(folder) != NULL, "no folder %s", folder)) return check_end();
+  test_values();
+  test_slices(GPUGEO_CONDENSED);
+  test_slices(GPUGEO_FULL);
+  test_labels();
+  for (int shape = 0; shape < 2; ++shape) {
+    setting s = usual;
+    s.shape = (gpugeo_shape)shape;
+    s.n = 60;
+    s.side = 5;
+    test_full_disk(&s);
+    test_killed(&s);
+  }
+  test_interrupt();
+  test_others();
+  test_read_only();
+  rmdir(folder);
+  return check_end();
+}
