@@ -20,6 +20,23 @@ stop_argument <- function(message, argument, call) {
   ))
 }
 
+# One of the values that an argument may have; all of them, its default, stand for the first.
+choose_one <- function(value, choices, argument, call) {
+  if (identical(value, choices)) {
+    return(choices[1L])
+  }
+  if (!is.character(value) || length(value) != 1L || is.na(value)) {
+    stop_argument(paste(argument, "must be a single string"), argument, call)
+  }
+  if (!value %in% choices) {
+    quoted <- paste0("\"", choices, "\"", collapse = ", ")
+    stop_argument(
+      sprintf("%s must be one of %s, not \"%s\"", argument, quoted, value), argument, call
+    )
+  }
+  value
+}
+
 # `dots`: the expressions of `...`, of which there should be none.
 refuse_dots <- function(dots, call) {
   if (length(dots) > 0L) {

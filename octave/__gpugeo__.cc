@@ -9,11 +9,12 @@
 #include "family.h"
 #include "run.h"
 
-/* The arguments after the command: options, x, and perhaps y. */
-static gpugeo_octave::inputs read_inputs(const octave_value_list &args, bool interactive) {
+/* The arguments after the command: options, x, and perhaps y, which messages may call otherwise. */
+static gpugeo_octave::inputs read_inputs(const octave_value_list &args, bool interactive,
+                                         const char *y_name = "y") {
   std::unique_ptr<gpugeo_octave::matrix> y;
   gpugeo_octave::matrix x(args(2), "x");
-  if (args.length() > 3) y.reset(new gpugeo_octave::matrix(args(3), "y"));
+  if (args.length() > 3) y.reset(new gpugeo_octave::matrix(args(3), y_name));
   return {args(1).scalar_map_value(), std::move(x), std::move(y), interactive};
 }
 
@@ -28,6 +29,8 @@ static void check_options(const octave_scalar_map &options) {
 DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefn  {} {[@var{result}, @var{info}] =} __gpugeo__ (\"dist\", @var{options}, @var{x}, @var{y})\n\
 @deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"cor\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{idx}, @var{d}, @var{info}] =} __gpugeo__ (\"knn\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{idx}, @var{d}, @var{info}] =} __gpugeo__ (\"radius\", @var{options}, @var{x}, @var{y})\n\
 @deftypefnx {} {[@var{d}, @var{i}, @var{j}, @var{ties}, @var{info}] =} __gpugeo__ (\"closest\", @var{options}, @var{x}, @var{y})\n\
 @deftypefnx {} {[@var{result}, @var{info}] =} __gpugeo__ (\"collide\", @var{options}, @var{x}, @var{y})\n\
 @deftypefnx {} {@var{promise} =} __gpugeo__ (\"launch\", @var{options}, @var{x}, @var{y})\n\
@@ -51,6 +54,10 @@ The compiled part of gpugeo, which its user functions call.  @var{y} may be left
     return gpugeo_octave::dist(read_inputs(args, interp.interactive()));
   if (command == "cor" && (given == 3 || given == 4))
     return gpugeo_octave::cor(read_inputs(args, interp.interactive()));
+  if (command == "knn" && (given == 3 || given == 4))
+    return gpugeo_octave::knn(read_inputs(args, interp.interactive(), "query"));
+  if (command == "radius" && (given == 3 || given == 4))
+    return gpugeo_octave::radius(read_inputs(args, interp.interactive(), "query"));
   if (command == "closest" && (given == 3 || given == 4))
     return gpugeo_octave::closest(read_inputs(args, interp.interactive()));
   if (command == "collide" && (given == 3 || given == 4))

@@ -1,11 +1,12 @@
 /* Distance matrices. */
 #include "family.h"
+#include "metric.h"
 #include "result.h"
 #include "run.h"
 
 namespace gpugeo_octave {
 
-static gpugeo_metric find_metric(const octave_value &name) {
+gpugeo_metric find_metric(const octave_value &name) {
   gpugeo_error error;
   gpugeo_metric metric = GPUGEO_EUCLIDEAN;
   check(gpugeo_metric_find(text(name, "method").c_str(), &metric, &error), error);
@@ -22,18 +23,8 @@ octave_value_list dist(const inputs &in) {
   gpugeo_dist_options_init(&options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
-  options.metric = find_metric(in.options.getfield("method"));
-  octave_value p = option(in.options, "p");
-  if (p.is_defined()) options.p = number(p);
-
-  doubles scale(option(in.options, "scale"), "scale");
-  options.scale = scale.data();
-  options.scale_length = scale.length();
-  octave_value cov_value = option(in.options, "cov");
-  doubles cov(cov_value, "cov");
-  if (cov_value.is_defined())
-    options.cov = {cov.data(), GPUGEO_DOUBLE, cov_value.rows(), cov_value.columns(),
-                   cov_value.rows()};
+  metric_options metric(in.options);
+  metric.give(&options);
 
   options.shape = y ? GPUGEO_FULL : GPUGEO_CONDENSED;
   read_run(in.options, in.single(), &options.run);

@@ -25,6 +25,10 @@ struct inputs {
 octave_value_list dist(const inputs &in); /* dist.cc */
 octave_value_list cor(const inputs &in);  /* cor.cc */
 
+/* knn.cc: row numbers and distances, as matrices or as cells, and the report. y is the query. */
+octave_value_list knn(const inputs &in);
+octave_value_list radius(const inputs &in);
+
 /* Distances, i, j, ties, and the report. */
 octave_value_list closest(const inputs &in); /* closest.cc */
 

@@ -90,6 +90,23 @@ GPUGEO_R_FUNCTION(gpugeo_status, cor,
                    gpugeo_report *report, gpugeo_error *error),
                   (x, y, options, type, out, report, error))
 
+GPUGEO_R_PROCEDURE(knn_options_init, (gpugeo_knn_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, knn_size,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *query,
+                   const gpugeo_knn_options *options, int64_t *size, gpugeo_error *error),
+                  (x, query, options, size, error))
+GPUGEO_R_FUNCTION(gpugeo_status, knn,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *query,
+                   const gpugeo_knn_options *options, int32_t *index, double *distance,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (x, query, options, index, distance, report, error))
+GPUGEO_R_FUNCTION(gpugeo_status, radius,
+                  (const gpugeo_matrix *x, const gpugeo_matrix *query,
+                   const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (x, query, options, neighbors, report, error))
+GPUGEO_R_PROCEDURE(neighbors_free, (gpugeo_neighbors * neighbors), (neighbors))
+
 GPUGEO_R_FUNCTION(gpugeo_status, closest_metric_find,
                   (const char *name, gpugeo_closest_metric *metric, gpugeo_error *error),
                   (name, metric, error))

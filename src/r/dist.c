@@ -11,9 +11,8 @@ SEXP gg_r_metric(SEXP method, SEXP call) {
   return Rf_mkString(gpugeo_metric_name(metric));
 }
 
-/* Reads metric, p, scale and cov. */
-static gpugeo_status read_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
-                                  gpugeo_dist_options *options, gpugeo_error *error) {
+gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
+                                gpugeo_dist_options *options, gpugeo_error *error) {
   const char *name;
   gpugeo_status status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_metric_find(name, &options->metric, error);
@@ -40,7 +39,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   if (other) options.shape = GPUGEO_FULL;
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status) status = read_options(method, p, scale, cov, &options, &error);
+  if (!status) status = gg_r_dist_options(method, p, scale, cov, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_dist_size(&x_view, other, &options, GPUGEO_DOUBLE, &size, &error);
   if (status) gg_r_stop(&error, call);

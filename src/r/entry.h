@@ -7,6 +7,10 @@
 /* The first name of a metric, from any name or the beginning of one. */
 SEXP gg_r_metric(SEXP method, SEXP call);
 
+/* Reads a metric and its parameters: scale and cov as for gg_r_dist(). */
+gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
+                                gpugeo_dist_options *options, gpugeo_error *error);
+
 /* A vector of distances with the given attributes. y NULL: within x. scale and cov: double or NULL.
    settings: as gg_r_run(). call: for conditions. environment: gets the report. */
 SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP settings,
@@ -15,6 +19,15 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
 /* A vector of correlations; arguments likewise. */
 SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
               SEXP environment);
+
+/* list(index, distance) of the k nearest neighbours: matrices with a row for each point. metric:
+   list(method, p, scale, cov). query NULL: within x. The rest as gg_r_dist(). */
+SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call, SEXP environment);
+
+/* list(count, index, distance) of the neighbours within a radius, those of each point after those
+   of the one before. */
+SEXP gg_r_radius(SEXP x, SEXP query, SEXP radius, SEXP metric, SEXP settings, SEXP call,
+                 SEXP environment);
 
 /* list(i, j, distance, ties) of the closest pairs; box: double or NULL, the others as gg_r_dist().
  */

@@ -7,12 +7,13 @@
 #define ENTRY(name, arguments)                                                                     \
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
 static const R_CallMethodDef entries[] = {
-    ENTRY(metric, 2),         ENTRY(dist, 10),        ENTRY(cor, 8),
-    ENTRY(closest, 11),       ENTRY(collide_new, 1),  ENTRY(collide_begin, 7),
-    ENTRY(collide_result, 5), ENTRY(collide_done, 1), ENTRY(collide_free, 1),
-    ENTRY(dgp, 10),           ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),
-    ENTRY(dgp_file, 3),       ENTRY(dgp_graph, 7),    ENTRY(info, 0),
-    ENTRY(release, 0),        {NULL, NULL, 0},
+    ENTRY(metric, 2),       ENTRY(dist, 10),         ENTRY(cor, 8),
+    ENTRY(knn, 7),          ENTRY(radius, 7),        ENTRY(closest, 11),
+    ENTRY(collide_new, 1),  ENTRY(collide_begin, 7), ENTRY(collide_result, 5),
+    ENTRY(collide_done, 1), ENTRY(collide_free, 1),  ENTRY(dgp, 10),
+    ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),  ENTRY(dgp_file, 3),
+    ENTRY(dgp_graph, 7),    ENTRY(info, 0),          ENTRY(release, 0),
+    {NULL, NULL, 0},
 };
 
 #define PUBLIC(name)                                                                               \
@@ -41,6 +42,11 @@ static const struct {
     PUBLIC(gpugeo_cor_options_init),
     PUBLIC(gpugeo_cor_size),
     PUBLIC(gpugeo_cor),
+    PUBLIC(gpugeo_knn_options_init),
+    PUBLIC(gpugeo_knn_size),
+    PUBLIC(gpugeo_knn),
+    PUBLIC(gpugeo_radius),
+    PUBLIC(gpugeo_neighbors_free),
     PUBLIC(gpugeo_closest_metric_find),
     PUBLIC(gpugeo_closest_method_find),
     PUBLIC(gpugeo_closest_method_name),

@@ -1,0 +1,106 @@
+#' Nearest neighbours
+#'
+#' The rows of a matrix that are nearest to each row, of the same matrix or of another one, without
+#' the matrix of all distances: memory grows with the number of neighbours. `gpu_knn()` finds the `k`
+#' nearest, `gpu_radius()` all within a radius.
+#'
+#' @param x Points in rows, among which neighbours are looked for: as in [gpu_dist()], with missing
+#'   values allowed.
+#' @param k How many neighbours, a whole number between 1 and the number of points there are.
+#' @param query Points whose neighbours are looked for, with as many columns as `x`. `NULL`: those of
+#'   `x`, of which none is a neighbour of itself; other points at the same place are.
+#' @param radius The largest distance of a neighbour, at least 0.
+#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
+#' @param scale,cov As in [gpu_dist()]; `NULL`: those of `x`.
+#' @inheritParams gpu_dist
+#'
+#' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the nearest
+#' neighbour first and ties by row number, with the names of the points as row names:
+#' * `index`: row numbers of `x`;
+#' * `distance`.
+#'
+#' `gpu_radius()`: a list of vectors that hold the neighbours of the first point, then those of the
+#' second, and so on, each time the nearest first and ties by row number:
+#' * `count`: for each point, how many neighbours it has, named as the points are;
+#' * `index`: row numbers of `x`;
+#' * `distance`.
+#'
+#' The examples show how to make a data frame or a list of it.
+#'
+#' @details Distances are, bit for bit, those of `gpu_dist(x)` and `gpu_cdist(x, query)`, always in
+#' double precision. A distance without a value (`NA`, where two points have no coordinate in common)
+#' is beyond all others: such a point is a neighbour only when there are fewer than `k` with a
+#' distance, ties by row number, and never within a radius.
+#'
+#' All distances are computed, so that time grows with the number of pairs; within `x` each is
+#' computed once. The result is the same on any number of threads, on the CPU and on a GPU.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_neighbor_graph()] for the graph of neighbours, [gpu_dist()] for the metrics,
+#'   [gpu_closest_pair()], [gpu_collisions()] for many points in few dimensions.
+#'
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' nearest <- gpu_knn(x, k = 3)
+#' head(nearest$index)
+#' head(nearest$distance)
+#'
+#' # A vote of the five nearest of other flowers.
+#' known <- seq(1, 150, 2)
+#' nearest <- gpu_knn(x[known, ], 5, query = x[-known, ], method = "manhattan")
+#' votes <- matrix(iris$Species[known][nearest$index], ncol = 5)
+#' guess <- apply(votes, 1, function(v) names(which.max(table(v))))
+#' mean(guess == iris$Species[-known])
+#'
+#' near <- gpu_radius(x, 0.3)
+#' summary(near$count)
+#' # As a data frame, and as a list with an element for each point.
+#' point <- rep(seq_along(near$count), near$count)
+#' head(data.frame(point, neighbor = near$index, distance = near$distance))
+#' split(near$index, factor(point, seq_along(near$count)))[[1]]
+#' @export
+gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  x <- as_points(x)
+  query <- as_points(query)
+  bar <- progress_bar("Neighbours")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  nearest <- .Call(C_knn, x, query, k, metric_list(method, p, scale, cov), settings, call, state)
+  names <- row_names(x, query)
+  if (!is.null(names)) {
+    rownames(nearest$index) <- rownames(nearest$distance) <- names
+  }
+  nearest
+}
+
+#' @rdname gpu_knn
+#' @export
+gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., scale = NULL,
+                       cov = NULL, backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  x <- as_points(x)
+  query <- as_points(query)
+  bar <- progress_bar("Neighbours")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  near <- .Call(
+    C_radius, x, query, radius, metric_list(method, p, scale, cov), settings, call, state
+  )
+  names(near$count) <- row_names(x, query)
+  near
+}
+
+# A metric and its parameters, in the form that gg_r_knn() reads.
+metric_list <- function(method, p, scale, cov) {
+  list(method = method, p = p, scale = as_doubles(scale), cov = as_doubles(as_points(cov)))
+}
+
+# Names of the points whose neighbours are looked for.
+row_names <- function(x, query) {
+  dimnames(if (is.null(query)) x else query)[[1L]]
+}

@@ -1,0 +1,115 @@
+#' The graph of nearest neighbours
+#'
+#' Joins the rows of a matrix that are near each other: each with its `k` nearest, or all that are
+#' within a radius. The result is ready for a layout of the graph.
+#'
+#' @param k,radius One of both: how many neighbours a point has, or how far they are at most, as in
+#'   [gpu_knn()].
+#' @param join With `k` given, `"union"` joins two points when at least one is among the nearest of
+#'   the other, `"mutual"` when both are. Within a radius it makes no difference.
+#' @param weights A function of the vector of distances that gives a weight for each edge, such as
+#'   `function(d) exp(-d)`; `NULL`: no weights.
+#' @param as `"edges"`, `"igraph"` or `"sparse"`: see Value.
+#' @inheritParams gpu_knn
+#'
+#' @return
+#' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row numbers
+#'   `from < to`, `distance`, and with `weights` given `weight`. The attribute `vertices` tells how
+#'   many points there are.
+#' * `"igraph"`: an undirected graph of package igraph, its vertices named as the rows of `x`, with
+#'   the edge attributes `distance` and `weight`.
+#' * `"sparse"`: a symmetric matrix of package Matrix with the weights of the edges, or else their
+#'   distances; edges of length 0 are stored too.
+#'
+#' Points whose distance has no value are not joined.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_knn()]
+#'
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' edges <- gpu_neighbor_graph(x, k = 4)
+#' head(edges)
+#' # How many of them stay within a species.
+#' mean(iris$Species[edges$from] == iris$Species[edges$to])
+#'
+#' head(gpu_neighbor_graph(x, radius = 0.4, weights = function(d) exp(-d^2)))
+#' @export
+gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
+                               weights = NULL, as = c("edges", "igraph", "sparse"),
+                               method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
+                               backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  if (is.null(k) == is.null(radius)) {
+    stop_argument("one of k and radius must be given, and not both", "k", call)
+  }
+  join <- choose_one(join, c("union", "mutual"), "join", call)
+  as <- choose_one(as, c("edges", "igraph", "sparse"), "as", call)
+  package <- c(edges = "stats", igraph = "igraph", sparse = "Matrix")[[as]]
+  if (!requireNamespace(package, quietly = TRUE)) {
+    stop_argument(sprintf("as \"%s\" needs package %s, which is not installed", as, package), "as", call)
+  }
+  x <- as_points(x)
+  bar <- progress_bar("Neighbours")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  metric <- metric_list(method, p, scale, cov)
+  pairs <- if (is.null(radius)) {
+    nearest_pairs(.Call(C_knn, x, NULL, k, metric, settings, call, state))
+  } else {
+    near_pairs(.Call(C_radius, x, NULL, radius, metric, settings, call, state))
+  }
+  edges <- join_pairs(pairs, join)
+  if (!is.null(weights)) {
+    edges$weight <- weights(edges$distance)
+  }
+  attr(edges, "vertices") <- nrow(x)
+  switch(as,
+    edges = edges,
+    igraph = as_igraph(edges, dimnames(x)[[1L]]),
+    sparse = as_sparse(edges, dimnames(x)[[1L]])
+  )
+}
+
+# Points and their neighbours, a row for each, from what the core returns.
+nearest_pairs <- function(nearest) {
+  from <- rep(seq_len(nrow(nearest$index)), ncol(nearest$index))
+  pairs <- data.frame(from, to = as.vector(nearest$index), distance = as.vector(nearest$distance))
+  pairs[!is.na(pairs$distance), ]
+}
+near_pairs <- function(near) {
+  data.frame(
+    from = rep(seq_along(near$count), near$count), to = near$index, distance = near$distance
+  )
+}
+
+# The edges of such pairs, each once.
+join_pairs <- function(pairs, join) {
+  edges <- data.frame(
+    from = pmin(pairs$from, pairs$to), to = pmax(pairs$from, pairs$to), distance = pairs$distance
+  )
+  edges <- edges[order(edges$from, edges$to), ]
+  again <- c(FALSE, diff(edges$from) == 0 & diff(edges$to) == 0)
+  edges <- edges[if (join == "mutual") again else !again, ]
+  rownames(edges) <- NULL
+  edges
+}
+
+as_igraph <- function(edges, names) {
+  graph <- igraph::make_empty_graph(attr(edges, "vertices"), directed = FALSE)
+  ends <- rbind(edges$from, edges$to)
+  attributes <- as.list(edges[setdiff(names(edges), c("from", "to"))])
+  graph <- igraph::add_edges(graph, as.vector(ends), attr = attributes)
+  if (is.null(names)) graph else igraph::set_vertex_attr(graph, "name", value = names)
+}
+
+as_sparse <- function(edges, names) {
+  Matrix::sparseMatrix(
+    edges$from, edges$to,
+    x = if (is.null(edges$weight)) edges$distance else edges$weight,
+    dims = rep(attr(edges, "vertices"), 2L), symmetric = TRUE,
+    dimnames = if (!is.null(names)) list(names, names)
+  )
+}

@@ -1,0 +1,122 @@
+## -*- texinfo -*-
+## @deftypefn  {} {[@var{edges}, @var{d}] =} gpu_neighbor_graph (@var{X}, @qcode{"K"}, @var{k})
+## @deftypefnx {} {[@var{edges}, @var{d}] =} gpu_neighbor_graph (@var{X}, @qcode{"Radius"}, @var{r})
+## @deftypefnx {} {[@var{edges}, @var{d}] =} gpu_neighbor_graph (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{edges}, @var{d}, @var{info}] =} gpu_neighbor_graph (@dots{})
+## The graph that joins the rows of @var{X} that are near each other: each with its k nearest, or all that
+## are within a radius.
+##
+## @var{edges} has a row for each edge, ordered by its first column, then its second: two row numbers of
+## @var{X}, the smaller one first.  @var{d} is the column of their distances.  With n rows in @var{X},
+## @code{sparse (edges, fliplr (edges), [w w], n, n)} is the matrix of a graph with weights w.
+##
+## Options besides @qcode{"K"} and @qcode{"Radius"}, of which one must be given:
+##
+## @table @asis
+## @item @qcode{"Join"}
+## With @qcode{"K"}, @qcode{"union"} (the default) joins two points when at least one is among the nearest
+## of the other, @qcode{"mutual"} when both are.
+## @item others
+## Those of @code{gpu_knnsearch}.
+## @end table
+##
+## Points whose distance has no value are not joined.  @var{info} tells how the result was made, as in
+## @code{gpu_pdist}.
+##
+## @example
+## edges = gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
+##   @result{} 1  2
+##       3  4
+## @end example
+##
+## @seealso{gpu_knnsearch, gpu_rangesearch}
+## @end deftypefn
+
+function [edges, d, info] = gpu_neighbor_graph (X, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  options = read_neighbors ({"k", "radius", "join"}, varargin);
+  if (isfield (options, "k") == isfield (options, "radius"))
+    error ("gpugeo:argument", "one of k and radius must be given, and not both");
+  endif
+  mutual = is_mutual (options);
+
+  if (isfield (options, "k"))
+    [to, d, info] = __gpugeo__ ("knn", options, X);
+    from = repmat ((1:rows (to))', columns (to), 1);
+    to = to(:);
+    d = d(:);
+  else
+    [to, d, info] = __gpugeo__ ("radius", options, X);
+    from = repelem ((1:numel (to))', cellfun (@numel, to));
+    to = [zeros(1, 0), to{:}]';
+    d = [zeros(1, 0), d{:}]';
+  endif
+
+  there = ! isnan (d);
+  pairs = [min(from, to), max(from, to), d](there,:);
+  pairs = sortrows (pairs, [1 2]);
+  again = [false(min (1, rows (pairs)), 1); all(diff (pairs(:,1:2)) == 0, 2)];
+  if (mutual)
+    pairs = pairs(again,:);
+  else
+    pairs = pairs(! again,:);
+  endif
+  edges = pairs(:,1:2);
+  d = pairs(:,3);
+
+endfunction
+
+## Does the option "join" say so?
+function mutual = is_mutual (options)
+
+  mutual = false;
+  if (isfield (options, "join"))
+    join = options.join;
+    if (! ischar (join) || rows (join) != 1)
+      error ("gpugeo:argument", "join must be a single string");
+    elseif (! any (strcmp (join, {"union", "mutual"})))
+      error ("gpugeo:argument", "join must be one of \"union\", \"mutual\", not \"%s\"", join);
+    endif
+    mutual = strcmp (join, "mutual");
+  endif
+
+endfunction
+
+%!shared X
+%! X = [0; 1; 3; 4; 10];
+%!test
+%! [edges, d] = gpu_neighbor_graph (X, "K", 1);
+%! assert (edges, [1 2; 3 4; 4 5]);
+%! assert (d, [1; 1; 6]);
+%!assert (gpu_neighbor_graph (X, "K", 1, "Join", "mutual"), [1 2; 3 4])
+%!assert (gpu_neighbor_graph (X, "K", 4), nchoosek (1:5, 2))
+%!test
+%! [edges, d] = gpu_neighbor_graph (X, "Radius", 2);
+%! assert (edges, [1 2; 2 3; 3 4]);
+%! assert (d, [1; 2; 1]);
+%!test
+%! [edges, d] = gpu_neighbor_graph (X, "Radius", 0.5);
+%! assert (size (edges), [0 2]);
+%! assert (size (d), [0 1]);
+%!assert (gpu_neighbor_graph (X, "Radius", 2, "Join", "mutual"), [1 2; 2 3; 3 4])
+%!assert (gpu_neighbor_graph ([1 NaN; NaN 2; 3 NaN], "K", 2), [1 3])
+%!assert (gpu_neighbor_graph ([0 0; 1 5; 2 1], "K", 1, "Distance", "chebychev"), [1 3; 2 3])
+%!assert (gpu_neighbor_graph ([1; 1; 1], "K", 1), [1 2; 1 3])
+%!test
+%! [~, ~, info] = gpu_neighbor_graph (X, "K", 1, "backend", "cpu");
+%! assert (info.backend, "cpu");
+
+%!error <Invalid call> gpu_neighbor_graph ()
+%!error <one of k and radius must be given, and not both> gpu_neighbor_graph (X)
+%!error <one of k and radius must be given, and not both> gpu_neighbor_graph (X, "K", 1, "Radius", 1)
+%!error <k must be between 1 and 4> gpu_neighbor_graph (X, "K", 5)
+%!error <join must be a single string> gpu_neighbor_graph (X, "K", 1, "Join", 1)
+%!error <join must be one of "union", "mutual", not "all"> gpu_neighbor_graph (X, "K", 1, "Join", "all")
+
+%!demo
+%! X = rand (300, 2);
+%! edges = gpu_neighbor_graph (X, "K", 4);
+%! plot (reshape (X(edges',1), 2, []), reshape (X(edges',2), 2, []), "b-");

@@ -1,0 +1,39 @@
+/* The options of a metric: what families of distances share. */
+#ifndef GPUGEO_OCTAVE_METRIC_H
+#define GPUGEO_OCTAVE_METRIC_H
+
+#include "value.h"
+
+namespace gpugeo_octave {
+
+gpugeo_metric find_metric(const octave_value &name); /* dist.cc */
+
+/* The fields method, p, scale and cov, for the life of this object. */
+class metric_options {
+public:
+  /* Throws gpugeo:argument on a value that is not allowed. */
+  explicit metric_options(const octave_scalar_map &options)
+      : metric_(find_metric(options.getfield("method"))), p_(option(options, "p")),
+        cov_value_(option(options, "cov")), scale_(option(options, "scale"), "scale"),
+        cov_(cov_value_, "cov") {}
+
+  /* Gives them to options of the core. */
+  template <typename Options> void give(Options *options) const {
+    options->metric = metric_;
+    if (p_.is_defined()) options->p = number(p_);
+    options->scale = scale_.data();
+    options->scale_length = scale_.length();
+    if (cov_value_.is_defined())
+      options->cov = {cov_.data(), GPUGEO_DOUBLE, cov_value_.rows(), cov_value_.columns(),
+                      cov_value_.rows()};
+  }
+
+private:
+  gpugeo_metric metric_;
+  octave_value p_, cov_value_;
+  doubles scale_, cov_;
+};
+
+} // namespace gpugeo_octave
+
+#endif
