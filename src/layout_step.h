@@ -26,9 +26,11 @@
 #include "random.h"
 
 #if defined(__CUDACC__)
-#define GG_LAYOUT static __host__ __device__ __forceinline__
+#define GG_LAYOUT        static __host__ __device__ __forceinline__
+#define GG_LAYOUT_UNROLL _Pragma("unroll")
 #else
-#define GG_LAYOUT static inline
+#define GG_LAYOUT        static inline
+#define GG_LAYOUT_UNROLL _Pragma("GCC unroll 3")
 #endif
 
 enum {
@@ -85,13 +87,12 @@ GG_LAYOUT int32_t gg_layout_fine(double place, uint64_t hash, int c) {
 GG_LAYOUT void gg_layout_pull(const double *place, const double *other, double w, int dim,
                               double *attraction) {
   double d[GG_LAYOUT_DIMS], square = 0;
-  for (int c = 0; c < dim; ++c) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     d[c] = other[c] - place[c];
     square += d[c] * d[c];
   }
   const double factor = w * sqrt(square);
-  for (int c = 0; c < dim; ++c)
-    attraction[c] += factor * d[c];
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) attraction[c] += factor * d[c];
 }
 
 /* The temperature of an iteration. */

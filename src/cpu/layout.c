@@ -44,11 +44,17 @@ static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error 
   return gg_fail_memory(error, state->n * (32 * state->dim + 24));
 }
 
+/* An iteration on few vertices, as in coarse graphs, takes less time than threads to meet. */
+static int32_t threads_for(const gg_layout_plan *plan) {
+  const int64_t most = 1 + plan->graph.vertices / 512;
+  return plan->threads < most ? plan->threads : (int32_t)most;
+}
+
 static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
                                 gg_cpu_layout_state *state, gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
   *state = (gg_cpu_layout_state){
-      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
+      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = threads_for(plan)};
   state->position = gg_allocate(count, sizeof *state->position);
   state->place = gg_allocate(count, sizeof *state->place);
   if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place) {
@@ -61,41 +67,64 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* The frame of this iteration, and all places in it. */
-static void find_places(gg_cpu_layout_state *state) {
+/* The frame of this iteration, from the box of all positions. */
+static void find_frame(gg_cpu_layout_state *state) {
   const int dim = state->dim;
-  const int64_t n = state->n;
+  const double *x = state->position;
   double low[GG_LAYOUT_DIMS] = {0}, high[GG_LAYOUT_DIMS] = {0};
-  for (int c = 0; c < dim && n > 0; ++c)
-    low[c] = high[c] = state->position[c];
-  for (int64_t i = 0; i < n; ++i)
+  for (int c = 0; c < dim && state->n > 0; ++c)
+    low[c] = high[c] = x[c];
+#pragma omp parallel for schedule(static) num_threads(state->threads)                              \
+    reduction(min                                                                                  \
+              : low[:GG_LAYOUT_DIMS]) reduction(max                                                \
+                                                : high[:GG_LAYOUT_DIMS])
+  for (int64_t i = 0; i < state->n; ++i)
     for (int c = 0; c < dim; ++c) {
-      const double x = state->position[i * dim + c];
-      if (x < low[c]) low[c] = x;
-      if (x > high[c]) high[c] = x;
+      if (x[i * dim + c] < low[c]) low[c] = x[i * dim + c];
+      if (x[i * dim + c] > high[c]) high[c] = x[i * dim + c];
     }
   state->frame = gg_layout_frame_make(low, high, dim);
-  for (int64_t i = 0; i < n; ++i) {
+}
+
+/* Places of all vertices, in the frame of this iteration. */
+static void find_places(gg_cpu_layout_state *state) {
+  find_frame(state);
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < state->n; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
-    for (int c = 0; c < dim; ++c) {
-      const double place = gg_layout_place(&state->frame, state->position[i * dim + c], c);
-      state->place[i * dim + c] = place;
-      state->fine[i * dim + c] = gg_layout_fine(place, hash, c);
+    for (int c = 0; c < state->dim; ++c) {
+      const int64_t at = i * state->dim + c;
+      state->place[at] = gg_layout_place(&state->frame, state->position[at], c);
+      state->fine[at] = gg_layout_fine(state->place[at], hash, c);
     }
+  }
+}
+
+enum { AHEAD = 16 }; /* neighbours whose places are fetched before they are needed */
+
+/* The pull of the edges of a vertex, in so many dimensions. */
+static inline void add_pulls(const gg_cpu_layout_state *state, int64_t i, int dim,
+                             double *attraction) {
+  const gg_layout_graph *graph = &state->plan->graph;
+  const int64_t last = graph->start[i + 1], end = graph->start[state->n];
+  for (int64_t e = graph->start[i]; e < last; ++e) {
+    if (e + AHEAD < end)
+      __builtin_prefetch(state->place + (int64_t)graph->neighbor[e + AHEAD] * dim);
+    gg_layout_pull(state->place + i * dim, state->place + (int64_t)graph->neighbor[e] * dim,
+                   graph->weight ? (double)graph->weight[e] : 1, dim, attraction);
   }
 }
 
 /* The pull of all edges of a vertex, per unit of its mass. */
 static void attract(const gg_cpu_layout_state *state, int64_t i, double *attraction) {
-  const gg_layout_graph *graph = &state->plan->graph;
-  const int dim = state->dim;
-  for (int c = 0; c < dim; ++c)
+  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
     attraction[c] = 0;
-  for (int64_t e = graph->start[i]; e < graph->start[i + 1]; ++e)
-    gg_layout_pull(state->place + i * dim, state->place + (int64_t)graph->neighbor[e] * dim,
-                   graph->weight ? (double)graph->weight[e] : 1, dim, attraction);
+  if (state->dim == 2)
+    add_pulls(state, i, 2, attraction);
+  else
+    add_pulls(state, i, 3, attraction);
   if (state->plan->mass)
-    for (int c = 0; c < dim; ++c)
+    for (int c = 0; c < state->dim; ++c)
       attraction[c] /= (double)state->plan->mass[i];
 }
 

@@ -162,15 +162,10 @@ static void add_span(worker *w, int64_t first, int64_t last) {
   group->span[group->spans++] = (gg_repel_span){first, last};
 }
 
-static void add_cell(worker *w, int32_t at) {
-  if (w->group.cells == GG_REPEL_CELLS) sum_forces(w);
-  w->group.cell[w->group.cells++] = at;
-}
-
 /* The squared distance of a place from a box. */
-static float square_from_box(const gg_layout_box *box, const int32_t *place, int dim) {
+static inline float square_from_box(const gg_layout_box *box, const int32_t *place, int dim) {
   float square = 0;
-  for (int c = 0; c < dim; ++c) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     const int32_t below = box->low[c] - place[c], above = place[c] - box->high[c];
     const int32_t outside = below > above ? below : above;
     const float d = outside > 0 ? (float)outside : 0;
@@ -182,33 +177,52 @@ static float square_from_box(const gg_layout_box *box, const int32_t *place, int
 /* Vertices that are summed rather than taken as a cell: that is no more work. */
 enum { FEW = 3 };
 
-/* Cells and vertices that repel a group whose vertices lie in the box. */
-static void walk(worker *w, const gg_layout_box *box) {
-  const gg_layout_tree *tree = &w->state->tree;
-  int32_t stack[GG_LAYOUT_TREE_LEVELS * 8];
-  int top = 0;
-  stack[top++] = 0;
+/* Cells and vertices that repel a group whose vertices lie in the box. Which cells are taken can't
+   be foreseen, so that there is no branch for it. */
+static inline void walk(worker *w, const gg_layout_box *box, int dim) {
+  const gg_layout_node *nodes = w->state->tree.node;
+  gg_repel_group *group = &w->group;
+  int32_t stack[GG_LAYOUT_TREE_LEVELS * 8 + 1];
+  int top = 1;
+  stack[0] = 0;
   while (top > 0) {
-    const int32_t at = stack[--top];
-    const gg_layout_node *node = &tree->node[at];
-    if (node->last - node->first <= FEW) {
-      add_span(w, node->first, node->last);
-    } else if (square_from_box(box, node->centre, tree->dim) > node->reach) {
-      add_cell(w, at);
-    } else if (node->children == 0) {
-      add_span(w, node->first, node->last);
-    } else {
-      for (int32_t k = node->children - 1; k >= 0; --k)
-        stack[top++] = node->child + k;
+    const gg_layout_node *node = &nodes[stack[--top]];
+    if (group->cells + 8 > GG_REPEL_CELLS) sum_forces(w);
+    const int32_t end = node->child + node->children;
+    for (int32_t at = node->child; at < end; ++at) {
+      const gg_layout_node *child = &nodes[at];
+      const bool taken = square_from_box(box, child->centre, dim) > child->reach;
+      if (child->last - child->first <= FEW || (!taken && child->children == 0)) {
+        add_span(w, child->first, child->last);
+        continue;
+      }
+      group->cell[group->cells] = at;
+      group->cells += taken;
+      stack[top] = at;
+      top += !taken;
+      __builtin_prefetch(&nodes[child->child]);
     }
   }
+}
+
+/* The root is no one's child, and may be a leaf. */
+static void walk_tree(worker *w, const gg_layout_box *box) {
+  const gg_layout_node *root = w->state->tree.node;
+  if (root->children == 0 && root->reach < 0)
+    w->group.cell[w->group.cells++] = 0;
+  else if (root->children == 0)
+    add_span(w, root->first, root->last);
+  else if (w->state->dim == 2)
+    walk(w, box, 2);
+  else
+    walk(w, box, 3);
 }
 
 static void repel_group(worker *w, int64_t first, int64_t last) {
   gg_cpu_layout_state *state = w->state;
   const gg_layout_box box = start_group(&state->sources, state->dim, first, last, &w->group);
   if (state->plan->repulsion == GPUGEO_REPULSION_BARNES_HUT)
-    walk(w, &box);
+    walk_tree(w, &box);
   else
     add_span(w, 0, state->n);
   sum_forces(w);

@@ -6,7 +6,7 @@
 
 #include "../context.h"
 
-enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+enum { DIGIT = 8, DIGITS = 1 << DIGIT };
 
 int64_t gg_radix_counts(void) { return DIGITS; }
 

@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "check.h"
 #include "context.h"
+#include "cpu/layout_tree.h"
 #include "data.h"
 #include "gpugeo.h"
 
@@ -295,10 +296,10 @@ static void test_same_bits(void) {
   for (int how = 0; how < SPREADS; ++how)
     for (int kind = 0; kind < 8; ++kind) {
       problem p =
-          problem_make(1000 + 7 * kind, 2 + kind / 4, (spread)how, kind % 2, 1, 0, (uint64_t)kind);
+          problem_make(2100 + 7 * kind, 2 + kind / 4, (spread)how, kind % 2, 1, 0, (uint64_t)kind);
       gg_layout_plan plan =
           plan_of(&p, kind / 2 % 2 ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT);
-      plan.iterations = plan.cooling = 5;
+      plan.iterations = plan.cooling = 3;
       gg_layout_outcome outcome;
       gg_set_simd(widest);
       double *first = laid_out(&p, plan, &outcome);
@@ -383,7 +384,7 @@ static problem shape_make(shape what, int64_t n, int32_t dim) {
 /* Many of them end, and part. */
 static void test_many(void) {
   for (int what = 0; what < SHAPES; ++what)
-    for (int dim = 2; dim <= 3; ++dim) {
+    for (int dim = 2; dim <= (what == NOTHING ? 3 : 2); ++dim) {
       problem p = shape_make((shape)what, 1000000, dim);
       gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
       plan.iterations = plan.cooling = 2;
@@ -402,11 +403,314 @@ static void test_many(void) {
     }
 }
 
+/* --- the tree --------------------------------------------------------------------------------- */
+
+/* Is each vertex in one leaf, and no leaf with different keys too large? */
+static bool covers(const gg_layout_tree *tree, const uint64_t *key, int64_t n) {
+  int64_t held = 0;
+  for (int64_t k = 0; k < tree->count; ++k) {
+    const gg_layout_node *node = &tree->node[k];
+    int32_t first = node->first;
+    for (int32_t c = 0; c < node->children; ++c) {
+      const gg_layout_node *child = &tree->node[node->child + c];
+      if (child->first != first || child->last <= first) return false;
+      first = child->last;
+    }
+    if (node->children > 0 && (node->children < 2 || first != node->last)) return false;
+    if (node->children > 0) continue;
+    held += node->last - node->first;
+    if (node->last - node->first > GG_LAYOUT_TREE_LEAF && key[node->first] != key[node->last - 1])
+      return false;
+  }
+  return held == n;
+}
+
+static int compare_keys(const void *left, const void *right) {
+  const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* Keys that are all equal, nearly so, or as far apart as makes the deepest tree. */
+static void test_tree(void) {
+  enum { N = 20000, KINDS = 4 };
+  static uint64_t key[N];
+  static int32_t fine[N];
+  static float mass[N];
+  dice d = {5};
+  for (int i = 0; i < N; ++i)
+    mass[i] = 1;
+  for (int dim = 2; dim <= 3; ++dim)
+    for (int kind = 0; kind < KINDS; ++kind) {
+      const int bits = dim == 2 ? 62 : 63;
+      for (int i = 0; i < N; ++i) {
+        const uint64_t any = (uint64_t)dice_whole(&d, INT64_MAX - 1);
+        key[i] = kind == 0   ? 12345
+                 : kind == 1 ? 12345 + any % 3
+                 : kind == 2 ? ((uint64_t)1 << any % (uint64_t)bits) - 1
+                             : any >> any % 60 % (uint64_t)bits & (((uint64_t)1 << bits) - 1);
+      }
+      qsort(key, N, sizeof *key, compare_keys);
+      const gg_repel_sources sources = {N, {fine, fine, fine}, mass};
+      gg_layout_tree tree = {.dim = dim, .order = 2, .theta = 0.8};
+      const bool built = gg_layout_tree_build(&tree, key, &sources, 2);
+      if (CHECK(built, "no memory for a tree")) {
+        CHECK(covers(&tree, key, N), "%d-D, kind %d: leaves do not hold each vertex once", dim,
+              kind);
+        CHECK(tree.levels <= bits / dim + 1, "%d-D, kind %d: %d levels", dim, kind, tree.levels);
+        CHECK(tree.count < 2 * N, "%d-D, kind %d: %lld nodes", dim, kind, (long long)tree.count);
+        if (kind == 0) CHECK(tree.count == 1, "%lld nodes for one place", (long long)tree.count);
+      }
+      gg_layout_tree_free(&tree);
+    }
+}
+
+/* With theta 0 no cell is taken as a whole: the sums are the exact ones in another order. */
+static void test_theta_0(void) {
+  for (int dim = 2; dim <= 3; ++dim) {
+    problem p = problem_make(2000, dim, CLUSTERED, true, 1, 0, 8);
+    gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
+    plan.theta = 0;
+    forces tree = forces_of(&p, &plan);
+    plan.repulsion = GPUGEO_REPULSION_EXACT;
+    forces exact = forces_of(&p, &plan);
+    direct d = direct_make(&p);
+    double worst = 0;
+    for (int64_t k = 0; k < p.n * dim; ++k)
+      worst = fmax(worst, fabs(tree.repulsion[k] - exact.repulsion[k]) / d.magnitude[k % p.n]);
+    CHECK(worst < 3e-6, "%s: theta 0 differs from exact sums by %g", p.name, worst);
+    direct_free(&d);
+    forces_free(&tree);
+    forces_free(&exact);
+    problem_free(&p);
+  }
+}
+
+/* --- iterations ------------------------------------------------------------------------------- */
+
+static double distance_of(const problem *p, const double *x, int64_t i, int64_t j) {
+  double square = 0;
+  for (int c = 0; c < p->dim; ++c)
+    square += pow(x[i + c * p->n] - x[j + c * p->n], 2);
+  return sqrt(square);
+}
+
+static double energy_of(const problem *p, const double *x) {
+  double energy = 0;
+  for (int64_t i = 0; i < p->n; ++i) {
+    for (int64_t j = 0; j < i; ++j)
+      energy -= log(distance_of(p, x, i, j));
+    for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e)
+      energy += pow(distance_of(p, x, i, p->neighbor[e]), 3) / 6; /* each edge is met twice */
+  }
+  return energy;
+}
+
+static void test_energy(void) {
+  for (int dim = 2; dim <= 3; ++dim)
+    for (int repulsion = 1; repulsion <= 2; ++repulsion) {
+      problem p = problem_make(400, dim, UNIFORM, false, 1, 0, 3);
+      gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+      plan.cooling = plan.iterations = 60;
+      gg_layout_outcome outcome;
+      double *x = laid_out(&p, plan, &outcome);
+      plan.positions = x;
+      const double start = energy_of(&p, p.x), middle = energy_of(&p, x);
+      plan.start_temp = 0.1;
+      (void)lay_out(&plan, &outcome);
+      const double end = energy_of(&p, x);
+      CHECK(end < middle && middle < start, "%s: energy %g, then %g, then %g", p.name, start,
+            middle, end);
+      free(x);
+      problem_free(&p);
+    }
+}
+
+/* Input seen in a mirror gives output seen in it, up to what floats round, for a few iterations. */
+static void test_mirror(void) {
+  for (int repulsion = 1; repulsion <= 2; ++repulsion) {
+    problem p = problem_make(500, 2, UNIFORM, true, 1, 0, 4);
+    gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+    plan.iterations = plan.cooling = 3;
+    gg_layout_outcome outcome;
+    double *x = laid_out(&p, plan, &outcome);
+    for (int64_t i = 0; i < p.n; ++i)
+      p.x[i] = -p.x[i];
+    double *mirrored = laid_out(&p, plan, &outcome), worst = 0;
+    for (int64_t i = 0; i < p.n; ++i)
+      worst = fmax(worst, fmax(fabs(x[i] + mirrored[i]), fabs(x[i + p.n] - mirrored[i + p.n])));
+    /* a tree has its cells elsewhere in a mirror */
+    CHECK(worst < (repulsion == 1 ? 1e-4 : 2e-2), "repulsion %d: mirrored layouts differ by %g",
+          repulsion, worst);
+    free(x);
+    free(mirrored);
+    problem_free(&p);
+  }
+}
+
+/* Fixed vertices stay, others stay within their bounds and move as far as they may. */
+static void test_limits(void) {
+  problem p = problem_make(300, 3, UNIFORM, false, 1, 0, 6);
+  uint8_t *fixed = calloc((size_t)p.n, 1);
+  double *lower = malloc((size_t)(p.n * 3) * sizeof *lower);
+  double *upper = malloc((size_t)(p.n * 3) * sizeof *upper);
+  for (int64_t k = 0; k < p.n * 3; ++k) {
+    lower[k] = k % 3 ? p.x[k] - 0.01 : -INFINITY;
+    upper[k] = k % 2 ? p.x[k] + 0.02 : INFINITY;
+    fixed[k % p.n] = k % p.n % 5 == 0;
+  }
+  gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_EXACT);
+  plan.fixed = fixed;
+  plan.lower = lower;
+  plan.upper = upper;
+  plan.iterations = plan.cooling = 10;
+  gg_layout_outcome outcome;
+  double *x = laid_out(&p, plan, &outcome);
+  int64_t outside = 0, moved = 0, at_bounds = 0;
+  for (int64_t k = 0; k < p.n * 3; ++k) {
+    moved += fixed[k % p.n] && x[k] != p.x[k];
+    outside += x[k] < lower[k] || x[k] > upper[k];
+    at_bounds += x[k] == lower[k] || x[k] == upper[k];
+  }
+  CHECK(moved == 0, "%lld fixed coordinates moved", (long long)moved);
+  CHECK(outside == 0, "%lld coordinates are out of bounds", (long long)outside);
+  CHECK(at_bounds > 100, "only %lld coordinates are at a bound", (long long)at_bounds);
+  free(x);
+  free(fixed);
+  free(lower);
+  free(upper);
+  problem_free(&p);
+}
+
+/* No vertex moves further than the temperature, and iterations end when none moves far. */
+static void test_convergence(void) {
+  problem p = problem_make(200, 2, UNIFORM, false, 1, 0, 9);
+  gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_EXACT);
+  plan.start_temp = 0.25;
+  gg_layout_outcome outcome;
+  double *x = laid_out(&p, plan, &outcome), longest = 0;
+  for (int64_t i = 0; i < p.n; ++i)
+    longest = fmax(longest, hypot(x[i] - p.x[i], x[i + p.n] - p.x[i + p.n]));
+  CHECK(fabs(longest - 0.25) < 1e-12, "the longest move is %g", longest);
+  CHECK(!outcome.converged && outcome.iterations == 1, "converged after %lld iterations",
+        (long long)outcome.iterations);
+  free(x);
+  plan.iterations = plan.cooling = 1000;
+  plan.start_temp = 1;
+  plan.tolerance = 0.5;
+  x = laid_out(&p, plan, &outcome);
+  CHECK(outcome.converged && outcome.iterations > 1 && outcome.iterations <= 502,
+        "%lld iterations until moves of 0.5", (long long)outcome.iterations);
+  free(x);
+  problem_free(&p);
+  p = problem_make(1, 2, UNIFORM, false, 1, 0, 9);
+  plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
+  plan.iterations = plan.cooling = 10;
+  x = laid_out(&p, plan, &outcome);
+  CHECK(outcome.converged && outcome.iterations == 1 && x[0] == p.x[0],
+        "one vertex moves for %lld iterations", (long long)outcome.iterations);
+  free(x);
+  problem_free(&p);
+}
+
+/* Whatever finite positions there are: never NaN or infinite, however far apart. */
+static void test_finite(void) {
+  static const double scales[] = {0, 5e-324, 1e-310, 1e-150, 1e150, 1e299, 8e306};
+  static const double temps[] = {1e-300, 1, 1e300};
+  for (int k = 0; k < 7; ++k)
+    for (int t = 0; t < 3; ++t)
+      for (int kind = 0; kind < 8; ++kind) {
+        problem p = problem_make(100, 2 + kind / 4, (spread)(kind % 2), true, scales[k],
+                                 k == 0 ? 1e300 : 0, 12);
+        gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)(1 + kind / 2 % 2));
+        plan.iterations = plan.cooling = 4;
+        plan.start_temp = temps[t];
+        gg_layout_outcome outcome;
+        double *x = laid_out(&p, plan, &outcome);
+        CHECK(all_finite(x, p.n * p.dim), "%s, temperature %g: not finite", p.name, temps[t]);
+        free(x);
+        problem_free(&p);
+      }
+}
+
+/* --- hooks ------------------------------------------------------------------------------------ */
+
+typedef struct told {
+  int asked, frames;
+  int64_t iteration;
+  double progress;
+  bool back, wrong;
+  const double *positions;
+} told;
+
+static void take_progress(double fraction, void *data) {
+  told *t = data;
+  t->back = t->back || fraction < t->progress;
+  t->progress = fraction;
+}
+
+static int take_question(void *data) { return ++((told *)data)->asked >= 2; }
+
+static int take_frame(int64_t iteration, double temperature, const double *positions, void *data) {
+  told *t = data;
+  t->wrong = t->wrong || iteration != t->iteration + 3 ||
+             fabs(temperature - (1 - (double)iteration / 20)) > 1e-12 || !isfinite(positions[0]);
+  t->iteration = iteration;
+  return ++t->frames == 4;
+}
+
+static gpugeo_status hooked(const gg_layout_plan *plan, gpugeo_run *run,
+                            gg_layout_outcome *outcome) {
+  gg_clock clock;
+  gg_clock_start(&clock, run);
+  gpugeo_report report = {.backend = GPUGEO_CPU};
+  return gg_cpu_backend.layout(plan, outcome, &clock, &report, NULL);
+}
+
+static void test_hooks(void) {
+  for (int repulsion = 1; repulsion <= 2; ++repulsion) {
+    problem p = problem_make(3000, 2, UNIFORM, false, 1, 0, 2);
+    gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+    plan.iterations = plan.cooling = 1000000;
+    plan.progress_from = 0.25;
+    plan.progress_to = 0.5;
+    plan.threads = 2;
+    told t = {0};
+    gpugeo_run run;
+    gpugeo_run_init(&run);
+    run.progress = take_progress;
+    run.interrupt = take_question;
+    run.hook_data = &t;
+    gg_layout_outcome outcome;
+    CHECK(hooked(&plan, &run, &outcome) == GPUGEO_ERROR_INTERRUPT, "not interrupted");
+    CHECK(t.asked == 2, "asked %d times", t.asked);
+    CHECK(!t.back && t.progress >= 0.25 && t.progress < 0.5, "progress %g", t.progress);
+
+    gpugeo_run_init(&run);
+    t = (told){0};
+    plan.iterations = plan.cooling = 20;
+    plan.frame = take_frame;
+    plan.frame_every = 3;
+    plan.frame_data = &t;
+    CHECK(hooked(&plan, &run, &outcome) == GPUGEO_ERROR_INTERRUPT, "a frame did not end it");
+    CHECK(t.frames == 4 && !t.wrong && outcome.iterations == 12, "%d frames, %lld iterations",
+          t.frames, (long long)outcome.iterations);
+    problem_free(&p);
+  }
+}
+
 int main(void) {
   test_exact();
   test_barnes_hut();
   test_same_bits();
   test_two();
   test_many();
+  test_tree();
+  test_theta_0();
+  test_energy();
+  test_mirror();
+  test_limits();
+  test_convergence();
+  test_finite();
+  test_hooks();
   return check_end();
 }
