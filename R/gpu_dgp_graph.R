@@ -141,18 +141,12 @@ named_edges <- function(edges, call) {
   if (!named) {
     return(list(edges = if (is.data.frame(edges)) as.matrix(edges) else edges))
   }
-  names <- rbind(as.character(edges[[1L]]), as.character(edges[[2L]]))
-  missing <- which(is.na(names))
-  if (length(missing)) {
-    row <- (missing[1L] + 1L) %/% 2L
-    stop_argument(sprintf("edge %d must have two names, not NA", row), "edges", call)
-  }
-  vertices <- unique(as.vector(names))
+  named <- match_names(edges[[1L]], edges[[2L]], "edges", call)
   bounds <- as.matrix(edges[-(1:2)])
   if (is.numeric(bounds)) {
-    bounds <- cbind(match(names[1L, ], vertices), match(names[2L, ], vertices), bounds)
+    bounds <- cbind(named$numbers, bounds)
   }
-  list(edges = bounds, labels = vertices, vertices = vertices)
+  list(edges = bounds, labels = named$names, vertices = named$names)
 }
 
 #' @export

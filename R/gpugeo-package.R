@@ -5,6 +5,8 @@
 #'   [stats::cor()] does.
 #' * Points: [gpu_closest_pair()] finds the closest of millions, [gpu_collisions()] all pairs within
 #'   a distance.
+#' * Graphs: [gpu_layout()] draws them, [gpu_layout_quality()] tells how well, [gpu_read_edges()]
+#'   reads them from a file.
 #' * Distance geometry in one dimension: [gpu_dgp()].
 #'
 #' All of them run on all processors of the machine, or on an NVIDIA GPU where there is one.

@@ -75,3 +75,17 @@ gpugeo_status gg_any_whole_number(const char *argument, double value, int64_t *n
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be a whole number, not %s",
                  argument, gg_number(value).text);
 }
+
+gpugeo_status gg_any_small_number(const char *argument, double value, int32_t *number,
+                                  gpugeo_error *error) {
+  int64_t given = 0;
+  gpugeo_status status = gg_any_whole_number(argument, value, &given, error);
+  *number = (int32_t)(given < INT32_MIN ? INT32_MIN : given > INT32_MAX ? INT32_MAX : given);
+  return status;
+}
+
+gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error) {
+  if (value > 0 && isfinite(value)) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                 "%s must be a positive finite number, not %s", argument, gg_number(value).text);
+}

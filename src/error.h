@@ -49,6 +49,13 @@ gpugeo_status gg_whole_number(const char *argument, double value, int64_t least,
 gpugeo_status gg_any_whole_number(const char *argument, double value, int64_t *number,
                                   gpugeo_error *error);
 
+/* Likewise, of 32 bits; beyond them the nearest, for those limits to refuse. */
+gpugeo_status gg_any_small_number(const char *argument, double value, int32_t *number,
+                                  gpugeo_error *error);
+
+/* "start_temp must be a positive finite number, not NaN" */
+gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -57,9 +57,7 @@ static gpugeo_status check_counts(const gpugeo_layout_options *options, gpugeo_e
 
 static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_error *error) {
   const double start = options->start_temp, tolerance = options->tolerance, theta = options->theta;
-  if (!isnan(start) && !(start > 0 && isfinite(start)))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "start_temp",
-                   "start_temp must be a positive finite number, not %s", gg_number(start).text);
+  if (!isnan(start) && gg_positive_number("start_temp", start, error)) return GPUGEO_ERROR_ARGUMENT;
   if (!(tolerance >= 0 && isfinite(tolerance)))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
                    "tolerance must be at least 0 and finite, not %s", gg_number(tolerance).text);

@@ -25,4 +25,5 @@ CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o \
   cuda/layout_move.o cuda/layout_tree.o cuda/layout_walk.o cuda/locations.o cuda/point_sieve.o \
   cuda/point_tree.o cuda/prepare.o cuda/product.o cuda/rank.o cuda/upload.o
 
-R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/info.o r/init.o r/knn.o r/run.o
+R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/info.o r/init.o r/knn.o \
+  r/layout.o r/run.o

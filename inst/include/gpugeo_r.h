@@ -204,6 +204,31 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_file_read,
                   (path, format, file, error))
 GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
 
+GPUGEO_R_FUNCTION(gpugeo_status, edge_file_read,
+                  (const char *path, int64_t first, gpugeo_edge_file *file, gpugeo_error *error),
+                  (path, first, file, error))
+GPUGEO_R_PROCEDURE(edge_file_free, (gpugeo_edge_file * file), (file))
+GPUGEO_R_FUNCTION(gpugeo_status, repulsion_find,
+                  (const char *name, gpugeo_repulsion *repulsion, gpugeo_error *error),
+                  (name, repulsion, error))
+GPUGEO_R_FUNCTION(const char *, repulsion_name, (gpugeo_repulsion repulsion), (repulsion))
+GPUGEO_R_PROCEDURE(layout_options_init, (gpugeo_layout_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, layout_size,
+                  (const gpugeo_graph *graph, const gpugeo_layout_options *options, int64_t *size,
+                   gpugeo_error *error),
+                  (graph, options, size, error))
+GPUGEO_R_FUNCTION(gpugeo_status, layout,
+                  (const gpugeo_graph *graph, const gpugeo_layout_options *options,
+                   double *positions, gpugeo_layout_result *result, gpugeo_report *report,
+                   gpugeo_error *error),
+                  (graph, options, positions, result, report, error))
+GPUGEO_R_PROCEDURE(quality_options_init, (gpugeo_quality_options * options), (options))
+GPUGEO_R_FUNCTION(gpugeo_status, layout_quality,
+                  (const gpugeo_graph *graph, const gpugeo_matrix *positions,
+                   const gpugeo_quality_options *options, gpugeo_quality *quality,
+                   gpugeo_report *report, gpugeo_error *error),
+                  (graph, positions, options, quality, report, error))
+
 #undef GPUGEO_R_PROCEDURE
 #undef GPUGEO_R_FUNCTION
 #undef GPUGEO_R_LOOK_UP
@@ -260,5 +285,14 @@ GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
 #define gpugeo_dgp_graph              gpugeo_r_dgp_graph
 #define gpugeo_dgp_file_read          gpugeo_r_dgp_file_read
 #define gpugeo_dgp_file_free          gpugeo_r_dgp_file_free
+#define gpugeo_edge_file_read         gpugeo_r_edge_file_read
+#define gpugeo_edge_file_free         gpugeo_r_edge_file_free
+#define gpugeo_repulsion_find         gpugeo_r_repulsion_find
+#define gpugeo_repulsion_name         gpugeo_r_repulsion_name
+#define gpugeo_layout_options_init    gpugeo_r_layout_options_init
+#define gpugeo_layout_size            gpugeo_r_layout_size
+#define gpugeo_layout                 gpugeo_r_layout
+#define gpugeo_quality_options_init   gpugeo_r_quality_options_init
+#define gpugeo_layout_quality         gpugeo_r_layout_quality
 
 #endif

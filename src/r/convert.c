@@ -84,6 +84,14 @@ gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data
   return status;
 }
 
+const char *const *gg_r_texts(SEXP value) {
+  if (value == R_NilValue) return NULL;
+  const char **texts = (const char **)R_alloc((size_t)XLENGTH(value), sizeof *texts);
+  for (R_xlen_t i = 0; i < XLENGTH(value); ++i)
+    texts[i] = Rf_translateChar(STRING_ELT(value, i));
+  return texts;
+}
+
 SEXP gg_r_element(SEXP list, const char *name) {
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
   for (R_xlen_t i = 0; i < XLENGTH(list); ++i)

@@ -26,6 +26,9 @@ double gg_r_number(SEXP value);
 gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
                            gpugeo_error *error);
 
+/* The texts of a character vector for as long as the call lasts; NULL for NULL. */
+const char *const *gg_r_texts(SEXP value);
+
 /* An element of a named list, or NULL. */
 SEXP gg_r_element(SEXP list, const char *name);
 

@@ -43,15 +43,6 @@ SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP call) {
   return list;
 }
 
-/* What the core calls the vertices, for as long as the call lasts; NULL for numbers. */
-static const char *const *label_texts(SEXP labels) {
-  if (labels == R_NilValue) return NULL;
-  const char **texts = (const char **)R_alloc((size_t)XLENGTH(labels), sizeof *texts);
-  for (R_xlen_t i = 0; i < XLENGTH(labels); ++i)
-    texts[i] = Rf_translateChar(STRING_ELT(labels, i));
-  return texts;
-}
-
 /* list(vertex, predecessor, block), counted from 1. */
 static SEXP as_order(const gpugeo_dgp_vertex *order, int64_t vertices) {
   const char *names[] = {"vertex", "predecessor", "block", ""};
@@ -103,7 +94,7 @@ SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP 
 
   gpugeo_dgp_graph_options options;
   gpugeo_dgp_graph_options_init(&options);
-  options.labels = label_texts(labels);
+  options.labels = gg_r_texts(labels);
   options.tol = gg_r_number(tol);
   gpugeo_status status = gg_r_matrix(edges, "edges", &view, &error);
   if (status) gg_r_stop(&error, call);

@@ -68,6 +68,20 @@ SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP call);
 SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP settings, SEXP call,
                     SEXP environment);
 
+/* list(positions, iterations, converged, energy, temperature, backend). graph: list(vertices,
+   edges, first, weights, names) with whole numbers, a matrix of two columns, the first vertex's
+   number, doubles or NULL, and text or NULL. options: list(dim, iterations, init, fixed, lower,
+   upper, start_temp, tolerance, repulsion, theta, order, multilevel, seed, callback,
+   callback_every), NULL for a default; init and the bounds are doubles, fixed truth values. */
+SEXP gg_r_layout(SEXP graph, SEXP options, SEXP settings, SEXP call, SEXP environment);
+/* list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy, pivots).
+   options: list(pivots, crossings, seed). */
+SEXP gg_r_layout_quality(SEXP graph, SEXP positions, SEXP options, SEXP settings, SEXP call,
+                         SEXP environment);
+/* list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has none. first:
+   0, 1 or NULL. */
+SEXP gg_r_edges(SEXP path, SEXP first, SEXP call);
+
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 

@@ -7,12 +7,13 @@
 #define ENTRY(name, arguments)                                                                     \
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
 static const R_CallMethodDef entries[] = {
-    ENTRY(metric, 2),       ENTRY(dist, 10),         ENTRY(cor, 8),
-    ENTRY(knn, 7),          ENTRY(radius, 7),        ENTRY(closest, 11),
-    ENTRY(collide_new, 1),  ENTRY(collide_begin, 7), ENTRY(collide_result, 5),
-    ENTRY(collide_done, 1), ENTRY(collide_free, 1),  ENTRY(dgp, 10),
-    ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),  ENTRY(dgp_file, 3),
-    ENTRY(dgp_graph, 7),    ENTRY(info, 0),          ENTRY(release, 0),
+    ENTRY(metric, 2),       ENTRY(dist, 10),          ENTRY(cor, 8),
+    ENTRY(knn, 7),          ENTRY(radius, 7),         ENTRY(closest, 11),
+    ENTRY(collide_new, 1),  ENTRY(collide_begin, 7),  ENTRY(collide_result, 5),
+    ENTRY(collide_done, 1), ENTRY(collide_free, 1),   ENTRY(dgp, 10),
+    ENTRY(dgp_rows, 4),     ENTRY(dgp_instance, 3),   ENTRY(dgp_file, 3),
+    ENTRY(dgp_graph, 7),    ENTRY(info, 0),           ENTRY(release, 0),
+    ENTRY(layout, 5),       ENTRY(layout_quality, 6), ENTRY(edges, 3),
     {NULL, NULL, 0},
 };
 
@@ -79,6 +80,15 @@ static const struct {
     PUBLIC(gpugeo_dgp_graph),
     PUBLIC(gpugeo_dgp_file_read),
     PUBLIC(gpugeo_dgp_file_free),
+    PUBLIC(gpugeo_edge_file_read),
+    PUBLIC(gpugeo_edge_file_free),
+    PUBLIC(gpugeo_repulsion_find),
+    PUBLIC(gpugeo_repulsion_name),
+    PUBLIC(gpugeo_layout_options_init),
+    PUBLIC(gpugeo_layout_size),
+    PUBLIC(gpugeo_layout),
+    PUBLIC(gpugeo_quality_options_init),
+    PUBLIC(gpugeo_layout_quality),
 };
 
 void attribute_visible R_init_gpugeo(DllInfo *library) {

@@ -22,25 +22,22 @@ static void hold_jump(void *data, Rboolean jump) {
   if (jump) longjmp(hooks->back, 1);
 }
 
-static void evaluate(SEXP (*code)(void *), gg_r_hooks *hooks) {
-  if (hooks->jumping) return;
+bool gg_r_evaluate(gg_r_hooks *hooks, SEXP (*code)(void *), void *data) {
+  if (hooks->jumping) return false;
   if (setjmp(hooks->back)) {
     hooks->jumping = true;
-    return;
+    return false;
   }
-  R_UnwindProtect(code, hooks, hold_jump, hooks, hooks->held);
+  R_UnwindProtect(code, data, hold_jump, hooks, hooks->held);
+  return true;
 }
 
-static int interrupt_hook(void *data) {
-  gg_r_hooks *hooks = data;
-  evaluate(check_interrupt, hooks);
-  return hooks->jumping;
-}
+static int interrupt_hook(void *data) { return !gg_r_evaluate(data, check_interrupt, NULL); }
 
 static void progress_hook(double fraction, void *data) {
   gg_r_hooks *hooks = data;
   hooks->fraction = fraction;
-  evaluate(show_progress, hooks);
+  gg_r_evaluate(hooks, show_progress, hooks);
 }
 
 /* NULL stands for `otherwise`. */

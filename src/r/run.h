@@ -25,6 +25,10 @@ typedef struct gg_r_hooks {
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
                        gpugeo_error *error);
 
+/* Runs code that evaluates R code; false when that left by a jump, now or before: the core must
+   then be asked to stop. */
+bool gg_r_evaluate(gg_r_hooks *hooks, SEXP (*code)(void *), void *data);
+
 /* Lets a jump go on that was held up. To be called when the core has returned. */
 void gg_r_hooks_finish(gg_r_hooks *hooks);
 

@@ -81,6 +81,15 @@ golden_functions <- list(
     graph <- gpu_dgp_graph(x, ...)
     rows <- unname(cbind(rep(graph$count, nrow(graph$positions)), graph$positions))
     rows[do.call(order, lapply(seq_len(ncol(rows)), function(j) rows[, j])), , drop = FALSE]
+  },
+  # y tells how many vertices there are, as a file does.
+  layout = function(x, y, ..., method, fixed = NULL) {
+    edges <- structure(as.data.frame(x), vertices = nrow(y), first = 1L)
+    if (!is.null(fixed)) {
+      fixed <- fixed != 0
+    }
+    positions <- gpu_layout(edges, init = y, fixed = fixed, multilevel = FALSE, ...)
+    matrix(positions, nrow(positions), ncol(positions))
   }
 )
 

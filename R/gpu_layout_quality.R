@@ -1,0 +1,78 @@
+#' How good is the layout of a graph?
+#'
+#' Measures of how well positions of vertices show a graph, whatever made them.
+#'
+#' @param graph,weights As in [gpu_layout()]. The weights count for the energy only.
+#' @param layout A matrix with a row for each vertex and 2 or 3 columns, without missing or infinite
+#'   values.
+#' @param pivots From how many vertices the distances in the graph are taken for the stress. `NULL`:
+#'   from all of at most 5,000, else from 200.
+#' @param crossings How many pairs of edges to look at, drawn at random where there are more. `NULL`:
+#'   all of at most 10^7, else 10^6 of them. 0: none.
+#' @param seed A whole number that governs both samples.
+#' @inheritParams gpu_dist
+#' @param backend `"auto"` or `"cpu"`: layouts are measured on the CPU only.
+#'
+#' @return A list of class `gpu_layout_quality`, `NA` where there is nothing to measure:
+#' * `stress`: how far the distances d in the layout are from the numbers of edges g between the
+#'   vertices, over all pairs that are connected: the mean of (s d / g - 1)^2 with the factor s for
+#'   which it is least, `scale`. 0 is the best;
+#' * `scale`;
+#' * `neighborhood`: how well neighbours are kept together: for each vertex with g neighbours, how
+#'   many of them are among the g vertices nearest to it in the layout, over how many vertices are
+#'   one or the other (Jaccard's index), as a mean. 1 is the best. Ties go by number;
+#' * `edge_variation`: the standard deviation of the lengths of edges over their mean;
+#' * `crossings`: how many pairs of edges without a common vertex have a point in common, be it an
+#'   end, decided exactly; with `crossings_error`, its standard error if pairs were drawn, else 0. In
+#'   the plane only;
+#' * `energy`: see [gpu_layout()];
+#' * `pivots`: how many were taken.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' E. R. Gansner, Y. Hu and S. North (2013). A maxent-stress model for graph layout. *IEEE
+#' Transactions on Visualization and Computer Graphics* 19, 927-940.
+#'
+#' J. R. Shewchuk (1997). Adaptive precision floating-point arithmetic and fast robust geometric
+#' predicates. *Discrete & Computational Geometry* 18, 305-363.
+#'
+#' @seealso [gpu_layout()]
+#'
+#' @examples
+#' ring <- cbind(1:12, c(2:12, 1))
+#' gpu_layout_quality(ring, gpu_layout(ring, seed = 1))
+#'
+#' # At random.
+#' gpu_layout_quality(ring, matrix(runif(24), 12))
+#' @export
+gpu_layout_quality <- function(graph, layout, weights = NULL, pivots = NULL, crossings = NULL,
+                               seed = 0, ..., backend = NULL, threads = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  graph <- as_graph(graph, weights, call)
+  bar <- progress_bar("Quality")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update)
+  options <- list(pivots = pivots, crossings = crossings, seed = seed)
+  measures <- .Call(C_layout_quality, graph, as_points(layout), options, settings, call, state)
+  structure(measures, class = "gpu_layout_quality")
+}
+
+#' @export
+print.gpu_layout_quality <- function(x, digits = 4L, ...) {
+  shown <- function(value) {
+    if (is.na(value)) "none to measure" else format(value, digits = digits, big.mark = ",")
+  }
+  crossings <- shown(x$crossings)
+  if (!is.na(x$crossings_error) && x$crossings_error > 0) {
+    crossings <- paste(crossings, "+-", shown(x$crossings_error))
+  }
+  cat("Quality of a layout\n")
+  cat("  stress:         ", shown(x$stress), ", from ", plural(x$pivots, "pivot"), "\n", sep = "")
+  cat("  neighborhood:   ", shown(x$neighborhood), "\n", sep = "")
+  cat("  edge variation: ", shown(x$edge_variation), "\n", sep = "")
+  cat("  crossings:      ", crossings, "\n", sep = "")
+  cat("  energy:         ", shown(x$energy), "\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,159 @@
+# Graphs as the functions of layouts take them: list(vertices, edges, first, weights, names), where
+# `edges` is a matrix of two columns, `first` the number of the first vertex, and names is NULL where
+# vertices have numbers alone. See gpu_layout() for what `graph` and `weights` may be.
+as_graph <- function(graph, weights, call) {
+  if (inherits(graph, "igraph")) {
+    made <- igraph_edges(graph)
+  } else if (is.character(graph) && length(graph) == 1L && is.null(dim(graph))) {
+    made <- file_graph(graph, call)
+  } else if (inherits(graph, "Matrix")) {
+    made <- adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
+  } else if (is.data.frame(graph)) {
+    made <- listed_edges(graph, call)
+  } else if (is.matrix(graph) && ncol(graph) == 2L) {
+    made <- listed_edges(graph, call)
+  } else if (is.matrix(graph) && (is.numeric(graph) || is.logical(graph))) {
+    made <- adjacency_graph(dense_entries(graph, call), dim(graph), rownames(graph), call)
+  } else {
+    stop_argument(paste(
+      "graph must be an igraph object, a matrix or data frame of edges, an adjacency matrix, or the",
+      "path of a file"
+    ), "graph", call)
+  }
+  if (is.atomic(weights) && length(weights) == 1L && is.na(weights)) {
+    made["weights"] <- list(NULL) # as igraph does
+  } else if (!is.null(weights)) {
+    if (isTRUE(made$is_adjacency)) {
+      stop_argument(
+        "weights must be NULL or NA for an adjacency matrix, which has them", "weights", call
+      )
+    }
+    made$weights <- as_doubles(weights)
+  }
+  made
+}
+
+graph_list <- function(vertices, edges, weights = NULL, names = NULL, first = 1L,
+                       is_adjacency = FALSE) {
+  list(
+    vertices = vertices, edges = edges, first = first, weights = as_doubles(weights),
+    names = names, is_adjacency = is_adjacency
+  )
+}
+
+igraph_edges <- function(graph) {
+  names <- igraph::vertex_attr(graph, "name")
+  graph_list(
+    igraph::vcount(graph), igraph::as_edgelist(graph, names = FALSE),
+    igraph::edge_attr(graph, "weight"), if (!is.null(names)) as.character(names)
+  )
+}
+
+# Vertices of a file that counts from 0 have their numbers as names: their rows are others.
+file_graph <- function(path, call) {
+  file <- .Call(C_edges, path, NULL, call)
+  numbered_graph(cbind(file$from, file$to), file$weight, file$vertices, file$first)
+}
+
+numbered_graph <- function(edges, weights, vertices, first) {
+  names <- if (first == 0L) format(seq(0, length.out = vertices), trim = TRUE, scientific = FALSE)
+  graph_list(vertices, edges, weights, names, first)
+}
+
+# --- Lists of edges ------------------------------------------------------------------------------
+
+# Two columns of numbers or names, in a data frame perhaps one of weights.
+listed_edges <- function(graph, call) {
+  weights <- NULL
+  if (is.data.frame(graph)) {
+    if (!ncol(graph) %in% 2:3) {
+      stop_argument(sprintf(
+        "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, not %d",
+        ncol(graph)
+      ), "graph", call)
+    }
+    weights <- if (ncol(graph) == 3L) graph[[3L]]
+    from <- graph[[1L]]
+    to <- graph[[2L]]
+    if (!is.null(attr(graph, "first"))) { # of gpu_read_edges()
+      return(numbered_graph(
+        cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first")
+      ))
+    }
+  } else {
+    from <- graph[, 1L]
+    to <- graph[, 2L]
+  }
+  is_name <- function(column) is.character(column) || is.factor(column)
+  if (is_name(from) || is_name(to)) {
+    named <- match_names(from, to, "graph", call)
+    return(graph_list(length(named$names), named$numbers, weights, named$names))
+  }
+  edges <- cbind(from, to, deparse.level = 0L)
+  vertices <- if (is.numeric(edges)) max(0, edges[is.finite(edges)]) else 0
+  graph_list(floor(vertices), edges, weights)
+}
+
+# list(numbers, names) of vertices that go by names, in the order in which they first appear; numbers
+# has a row for each edge.
+match_names <- function(from, to, argument, call) {
+  ends <- rbind(as.character(from), as.character(to))
+  missing <- which(is.na(ends))
+  if (length(missing)) {
+    row <- (missing[1L] + 1L) %/% 2L
+    stop_argument(sprintf("edge %d must have two names, not NA", row), argument, call)
+  }
+  names <- unique(as.vector(ends))
+  list(numbers = cbind(match(ends[1L, ], names), match(ends[2L, ], names)), names = names)
+}
+
+# --- Adjacency matrices --------------------------------------------------------------------------
+
+# data.frame(i, j, weight) of the elements that are not 0, by columns.
+dense_entries <- function(graph, call) {
+  missing <- which(is.na(graph), arr.ind = TRUE)
+  if (nrow(missing)) {
+    stop_argument(sprintf(
+      "graph must have no missing values, but row %d and column %d has one",
+      missing[1L, 1L], missing[1L, 2L]
+    ), "graph", call)
+  }
+  at <- which(graph != 0)
+  rows <- max(nrow(graph), 1L)
+  data.frame(i = (at - 1L) %% rows + 1L, j = (at - 1L) %/% rows + 1L, weight = as.numeric(graph[at]))
+}
+
+# By columns first, which adds up what a matrix of triplets has twice.
+sparse_entries <- function(graph) {
+  for (class in c("CsparseMatrix", "generalMatrix", "TsparseMatrix")) {
+    graph <- methods::as(graph, class)
+  }
+  weight <- if (inherits(graph, "nMatrix")) rep(1, length(graph@i)) else as.numeric(graph@x)
+  entries <- data.frame(i = graph@i + 1L, j = graph@j + 1L, weight = weight)
+  entries[is.na(weight) | weight != 0, ]
+}
+
+# Each pair of vertices is an edge, the diagonal none.
+adjacency_graph <- function(entries, dim, names, call) {
+  if (dim[1L] != dim[2L]) {
+    stop_argument(sprintf(
+      "graph must have 2 columns, or be square as an adjacency matrix is, not %d x %d",
+      dim[1L], dim[2L]
+    ), "graph", call)
+  }
+  upper <- entries[entries$i < entries$j, ]
+  lower <- entries[entries$i > entries$j, c("j", "i", "weight")]
+  upper <- upper[order(upper$i, upper$j), ]
+  lower <- lower[order(lower$j, lower$i), ]
+  alike <- nrow(upper) == nrow(lower) && all(upper$i == lower$j, upper$j == lower$i) &&
+    identical(upper$weight, lower$weight)
+  if (!alike) {
+    stop_argument(
+      "graph must be symmetric where it is an adjacency matrix: graph + t(graph) is", "graph", call
+    )
+  }
+  graph_list(
+    dim[1L], cbind(upper$i, upper$j), upper$weight, names,
+    is_adjacency = TRUE
+  )
+}
