@@ -50,7 +50,7 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
     d = d(:);
   else
     [to, d, info] = __gpugeo__ ("radius", options, X);
-    from = repelem ((1:numel (to))', cellfun (@numel, to));
+    from = repelem ((1:numel (to))', cellfun (@numel, to))(:);
     to = [zeros(1, 0), to{:}]';
     d = [zeros(1, 0), d{:}]';
   endif
@@ -105,6 +105,7 @@ endfunction
 %!assert (gpu_neighbor_graph ([1 NaN; NaN 2; 3 NaN], "K", 2), [1 3])
 %!assert (gpu_neighbor_graph ([0 0; 1 5; 2 1], "K", 1, "Distance", "chebychev"), [1 3; 2 3])
 %!assert (gpu_neighbor_graph ([1; 1; 1], "K", 1), [1 2; 1 3])
+%!assert (gpu_neighbor_graph (1, "Radius", 1), zeros (0, 2))
 %!test
 %! [~, ~, info] = gpu_neighbor_graph (X, "K", 1, "backend", "cpu");
 %! assert (info.backend, "cpu");

@@ -150,6 +150,12 @@ function [fcn, arguments] = prepare (row, arguments)
     case "cor"
       fcn = @gpu_corr;
       arguments = [arguments, {"method", row.method}];
+    case "knn"
+      fcn = @knn_matrix;
+      arguments = [arguments, {"distance", row.method}];
+    case "radius"
+      fcn = @radius_matrix;
+      arguments = [arguments, {"distance", row.method}];
     case "closest"
       fcn = @closest_matrix;
       arguments = [arguments, method_option(row)];
@@ -174,6 +180,31 @@ function option = method_option (row)
   if (! isempty (row.method))
     option = {"method", row.method};
   endif
+
+endfunction
+
+## The results of gpu_knnsearch in one matrix.
+function [result, info] = knn_matrix (varargin)
+
+  [idx, D, info] = gpu_knnsearch (varargin{:});
+  result = [idx, D];
+
+endfunction
+
+## Those of gpu_rangesearch, of which the radius is no option.
+function [result, info] = radius_matrix (X, varargin)
+
+  Y = [];
+  if (mod (numel (varargin), 2) == 1)
+    Y = varargin{1};
+    varargin(1) = [];
+  endif
+  at = find (strcmp (varargin, "radius"));
+  r = varargin{at+1};
+  varargin(at:at+1) = [];
+  [idx, D, info] = gpu_rangesearch (X, Y, r, varargin{:});
+  point = repelem ((1:numel (idx))', cellfun (@numel, idx));
+  result = [point(:), [zeros(1, 0), idx{:}]', [zeros(1, 0), D{:}]'];
 
 endfunction
 

@@ -67,6 +67,14 @@ golden_functions <- list(
     pairs <- gpu_closest_pair(..., method = if (nzchar(method)) method else "auto")
     cbind(pairs$i, pairs$j, pairs$distance, rep(attr(pairs, "ties"), nrow(pairs)))
   },
+  knn = function(x, y = NULL, ...) {
+    nearest <- gpu_knn(x, query = y, ...)
+    cbind(nearest$index, nearest$distance)
+  },
+  radius = function(x, y = NULL, ...) {
+    near <- gpu_radius(x, query = y, ...)
+    cbind(rep(seq_along(near$count), near$count), near$index, near$distance)
+  },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
   collide_pairs = function(...) golden_collide(..., what = "pairs"),
