@@ -91,7 +91,7 @@ join_pairs <- function(pairs, join) {
     from = pmin(pairs$from, pairs$to), to = pmax(pairs$from, pairs$to), distance = pairs$distance
   )
   edges <- edges[order(edges$from, edges$to), ]
-  again <- c(FALSE, diff(edges$from) == 0 & diff(edges$to) == 0)
+  again <- c(FALSE, diff(edges$from) == 0 & diff(edges$to) == 0)[seq_len(nrow(edges))]
   edges <- edges[if (join == "mutual") again else !again, ]
   rownames(edges) <- NULL
   edges

@@ -401,6 +401,58 @@ static void test_closest(void) {
   }
 }
 
+/* What a call from C can get wrong in neighbours; all else is in the golden cases. */
+static void test_neighbors(void) {
+  const gpugeo_matrix x = good();
+  for (int wrong = 0; wrong < 5; ++wrong) {
+    gpugeo_knn_options options;
+    gpugeo_knn_options_init(&options);
+    options.run.backend = GPUGEO_CPU;
+    const char *argument = "options", *message = "";
+    switch (wrong) {
+    case 0:
+      options.size = 1;
+      message = "options must come from gpugeo_knn_options_init() of version " GPUGEO_VERSION;
+      break;
+    case 1:
+      options.metric = GPUGEO_METRICS;
+      argument = "method";
+      message = "method must be between 0 and 14, not 15";
+      break;
+    case 2:
+      options.points = (gpugeo_points)2;
+      argument = "points";
+      message = "points must be 0 or 1, not 2";
+      break;
+    case 3:
+      options.run.threads = -1;
+      argument = "threads";
+      message = "threads must be a whole number of at least 1, not -1";
+      break;
+    default:
+      options.run.device = -2;
+      argument = "device";
+      message = "device must be a whole number of at least 0, not -2";
+      break;
+    }
+    int32_t index[8];
+    double distance[8] = {-7};
+    gpugeo_neighbors found = {.points = -7};
+    gpugeo_error error = {0};
+    gpugeo_status status = gpugeo_knn(&x, NULL, &options, index, distance, NULL, &error);
+    check_error(message, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
+    error = (gpugeo_error){0};
+    status = gpugeo_radius(&x, NULL, &options, &found, NULL, &error);
+    check_error(message, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
+    CHECK(distance[0] == -7 && found.points == -7, "%s: a failed call has written", message);
+    CHECK(gpugeo_knn(&x, NULL, &options, index, distance, NULL, NULL) == GPUGEO_ERROR_ARGUMENT,
+          "%s, with error NULL", message);
+  }
+  gpugeo_neighbors none = {0};
+  gpugeo_neighbors_free(&none);
+  gpugeo_neighbors_free(&none);
+}
+
 /* A wrong call for a cycle, by gpugeo_dgp() and by gpugeo_dgp_size(). */
 static void expect_cycle(const char *what, const double *d, int64_t n,
                          const gpugeo_dgp_options *options, gpugeo_status want,
@@ -507,6 +559,7 @@ static void test_cycles(void) {
 
 int main(void) {
   test_closest();
+  test_neighbors();
   test_options();
   test_run();
   test_matrices();

@@ -40,10 +40,17 @@ static int interrupt(void *data) {
 }
 
 /* A computation that can be made as long as one likes. */
-typedef enum work { WORK_MINKOWSKI, WORK_SPEARMAN, WORK_PAIRWISE, WORKS } work;
+typedef enum work {
+  WORK_MINKOWSKI,
+  WORK_SPEARMAN,
+  WORK_PAIRWISE,
+  WORK_NEAREST,
+  WORK_RADIUS,
+  WORKS
+} work;
 
 static const char *work_name(work what) {
-  static const char *const names[] = {"minkowski", "spearman", "pairwise"};
+  static const char *const names[] = {"minkowski", "spearman", "pairwise", "nearest", "radius"};
   return names[what];
 }
 
@@ -54,13 +61,44 @@ typedef struct extent {
   int64_t n, m;
 } extent;
 
+enum { NEAREST = 8 };
+
+/* Neighbours: the nearest, whose distances go to out, or those at distance 0. */
+static gpugeo_status find_neighbors(work what, const gpugeo_matrix *x, const gpugeo_run *hooks,
+                                    double *out, gpugeo_error *error) {
+  gpugeo_knn_options options;
+  gpugeo_knn_options_init(&options);
+  options.metric = GPUGEO_MINKOWSKI;
+  options.p = 2.3;
+  options.points = GPUGEO_COLUMNS;
+  options.k = NEAREST;
+  options.run = *hooks;
+  if (what == WORK_NEAREST) {
+    int32_t *index = malloc((size_t)(x->ncol * NEAREST) * sizeof *index);
+    const gpugeo_status status = gpugeo_knn(x, NULL, &options, index, out, NULL, error);
+    free(index);
+    return status;
+  }
+  gpugeo_neighbors found;
+  const gpugeo_status status = gpugeo_radius(x, NULL, &options, &found, NULL, error);
+  if (status) return status;
+  out[0] = found.distance ? 0 : untouched;
+  gpugeo_neighbors_free(&found);
+  return GPUGEO_OK;
+}
+
+/* Values of a result. */
+static int64_t result_size(work what, int64_t n) {
+  return what == WORK_NEAREST ? n * NEAREST : what == WORK_RADIUS ? 1 : n * n;
+}
+
 /* Runs it with the hooks of w; *left is the share of the result that was not written. */
 static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness *w, double *left,
                          gpugeo_error *error) {
   const int64_t n = size.n, m = size.m;
   double *points = data_points(what == WORK_PAIRWISE ? DATA_WHOLE : DATA_RANDOM, n, m, 1);
   gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
-  const int64_t count = n * n;
+  const int64_t count = result_size(what, n);
   double *out = malloc((size_t)count * sizeof *out);
   for (int64_t i = 0; i < count; ++i)
     out[i] = untouched;
@@ -72,7 +110,9 @@ static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness
   hooks.interrupt = interrupt;
   hooks.hook_data = w;
   gpugeo_status status;
-  if (what == WORK_PAIRWISE) {
+  if (what == WORK_NEAREST || what == WORK_RADIUS) {
+    status = find_neighbors(what, &x, &hooks, out, error);
+  } else if (what == WORK_PAIRWISE) {
     gpugeo_cor_options options;
     gpugeo_cor_options_init(&options);
     options.method = GPUGEO_COR_SPEARMAN;

@@ -72,6 +72,7 @@ typedef struct trial {
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
   gpugeo_closest_options *closest;       /* NULL for others */
+  const gpugeo_knn_options *knn;         /* or NULL; k is 0 for those within the radius */
   const gpugeo_collide_options *collide; /* or NULL */
   const gpugeo_dgp_options *cycle;       /* or NULL */
   const double *d;                       /* its distances */
@@ -116,6 +117,15 @@ static gpugeo_status realize(const trial *t, double *out, gpugeo_error *error) {
                           error);
 }
 
+static gpugeo_status find_neighbors(const trial *t, double *out, gpugeo_error *error) {
+  static int32_t index[4096];
+  if (t->knn->k) return gpugeo_knn(t->x, t->y, t->knn, index, out, NULL, error);
+  gpugeo_neighbors found;
+  const gpugeo_status status = gpugeo_radius(t->x, t->y, t->knn, &found, NULL, error);
+  if (!status) gpugeo_neighbors_free(&found);
+  return status;
+}
+
 static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
   gpugeo_dgp_file file;
   gpugeo_status status = gpugeo_dgp_file_read(t->file, NULL, &file, error);
@@ -135,6 +145,7 @@ static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
   if (t->positions) return measure(t, error);
   if (t->edges) return realize(t, out, error);
   if (t->file) return read_file(t, error);
+  if (t->knn) return find_neighbors(t, out, error);
   if (t->cycle) {
     static gpugeo_dgp_solution solutions[8192];
     gpugeo_dgp_result result;
@@ -236,6 +247,26 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
     t.cor.run.backend = GPUGEO_CPU;
     t.cor.run.threads = 2;
     snprintf(name, sizeof name, "cor, %s points, choice %d", what, choice);
+    try_all(&t, out);
+  }
+}
+
+/* The k nearest and those within a radius, with lists for one block of points and for two. */
+static void try_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
+                          double *out) {
+  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_SPEARMAN};
+  char name[128];
+  for (int choice = 0; choice < 16; ++choice) {
+    gpugeo_knn_options options;
+    gpugeo_knn_options_init(&options);
+    options.metric = metrics[choice % 2];
+    options.k = choice / 2 % 2 ? 5 : 0;
+    options.radius = INFINITY;
+    options.run.backend = GPUGEO_CPU;
+    options.run.threads = 2;
+    options.run.work_bytes = choice / 4 % 2;
+    trial t = {.name = name, .x = x, .y = choice / 8 ? y : NULL, .knn = &options};
+    snprintf(name, sizeof name, "neighbours, %s points, choice %d", what, choice);
     try_all(&t, out);
   }
 }
@@ -405,6 +436,7 @@ int main(void) {
     gpugeo_matrix x = data_matrix(x_points, POINTS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
     gpugeo_matrix y = data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
     try_distances(&x, &y, data_name(kinds[k]), scale, cov, out);
+    try_neighbors(&x, &y, data_name(kinds[k]), out);
     /* The same numbers as columns, for correlations. */
     gpugeo_matrix a = data_matrix(x_points, POINTS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
     gpugeo_matrix b = data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);

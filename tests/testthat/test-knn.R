@@ -1,0 +1,184 @@
+# The nearest k of all distances, by sorting them: a point a row.
+expected_nearest <- function(d, k, within) {
+  order_of <- function(i) {
+    candidates <- setdiff(seq_len(nrow(d)), if (within) i)
+    candidates[order(d[candidates, i])][seq_len(k)]
+  }
+  index <- matrix(vapply(seq_len(ncol(d)), order_of, integer(k)), ncol = k, byrow = TRUE)
+  list(index = index, distance = matrix(d[cbind(c(index), c(row(index)))], ncol = k))
+}
+
+test_that("nearest neighbours are those of all distances", {
+  set.seed(1)
+  x <- matrix(round(rnorm(60 * 4), 1), 60)
+  x[sample(length(x), 25)] <- NA
+  x[7, ] <- NA
+  y <- matrix(round(rnorm(9 * 4), 1), 9)
+  on_each_backend(function() {
+    for (method in c("euclidean", "manhattan", "maximum", "canberra", "hamming")) {
+      for (k in c(1, 4, 59)) {
+        within <- expected_nearest(gpu_cdist(x, x, method), k, TRUE)
+        expect_identical(gpu_knn(x, k, method = method), within)
+        between <- expected_nearest(gpu_cdist(x, y, method), k, FALSE)
+        expect_identical(gpu_knn(x, k, query = y, method = method), between)
+      }
+    }
+    cov <- diag(4) + 0.5
+    whole <- stats::na.omit(x)
+    expect_identical(
+      gpu_knn(whole, 3, y, "mahalanobis", cov = cov),
+      expected_nearest(gpu_cdist(whole, y, "mahalanobis", cov = cov), 3, FALSE)
+    )
+    expect_identical(
+      gpu_knn(x, 3, y, "seuclidean", scale = 1:4),
+      expected_nearest(gpu_cdist(x, y, "seuclidean", scale = 1:4), 3, FALSE)
+    )
+    expect_identical(
+      gpu_knn(x, 3, y, "minkowski", p = 3),
+      expected_nearest(gpu_cdist(x, y, "minkowski", p = 3), 3, FALSE)
+    )
+  })
+})
+
+test_that("neighbours within a radius are those of all distances", {
+  set.seed(2)
+  x <- matrix(sample(0:6, 80 * 3, TRUE), 80)
+  y <- matrix(sample(0:6, 11 * 3, TRUE), 11)
+  on_each_backend(function() {
+    for (query in list(NULL, y)) {
+      d <- gpu_cdist(x, if (is.null(query)) x else query)
+      if (is.null(query)) {
+        diag(d) <- NA
+      }
+      for (radius in c(0, sqrt(2), 4, Inf)) {
+        found <- which(d <= radius, arr.ind = TRUE)
+        found <- found[order(found[, 2], d[found], found[, 1]), , drop = FALSE]
+        near <- gpu_radius(x, radius, query)
+        expect_identical(near$count, tabulate(found[, 2], ncol(d)))
+        expect_identical(near$index, unname(found[, 1]))
+        expect_identical(near$distance, d[found])
+      }
+    }
+  })
+})
+
+test_that("other packages find the same neighbours", {
+  set.seed(3)
+  x <- matrix(rnorm(500 * 6), 500)
+  y <- matrix(rnorm(40 * 6), 40)
+  if (requireNamespace("FNN", quietly = TRUE)) {
+    other <- FNN::get.knn(x, 7)
+    mine <- gpu_knn(x, 7)
+    expect_identical(mine$index, other$nn.index)
+    expect_equal(mine$distance, other$nn.dist, tolerance = 1e-13)
+  }
+  if (requireNamespace("RANN", quietly = TRUE)) {
+    other <- RANN::nn2(x, y, 5)
+    mine <- gpu_knn(x, 5, y)
+    expect_identical(mine$index, other$nn.idx)
+    expect_equal(mine$distance, other$nn.dists, tolerance = 1e-13)
+  }
+  skip_if_not_installed("dbscan")
+  other <- dbscan::frNN(x, 2)
+  near <- gpu_radius(x, 2)
+  point <- factor(rep(seq_along(near$count), near$count), seq_along(near$count))
+  expect_identical(unname(split(near$index, point)), unname(other$id))
+  expect_equal(unname(split(near$distance, point)), unname(other$dist), tolerance = 1e-13)
+})
+
+test_that("names of points are kept", {
+  x <- matrix(c(1, 2, 4, 8), dimnames = list(letters[1:4], NULL))
+  nearest <- gpu_knn(x, 2)
+  expect_identical(nearest$index, matrix(c(2L, 1L, 2L, 3L, 3L, 3L, 1L, 2L), 4, dimnames = list(letters[1:4], NULL)))
+  expect_identical(rownames(nearest$distance), letters[1:4])
+  expect_identical(gpu_radius(x, 2)$count, c(a = 1L, b = 2L, c = 1L, d = 0L))
+  expect_null(rownames(gpu_knn(x, 2, query = c(3, 5))$index))
+  expect_identical(rownames(gpu_knn(c(3, 5), 2, query = x)$index), letters[1:4])
+})
+
+test_that("any storage of points is taken", {
+  x <- matrix(c(1L, 5L, 2L, 9L, 1L, 4L, 2L, 9L), 4)
+  expected <- gpu_knn(x + 0, 2)
+  expect_identical(gpu_knn(x, 2), expected)
+  expect_identical(gpu_knn(as.data.frame(x), 2), expected)
+  expect_identical(gpu_knn(c(3, 10, 4.5), 1)$index, matrix(c(3L, 3L, 1L)))
+  expect_identical(gpu_knn(c(TRUE, FALSE), 1)$distance, matrix(c(1, 1)))
+  expect_identical(dim(gpu_knn(x, 2, query = x[0, ])$index), c(0L, 2L))
+  expect_identical(gpu_radius(x, 1, query = x[0, ]), list(count = integer(), index = integer(), distance = numeric()))
+})
+
+test_that("points without a distance are the last neighbours", {
+  x <- rbind(c(1, NA), c(NA, 2), c(2, NA))
+  nearest <- gpu_knn(x, 2)
+  expect_identical(nearest$index, rbind(c(3L, 2L), c(1L, 3L), c(1L, 2L)))
+  expect_identical(nearest$distance, rbind(c(sqrt(2), NA), c(NA, NA), c(sqrt(2), NA)) + 0)
+  expect_identical(gpu_radius(x, Inf)$count, c(1L, 0L, 1L))
+})
+
+test_that("a graph joins neighbours once", {
+  x <- c(0, 1, 3, 4, 10)
+  expect_identical(
+    gpu_neighbor_graph(x, 1),
+    structure(
+      data.frame(from = c(1L, 3L, 4L), to = c(2L, 4L, 5L), distance = c(1, 1, 6)),
+      vertices = 5L
+    )
+  )
+  expect_identical(gpu_neighbor_graph(x, 1, join = "mutual")$from, c(1L, 3L))
+  within <- gpu_neighbor_graph(x, radius = 2, weights = function(d) 1 / d)
+  expect_identical(within$to, 2:4)
+  expect_identical(within$weight, c(1, 0.5, 1))
+  expect_identical(gpu_neighbor_graph(x, radius = 2, join = "mutual")$to, 2:4)
+  expect_identical(nrow(gpu_neighbor_graph(x, radius = 0.5)), 0L)
+  expect_identical(nrow(gpu_neighbor_graph(rbind(c(1, NA), c(NA, 1)), 1)), 0L)
+  set.seed(4)
+  y <- matrix(runif(300), 100)
+  for (join in c("union", "mutual")) {
+    index <- gpu_knn(y, 4)$index
+    joined <- matrix(FALSE, 100, 100)
+    joined[cbind(c(row(index)), c(index))] <- TRUE
+    joined <- if (join == "union") joined | t(joined) else joined & t(joined)
+    edges <- gpu_neighbor_graph(y, 4, join = join)
+    expect_identical(
+      unname(as.matrix(edges[c("to", "from")])), unname(which(joined & lower.tri(joined), arr.ind = TRUE))
+    )
+    expect_identical(edges$distance, gpu_cdist(y, y)[cbind(edges$to, edges$from)])
+  }
+})
+
+test_that("a graph comes as other packages have it", {
+  x <- matrix(c(0, 1, 3, 3), dimnames = list(letters[1:4], NULL))
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    sparse <- gpu_neighbor_graph(x, 1, as = "sparse")
+    expected <- matrix(0, 4, 4, dimnames = list(letters[1:4], letters[1:4]))
+    expected[1, 2] <- expected[2, 1] <- 1
+    expect_identical(as.matrix(sparse), expected)
+    expect_identical(length(sparse@x), 2L) # the edge of length 0 too
+  }
+  skip_if_not_installed("igraph")
+  graph <- gpu_neighbor_graph(x, 1, as = "igraph", weights = function(d) exp(-d))
+  expect_identical(igraph::V(graph)$name, letters[1:4])
+  expect_equal(igraph::as_edgelist(graph), rbind(c("a", "b"), c("c", "d")))
+  expect_identical(igraph::E(graph)$weight, exp(-c(1, 0)))
+  expect_identical(igraph::vcount(gpu_neighbor_graph(c(0, 9, 20), radius = 1, as = "igraph")), 3)
+})
+
+test_that("wrong arguments are named", {
+  x <- matrix(1:6, 3)
+  expect_error(gpu_knn(x, 3), "k must be between 1 and 2 (the other points), not 3", fixed = TRUE)
+  expect_error(gpu_knn(x, 1.5), "k must be a whole number, not 1.5", fixed = TRUE)
+  expect_error(gpu_knn(x, "a"), "k must be a whole number, not NaN", fixed = TRUE)
+  expect_error(gpu_knn(x, 1, list(1)), "query must be a numeric matrix, not a list", fixed = TRUE)
+  expect_error(gpu_knn(x, 1, k2 = 1), "unused argument k2", fixed = TRUE)
+  expect_error(gpu_radius(x, -1), "radius must be a number of at least 0, not -1", fixed = TRUE)
+  expect_error(gpu_neighbor_graph(x), "one of k and radius must be given, and not both", fixed = TRUE)
+  expect_error(gpu_neighbor_graph(x, 1, 1), "one of k and radius must be given", fixed = TRUE)
+  expect_error(
+    gpu_neighbor_graph(x, 1, join = "all"), 'join must be one of "union", "mutual", not "all"',
+    fixed = TRUE
+  )
+  expect_error(gpu_neighbor_graph(x, 1, as = 3), "as must be a single string", fixed = TRUE)
+  error <- tryCatch(gpu_neighbor_graph(x, 5), error = identity)
+  expect_s3_class(error, "gpugeo_error")
+  expect_identical(as.character(conditionCall(error)[[1]]), "gpu_neighbor_graph")
+})
