@@ -28,10 +28,15 @@ static int source_read(source file, char *to, int room) {
   (void)gzerror(file, &trouble);
   return count < room && trouble != Z_OK && trouble != Z_STREAM_END ? -1 : count;
 }
-static const char *source_trouble(source file) {
+/* zlib says the path before. */
+static const char *source_trouble(source file, const char *path) {
   int trouble;
   const char *text = gzerror(file, &trouble);
-  return trouble == Z_ERRNO ? strerror(errno) : text;
+  const size_t length = strlen(path);
+  if (trouble == Z_ERRNO) return strerror(errno);
+  return strncmp(text, path, length) == 0 && strncmp(text + length, ": ", 2) == 0
+             ? text + length + 2
+             : text;
 }
 static const bool reads_gzip = true;
 #else
@@ -42,8 +47,8 @@ static int source_read(source file, char *to, int room) {
   const int count = (int)fread(to, 1, (size_t)room, file);
   return ferror(file) ? -1 : count;
 }
-static const char *source_trouble(source file) {
-  (void)file;
+static const char *source_trouble(source file, const char *path) {
+  (void)file, (void)path;
   return strerror(errno);
 }
 static const bool reads_gzip = false;
@@ -75,7 +80,7 @@ static gpugeo_status refill(reader *r, gpugeo_error *error) {
   r->end -= r->begin;
   r->begin = 0;
   const int count = source_read(r->file, r->buffer + r->end, BUFFER - r->end);
-  if (count < 0) return fail_to_read(r, source_trouble(r->file), error);
+  if (count < 0) return fail_to_read(r, source_trouble(r->file, r->path), error);
   r->ended = count < BUFFER - r->end;
   r->end += count;
   const unsigned char *bytes = (const unsigned char *)r->buffer;

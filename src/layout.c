@@ -156,23 +156,9 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
 /* --- Backend -------------------------------------------------------------------------------------
  */
 
-/* By which gg_backend_choose() decides, in units of 0.1 ns of one thread: a pair of vertices, and a
-   vertex by Barnes-Hut. */
-static const double work_of_pair = 3, work_of_vertex = 12000;
-
-/* Likewise, of all iterations on so many vertices. */
-static double work_of(const gpugeo_layout_options *options, double vertices) {
-  const double pairs = work_of_pair * vertices * vertices, tree = work_of_vertex * vertices;
-  const double iterations =
-      options->iterations < 0 ? GG_LAYOUT_ITERATIONS : (double)options->iterations;
-  return iterations * (options->repulsion == GPUGEO_REPULSION_EXACT ? pairs : fmin(pairs, tree));
-}
-
-static gpugeo_status choose_backend(const gg_layout_graph *rows, double work, const gpugeo_run *run,
-                                    const gg_backend **backend, int32_t *device,
-                                    gpugeo_error *error) {
-  const double bytes = 12.0 * (double)rows->start[rows->vertices] + 32.0 * (double)rows->vertices;
-  gpugeo_status status = gg_backend_choose(run, work, bytes, backend, device, error);
+static gpugeo_status choose_backend(double work, const gpugeo_run *run, const gg_backend **backend,
+                                    int32_t *device, gpugeo_error *error) {
+  gpugeo_status status = gg_backend_choose(run, work, 0, backend, device, error);
   if (status || (*backend)->layout) return status;
   if (run->backend == GPUGEO_CUDA)
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
@@ -289,13 +275,13 @@ static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg
   for (int64_t c = 0; c < components->count; ++c)
     if (gg_layout_component_size(components, c) > most)
       most = gg_layout_component_size(components, c);
-  const double work = work_of(options, (double)most);
-  const int32_t threads =
-      gg_threads_for(options->run.threads, work + work_of_vertex * (double)rows->vertices);
+  /* An iteration costs a device about what gg_backend_choose() takes a call for. */
+  const double work = gg_layout_work(options->repulsion, most);
+  const int32_t threads = gg_threads_for(
+      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, rows->vertices));
   gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
   int32_t device;
-  gpugeo_status status =
-      choose_backend(rows, work, &options->run, &setting.backend, &device, error);
+  gpugeo_status status = choose_backend(work, &options->run, &setting.backend, &device, error);
   if (status) return status;
   *report = (gpugeo_report){.backend = setting.backend->id, .device = device, .threads = threads};
   setting.plan = make_plan(options, threads, device);

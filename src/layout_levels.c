@@ -12,12 +12,18 @@
 
 enum { MOST_LEVELS = 64 };
 
-static const int64_t coarse_enough = 64; /* vertices: no coarser graph is made of these */
+static const int64_t coarse_enough = 16; /* vertices: no coarser graph is made of these */
 static const double shrinks = 0.95;      /* a coarser graph has less than this of the vertices */
-static const double start_of_mean = 1;   /* temperature a level starts with, in mean lengths of
-                                            its edges */
-static const double towards_neighbors = 0.5; /* how far from its part's place a vertex starts */
-static const double apart = 0.1;             /* random part of it, in mean lengths of edges */
+
+/* The picture as a whole is decided on the small graphs, where iterations cost little. */
+static const int64_t small_level = 1000, small_iterations = 200;
+
+/* In mean lengths of edges: the temperature a level starts with, and the random part of where a
+   vertex starts. */
+static const double start_of_mean = 0.5, aside_of_mean = 0.1;
+
+/* How far a vertex starts from its part's place, towards the parts of its neighbours. */
+static const double towards_neighbors = 0.5;
 
 /* The graphs of a call, the finest first. */
 typedef struct levels {
@@ -94,7 +100,7 @@ static void take_apart(const gg_layout_setting *setting, const levels *all, int3
   const int32_t *parent = all->coarse[level].parent;
   const int64_t n = graph->vertices, parts = all->graph[level + 1].vertices;
   const int32_t dim = setting->options->dim;
-  const double aside = apart * mean_length(&all->graph[level + 1], dim, coarse);
+  const double aside = aside_of_mean * mean_length(&all->graph[level + 1], dim, coarse);
   const uint64_t seed = gg_random(setting->options->seed, (uint64_t)level);
 #pragma omp parallel for num_threads(setting->plan.threads) schedule(dynamic, 1024) if (n > 4096)
   for (int64_t v = 0; v < n; ++v)
@@ -135,7 +141,9 @@ static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_la
   plan.mass = mass_of(all, level);
   plan.positions = positions;
   share_progress(whole, all, level, &plan);
-  plan.iterations = coarsest ? GG_LAYOUT_ITERATIONS : GG_LAYOUT_LEVEL_ITERATIONS;
+  plan.iterations = coarsest                                          ? GG_LAYOUT_ITERATIONS
+                    : level > 0 && plan.graph.vertices <= small_level ? small_iterations
+                                                                      : GG_LAYOUT_LEVEL_ITERATIONS;
   plan.start_temp = coarsest
                         ? edge_length(&plan.graph, plan.mass) * sqrt((double)plan.graph.vertices)
                         : start_of_mean * mean_length(&plan.graph, options->dim, positions);

@@ -43,8 +43,11 @@ typedef struct gg_layout_done {
   double temperature; /* of the iteration that would have come next */
 } gg_layout_done;
 
+/* The work of an iteration on so many vertices, for gg_threads_for() and gg_backend_choose(). */
+double gg_layout_work(gpugeo_repulsion repulsion, int64_t vertices);
+
 /* Iterations from the plan's positions, which cool down to 0. The plan, a copy of the setting's,
-   has all but the method of repulsion and what goes with it. */
+   has all but the method of repulsion, the cooling and the threads. */
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
                                 gg_layout_done *done, gpugeo_error *error);
 

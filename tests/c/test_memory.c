@@ -14,6 +14,7 @@
 #include "check.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "temporary.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -80,9 +81,11 @@ typedef struct trial {
   bool launched;
   const gpugeo_dgp_edge *edges; /* of a graph, or NULL */
   int64_t vertices, edge_count;
-  const char *file;               /* of distances, or NULL */
-  const gpugeo_graph *graph;      /* of a layout, or NULL */
-  const gpugeo_matrix *positions; /* of its vertices: to be measured */
+  const char *file;                    /* of distances, or NULL */
+  const gpugeo_graph *graph;           /* of a layout, or NULL */
+  const gpugeo_matrix *positions;      /* of its vertices: to be measured */
+  const char *edge_file;               /* or NULL */
+  const gpugeo_layout_options *layout; /* of the graph, or NULL */
 } trial;
 
 /* Collisions found or launched, and their results fetched. */
@@ -141,7 +144,17 @@ static gpugeo_status measure(const trial *t, gpugeo_error *error) {
   return gpugeo_layout_quality(t->graph, t->positions, &options, &quality, NULL, error);
 }
 
+static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
+  gpugeo_edge_file file;
+  gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, &file, error);
+  if (!status) gpugeo_edge_file_free(&file);
+  return status;
+}
+
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
+  gpugeo_layout_result made;
+  if (t->layout) return gpugeo_layout(t->graph, t->layout, out, &made, NULL, error);
+  if (t->edge_file) return read_edges(t, error);
   if (t->positions) return measure(t, error);
   if (t->edges) return realize(t, out, error);
   if (t->file) return read_file(t, error);
@@ -363,17 +376,68 @@ static void try_graphs(double *out) {
 }
 
 static void try_file(double *out) {
-  char name[] = "/tmp/gpugeo-XXXXXX";
-  const int handle = mkstemp(name);
-  FILE *file = handle < 0 ? NULL : fdopen(handle, "w");
-  CHECK(file != NULL, "no temporary file %s", name);
-  if (!file) return;
-  for (int i = 0; i < 6000; ++i) /* more than is read at once */
-    fprintf(file, "%d %d 1.0 1.5 N CA\n", i, i + 1);
-  fclose(file);
+  const int lines = 6000; /* more than is read at once */
+  char *text = malloc((size_t)lines * 32), *at = text;
+  for (int i = 0; i < lines; ++i)
+    at += sprintf(at, "%d %d 1.0 1.5 N CA\n", i, i + 1);
+  char *name = temporary_file(text, (size_t)(at - text));
   const trial t = {.name = "file", .file = name};
   try_all(&t, out);
-  remove(name);
+  for (char *end = text; (end = strstr(end, " N CA")) != NULL;)
+    memcpy(end, "     ", 5);
+  for (char *dot = text; (dot = strstr(dot, " 1.5")) != NULL;)
+    memcpy(dot, "    ", 4);
+  char *edges = temporary_file(text, (size_t)(at - text));
+  const trial of_edges = {.name = "file of edges", .edge_file = edges};
+  try_all(&of_edges, out);
+  temporary_remove(edges);
+  temporary_remove(name);
+  free(text);
+}
+
+static int look(int64_t iteration, double temperature, const double *positions, void *data) {
+  (void)iteration, (void)temperature, (void)positions, (void)data;
+  return 0;
+}
+
+/* Components of which one has levels, one is large, others are small or single vertices. */
+static void try_layouts(double *out) {
+  enum { VERTICES = 170, EDGES = 160 };
+  static int32_t edges[2 * EDGES], fixed[VERTICES];
+  static double init[3 * VERTICES], lower[3 * VERTICES], upper[3 * VERTICES];
+  static const int64_t ends[] = {70, 136, 139, 142, 144};
+  int64_t count = 0;
+  for (int c = 0; c < 5; ++c)
+    for (int64_t v = c ? ends[c - 1] + 1 : 1; v < ends[c]; ++v, ++count)
+      edges[count] = (int32_t)(v - 1), edges[count + EDGES] = (int32_t)v;
+  const gpugeo_graph graph = {.vertices = VERTICES,
+                              .edges = {edges, GPUGEO_INT32, count, 2, EDGES}};
+  for (int64_t i = 0; i < 3 * VERTICES; ++i) {
+    init[i] = 10 * sin((double)(i * i));
+    lower[i] = -20;
+    upper[i] = 20;
+    fixed[i % VERTICES] = i % 7 == 0;
+  }
+  for (int choice = 0; choice < 4; ++choice) {
+    gpugeo_layout_options options;
+    gpugeo_layout_options_init(&options);
+    options.run.backend = GPUGEO_CPU;
+    options.run.threads = 1;
+    options.iterations = 2;
+    options.dim = 2 + choice % 2;
+    options.repulsion = choice % 2 ? GPUGEO_REPULSION_BARNES_HUT : GPUGEO_REPULSION_EXACT;
+    options.frame = look;
+    options.frame_every = choice % 2;
+    if (choice / 2) {
+      options.init = init, options.lower = lower, options.upper = upper, options.fixed = fixed;
+      options.init_length = options.lower_length = options.upper_length = VERTICES * options.dim;
+      options.fixed_length = VERTICES;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "layout, choice %d", choice);
+    const trial t = {.name = name, .graph = &graph, .layout = &options};
+    try_all(&t, out);
+  }
 }
 
 /* Cycles by all methods: distances that one word holds and that it does not, ties among the
@@ -452,6 +516,7 @@ int main(void) {
   try_closest(out);
   try_graphs(out);
   try_file(out);
+  try_layouts(out);
   try_cycles(out);
   try_collisions();
   try_quality(out);
