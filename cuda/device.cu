@@ -334,6 +334,19 @@ gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo
   return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
 }
 
+gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter(plan->dist.device, clock, error, [&] { knn(*plan, clock, report); });
+}
+
+gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(plan->dist.device, clock, error,
+                                     [&] { checked = radius(*plan, found, clock, report, error); });
+  return status ? status : checked;
+}
+
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
@@ -353,20 +366,8 @@ gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forc
 } // namespace gpugeo
 
 extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_CUDA,
-    gpugeo::available,
-    gpugeo::device_count,
-    gpugeo::device_default,
-    gpugeo::device_get,
-    gpugeo::release,
-    gpugeo::run_dist,
-    gpugeo::run_rank_pairs,
-    gpugeo::run_closest,
-    gpugeo::run_collide,
-    gpugeo::run_dgp,
-    gpugeo::run_dgp_rows,
-    nullptr,
-    nullptr,
-    gpugeo::run_layout,
-    gpugeo::run_layout_forces,
+    GPUGEO_CUDA,         gpugeo::available,   gpugeo::device_count, gpugeo::device_default,
+    gpugeo::device_get,  gpugeo::release,     gpugeo::run_dist,     gpugeo::run_rank_pairs,
+    gpugeo::run_closest, gpugeo::run_collide, gpugeo::run_dgp,      gpugeo::run_dgp_rows,
+    gpugeo::run_knn,     gpugeo::run_radius,  gpugeo::run_layout,   gpugeo::run_layout_forces,
 };

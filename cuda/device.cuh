@@ -176,13 +176,16 @@ private:
 /* Each throws what fails; device.cu catches it. */
 void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report);
 void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report);
-/* These two return what the core says of the coordinates or the memory. */
+/* Those that return a status return what the core says of the coordinates or the memory. */
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
 gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
+void knn(const gg_knn_plan &plan, gg_clock *clock, gpugeo_report *report);
+gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, gg_clock *clock,
+                     gpugeo_report *report, gpugeo_error *error);
 void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
             gpugeo_report *report);
 void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock);

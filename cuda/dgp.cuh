@@ -6,6 +6,7 @@
 #include "device.cuh"
 #include "dgp.h"
 #include "pairs.cuh"
+#include "pieces.cuh"
 #include "wide.h"
 
 namespace gpugeo {
@@ -60,56 +61,6 @@ __device__ inline void add_count(gpugeo_wide *total, uint64_t count) {
   const unsigned long long before = atomicAdd(words, (unsigned long long)count);
   if (before + count < before) atomicAdd(words + 1, 1ull);
 }
-
-/* Launches on one stream, no more than two ordered at a time, so that an interrupt need not wait
-   long, and the time they take. */
-class pieces {
-public:
-  pieces(cudaStream_t stream, gg_clock *clock) : stream_(stream), clock_(clock), busy_(stream) {}
-
-  /* Waits until there is a place for one more launch. */
-  void begin(double fraction) {
-    piece &next = piece_[turn_];
-    finish(next, fraction);
-    GG_CUDA(cudaEventRecord(next.start, stream_));
-  }
-
-  void end() {
-    piece &last = piece_[turn_];
-    GG_CUDA(cudaGetLastError());
-    GG_CUDA(cudaEventRecord(last.end, stream_));
-    last.ordered = true;
-    turn_ = 1 - turn_;
-  }
-
-  /* Waits for all that was ordered. */
-  void drain(double fraction) {
-    finish(piece_[turn_], fraction);
-    finish(piece_[1 - turn_], fraction);
-  }
-
-  cudaStream_t stream() const { return stream_; }
-  double seconds() const { return busy_.seconds(); }
-
-private:
-  struct piece {
-    event start, end;
-    bool ordered = false;
-  };
-
-  void finish(piece &one, double fraction) {
-    if (!one.ordered) return;
-    wait(one.end, clock_, fraction);
-    busy_.add(one.start, one.end);
-    one.ordered = false;
-  }
-
-  cudaStream_t stream_;
-  gg_clock *clock_;
-  busy_time busy_;
-  piece piece_[2];
-  int turn_ = 0;
-};
 
 /* The two methods. Each fills plan.windows. */
 void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);

@@ -115,7 +115,8 @@ bool has_product_kernel() {
   return attributes.ptxVersion >= 80;
 }
 
-/* The kernel with large tiles, unless there would be too few of them to go round. */
+} // namespace
+
 tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs) {
   const int processors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
   tile_kernel chosen = (plan.single ? f32_kernels : f64_kernels)[plan.step];
@@ -129,7 +130,6 @@ tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs) {
   return chosen;
 }
 
-/* Tiles that the device does in LAUNCH_SECONDS, and two for each multiprocessor at the least. */
 int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel) {
   const int processors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
   const double cycles = 1.5e9; /* a second; to ask for them takes longer than a small job */
@@ -140,6 +140,8 @@ int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel) {
       LAUNCH_SECONDS * cycles * lanes * processors / (steps * step_cost(plan.step));
   return larger(2 * processors, tiles < 1 << 30 ? (int64_t)tiles : 1 << 30);
 }
+
+namespace {
 
 /* --- The job -------------------------------------------------------------------------------- */
 

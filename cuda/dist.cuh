@@ -48,6 +48,14 @@ extern const tile_kernel f32_kernels[GG_STEP_COUNT], f32_small_kernels[GG_STEP_C
 /* Step product in double on the tensor cores, for compute capability 8.0 and above. */
 extern const tile_kernel product_kernel;
 
+/* The kernel for a plan, with so many pairs at a time: that with large tiles, unless there would be
+   too few of them to go round. */
+tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs);
+
+/* Tiles for one launch, so that an interrupt need not wait long; two for each multiprocessor at the
+   least. */
+int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel);
+
 /* Writes a finished value, a double or a float, to out[at]. */
 template <bool MARKS_FLAT, class real>
 __device__ __forceinline__ void put_value(const tile_job &job, int64_t at, real value) {

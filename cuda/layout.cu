@@ -92,8 +92,8 @@ template <int DIM> gg_layout_frame frame_of(const std::vector<layout_position<DI
 template <int DIM> class layout_job {
 public:
   layout_job(const gg_layout_plan &plan, gg_clock *clock, kept &kept)
-      : plan_(plan), n_(plan.graph.vertices), kept_(kept), rows_(plan.graph),
-        pace_(kept.compute[0], clock), busy_(kept.compute[0]), finish_(kept) {
+      : plan_(plan), n_(plan.graph.vertices), frames_(plan.frame && plan.frame_every > 0),
+        kept_(kept), rows_(plan.graph), pieces_(kept.compute[0], clock), finish_(kept) {
     const std::vector<layout_position<DIM>> start = gathered<DIM>(plan.positions, n_);
     to_device(positions_[0], start.data(), n_);
     positions_[1].allocate(n_ * (int64_t)sizeof(layout_position<DIM>));
@@ -116,7 +116,7 @@ public:
   void tell(const gg_layout_forces &forces);
 
 private:
-  cudaStream_t stream() const { return pace_.stream(); }
+  cudaStream_t stream() const { return pieces_.stream(); }
   layout_state *seen(int which) const {
     return static_cast<layout_state *>(kept_.pinned_down[which]);
   }
@@ -131,27 +131,22 @@ private:
   void order_forces(int64_t iteration);
   void order_move(int64_t iteration);
   int64_t look_every() const;
-  bool frame_due(int64_t done) const {
-    return plan_.frame && plan_.frame_every > 0 && done % plan_.frame_every == 0;
+  double fraction(int64_t done) const {
+    return plan_.progress_from +
+           (plan_.progress_to - plan_.progress_from) * (double)done / (double)plan_.iterations;
   }
-  /* Has the state copied to where mark() tells when it is there. */
-  void send_state() {
-    GG_CUDA(cudaMemcpyAsync(seen(pace_.turn()), state_.as(), sizeof(layout_state),
-                            cudaMemcpyDeviceToHost, stream()));
-  }
-  layout_state drained();
   void fetch_positions(int64_t iterations);
+  void tell_frame(int64_t done);
 
   const gg_layout_plan &plan_;
   const int64_t n_;
+  const bool frames_; /* to be told */
   kept &kept_;
   device_rows rows_;
   device_memory positions_[2], state_, mass_, fixed_, lower_, upper_, repulsion_, pulls_, extents_;
   int64_t parts_ = 1;
   std::unique_ptr<layout_tree<DIM>> tree_;
-  layout_pace pace_;
-  event from_, to_;
-  busy_time busy_;
+  pieces pieces_;
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
@@ -163,7 +158,7 @@ template <int DIM> void layout_job<DIM>::order_forces(int64_t iteration) {
     layout_walk(tree_->view(), all.state, plan_.order, repulsion_.as<layout_force<DIM>>(),
                 stream());
   } else {
-    layout_exact(all, repulsion_.as<layout_force<DIM>>(), pace_);
+    layout_exact(all, repulsion_.as<layout_force<DIM>>(), pieces_, fraction(iteration));
   }
   layout_pull(all, rows_.view(), sources(), stream());
 }
@@ -182,17 +177,6 @@ template <int DIM> int64_t layout_job<DIM>::look_every() const {
   return larger(1, (int64_t)std::min(LOOK_PAIRS / pairs, (double)LOOK_EVERY));
 }
 
-/* The state when all that was ordered is done. */
-template <int DIM> layout_state layout_job<DIM>::drained() {
-  GG_CUDA(cudaEventRecord(to_, stream()));
-  const int last = pace_.turn();
-  send_state();
-  (void)pace_.mark();
-  (void)pace_.mark(); /* waits for the first of the two */
-  busy_.add(from_, to_);
-  return *seen(last);
-}
-
 template <int DIM> void layout_job<DIM>::fetch_positions(int64_t iterations) {
   std::vector<layout_position<DIM>> all((size_t)n_);
   GG_CUDA(cudaMemcpy(all.data(), vertices(iterations).position, all.size() * sizeof all[0],
@@ -202,49 +186,57 @@ template <int DIM> void layout_job<DIM>::fetch_positions(int64_t iterations) {
       plan_.positions[i + c * n_] = all[(size_t)i].at[c];
 }
 
+/* In pieces of some iterations, two of them ordered at a time. Each sends the state that it ends
+   with, which is looked at when the one after the next begins. */
 template <int DIM>
 void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report) {
-  const int64_t every = look_every();
   layout_state known = {};
-  GG_CUDA(cudaEventRecord(from_, stream()));
-  for (int p = 0; p < slots - 1; ++p)
-    *seen(p) = known;
-  int64_t done = 0;
-  while (done < plan_.iterations && !known.converged) {
-    pace_.set_fraction(plan_.progress_from + (plan_.progress_to - plan_.progress_from) *
-                                                 (double)done / (double)plan_.iterations);
-    order_forces(done);
-    order_move(done++);
-    if (frame_due(done)) {
-      known = drained();
-      if (known.iterations == done) {
-        fetch_positions(done);
-        if (plan_.frame(done, gg_layout_temperature(plan_.start_temp, done, plan_.cooling),
-                        plan_.positions, plan_.frame_data))
-          throw interrupted();
-      }
-      GG_CUDA(cudaEventRecord(from_, stream()));
-    } else if (done % every == 0) {
-      send_state();
-      known = *seen(pace_.mark());
+  int slot = 0;
+  *seen(0) = *seen(1) = known;
+  for (int64_t done = 0; done < plan_.iterations && !known.converged;) {
+    pieces_.begin(fraction(done));
+    known = *seen(slot);
+    int64_t end = smaller(done + look_every(), plan_.iterations);
+    if (frames_) end = smaller(end, round_up(done + 1, plan_.frame_every));
+    while (done < end && !known.converged) {
+      order_forces(done);
+      order_move(done++);
     }
+    GG_CUDA(
+        cudaMemcpyAsync(seen(slot), state_.as(), sizeof known, cudaMemcpyDeviceToHost, stream()));
+    pieces_.end();
+    if (frames_ && done % plan_.frame_every == 0) {
+      pieces_.drain(fraction(done));
+      known = *seen(slot);
+      if (known.iterations == done) tell_frame(done);
+    }
+    slot = 1 - slot;
   }
-  known = drained();
+  pieces_.drain(fraction(plan_.iterations));
+  known = *seen(1 - slot);
   fetch_positions(known.iterations);
   outcome->iterations = known.iterations;
   outcome->converged = known.converged != 0;
-  report->device_seconds += busy_.seconds();
+  report->device_seconds += pieces_.seconds();
+}
+
+template <int DIM> void layout_job<DIM>::tell_frame(int64_t done) {
+  fetch_positions(done);
+  if (plan_.frame(done, gg_layout_temperature(plan_.start_temp, done, plan_.cooling),
+                  plan_.positions, plan_.frame_data))
+    throw interrupted();
 }
 
 template <int DIM> void layout_job<DIM>::tell(const gg_layout_forces &forces) {
   device_memory told;
   const int64_t values = n_ * DIM, bytes = values * (int64_t)sizeof(double);
   told.allocate(2 * bytes);
+  pieces_.begin(0);
   order_forces(0);
   layout_tell(vertices(0), rows_.view(), sources(), told.as<double>(), told.as<double>() + values,
               stream());
-  (void)pace_.mark();
-  (void)pace_.mark();
+  pieces_.end();
+  pieces_.drain(1);
   GG_CUDA(cudaMemcpy(forces.repulsion, told.as(), (size_t)bytes, cudaMemcpyDeviceToHost));
   GG_CUDA(cudaMemcpy(forces.attraction, told.as<double>() + values, (size_t)bytes,
                      cudaMemcpyDeviceToHost));

@@ -5,6 +5,7 @@
 #include "device.cuh"
 #include "layout_step.h"
 #include "pairs.cuh"
+#include "pieces.cuh"
 
 namespace gpugeo {
 
@@ -92,44 +93,15 @@ __device__ __forceinline__ void layout_repel(const float *d, float mass, float *
     force[c] = fmaf(factor, d[c], force[c]);
 }
 
-/* Lets no more work queue on a stream than an interrupt may wait for. */
-class layout_pace {
-public:
-  layout_pace(cudaStream_t stream, gg_clock *clock) : stream_(stream), clock_(clock) {}
-
-  cudaStream_t stream() const { return stream_; }
-
-  /* Marks what has been ordered, and waits for what was before the mark before. Returns the number
-     of the mark waited for, 0 or 1 in turn. */
-  int mark() {
-    GG_CUDA(cudaGetLastError());
-    GG_CUDA(cudaEventRecord(marks_[turn_], stream_));
-    turn_ = 1 - turn_;
-    wait(marks_[turn_], clock_, fraction_);
-    return turn_;
-  }
-  /* The number of the next mark. */
-  int turn() const { return turn_; }
-
-  /* What part of the call is done, for the progress hook. */
-  void set_fraction(double fraction) { fraction_ = fraction; }
-
-private:
-  cudaStream_t stream_;
-  gg_clock *clock_;
-  event marks_[2];
-  int turn_ = 0;
-  double fraction_ = 0;
-};
-
 /* --- Repulsion between all pairs ------------------------------------------------------------ */
 
 /* In how many parts the force on a vertex is summed: parts by n forces, to be added up in their
    order. */
 int64_t layout_exact_parts(int64_t n);
+/* A piece must have begun; for very many vertices it is ended and others begun. */
 template <int DIM>
-void layout_exact(const layout_vertices<DIM> &vertices, layout_force<DIM> *parts,
-                  layout_pace &pace);
+void layout_exact(const layout_vertices<DIM> &vertices, layout_force<DIM> *parts, pieces &pieces,
+                  double fraction);
 
 /* --- Repulsion by a tree -------------------------------------------------------------------- */
 

@@ -91,18 +91,21 @@ int64_t part_length(int64_t n) {
 int64_t layout_exact_parts(int64_t n) { return divide_up(n, part_length(n)); }
 
 template <int DIM>
-void layout_exact(const layout_vertices<DIM> &vertices, layout_force<DIM> *parts,
-                  layout_pace &pace) {
+void layout_exact(const layout_vertices<DIM> &vertices, layout_force<DIM> *parts, pieces &pieces,
+                  double fraction) {
   const int64_t n = vertices.n, tiles = divide_up(n, TILE);
   const int64_t most = larger((int64_t)(LAUNCH_PAIRS / TILE / (double)n), 1);
   for (int64_t tile = 0; tile < tiles; tile += most) {
+    if (tile > 0) {
+      pieces.end();
+      pieces.begin(fraction);
+    }
     const dim3 blocks((unsigned)smaller(most, tiles - tile), (unsigned)layout_exact_parts(n));
-    repel_all<DIM><<<blocks, THREADS, 0, pace.stream()>>>(vertices, tile, part_length(n), parts);
-    if (tiles > most) (void)pace.mark();
+    repel_all<DIM><<<blocks, THREADS, 0, pieces.stream()>>>(vertices, tile, part_length(n), parts);
   }
 }
 
-template void layout_exact(const layout_vertices<2> &, layout_force<2> *, layout_pace &);
-template void layout_exact(const layout_vertices<3> &, layout_force<3> *, layout_pace &);
+template void layout_exact(const layout_vertices<2> &, layout_force<2> *, pieces &, double);
+template void layout_exact(const layout_vertices<3> &, layout_force<3> *, pieces &, double);
 
 } // namespace gpugeo
