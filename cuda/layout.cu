@@ -136,7 +136,7 @@ private:
            (plan_.progress_to - plan_.progress_from) * (double)done / (double)plan_.iterations;
   }
   void fetch_positions(int64_t iterations);
-  void tell_frame(int64_t done);
+  void tell_frame(int64_t done, gg_layout_outcome *outcome);
 
   const gg_layout_plan &plan_;
   const int64_t n_;
@@ -208,7 +208,7 @@ void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report)
     if (frames_ && done % plan_.frame_every == 0) {
       pieces_.drain(fraction(done));
       known = *seen(slot);
-      if (known.iterations == done) tell_frame(done);
+      if (known.iterations == done) tell_frame(done, outcome);
     }
     slot = 1 - slot;
   }
@@ -220,8 +220,9 @@ void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report)
   report->device_seconds += pieces_.seconds();
 }
 
-template <int DIM> void layout_job<DIM>::tell_frame(int64_t done) {
+template <int DIM> void layout_job<DIM>::tell_frame(int64_t done, gg_layout_outcome *outcome) {
   fetch_positions(done);
+  outcome->iterations = done;
   if (plan_.frame(done, gg_layout_temperature(plan_.start_temp, done, plan_.cooling),
                   plan_.positions, plan_.frame_data))
     throw interrupted();

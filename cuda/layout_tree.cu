@@ -164,9 +164,11 @@ __device__ __forceinline__ layout_node<DIM> join(int count, float theta, bool al
     size = fmaxf(size, node.high[c] - node.low[c]);
     square = fmaf(farthest, farthest, square);
   }
-  /* The series converges beyond the farthest vertex. Where all lie at one place their mass is all
-     there is to know; where they are alike it has to do. */
-  node.reach = fmaxf(size / theta, sqrtf(square)) * 1.000001f;
+  /* Of a lopsided node the side of a cube as far from the centre of mass. The series converges
+     beyond the farthest vertex. Where all lie at one place their mass is all there is to know;
+     where they are alike it has to do. */
+  const float radius = sqrtf(square), side = fmaxf(size, radius * (DIM == 2 ? 1.4143f : 1.1548f));
+  node.reach = fmaxf(side / theta, radius) * 1.000001f;
   if (size == 0 || alike) node.reach = -1;
 #pragma unroll
   for (int k = 0; k < 6; ++k)
