@@ -1,21 +1,21 @@
 #' The graph of nearest neighbours
 #'
 #' Joins the rows of a matrix that are near each other: each with its `k` nearest, or all that are
-#' within a radius. The result is ready for a layout of the graph.
+#' within a radius. The result is ready for [gpu_layout()].
 #'
 #' @param k,radius One of both: how many neighbours a point has, or how far they are at most, as in
 #'   [gpu_knn()].
 #' @param join With `k` given, `"union"` joins two points when at least one is among the nearest of
 #'   the other, `"mutual"` when both are. Within a radius it makes no difference.
 #' @param weights A function of the vector of distances that gives a weight for each edge, such as
-#'   `function(d) exp(-d)`; `NULL`: no weights.
+#'   `function(d) exp(-d)`, or `identity` for the distances themselves; `NULL`: no weights.
 #' @param as `"edges"`, `"igraph"` or `"sparse"`: see Value.
 #' @inheritParams gpu_knn
 #'
 #' @return
 #' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row numbers
-#'   `from < to`, `distance`, and with `weights` given `weight`. The attribute `vertices` tells how
-#'   many points there are.
+#'   `from < to`, and with `weights` given `weight`. Its attributes `vertices`, how many points there
+#'   are, and `first`, 1, tell [gpu_layout()] which of them have no edge.
 #' * `"igraph"`: an undirected graph of package igraph, its vertices named as the rows of `x`, with
 #'   the edge attributes `distance` and `weight`.
 #' * `"sparse"`: a symmetric matrix of package Matrix with the weights of the edges, or else their
@@ -25,7 +25,7 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_knn()]
+#' @seealso [gpu_knn()], [gpu_layout()]
 #'
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -35,6 +35,10 @@
 #' mean(iris$Species[edges$from] == iris$Species[edges$to])
 #'
 #' head(gpu_neighbor_graph(x, radius = 0.4, weights = function(d) exp(-d^2)))
+#'
+#' # A map of the flowers.
+#' map <- gpu_layout(edges, seed = 1)
+#' plot(map, col = iris$Species)
 #' @export
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
@@ -65,11 +69,10 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   if (!is.null(weights)) {
     edges$weight <- weights(edges$distance)
   }
-  attr(edges, "vertices") <- nrow(x)
   switch(as,
-    edges = edges,
-    igraph = as_igraph(edges, dimnames(x)[[1L]]),
-    sparse = as_sparse(edges, dimnames(x)[[1L]])
+    edges = structure(edges[names(edges) != "distance"], vertices = nrow(x), first = 1L),
+    igraph = as_igraph(edges, nrow(x), dimnames(x)[[1L]]),
+    sparse = as_sparse(edges, nrow(x), dimnames(x)[[1L]])
   )
 }
 
@@ -97,19 +100,19 @@ join_pairs <- function(pairs, join) {
   edges
 }
 
-as_igraph <- function(edges, names) {
-  graph <- igraph::make_empty_graph(attr(edges, "vertices"), directed = FALSE)
+as_igraph <- function(edges, vertices, names) {
+  graph <- igraph::make_empty_graph(vertices, directed = FALSE)
   ends <- rbind(edges$from, edges$to)
   attributes <- as.list(edges[setdiff(names(edges), c("from", "to"))])
   graph <- igraph::add_edges(graph, as.vector(ends), attr = attributes)
   if (is.null(names)) graph else igraph::set_vertex_attr(graph, "name", value = names)
 }
 
-as_sparse <- function(edges, names) {
+as_sparse <- function(edges, vertices, names) {
   Matrix::sparseMatrix(
     edges$from, edges$to,
     x = if (is.null(edges$weight)) edges$distance else edges$weight,
-    dims = rep(attr(edges, "vertices"), 2L), symmetric = TRUE,
+    dims = rep(vertices, 2L), symmetric = TRUE,
     dimnames = if (!is.null(names)) list(names, names)
   )
 }

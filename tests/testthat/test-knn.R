@@ -89,7 +89,8 @@ test_that("other packages find the same neighbours", {
 test_that("names of points are kept", {
   x <- matrix(c(1, 2, 4, 8), dimnames = list(letters[1:4], NULL))
   nearest <- gpu_knn(x, 2)
-  expect_identical(nearest$index, matrix(c(2L, 1L, 2L, 3L, 3L, 3L, 1L, 2L), 4, dimnames = list(letters[1:4], NULL)))
+  index <- matrix(c(2L, 1L, 2L, 3L, 3L, 3L, 1L, 2L), 4, dimnames = list(letters[1:4], NULL))
+  expect_identical(nearest$index, index)
   expect_identical(rownames(nearest$distance), letters[1:4])
   expect_identical(gpu_radius(x, 2)$count, c(a = 1L, b = 2L, c = 1L, d = 0L))
   expect_null(rownames(gpu_knn(x, 2, query = c(3, 5))$index))
@@ -104,7 +105,8 @@ test_that("any storage of points is taken", {
   expect_identical(gpu_knn(c(3, 10, 4.5), 1)$index, matrix(c(3L, 3L, 1L)))
   expect_identical(gpu_knn(c(TRUE, FALSE), 1)$distance, matrix(c(1, 1)))
   expect_identical(dim(gpu_knn(x, 2, query = x[0, ])$index), c(0L, 2L))
-  expect_identical(gpu_radius(x, 1, query = x[0, ]), list(count = integer(), index = integer(), distance = numeric()))
+  none <- list(count = integer(), index = integer(), distance = numeric())
+  expect_identical(gpu_radius(x, 1, query = x[0, ]), none)
 })
 
 test_that("points without a distance are the last neighbours", {
@@ -119,10 +121,7 @@ test_that("a graph joins neighbours once", {
   x <- c(0, 1, 3, 4, 10)
   expect_identical(
     gpu_neighbor_graph(x, 1),
-    structure(
-      data.frame(from = c(1L, 3L, 4L), to = c(2L, 4L, 5L), distance = c(1, 1, 6)),
-      vertices = 5L
-    )
+    structure(data.frame(from = c(1L, 3L, 4L), to = c(2L, 4L, 5L)), vertices = 5L, first = 1L)
   )
   expect_identical(gpu_neighbor_graph(x, 1, join = "mutual")$from, c(1L, 3L))
   within <- gpu_neighbor_graph(x, radius = 2, weights = function(d) 1 / d)
@@ -138,12 +137,21 @@ test_that("a graph joins neighbours once", {
     joined <- matrix(FALSE, 100, 100)
     joined[cbind(c(row(index)), c(index))] <- TRUE
     joined <- if (join == "union") joined | t(joined) else joined & t(joined)
-    edges <- gpu_neighbor_graph(y, 4, join = join)
+    edges <- gpu_neighbor_graph(y, 4, join = join, weights = identity)
     expect_identical(
       unname(as.matrix(edges[c("to", "from")])), unname(which(joined & lower.tri(joined), arr.ind = TRUE))
     )
-    expect_identical(edges$distance, gpu_cdist(y, y)[cbind(edges$to, edges$from)])
+    expect_identical(edges$weight, gpu_cdist(y, y)[cbind(edges$to, edges$from)])
   }
+})
+
+test_that("a graph can be laid out", {
+  x <- c(1, 2, 9, 30)
+  map <- gpu_layout(gpu_neighbor_graph(x, radius = 7), seed = 1, iterations = 5)
+  expect_identical(dim(map), c(4L, 2L))
+  weighted <- gpu_neighbor_graph(x, radius = 7, weights = function(d) exp(-d))
+  expect_identical(names(weighted), c("from", "to", "weight"))
+  expect_identical(dim(gpu_layout(weighted, seed = 1, iterations = 5)), c(4L, 2L))
 })
 
 test_that("a graph comes as other packages have it", {
@@ -160,7 +168,8 @@ test_that("a graph comes as other packages have it", {
   expect_identical(igraph::V(graph)$name, letters[1:4])
   expect_equal(igraph::as_edgelist(graph), rbind(c("a", "b"), c("c", "d")))
   expect_identical(igraph::E(graph)$weight, exp(-c(1, 0)))
-  expect_identical(igraph::vcount(gpu_neighbor_graph(c(0, 9, 20), radius = 1, as = "igraph")), 3)
+  expect_identical(igraph::E(graph)$distance, c(1, 0))
+  expect_equal(igraph::vcount(gpu_neighbor_graph(c(0, 9, 20), radius = 1, as = "igraph")), 3)
 })
 
 test_that("wrong arguments are named", {
