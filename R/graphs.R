@@ -25,7 +25,7 @@ as_graph <- function(graph, weights, call) {
   } else if (!is.null(weights)) {
     if (isTRUE(made$is_adjacency)) {
       stop_argument(
-        "weights must be NULL or NA for an adjacency matrix, which has them", "weights", call
+        "weights are for lists of edges: an adjacency matrix has its own", "weights", call
       )
     }
     made$weights <- as_doubles(weights)

@@ -39,6 +39,9 @@ DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefnx {} {[@var{r}, @var{info}] =} __gpugeo__ (\"dgp_rows\", @var{options}, @var{d})\n\
 @deftypefnx {} {[@var{s}, @var{info}] =} __gpugeo__ (\"dgp_graph\", @var{options}, @var{edges})\n\
 @deftypefnx {} {@var{d} =} __gpugeo__ (\"dgp_instance\", @var{n}, @var{seed})\n\
+@deftypefnx {} {[@var{xy}, @var{info}] =} __gpugeo__ (\"layout\", @var{options}, @var{graph})\n\
+@deftypefnx {} {[@var{q}, @var{info}] =} __gpugeo__ (\"layout_quality\", @var{options}, @var{graph}, @var{xy})\n\
+@deftypefnx {} {@var{graph} =} __gpugeo__ (\"edges\", @var{file}, @var{first})\n\
 @deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
 @deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
 @deftypefnx {} {@var{info} =} __gpugeo__ (\"info\")\n\
@@ -74,6 +77,13 @@ The compiled part of gpugeo, which its user functions call.  @var{y} may be left
     return gpugeo_octave::dgp_graph(args(1).scalar_map_value(), args(2), interp.interactive());
   if (command == "dgp_instance" && given == 3)
     return ovl(gpugeo_octave::dgp_instance(args(1), args(2)));
+  if (command == "layout" && given == 3)
+    return gpugeo_octave::layout(args(1).scalar_map_value(), args(2).scalar_map_value(),
+                                 interp.interactive());
+  if (command == "layout_quality" && given == 4)
+    return gpugeo_octave::layout_quality(args(1).scalar_map_value(), args(2).scalar_map_value(),
+                                         args(3), interp.interactive());
+  if (command == "edges" && given == 3) return ovl(gpugeo_octave::edges(args(1), args(2)));
   if (command == "metric" && given == 2) return ovl(gpugeo_octave::metric_name(args(1)));
   if (command == "check" && given == 2) {
     check_options(args(1).scalar_map_value());

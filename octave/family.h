@@ -49,6 +49,15 @@ octave_value dgp_instance(const octave_value &n, const octave_value &seed);
 octave_value_list dgp_graph(const octave_scalar_map &options, const octave_value &edges,
                             bool interactive);
 
+/* layout.cc: graphs are structures of private/read_graph.m. Positions, and the report with what the
+   layout came to; the structure of gpu_layout_quality; that of a file, of which `first` may be [].
+ */
+octave_value_list layout(const octave_scalar_map &options, const octave_scalar_map &graph,
+                         bool interactive);
+octave_value_list layout_quality(const octave_scalar_map &options, const octave_scalar_map &graph,
+                                 const octave_value &positions, bool interactive);
+octave_scalar_map edges(const octave_value &path, const octave_value &first);
+
 std::string metric_name(const octave_value &metric); /* dist.cc: R's name of a metric */
 octave_scalar_map info();                            /* info.cc */
 

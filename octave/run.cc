@@ -49,13 +49,7 @@ call::call(bool progress, gpugeo_run *run) : start_(std::chrono::steady_clock::n
 
 /* Octave handles the signals that came in; for Ctrl-C it throws. */
 int call::interrupt(void *self) {
-  try {
-    octave_quit();
-    return 0;
-  } catch (...) {
-    static_cast<call *>(self)->interrupted_ = std::current_exception();
-    return 1;
-  }
+  return !static_cast<call *>(self)->guard([] { octave_quit(); });
 }
 
 /* A line for calls of more than two seconds, written over itself. */

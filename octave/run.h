@@ -31,6 +31,18 @@ public:
      core's error, or shows the notes in the report as warnings. */
   void finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error);
 
+  /* Runs code that may throw, at a hook; what it threw waits here, and false tells that the core
+     must stop. */
+  template <typename Code> bool guard(Code code) {
+    try {
+      code();
+      return true;
+    } catch (...) {
+      interrupted_ = std::current_exception();
+      return false;
+    }
+  }
+
 private:
   static int interrupt(void *self);
   static void progress(double fraction, void *self);

@@ -169,6 +169,8 @@ function [fcn, arguments] = prepare (row, arguments)
       fcn = @gpu_dgp_rows;
     case "dgp_graph"
       fcn = @dgp_graph_matrix;
+    case "layout"
+      fcn = @layout_matrix;
   endswitch
 
 endfunction
@@ -234,6 +236,18 @@ function [result, info] = dgp_graph_matrix (varargin)
 
   [s, info] = gpu_dgp_graph (varargin{:});
   result = sortrows ([repmat(s.count, rows (s.positions), 1), s.positions]);
+
+endfunction
+
+## The positions of gpu_layout.  init tells how many vertices there are; fixed are 0 or 1.
+function [result, info] = layout_matrix (x, init, varargin)
+
+  fixed = find (strcmp (varargin, "fixed"));
+  if (! isempty (fixed))
+    varargin{fixed+1} = varargin{fixed+1} != 0;
+  endif
+  [result, info] = gpu_layout (x(:,1:2), "weights", x(:,3:end), "init", init, ...
+                               "vertices", rows (init), "multilevel", false, varargin{:});
 
 endfunction
 

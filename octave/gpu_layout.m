@@ -1,0 +1,254 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{xy} =} gpu_layout (@var{A})
+## @deftypefnx {} {@var{xy} =} gpu_layout (@var{edges})
+## @deftypefnx {} {@var{xy} =} gpu_layout (@var{file})
+## @deftypefnx {} {@var{xy} =} gpu_layout (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{xy}, @var{info}] =} gpu_layout (@dots{})
+## Positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
+## Reingold.  @code{gplot (@var{A}, @var{xy})} draws it.
+##
+## The graph is a symmetric adjacency matrix @var{A}, in which an element that is not 0 is the weight of an
+## edge; or a matrix of @var{edges}, m by 2 with the numbers of two vertices in each row, from 1, or m by 3
+## with a weight, too; or the path of a @var{file}, see @code{gpu_read_edges}.  A full matrix of 2 columns is
+## one of edges, and so is one of 3 columns unless it is symmetric; a sparse one is an adjacency matrix.
+## Edges have no directions, those between the same two vertices add up, and one from a vertex to itself
+## counts for nothing.
+##
+## @var{xy} has a row for each vertex.  Between any two vertices at a distance d there is a repulsion of
+## 1 / d, along an edge of weight w an attraction of w d^2.  The components of a graph are laid out by
+## themselves and packed side by side, unless @qcode{"init"}, @qcode{"fixed"} or bounds say where things
+## are.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"dim"}
+## 2 (the default) or 3.
+## @item @qcode{"weights"}
+## For each of @var{edges}, how strongly it pulls: between 0 and 1e9, by default 1.
+## @item @qcode{"vertices"}
+## How many there are, where the last of them have no edge.
+## @item @qcode{"iterations"}
+## At most so many on the graph itself; by default 500, or 50 after coarser graphs.
+## @item @qcode{"init"}
+## Where to begin: a matrix as @var{xy}; by default at random.
+## @item @qcode{"fixed"}
+## Which vertices stay where init has them: a truth value for each, or their numbers.
+## @item @qcode{"lower"}, @qcode{"upper"}
+## Bounds of the positions: a number, one for each dimension, or a matrix as @var{xy}.
+## @item @qcode{"start_temp"}
+## The longest move in the first iteration, which then falls to 0 along a line; by default the root of the
+## number of vertices, less with init or after coarser graphs.
+## @item @qcode{"tolerance"}
+## Stop when no vertex moves further than this, by default 0.
+## @item @qcode{"repulsion"}
+## How the forces between all vertices are summed: @qcode{"exact"}, each pair; @qcode{"barnes-hut"}, far
+## groups as one; @qcode{"auto"} (the default), what was measured to be faster.
+## @item @qcode{"theta"}
+## Barnes-Hut: a group is taken as one when its size is less than theta times its distance; between 0 and
+## 2, by default 0.8.
+## @item @qcode{"order"}
+## Barnes-Hut: of the expansion of a group: 0, 2 or 4 (the default) in the plane, 0 or 2 (the default) in
+## space.
+## @item @qcode{"multilevel"}
+## @code{true}: lay out coarser graphs first; @code{false}: don't; @qcode{"auto"} (the default): for large
+## graphs without init, fixed and bounds.
+## @item @qcode{"seed"}
+## A whole number that governs what is drawn at random.  By default it is drawn by @code{rand}.
+## @item @qcode{"callback"}, @qcode{"callback_every"}
+## A function handle that is called with the positions, the iteration and the temperature every so many
+## (by default 10) iterations: for the frames of an animation.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## @end table
+##
+## @var{info} tells how the result was made, as in @code{gpu_pdist}, with the further fields
+## @code{iterations} done on the graph itself; @code{converged}, whether no vertex moved further than the
+## tolerance in the end; @code{energy}, the sum over edges of w d^3 / 3 less that over pairs of log (d); and
+## @code{temperature}, that of the next iteration, with which as start_temp one can go on from @var{xy}.
+##
+## For the same seed the result is the same bits on any number of threads and in every run of the same
+## backend.
+##
+## Source: T. M. J. Fruchterman and E. M. Reingold (1991), Graph drawing by force-directed placement.
+##
+## @example
+## A = sparse ([1 2 3 4], [2 3 4 1], 1, 4, 4);  A = A + A';
+## gplot (A, gpu_layout (A))
+## @end example
+##
+## @seealso{gpu_layout_quality, gpu_read_edges, gplot, gpu_options}
+## @end deftypefn
+
+function [xy, info] = gpu_layout (graph, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  own = {"dim", "weights", "vertices", "iterations", "init", "fixed", "lower", "upper", ...
+         "start_temp", "tolerance", "repulsion", "theta", "order", "multilevel", "seed", ...
+         "callback", "callback_every"};
+  options = read_options (own, varargin);
+  graph = read_graph (graph, options);
+  if (! isfield (options, "seed"))
+    options.seed = floor (rand () * 2 ^ 53);
+  endif
+  if (isfield (options, "fixed"))
+    options.fixed = read_fixed (options.fixed, graph.vertices);
+  endif
+  for name = {"lower", "upper"}
+    if (isfield (options, name{1}))
+      options.(name{1}) = read_bounds (options.(name{1}), graph.vertices, options);
+    endif
+  endfor
+  [xy, info] = __gpugeo__ ("layout", options, graph);
+
+endfunction
+
+## 1 or 0 for each vertex.
+function fixed = read_fixed (fixed, vertices)
+
+  if (islogical (fixed))
+    fixed = int32 (fixed(:));
+    return;
+  endif
+  allowed = isnumeric (fixed) & ismember (fixed, 1:vertices);
+  if (! all (allowed(:)))
+    wrong = fixed;
+    if (isnumeric (fixed))
+      wrong = fixed(! allowed)(1);
+    endif
+    error ("gpugeo:argument", ...
+           "fixed must be true or false for each vertex, or numbers of vertices from 1 to %d, not %s", ...
+           vertices, disp (wrong)(1:end-1));
+  endif
+  numbers = fixed;
+  fixed = zeros (vertices, 1, "int32");
+  fixed(numbers) = 1;
+
+endfunction
+
+## A value for each vertex and dimension.  What has another length is left for the core to refuse.
+function bounds = read_bounds (bounds, vertices, options)
+
+  dim = 2;
+  if (isfield (options, "dim"))
+    dim = options.dim;
+  endif
+  if (isnumeric (bounds) && isscalar (dim) && any (numel (bounds) == [1, dim]) ...
+      && numel (bounds) != vertices * dim)
+    bounds = repmat (bounds(:).', vertices, dim / numel (bounds));
+  endif
+
+endfunction
+
+%!shared A, edges
+%! edges = [1 2; 2 3; 3 4; 4 1; 4 5];
+%! A = sparse (edges(:,1), edges(:,2), 1, 5, 5);
+%! A = A + A';
+
+## All ways to give a graph.
+%!test
+%! [xy, info] = gpu_layout (A, "seed", 1);
+%! assert (size (xy), [5 2]);
+%! assert (all (isfinite (xy(:))));
+%! assert (info.backend, gpu_info ().backends(1).backend);
+%! assert (isfinite (info.energy) && info.iterations == 500 && info.temperature == 0);
+%! assert (gpu_layout (full (A), "seed", 1), xy);
+%! assert (gpu_layout (edges, "seed", 1), xy);
+%! assert (gpu_layout ([edges, ones(5, 1)], "seed", 1), xy);
+%! assert (gpu_layout (edges, "weights", ones (5, 1), "seed", 1), xy);
+%! assert (gpu_layout (int32 (edges), "seed", 1), xy);
+%! assert (gpu_layout (A > 0, "seed", 1), xy);
+%! assert (gpu_layout ([edges; 3 3], "seed", 1), xy);
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   id = fopen (file, "w");
+%!   fprintf (id, "%d %d\n", edges' - 1);
+%!   fclose (id);
+%!   assert (gpu_layout (file, "seed", 1), gpu_layout (edges, "seed", 1));
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!assert (size (gpu_layout (edges, "dim", 3)), [5 3])
+%!assert (size (gpu_layout (edges, "vertices", 7)), [7 2])
+%!assert (size (gpu_layout (zeros (0, 2))), [0 2])
+%!assert (size (gpu_layout (sparse (3, 3))), [3 2])
+%!assert (gpu_layout ([0 1 1; 1 0 1; 1 1 0], "seed", 2), gpu_layout ([1 2; 1 3; 2 3], "seed", 2))
+
+## The same bits for any number of threads; rand draws the seed.
+%!test
+%! xy = gpu_layout (edges, "seed", 3, "threads", 1);
+%! assert (gpu_layout (edges, "seed", 3, "threads", 3), xy);
+%! assert (! isequal (gpu_layout (edges, "seed", 4), xy));
+%! rand ("twister", 5);
+%! first = gpu_layout (edges);
+%! rand ("twister", 5);
+%! assert (gpu_layout (edges), first);
+
+## Going on from where it stopped.
+%!test
+%! start = [0 0; 1 0; 2 1; 0 3; -1 1];
+%! whole = gpu_layout (edges, "init", start, "iterations", 40, "start_temp", 1);
+%! [half, info] = gpu_layout (edges, "init", start, "iterations", 0, "start_temp", 1);
+%! assert (half, start);
+%! assert (info.iterations, 0);
+%! fixed = gpu_layout (edges, "init", start, "fixed", [2 5]);
+%! assert (fixed([2 5],:), start([2 5],:));
+%! assert (! isequal (fixed(1,:), start(1,:)));
+%! assert (gpu_layout (edges, "init", start, "fixed", logical ([0 1 0 0 1])), fixed);
+%! bounded = gpu_layout (edges, "lower", [0 -1], "upper", 1);
+%! assert (all (bounded(:,1) >= 0 & bounded(:,2) >= -1) && all (bounded(:) <= 1));
+
+## Frames.
+%!function keep (xy, iteration, temperature)
+%!  global gpu_layout_frames
+%!  gpu_layout_frames(end+1,:) = [size(xy), iteration, temperature];
+%!endfunction
+%!test
+%! global gpu_layout_frames
+%! gpu_layout_frames = zeros (0, 4);
+%! gpu_layout (edges, "iterations", 40, "callback", @keep, "callback_every", 20);
+%! assert (rows (gpu_layout_frames), 2);
+%! assert (gpu_layout_frames(:,1:2), [5 2; 5 2]);
+%! assert (diff (gpu_layout_frames(:,3)), 20);
+%! assert (diff (gpu_layout_frames(:,4)) < 0);
+%! clear -global gpu_layout_frames
+%!error <enough> gpu_layout (edges, "callback", @(varargin) error ("enough"))
+
+%!error <Invalid call> gpu_layout ()
+%!error <graph must be an adjacency matrix> gpu_layout ({})
+%!error <graph must have 2 columns, or be square .*, not 2 x 5> gpu_layout (ones (2, 5))
+%!error <graph must be symmetric> gpu_layout (triu (ones (4)))
+%!error <graph must have no missing values, but row 2 and column 1> gpu_layout ([0 1 1 1; NaN 0 1 1; 1 1 0 1; 1 1 1 0])
+%!error <edge 1: u must be a whole number between 1 and 2 \(the vertices\), not 0> gpu_layout ([0 1; 1 2])
+%!error <edge 1 \(1, 2\): weight must be between 0 and 1000000000, not -1> gpu_layout ([1 2 -1])
+%!error <weights must have a value for each of the 5 edges, not 2> gpu_layout (edges, "weights", [1 2])
+%!error <weights are for lists of edges> gpu_layout (A, "weights", 1:5)
+%!error <vertices must be a whole number> gpu_layout (edges, "vertices", 2.5)
+%!error <dim must be 2 or 3, not 4> gpu_layout (edges, "dim", 4)
+%!error <dim must be a whole number, not NaN> gpu_layout (edges, "dim", "two")
+%!error <iterations must be a whole number of at least 0, not -1> gpu_layout (edges, "iterations", -1)
+%!error <init must have 10 values> gpu_layout (edges, "init", ones (4, 2))
+%!error <fixed must be true or false .* from 1 to 5, not 6> gpu_layout (edges, "init", ones (5, 2), "fixed", 6)
+%!error <fixed goes with init> gpu_layout (edges, "fixed", 1)
+%!error <lower must be at most upper> gpu_layout (edges, "lower", 1, "upper", 0)
+%!error <start_temp must be a positive finite number, not NaN> gpu_layout (edges, "start_temp", "hot")
+%!error <tolerance must be at least 0 and finite, not NaN> gpu_layout (edges, "tolerance", {})
+%!error <repulsion must be one of "auto", "exact", "barnes-hut", not "fast"> gpu_layout (edges, "repulsion", "fast")
+%!error <theta must be between 0 and 2, not 3> gpu_layout (edges, "theta", 3)
+%!error <order must be 0, 2 or 4 in the plane, not 1> gpu_layout (edges, "order", 1)
+%!error <multilevel must be true or false> gpu_layout (edges, "multilevel", "some")
+%!error <seed must be a whole number between 0 and> gpu_layout (edges, "seed", -1)
+%!error <callback must be a function> gpu_layout (edges, "callback", 1)
+%!error <callback_every must be a whole number of at least 1, not 0> gpu_layout (edges, "callback", @plot, "callback_every", 0)
+%!error <cannot be read> gpu_layout ("no such file")
+%!error <option must be one of "dim", .*, not "colour"> gpu_layout (edges, "colour", 1)
+%!error id=gpugeo:argument gpu_layout (edges, "theta", -1)
+
+%!demo
+%! edges = [2:255; fix((2:255) / 2)]';
+%! A = sparse (edges(:,1), edges(:,2), 1, 255, 255);
+%! gplot (A + A', gpu_layout (edges));
+%! axis equal off

@@ -1,0 +1,113 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{q} =} gpu_layout_quality (@var{graph}, @var{xy})
+## @deftypefnx {} {@var{q} =} gpu_layout_quality (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{q}, @var{info}] =} gpu_layout_quality (@dots{})
+## Measures of how well positions of vertices show a graph, whatever made them.
+##
+## @var{graph} is one as @code{gpu_layout} takes it, and @var{xy} has a row for each vertex and 2 or 3
+## columns.  @var{q} is a structure with the fields below, NaN where there is nothing to measure.
+##
+## @table @code
+## @item stress
+## How far the distances d in the layout are from the numbers of edges g between the vertices, over all
+## pairs that are connected: the mean of (s d / g - 1)^2 with the factor s for which it is least.
+## @item scale
+## That factor.
+## @item neighborhood
+## How well neighbours are kept together: for each vertex with g neighbours, how many of them are among
+## the g vertices nearest to it in the layout, over how many vertices are one or the other, as a mean.  Ties
+## go by number.
+## @item edge_variation
+## The standard deviation of the lengths of edges over their mean.
+## @item crossings
+## @itemx crossings_error
+## How many pairs of edges without a common vertex have a point in common, be it an end, decided exactly;
+## and the standard error of this number where pairs were drawn, else 0.  In the plane only.
+## @item energy
+## As in @code{gpu_layout}.
+## @item pivots
+## From how many vertices distances were taken for the stress.
+## @end table
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"weights"}, @qcode{"vertices"}
+## As in @code{gpu_layout}.  Weights count for the energy only.
+## @item @qcode{"pivots"}
+## From how many vertices distances are taken; by default from all of at most 5,000, else from 200.
+## @item @qcode{"crossings"}
+## How many pairs of edges to look at, drawn at random where there are more; by default all of at most 10^7,
+## else 10^6.  0: none.
+## @item @qcode{"seed"}
+## A whole number that governs both samples, by default 0.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## How to compute, see @code{gpu_options}.  Layouts are measured on the CPU only.
+## @end table
+##
+## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+##
+## Sources: E. R. Gansner, Y. Hu and S. North (2013), A maxent-stress model for graph layout; J. R. Shewchuk
+## (1997), Adaptive precision floating-point arithmetic and fast robust geometric predicates.
+##
+## @example
+## q = gpu_layout_quality ([1 2; 2 3; 3 4; 4 1; 1 3; 2 4], [0 0; 1 0; 1 1; 0 1]);
+## q.crossings
+##   @result{} 1
+## @end example
+##
+## @seealso{gpu_layout, gpu_options}
+## @end deftypefn
+
+function [q, info] = gpu_layout_quality (graph, xy, varargin)
+
+  if (nargin < 2)
+    print_usage ();
+  endif
+  options = read_options ({"weights", "vertices", "pivots", "crossings", "seed"}, varargin);
+  graph = read_graph (graph, options);
+  [q, info] = __gpugeo__ ("layout_quality", options, graph, xy);
+
+endfunction
+
+%!test
+%! [q, info] = gpu_layout_quality ([1 2; 2 3; 3 4; 4 1; 1 3; 2 4], [0 0; 1 0; 1 1; 0 1]);
+%! assert (q.crossings, 1);
+%! assert (q.crossings_error, 0);
+%! assert (q.neighborhood, 1);
+%! assert (q.stress, 1 - (4 + 2 * sqrt (2)) ^ 2 / 48, 1e-15);
+%! assert (q.scale, (4 + 2 * sqrt (2)) / 8, 1e-15);
+%! assert (q.edge_variation, std ([1 1 1 1 sqrt(2) sqrt(2)], 1) / mean ([1 1 1 1 sqrt(2) sqrt(2)]), 1e-14);
+%! assert (q.energy, (4 + 2 * sqrt (8)) / 3 - log (2), 1e-12);
+%! assert (q.pivots, 4);
+%! assert (info.backend, "cpu");
+
+## A line, in the plane and in space; nothing to measure.
+%!test
+%! q = gpu_layout_quality ([1:9; 2:10]', [2 * (1:10)', zeros(10, 1)]);
+%! assert ([q.stress q.scale q.neighborhood q.edge_variation q.crossings], [0 0.5 1 0 0], 1e-12);
+%! q = gpu_layout_quality ([1:9; 2:10]', int32 ([2 * (1:10)', zeros(10, 2)]));
+%! assert (q.crossings, NaN);
+%! assert (q.stress, 0, 1e-12);
+%! q = gpu_layout_quality (zeros (0, 2), zeros (4, 2), "vertices", 4);
+%! assert ([q.stress q.neighborhood q.edge_variation], NaN (1, 3));
+
+## Samples.
+%!test
+%! edges = [1:300; mod(7 * (1:300), 300) + 1]';
+%! xy = [sin(1:300); cos(2 * (1:300))]';
+%! q = gpu_layout_quality (edges, xy);
+%! s = gpu_layout_quality (edges, xy, "pivots", 100, "crossings", 20000, "seed", 3, "threads", 1);
+%! assert (s.pivots, 100);
+%! assert (s.crossings_error > 0 && abs (s.crossings - q.crossings) < 5 * s.crossings_error);
+%! assert (abs (s.stress - q.stress) < 0.1);
+%! assert (s, gpu_layout_quality (edges, xy, "pivots", 100, "crossings", 20000, "seed", 3, "threads", 3));
+
+%!error <Invalid call> gpu_layout_quality ([1 2])
+%!error <layout must be a numeric matrix, not text> gpu_layout_quality ([1 2], "text")
+%!error <layout must have 2 or 3 columns, not 1> gpu_layout_quality ([1 2], [1; 2])
+%!error <layout must have a row for each of the 2 vertices, not 3 rows> gpu_layout_quality ([1 2], ones (3, 2))
+%!error <layout must have no missing or infinite coordinates, but row 2 has NaN> gpu_layout_quality ([1 2], [1 2; NaN 2])
+%!error <pivots must be between 0 and 2 \(the vertices\), not 3> gpu_layout_quality ([1 2], ones (2), "pivots", 3)
+%!error <crossings must be a whole number of at least 0, not -1> gpu_layout_quality ([1 2], ones (2), "crossings", -1)
+%!error <backend must be "auto" or "cpu" for the quality of layouts, not "cuda"> gpu_layout_quality ([1 2], ones (2), "backend", "cuda")

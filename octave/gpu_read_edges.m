@@ -1,0 +1,75 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{edges} =} gpu_read_edges (@var{file})
+## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first})
+## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}] =} gpu_read_edges (@dots{})
+## Read the edges of a graph from a text file, plain or compressed by gzip.
+##
+## Each line of @var{file} is an edge: two whole numbers and perhaps a weight, between blanks, tabs or commas.
+## Empty lines and those that begin with # or % are left out.  The first line may tell the numbers of
+## vertices and of edges: it is taken for that when as many lines follow as its second number says, and no
+## vertex is beyond its first.
+##
+## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
+## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
+## that number, else 1.  @var{vertices} is how many there are.
+##
+## @example
+## [edges, first, n] = gpu_read_edges ("graph.txt.gz");
+## xy = gpu_layout (edges + (1 - first), "vertices", n);
+## @end example
+##
+## The same as @code{gpu_layout ("graph.txt.gz")}, as long as there are no weights.
+##
+## @seealso{gpu_layout}
+## @end deftypefn
+
+function [edges, first, vertices] = gpu_read_edges (file, first = [])
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  read = __gpugeo__ ("edges", file, first);
+  edges = [read.edges, read.weights];
+  first = read.first;
+  vertices = read.vertices;
+
+endfunction
+
+%!function write_file (file, varargin)
+%!  id = fopen (file, "w");
+%!  fprintf (id, "%s\n", varargin{:});
+%!  fclose (id);
+%!endfunction
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   write_file (file, "# remark", "1 2", "", "2,3", "% another", "3\t1");
+%!   [edges, first, vertices] = gpu_read_edges (file);
+%!   assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 1, 3});
+%!   [edges, first, vertices] = gpu_read_edges (file, 0);
+%!   assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 0, 4});
+%!   write_file (file, "6 2", "0 1", "1 2");
+%!   [edges, first, vertices] = gpu_read_edges (file);
+%!   assert ({edges, first, vertices}, {[0 1; 1 2], 0, 6});
+%!   fail ("gpu_read_edges (file, 1)", "has a vertex 0: first must be 0, not 1");
+%!   fail ("gpu_read_edges (file, 2)", "first must be a whole number between 0 and 1, not 2");
+%!   write_file (file, "1 2 0.5", "2 3 4");
+%!   assert (gpu_read_edges (file), [1 2 0.5; 2 3 4]);
+%!   write_file (file, "1 2", "2 x");
+%!   fail ("gpu_read_edges (file)", "line 2");
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   write_file (file, "0 1", "1 2");
+%!   zipped = gzip (file){1};
+%!   assert (gpu_read_edges (zipped), [0 1; 1 2]);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%!   unlink (zipped);
+%! end_unwind_protect
+%!error <Invalid call> gpu_read_edges ()
+%!error <path must be a single string> gpu_read_edges (1)
+%!error <file "no such file" cannot be read: No such file> gpu_read_edges ("no such file")
