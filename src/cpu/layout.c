@@ -39,9 +39,9 @@ static void store_positions(const gg_cpu_layout_state *state) {
       state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
 }
 
-/* A vertex takes 16 + 16 bytes a coordinate and 24 for its key; a tree about as much again. */
+/* A vertex takes 28 bytes a coordinate and 28 for its key and mass; a tree about as much again. */
 static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error *error) {
-  return gg_fail_memory(error, state->n * (32 * state->dim + 24));
+  return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
 
 /* An iteration on few vertices, as in coarse graphs, takes less time than threads to meet. */

@@ -294,29 +294,35 @@ static double *laid_out(const problem *p, gg_layout_plan plan, gg_layout_outcome
   return plan.positions;
 }
 
+/* Every instruction set, and several numbers of threads. */
+static void check_same_bits(const problem *p, gg_layout_plan plan, gg_simd widest) {
+  static const int32_t threads[] = {3, 2, 1, 4, 5};
+  gg_layout_outcome outcome;
+  double *first = laid_out(p, plan, &outcome);
+  for (int k = 0; k < 5; ++k) {
+    const gg_simd simd = k < (int)widest ? (gg_simd)k : widest;
+    gg_set_simd(simd);
+    plan.threads = threads[k];
+    double *other = laid_out(p, plan, &outcome);
+    CHECK(memcmp(first, other, (size_t)(p->n * p->dim) * sizeof *first) == 0,
+          "%s: other bits with instructions %d and %d threads", p->name, simd, threads[k]);
+    free(other);
+  }
+  gg_set_simd(widest);
+  free(first);
+}
+
 static void test_same_bits(void) {
   const gg_simd widest = gg_context_get()->simd;
   for (int how = 0; how < SPREADS; ++how)
     for (int kind = 0; kind < 8; ++kind) {
-      problem p =
-          problem_make(2100 + 7 * kind, 2 + kind / 4, (spread)how, kind % 2, 1, 0, (uint64_t)kind);
+      const bool exact = kind / 2 % 2;
+      problem p = problem_make((exact ? 700 : 2600) + 7 * kind, 2 + kind / 4, (spread)how, kind % 2,
+                               1, 0, (uint64_t)kind);
       gg_layout_plan plan =
-          plan_of(&p, kind / 2 % 2 ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT);
-      plan.iterations = plan.cooling = 3;
-      gg_layout_outcome outcome;
-      gg_set_simd(widest);
-      double *first = laid_out(&p, plan, &outcome);
-      for (int simd = 0; simd <= (int)widest; ++simd)
-        for (int threads = 1; threads <= 5; threads += 2) {
-          gg_set_simd((gg_simd)simd);
-          plan.threads = threads;
-          double *other = laid_out(&p, plan, &outcome);
-          CHECK(memcmp(first, other, (size_t)(p.n * p.dim) * sizeof *first) == 0,
-                "%s: other bits with instructions %d and %d threads", p.name, simd, threads);
-          free(other);
-        }
-      gg_set_simd(widest);
-      free(first);
+          plan_of(&p, exact ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT);
+      plan.iterations = plan.cooling = 2;
+      check_same_bits(&p, plan, widest);
       problem_free(&p);
     }
 }
@@ -368,7 +374,7 @@ static problem shape_make(shape what, int64_t n, int32_t dim) {
   problem p = {.n = n, .dim = dim};
   p.start = malloc((size_t)(n + 1) * sizeof *p.start);
   p.neighbor = malloc((size_t)(2 * n) * sizeof *p.neighbor);
-  p.x = calloc((size_t)(n * dim), sizeof *p.x);
+  p.x = calloc((size_t)(n * dim + 1), sizeof *p.x);
   int64_t edges = 0;
   for (int64_t i = 0; i < n; ++i) {
     p.start[i] = edges;
@@ -617,7 +623,7 @@ static void test_convergence(void) {
 
 /* Whatever finite positions there are: never NaN or infinite, however far apart. */
 static void test_finite(void) {
-  static const double scales[] = {0, 5e-324, 1e-310, 1e-150, 1e150, 1e299, 8e306};
+  static const double scales[] = {0, 5e-324, 1e-310, 1e-150, 1e150, 1e299, 5e306};
   static const double temps[] = {1e-300, 1, 1e300};
   for (int k = 0; k < 7; ++k)
     for (int t = 0; t < 3; ++t)
