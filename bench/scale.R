@@ -5,8 +5,8 @@
 #
 # Prints a table for each part and writes all of it to bench/results/scale-<label>.csv. CPU rows use two
 # threads. --points=N (100,000) is how many points have their neighbours looked for on the CPU: FNN and
-# dbscan need half an hour for that many. Peers that are not installed are left out, with a line that says
-# so.
+# dbscan need hours for that many, and minutes for 10,000. Peers that are not installed are left out, with
+# a line that says so.
 #
 # The limit of neighbours is the rate at which differences of coordinates are squared and added, two
 # operations for each pair and column.
@@ -41,15 +41,15 @@ if (only != "gpu") {
          seconds(gpu_dist(part)) * pairs(nrow(x)) / pairs(nrow(part)))
 }
 
-# --- nearest neighbours, one GPU and all --------------------------------------------------------
+# --- nearest neighbours, one GPU ----------------------------------------------------------------
 
 if (has_gpu && only != "cpu") {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
-  devices <- gpu_info()$devices
+  device <- gpu_info()$devices[1L, ]
   # 64 FP64 operations a clock and multiprocessor (compute capability 8.0 and 9.0).
   clock <- system2("nvidia-smi", "-i 0 --query-gpu=clocks.max.sm --format=csv,noheader,nounits",
                    stdout = TRUE)
-  rate <- 64 * devices$multiprocessors[1L] * as.numeric(clock) * 1e6
+  rate <- 64 * device$multiprocessors * as.numeric(clock) * 1e6
   limit <- function(x) nrow(x) * (nrow(x) - 1) / 2 * ncol(x) * 2 / rate
   warm_up <- gpu_knn(normal(1000, 64), k)
 
@@ -58,15 +58,6 @@ if (has_gpu && only != "cpu") {
   report("10 nearest, device", size_of(x), times[2], "2 steps a pair, FP64 pipes", limit(x),
          ">= 0.5")
   report("10 nearest, whole call", size_of(x), times[1], "to reach", 10, ">= 1")
-  if (nrow(devices) > 1L) {
-    x <- x[1:262144, ]
-    one <- timed(function() gpu_knn(x, k, device = 0))
-    warm_up <- gpu_knn(x[1:8192, ], k, device = "all")
-    all <- timed(function() gpu_knn(x, k, device = "all"))
-    targets <- c("2" = ">= 1.8", "4" = ">= 3.4")
-    report(sprintf("10 nearest, %d devices", nrow(devices)), size_of(x), all[1], "one device",
-           one[1], unname(targets[as.character(nrow(devices))]))
-  }
 }
 
 write_results("scale")
