@@ -39,12 +39,12 @@ typedef struct gg_backend {
                        gpugeo_error *error);
   gpugeo_status (*dgp_rows)(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error);
-  /* NULL where the backend has none. */
   gpugeo_status (*knn)(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error);
   /* found->start holds ny + 1 zeros. */
   gpugeo_status (*radius)(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
+  /* NULL where the backend has none. */
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*layout_forces)(const gg_layout_plan *plan, const gg_layout_forces *forces,

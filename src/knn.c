@@ -103,22 +103,6 @@ typedef struct job {
   gg_clock clock;
 } job;
 
-/* The backend for a run; the CPU where AUTO would take one that has no neighbours. */
-static gpugeo_status choose_backend(const gpugeo_run *run, job *job, gpugeo_error *error) {
-  const gg_dist_plan *plan = &job->plan;
-  const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
-  gpugeo_status status =
-      gg_backend_choose(run, gg_dist_work(plan), bytes, &job->backend, &job->plan.device, error);
-  if (status || job->backend->knn) return status;
-  if (run->backend != GPUGEO_AUTO)
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                   "backend \"%s\" cannot be used: it has no nearest neighbours",
-                   gpugeo_backend_name(run->backend));
-  gpugeo_run cpu = *run;
-  cpu.backend = GPUGEO_CPU;
-  return gg_backend_choose(&cpu, 0, 0, &job->backend, &job->plan.device, error);
-}
-
 /* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
    freed also after a failure. */
 static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *query,
@@ -133,7 +117,10 @@ static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *quer
       gg_scan(x, query, gg_threads(options->run.threads), &job->clock, &found, error);
   if (status) return status;
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
-  status = choose_backend(&options->run, job, error);
+  const gg_dist_plan *plan = &job->plan;
+  const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
+  status = gg_backend_choose(&options->run, gg_dist_work(plan), bytes, &job->backend,
+                             &job->plan.device, error);
   if (status) return status;
   *report = (gpugeo_report){
       .backend = job->backend->id, .device = job->plan.device, .threads = job->plan.threads};
