@@ -9,8 +9,9 @@
  * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
  * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
  * their own and a subtraction is waiting for them too. v_apart(a, b) is a[l] - b in lane l, whole
- * numbers whose difference has 32 bits, rounded to float (GG_SINGLE in C only). All operations round as IEEE 754 says and
- * none is contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
+ * numbers whose difference has 32 bits, rounded to float (GG_SINGLE in C only). All operations
+ * round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a lane gives
+ * the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
