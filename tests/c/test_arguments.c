@@ -557,7 +557,82 @@ static void test_cycles(void) {
   CHECK(gpugeo_dgp_method_name(GPUGEO_DGP_METHODS)[0] == 0, "method 4 has a name");
 }
 
+static void expect_layout(const char *what, const gpugeo_graph *graph,
+                          const gpugeo_layout_options *options, const char *argument,
+                          const char *message) {
+  gpugeo_error error = {0};
+  gpugeo_layout_result result;
+  gpugeo_status status = gpugeo_layout(graph, options, out, &result, NULL, &error);
+  check_error(what, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
+  int64_t size = -7;
+  CHECK(gpugeo_layout_size(graph, options, &size, NULL) == GPUGEO_ERROR_ARGUMENT && size == -7,
+        "%s, size %lld", what, (long long)size);
+}
+
+/* What of layouts no golden case can have. */
+static void test_layouts(void) {
+  static const int32_t ends[] = {1, 2, 2, 3}, fixed[3] = {1};
+  static const double six[6] = {0, 1, 2, 3, 4, 5}, weights[] = {1, 2};
+  static const double endless[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+  const gpugeo_graph good_graph = {
+      .vertices = 3, .edges = {ends, GPUGEO_INT32, 2, 2, 2}, .first = 1};
+  gpugeo_layout_options good_options;
+  gpugeo_layout_options_init(&good_options);
+  expect_layout("graph NULL", NULL, &good_options, "graph", "graph must not be NULL");
+  expect_layout("options NULL", &good_graph, NULL, "options",
+                "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+#define GRAPH(change, argument, message)                                                           \
+  do {                                                                                             \
+    gpugeo_graph graph = good_graph;                                                               \
+    graph.change;                                                                                  \
+    expect_layout(#change, &graph, &good_options, argument, message);                              \
+  } while (0)
+  GRAPH(vertices = -1, "graph", "graph must have between 0 and 2147483647 vertices, not -1");
+  GRAPH(vertices = 2147483648, "graph",
+        "graph must have between 0 and 2147483647 vertices, not 2147483648");
+  GRAPH(first = 2, "first", "first must be 0 or 1, not 2");
+  GRAPH(edges.ncol = 3, "edges", "edges must have 2 columns, the vertices that each joins, not 3");
+  GRAPH(edges.type = GPUGEO_FLOAT, "edges", "edges must be of type double or int32, not float");
+  GRAPH(first = 0, "edges",
+        "edge 2: v must be a whole number between 0 and 2 (the vertices), not 3");
+  GRAPH(weights = weights, "weights",
+        "weights must have a value for each of the 2 edges, not 0 values");
+#define OPTION(change, argument, message)                                                          \
+  do {                                                                                             \
+    gpugeo_layout_options options = good_options;                                                  \
+    options.change;                                                                                \
+    expect_layout(#change, &good_graph, &options, argument, message);                              \
+  } while (0)
+  OPTION(size = 1, "options",
+         "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+  OPTION(run.threads = -1, "threads", "threads must be a whole number of at least 1, not -1");
+  OPTION(dim = 1, "dim", "dim must be 2 or 3, not 1");
+  OPTION(iterations = -2, "iterations", "iterations must be a whole number of at least 0, not -2");
+  OPTION(frame_every = -1, "frame_every",
+         "frame_every must be a whole number of at least 0, not -1");
+  OPTION(multilevel = 2, "multilevel", "multilevel must be -1, 0 or 1, not 2");
+  OPTION(multilevel = 1;
+         options.init = six, "multilevel", "multilevel goes without init, fixed, lower and upper");
+  OPTION(start_temp = -INFINITY, "start_temp",
+         "start_temp must be a positive finite number, not -Inf");
+  OPTION(tolerance = NAN, "tolerance", "tolerance must be at least 0 and finite, not NaN");
+  OPTION(repulsion = (gpugeo_repulsion)3, "repulsion", "repulsion must be between 0 and 2, not 3");
+  OPTION(theta = NAN, "theta", "theta must be between 0 and 2, not NaN");
+  OPTION(dim = 3; options.order = 4, "order", "order must be 0 or 2 in space, not 4");
+  OPTION(init = six; options.init_length = 5, "init",
+                     "init must have 6 values, 2 for each of the 3 vertices, not 5");
+  OPTION(fixed = fixed; options.fixed_length = 2, "fixed",
+                        "fixed must have a value for each of the 3 vertices, not 2 values");
+  OPTION(fixed = fixed; options.fixed_length = 3, "fixed",
+                        "fixed goes with init, which says where the vertices stay");
+  OPTION(lower = endless;
+         options.lower_length = 6, "lower",
+         "lower must be at most upper, and room between them, but in row 1 and column 1 they are "
+         "Inf and Inf");
+}
+
 int main(void) {
+  test_layouts();
   test_closest();
   test_neighbors();
   test_options();

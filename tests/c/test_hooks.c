@@ -184,6 +184,52 @@ static void test_work(work what, gpugeo_backend backend) {
         work_name(what), status, left);
 }
 
+/* The layout of a grid and of many small components beside it. */
+static gpugeo_status lay_out(int64_t side, witness *w, gpugeo_error *error) {
+  const int64_t grid = side * side, n = grid + 30 * side;
+  int32_t *ends = malloc(sizeof *ends * (size_t)(6 * n));
+  int64_t count = 0;
+  for (int64_t v = 0; v < n; ++v) {
+    if (v >= side && v < grid) ends[count++] = (int32_t)v, ends[count++] = (int32_t)(v - side);
+    if (v < grid ? v % side : v % 20) ends[count++] = (int32_t)v, ends[count++] = (int32_t)(v - 1);
+  }
+  int32_t *edges = malloc(sizeof *edges * (size_t)count);
+  for (int64_t i = 0; i < count; ++i)
+    edges[i % 2 * (count / 2) + i / 2] = ends[i];
+  const gpugeo_graph graph = {.vertices = n,
+                              .edges = {edges, GPUGEO_INT32, count / 2, 2, count / 2}};
+  gpugeo_layout_options options;
+  gpugeo_layout_options_init(&options);
+  options.run.backend = GPUGEO_CPU;
+  options.run.threads = 2;
+  options.run.progress = progress;
+  options.run.interrupt = interrupt;
+  options.run.hook_data = w;
+  double *at = malloc(sizeof *at * (size_t)(2 * n));
+  gpugeo_layout_result result;
+  gpugeo_status status = gpugeo_layout(&graph, &options, at, &result, NULL, error);
+  free(ends);
+  free(edges);
+  free(at);
+  return status;
+}
+
+static void test_layout(void) {
+  gpugeo_error error = {0};
+  int64_t side = 20;
+  for (witness w = {0}; w.asked < 5 && side < 500; side *= 2) {
+    w = (witness){0};
+    CHECK(!lay_out(side, &w, &error), "%s", error.message);
+    CHECK(w.told == w.asked && !w.backwards && !w.beyond,
+          "layout: progress told %d times, interrupt asked %d times, last %g", w.told, w.asked,
+          w.last);
+  }
+  witness w = {.stop_at = 1};
+  CHECK(lay_out(side / 2, &w, &error) == GPUGEO_ERROR_INTERRUPT && w.after == 0 &&
+            strcmp(error.message, "interrupted") == 0,
+        "layout: \"%s\", %d calls of hooks after the interrupt", error.message, w.after);
+}
+
 static const int64_t fork_points = 120, fork_coordinates = 30;
 
 /* The distances that parent and child both compute. */
@@ -267,6 +313,7 @@ int main(void) {
   test_fractions();
   for (int what = 0; what < WORKS; ++what)
     test_work((work)what, GPUGEO_CPU);
+  test_layout();
   test_fork(GPUGEO_EUCLIDEAN);
   test_fork(GPUGEO_SPEARMAN);
   gpugeo_error error;

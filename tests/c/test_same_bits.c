@@ -229,6 +229,59 @@ static void test_shapes(void) {
   }
 }
 
+/* Layouts of a graph with many components, of which the largest has `largest` vertices. */
+static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_simd widest) {
+  const int64_t n = largest + 300, edges = largest + 150;
+  int32_t *ends = malloc(sizeof *ends * (size_t)(2 * edges));
+  for (int64_t e = 0; e < edges; ++e) { /* a tree, and chains of up to four */
+    ends[e] = (int32_t)(e < largest - 1 ? e + 1 : largest + 2 * (e - largest + 1));
+    ends[e + edges] = (int32_t)(e < largest - 1 ? e * 7 / 9 : largest + (e - largest + 1) / 2 * 4);
+    if (ends[e] >= n) ends[e] = (int32_t)n - 1;
+    if (ends[e + edges] >= n) ends[e + edges] = (int32_t)n - 2;
+  }
+  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_INT32, edges, 2, edges}};
+  gpugeo_layout_options options = *asked;
+  const size_t size = sizeof(double) * (size_t)(n * options.dim);
+  double *first = malloc(size), *other = malloc(size);
+  gpugeo_layout_result result, again;
+  gpugeo_error error = {0};
+  options.run.backend = GPUGEO_CPU;
+  options.run.threads = 1;
+  gg_set_simd(widest);
+  CHECK(!gpugeo_layout(&graph, &options, first, &result, NULL, &error), "%s", error.message);
+  for (int i = 0; i < 5; ++i) {
+    options.run.threads = i < 3 ? i + 2 : 1;
+    gg_set_simd(i < 3 ? widest : (gg_simd)(i - 3));
+    CHECK(!gpugeo_layout(&graph, &options, other, &again, NULL, &error), "%s", error.message);
+    CHECK(memcmp(first, other, size) == 0 && result.energy == again.energy,
+          "layout of %lld, %s, multilevel %d: other bits with %d threads and %s", (long long)n,
+          gpugeo_repulsion_name(options.repulsion), options.multilevel, options.run.threads,
+          gpugeo_simd());
+  }
+  gg_set_simd(widest);
+  free(ends);
+  free(first);
+  free(other);
+}
+
+static void test_layouts(gg_simd widest) {
+  for (int choice = 0; choice < 8; ++choice) {
+    gpugeo_layout_options options;
+    gpugeo_layout_options_init(&options);
+    options.dim = 2 + choice % 2;
+    options.repulsion = choice / 2 % 2 ? GPUGEO_REPULSION_BARNES_HUT : GPUGEO_REPULSION_EXACT;
+    options.multilevel = choice / 4;
+    options.iterations = 4;
+    options.seed = (uint64_t)choice;
+    ask_layout(700, &options, widest);
+  }
+  gpugeo_layout_options options; /* with more pairs than the energy adds up */
+  gpugeo_layout_options_init(&options);
+  options.multilevel = 0;
+  options.iterations = 2;
+  ask_layout(6000, &options, widest);
+}
+
 int main(void) {
   const gg_simd widest = gg_context_get()->simd;
   gpugeo_error error;
@@ -241,5 +294,6 @@ int main(void) {
   test_correlations(widest, cuda);
   gg_set_simd(widest);
   test_shapes();
+  test_layouts(widest);
   return check_end();
 }
