@@ -805,7 +805,7 @@ typedef struct gpugeo_graph {
   int64_t vertices;      /* at most 2^31 - 1 */
   gpugeo_matrix edges;   /* edge count by 2: numbers of vertices, whole, of type int32 or double */
   int64_t first;         /* the number of the first vertex: 0 or 1 */
-  const double *weights; /* one for each edge, finite and at least 0; NULL: all 1 */
+  const double *weights; /* one for each edge, between 0 and 1e9; NULL: all 1 */
   int64_t weights_length;
   const char *const *labels; /* what messages call the vertices; NULL: their numbers */
 } gpugeo_graph;
@@ -850,26 +850,31 @@ const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion);
 typedef struct gpugeo_layout_options {
   size_t size;          /* sizeof(gpugeo_layout_options) */
   int32_t dim;          /* 2 or 3 */
-  int64_t iterations;   /* at most so many on the graph itself; -1: 500, or 50 with multilevel */
-  const double *init;   /* vertices by dim, column-major: where to begin; NULL: at random */
+  int64_t iterations;   /* at most so many on the graph itself; -1: 500, or 50 with multilevel;
+                           coarser graphs take 50, small ones 200, the coarsest 500 */
+  const double *init;   /* vertices by dim, column-major: where to begin, moved into the bounds
+                           but for what is fixed; NULL: at random */
   int64_t init_length;  /* vertices times dim */
   const int32_t *fixed; /* one for each vertex: not 0 keeps it where init has it; NULL: none */
   int64_t fixed_length; /* vertices */
   const double *lower, *upper; /* bounds of the positions, as init; -Inf and Inf: none; or NULL */
   int64_t lower_length, upper_length;
   double start_temp; /* the longest move of the first iteration, which then falls linearly to 0;
-                        positive; NaN: sqrt(vertices), less with init or multilevel */
+                        positive; NaN: sqrt(vertices), a tenth of that with init, and with
+                        multilevel half the mean length of the edges as they start */
   double tolerance;  /* stop when no vertex moves further than this: at least 0 */
   gpugeo_repulsion repulsion;
   double theta;       /* Barnes-Hut: a cell is taken as a whole when its size is less than theta
                          times its distance: in [0, 2] */
   int32_t order;      /* Barnes-Hut: of the expansion of a cell: 0, 2 or 4 in the plane; 0 or 2 in
                          space; -1: 4 and 2 */
-  int32_t multilevel; /* 1: coarser graphs first; 0: not; -1: for large graphs without init, fixed
-                         or bounds */
+  int32_t multilevel; /* 1: coarser graphs first; 0: not; -1: without init, fixed or bounds, where
+                         it must be off. Graphs of up to 16 vertices have no coarser ones. */
   uint64_t seed;
   /* Told the positions, vertices by dim, every so many iterations, on the calling thread; a nonzero
-     answer stops the call with GPUGEO_ERROR_INTERRUPT. NULL, or 0: never. */
+     answer stops the call with GPUGEO_ERROR_INTERRUPT. NULL, or 0: never. Components are packed in
+     it, too; large ones are laid out one after the other, and their iterations counted on; what is
+     not laid out yet is a point. Coarser graphs are not told of. */
   int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
   int64_t frame_every;
   void *frame_data;
@@ -881,7 +886,8 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options);
 typedef struct gpugeo_layout_result {
   int64_t iterations; /* done on the graph itself: the most of any component */
   int32_t converged;  /* not 0: no vertex moved further than the tolerance at the end */
-  double energy;      /* sum over edges of w d^3 / 3 less that over pairs of a component of log d */
+  double energy;      /* sum over edges of w d^3 / 3 less that over pairs of a component of log d,
+                         estimated from 2^20 pairs where there are more than 12.5 million */
   double temperature; /* of the iteration that would have come next: to go on from here */
   int32_t levels;     /* graphs laid out for the largest component, itself among them */
   int64_t components;
@@ -901,6 +907,8 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
  * positions  vertices by dim, column-major
  *
  * The result is the same bits for any number of threads and on every run of the same backend.
+ * Components of up to 64 vertices but the largest are laid out on the CPU, whatever the backend,
+ * and without coarser graphs.
  */
 gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
