@@ -1,0 +1,125 @@
+# Force-directed layouts: gpugeo beside its peers, all timed in this run.
+#
+#   Rscript --min-vsize=4G bench/layout.R [--label=NAME] [--only=cpu|gpu] [--long] [--data=FOLDER]
+#   or: make bench
+#
+# Prints a table and writes it to bench/results/layout-<label>.csv. CPU rows use two threads. wiki-vote.txt.gz
+# and gowalla.txt.gz are read from FOLDER (../shared/data); rows without their data, or without an installed
+# peer, are left out with a line that says so. --long adds Graphviz' sfdp on Gowalla, which takes minutes. The
+# road-like and social-like graphs of bench/graphs.R are synthetic. Seconds an iteration are the difference of
+# a long and a short run over that of their iterations; whole layouts are followed by the stress of each.
+
+source("bench/common.R")
+source("bench/graphs.R")
+
+folder <- argument("data", "../shared/data")
+long <- "--long" %in% arguments
+
+# The edges of a file counted from 1, with the attribute vertices; NULL where it is not there.
+read_graph <- function(name) {
+  path <- file.path(folder, name)
+  if (!file.exists(path)) {
+    cat("Not there, so not timed:", path, "\n")
+    return(NULL)
+  }
+  gpu_read_edges(path)
+}
+
+# Seconds an iteration of gpu_layout(graph, ...).
+iteration_seconds <- function(graph, few, many, ...) {
+  run <- function(iterations) {
+    system.time(
+      gpu_layout(graph, iterations = iterations, multilevel = FALSE, seed = 1, ...),
+      gcFirst = FALSE
+    )[["elapsed"]]
+  }
+  run(few)
+  short <- min(run(few), run(few))
+  (min(run(many), run(many)) - short) / (many - few)
+}
+
+whole_seconds <- function(graph, ...) {
+  time <- system.time(x <- gpu_layout(graph, seed = 1, ...), gcFirst = FALSE)[["elapsed"]]
+  list(seconds = time, layout = x, stress = gpu_layout_quality(graph, x, backend = "cpu")$stress)
+}
+
+shape <- function(graph) {
+  vertices <- attr(graph, "vertices")
+  sprintf("%.0f, %.0f", if (is.null(vertices)) max(graph) else vertices, nrow(graph))
+}
+
+# Graphviz: positions by sfdp, NULL where it is not installed.
+run_sfdp <- function(graph) {
+  if (!nzchar(Sys.which("sfdp"))) {
+    cat("Not installed, so not timed: sfdp\n")
+    return(NULL)
+  }
+  dot <- tempfile(fileext = ".dot")
+  out <- tempfile()
+  on.exit(unlink(c(dot, out)))
+  vertices <- seq_len(attr(graph, "vertices")) - 1 + attr(graph, "first")
+  writeLines(c("graph {", paste0(vertices, ";"), paste0(graph$from, "--", graph$to, ";"), "}"), dot)
+  time <- system.time(
+    system2("sfdp", c("-Tplain", "-Gnodesep=0", shQuote(dot)), stdout = out), gcFirst = FALSE
+  )[["elapsed"]]
+  lines <- grep("^node ", readLines(out), value = TRUE)
+  fields <- do.call(rbind, strsplit(lines, " ", fixed = TRUE))
+  at <- matrix(as.numeric(fields[, 3:4]), ncol = 2)
+  at <- at[match(vertices, as.numeric(fields[, 2])), ]
+  list(seconds = time, stress = gpu_layout_quality(graph, at, backend = "cpu")$stress)
+}
+
+wiki <- read_graph("wiki-vote.txt.gz")
+gowalla <- read_graph("gowalla.txt.gz")
+
+# --- two CPU threads -----------------------------------------------------------------------------
+
+options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
+if (only != "gpu") {
+  if (!is.null(wiki) && installed("igraph")) {
+    ours <- iteration_seconds(wiki, 5, 55, repulsion = "exact")
+    graph <- igraph::make_empty_graph(attr(wiki, "vertices"), directed = FALSE)
+    graph <- igraph::add_edges(graph, rbind(wiki$from, wiki$to) + 1 - attr(wiki, "first"))
+    theirs <- system.time(
+      igraph::layout_with_fr(graph, niter = 20, grid = "nogrid"), gcFirst = FALSE
+    )[["elapsed"]] / 20
+    report("Wiki-Vote, exact, an iteration", shape(wiki), ours, "igraph::layout_with_fr", theirs, ">= 12")
+  }
+  if (!is.null(gowalla)) {
+    ours <- iteration_seconds(gowalla, 5, 25, repulsion = "barnes-hut", order = 4, theta = 0.8)
+    report("Gowalla, order 4, an iteration", shape(gowalla), ours, "to reach", 0.12, ">= 1")
+    whole <- whole_seconds(gowalla)
+    report("Gowalla, whole", shape(gowalla), whole$seconds, "to reach", 30, ">= 1")
+    if (long) {
+      peer <- run_sfdp(gowalla)
+      if (!is.null(peer)) {
+        report("Gowalla, whole", shape(gowalla), whole$seconds, "sfdp, 1 thread", peer$seconds)
+        report("Gowalla, stress, not s", shape(gowalla), whole$stress, "sfdp", peer$stress, ">= 1")
+      }
+    }
+  }
+}
+
+# --- one GPU -------------------------------------------------------------------------------------
+
+if (has_gpu && only != "cpu") {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  graphs <- list(
+    list("Wiki-Vote", wiki, 0.0001, "exact"), list("Gowalla", gowalla, 0.0006, "barnes-hut"),
+    list("road-like, synthetic", road_like(), 0.004, "barnes-hut"),
+    list("social-like, synthetic", social_like(), 0.004, "barnes-hut")
+  )
+  wholes <- c(Gowalla = 0.5, "social-like, synthetic" = 3)
+  for (graph in graphs) {
+    if (is.null(graph[[2]])) next
+    ours <- iteration_seconds(graph[[2]], 50, 550, repulsion = graph[[4]])
+    report(paste0(graph[[1]], ", an iteration"), shape(graph[[2]]), ours, "to reach", graph[[3]], ">= 1")
+    whole_seconds(graph[[2]]) # takes the device's memory
+    whole <- whole_seconds(graph[[2]])
+    report(paste0(graph[[1]], ", whole"), shape(graph[[2]]), whole$seconds, "to reach",
+           wholes[graph[[1]]], if (graph[[1]] %in% names(wholes)) ">= 1" else NA)
+    report(paste0(graph[[1]], ", stress, not s"), shape(graph[[2]]), whole$stress, "none", NA)
+  }
+}
+
+write_results("layout")
