@@ -5,9 +5,9 @@
 #'
 #' @param graph One of
 #' * an igraph object;
-#' * a data frame with a row for each edge: two columns of vertices, numbers from 1 or names (text or
-#'   factors, numbered in the order in which they first appear), and perhaps a third one of weights;
-#'   or what [gpu_read_edges()] returned;
+#' * a data frame with a row for each edge: two columns of vertices, numbers from 1 or names (text
+#'   or factors, numbered in the order in which they first appear), and perhaps a third one of
+#'   weights; or what [gpu_read_edges()] or [gpu_neighbor_graph()] returned;
 #' * a matrix of two columns, likewise;
 #' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
 #'   symmetric. An element that is not 0 is the weight of an edge;
@@ -16,12 +16,13 @@
 #'   Edges have no directions. Those between the same two vertices add up, and one from a vertex to
 #'   itself counts for nothing.
 #' @param dim 2 or 3.
-#' @param weights For each edge, how strongly it pulls: between 0 and 1e9. `NULL` takes those of the
-#'   graph (of igraph objects the edge attribute `weight`), and 1 where it has none; `NA` takes 1.
+#' @param weights For each edge, how strongly it pulls: between 0 and 1e9. `NULL` takes those of
+#'   the graph (of igraph objects the edge attribute `weight`), and 1 where it has none; `NA` takes
+#'   1.
 #' @param iterations At most so many on the graph itself. `NULL`: 500, or 50 after coarser graphs.
 #' @param init Where to begin: a matrix as the result. `NULL`: at random.
-#' @param fixed Which vertices stay where `init` has them: a truth value for each, or their numbers or
-#'   names.
+#' @param fixed Which vertices stay where `init` has them: a truth value for each, or their numbers
+#'   or names.
 #' @param lower,upper Bounds of the positions: a number, one for each dimension, or a matrix as the
 #'   result. `-Inf` and `Inf` are none.
 #' @param start_temp The longest move in the first iteration, which then falls to 0 along a line.
@@ -33,8 +34,8 @@
 #'   distance; between 0 and 2.
 #' @param order Barnes-Hut: of the expansion of a group: 0, 2 or 4 in the plane, 0 or 2 in space.
 #'   `NULL`: 4 and 2.
-#' @param multilevel `TRUE`: lay out coarser graphs first; `FALSE`: don't; `"auto"`: for large graphs
-#'   without `init`, `fixed` and bounds.
+#' @param multilevel `TRUE`: lay out coarser graphs first; `FALSE`: don't; `"auto"`: for large
+#'   graphs without `init`, `fixed` and bounds.
 #' @param seed A whole number that governs what is drawn at random. `NULL` draws it from R's
 #'   generator, so that [set.seed()] governs.
 #' @param callback A function of the positions, the iteration and the temperature, called every
@@ -46,16 +47,16 @@
 #'   attributes are
 #' * `iterations`: how many were done on the graph itself;
 #' * `converged`: whether no vertex moved further than `tolerance` in the end;
-#' * `energy`: the sum over edges of w d^3 / 3 less that over pairs of vertices of log(d); above 12.5
-#'   million pairs the second is estimated;
+#' * `energy`: the sum over edges of w d^3 / 3 less that over pairs of vertices of log(d); above
+#'   12.5 million pairs the second is estimated;
 #' * `temperature`: that of the next iteration. `gpu_layout(graph, init = x, start_temp =
 #'   attr(x, "temperature"))` goes on from a layout `x` that was given too few iterations;
 #' * `backend`: that made it.
 #'
 #' @details Between any two vertices at a distance d there is a repulsion of 1 / d, along an edge of
-#'   weight w an attraction of w d^2: 1 is the length of an edge by itself. The components of a graph
-#'   don't repel each other: each is laid out by itself and they are packed side by side, unless
-#'   `init`, `fixed` or bounds say where things are. Forces are of single precision.
+#'   weight w an attraction of w d^2: 1 is the length of an edge by itself. The components of a
+#'   graph don't repel each other: each is laid out by itself and they are packed side by side,
+#'   unless `init`, `fixed` or bounds say where things are. Forces are of single precision.
 #'
 #'   For the same seed the result is the same bits on any number of threads and in every run of the
 #'   same backend. It is not the same on the CPU and on a GPU.

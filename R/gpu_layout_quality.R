@@ -7,8 +7,8 @@
 #'   values.
 #' @param pivots From how many vertices the distances in the graph are taken for the stress. `NULL`:
 #'   from all of at most 5,000, else from 200.
-#' @param crossings How many pairs of edges to look at, drawn at random where there are more. `NULL`:
-#'   all of at most 10^7, else 10^6 of them. 0: none.
+#' @param crossings How many pairs of edges to look at, drawn at random where there are more.
+#'   `NULL`: all of at most 10^7, else 10^6 of them. 0: none.
 #' @param seed A whole number that governs both samples.
 #' @inheritParams gpu_dist
 #' @param backend `"auto"` or `"cpu"`: layouts are measured on the CPU only.
@@ -23,8 +23,8 @@
 #'   one or the other (Jaccard's index), as a mean. 1 is the best. Ties go by number;
 #' * `edge_variation`: the standard deviation of the lengths of edges over their mean;
 #' * `crossings`: how many pairs of edges without a common vertex have a point in common, be it an
-#'   end, decided exactly; with `crossings_error`, its standard error if pairs were drawn, else 0. In
-#'   the plane only;
+#'   end, decided exactly; with `crossings_error`, its standard error if pairs were drawn, else 0.
+#'   In the plane only;
 #' * `energy`: see [gpu_layout()];
 #' * `pivots`: how many were taken.
 #'

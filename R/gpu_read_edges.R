@@ -3,9 +3,9 @@
 #' Reads the edges of a graph from a text file, plain or compressed by gzip.
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
-#'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. The first
-#'   line may tell the numbers of vertices and of edges: it is taken for that when as many lines
-#'   follow as its second number says, and no vertex is beyond its first.
+#'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. The
+#'   first line may tell the numbers of vertices and of edges: it is taken for that when as many
+#'   lines follow as its second number says, and no vertex is beyond its first.
 #' @param first The number of the first vertex, 0 or 1; `NULL`: 0 if a vertex has that number, else
 #'   1.
 #' @inheritParams gpu_dist

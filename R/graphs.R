@@ -1,36 +1,41 @@
 # Graphs as the functions of layouts take them: list(vertices, edges, first, weights, names), where
-# `edges` is a matrix of two columns, `first` the number of the first vertex, and names is NULL where
-# vertices have numbers alone. See gpu_layout() for what `graph` and `weights` may be.
+# `edges` is a matrix of two columns, `first` the number of the first vertex, and names is NULL
+# where vertices have numbers alone. See gpu_layout() for what `graph` and `weights` may be.
 as_graph <- function(graph, weights, call) {
-  if (inherits(graph, "igraph")) {
-    made <- igraph_edges(graph)
-  } else if (is.character(graph) && length(graph) == 1L && is.null(dim(graph))) {
-    made <- file_graph(graph, call)
-  } else if (inherits(graph, "Matrix")) {
-    made <- adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
-  } else if (is.data.frame(graph)) {
-    made <- listed_edges(graph, call)
-  } else if (is.matrix(graph) && ncol(graph) == 2L) {
-    made <- listed_edges(graph, call)
-  } else if (is.matrix(graph) && (is.numeric(graph) || is.logical(graph))) {
-    made <- adjacency_graph(dense_entries(graph, call), dim(graph), rownames(graph), call)
-  } else {
-    stop_argument(paste(
-      "graph must be an igraph object, a matrix or data frame of edges, an adjacency matrix, or the",
-      "path of a file"
-    ), "graph", call)
+  made <- find_graph(graph, call)
+  if (is.null(weights)) {
+    return(made)
   }
   if (is.atomic(weights) && length(weights) == 1L && is.na(weights)) {
     made["weights"] <- list(NULL) # as igraph does
-  } else if (!is.null(weights)) {
-    if (isTRUE(made$is_adjacency)) {
-      stop_argument(
-        "weights are for lists of edges: an adjacency matrix has its own", "weights", call
-      )
-    }
-    made$weights <- as_doubles(weights)
+    return(made)
   }
+  if (made$is_adjacency) {
+    stop_argument(
+      "weights are for lists of edges: an adjacency matrix has its own", "weights", call
+    )
+  }
+  made$weights <- as_doubles(weights)
   made
+}
+
+find_graph <- function(graph, call) {
+  if (inherits(graph, "igraph")) {
+    igraph_edges(graph)
+  } else if (inherits(graph, "Matrix")) {
+    adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
+  } else if (is.data.frame(graph) || (is.matrix(graph) && ncol(graph) == 2L)) {
+    listed_edges(graph, call)
+  } else if (is.matrix(graph) && !is.character(graph)) {
+    adjacency_graph(dense_entries(graph, call), dim(graph), rownames(graph), call)
+  } else if (is.character(graph) && length(graph) == 1L) {
+    file_graph(graph, call)
+  } else {
+    stop_argument(paste(
+      "graph must be an igraph object, a matrix or data frame of edges, an adjacency matrix, or",
+      "the path of a file"
+    ), "graph", call)
+  }
 }
 
 graph_list <- function(vertices, edges, weights = NULL, names = NULL, first = 1L,
@@ -94,8 +99,8 @@ listed_edges <- function(graph, call) {
   graph_list(floor(vertices), edges, weights)
 }
 
-# list(numbers, names) of vertices that go by names, in the order in which they first appear; numbers
-# has a row for each edge.
+# list(numbers, names) of vertices that go by names, in the order in which they first appear;
+# numbers has a row for each edge.
 match_names <- function(from, to, argument, call) {
   ends <- rbind(as.character(from), as.character(to))
   missing <- which(is.na(ends))
@@ -111,6 +116,9 @@ match_names <- function(from, to, argument, call) {
 
 # data.frame(i, j, weight) of the elements that are not 0, by columns.
 dense_entries <- function(graph, call) {
+  if (!is.numeric(graph) && !is.logical(graph)) {
+    stop_argument("graph must be a numeric matrix where it is an adjacency matrix", "graph", call)
+  }
   missing <- which(is.na(graph), arr.ind = TRUE)
   if (nrow(missing)) {
     stop_argument(sprintf(
@@ -119,8 +127,8 @@ dense_entries <- function(graph, call) {
     ), "graph", call)
   }
   at <- which(graph != 0)
-  rows <- max(nrow(graph), 1L)
-  data.frame(i = (at - 1L) %% rows + 1L, j = (at - 1L) %/% rows + 1L, weight = as.numeric(graph[at]))
+  weight <- as.numeric(graph[at])
+  data.frame(i = row(graph)[at], j = col(graph)[at], weight = weight)
 }
 
 # By columns first, which adds up what a matrix of triplets has twice.

@@ -233,7 +233,9 @@ test_that("energies are as low as those of igraph", {
     igraph::make_tree(63)
   )
   for (graph in graphs) {
-    theirs <- best_energy(graph, function(g) igraph::layout_with_fr(g, niter = 500, grid = "nogrid"))
+    theirs <- best_energy(graph, function(g) {
+      igraph::layout_with_fr(g, niter = 500, grid = "nogrid")
+    })
     ours <- best_energy(graph, gpu_layout)
     expect_lt(ours, theirs + 0.02 * abs(theirs))
   }
@@ -260,6 +262,7 @@ test_that("wrong arguments are named", {
   fails(form, NULL)
   fails(form, list(1, 2))
   fails(form, matrix("a", 3, 3))
+  fails("graph must be a numeric matrix where it is an adjacency matrix", matrix(1i, 3, 3))
   fails("file \"no such file\" cannot be read", "no such file")
   fails("graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, not 1",
         data.frame(1:3))
