@@ -158,6 +158,7 @@ static int manners(manner *list) {
 
 /* A radius between the first and the second third of all distances, one that some have exactly. */
 static double some_radius(const expected *e) {
+  if (e->points == 0) return 0;
   const neighbor *list = e->list + e->points / 2 * e->each;
   double radius = 0;
   for (int64_t r = 0; r < e->each && r <= e->each / 3 && list[r].distance <= INFINITY; ++r)
