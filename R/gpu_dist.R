@@ -6,7 +6,7 @@
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
-#'   are allowed.
+#'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only for `"minkowski"`.
@@ -22,12 +22,24 @@
 #' @param device CUDA device, a whole number counted from 0 as CUDA does, see [gpu_info()].
 #' @param precision `"double"`, or `"single"` to round the input to single precision and to compute
 #'   in it, which GPUs for graphics do many times faster. The result is stored in doubles anyhow.
+#' @param memory_limit The most working memory in bytes, at least 2^20, beside input and output;
+#'   256 MiB by default. It never changes a result.
 #' @param progress `TRUE` or `FALSE`: show a progress bar when the call lasts longer than two
 #'   seconds.
 #'
+#' @param file The name of an HDF5 file for distances that do not fit into memory; `NULL`: the
+#'   result is in memory. See [gpu_dist_file()].
+#' @param file_shape `"condensed"`, the distances of the lower triangle by columns, or `"square"`, the
+#'   whole matrix in chunks, which [HDF5Array::HDF5Array()] reads well.
+#' @param file_name The name of the dataset in the file, by default `"dist"` or, of a square one,
+#'   `"matrix"`.
+#' @param file_precision `"double"` or `"float"`, which takes half the space: how the file stores the
+#'   distances.
+#'
 #' @return `gpu_dist()`: an object of class `"dist"` as [stats::dist()] gives it: the distances of
 #'   the lower triangle by columns, with the attributes `Size`, `Labels`, `Diag`, `Upper`, `method`,
-#'   `p` (of Minkowski's distance only) and `call`.
+#'   `p` (of Minkowski's distance only) and `call`. With `file`, an object of class
+#'   [`"gpu_dist_file"`][gpu_dist_file()].
 #'
 #'   `gpu_cdist()`: an n by k matrix with the row names of `x` and `y` as its dimnames.
 #'
@@ -97,21 +109,35 @@
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
                      scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                     precision = NULL, progress = NULL) {
+                     precision = NULL, progress = NULL, memory_limit = NULL, file = NULL,
+                     file_shape = "condensed", file_name = NULL, file_precision = "double") {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  x <- as_points(x)
+  x <- as_source(x, "x", call)
   method <- .Call(C_metric, method, call)
-  attributes <- list(
-    Size = nrow(x), Labels = dimnames(x)[[1L]], Diag = diag, Upper = upper, method = method,
-    p = if (method == "minkowski") p, call = match.call(), class = "dist"
-  )
   bar <- progress_bar("Distances")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, precision, progress, bar$update)
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  metric <- list(method = method, p = p, scale = as_doubles(scale), cov = as_doubles(as_points(cov)))
+  if (!is.null(file)) {
+    output <- list(
+      file = expand(file), shape = file_shape, name = file_name, precision = file_precision,
+      labels = source_labels(x)
+    )
+    .Call(C_dist_file_write, x, metric, output, settings, call, state)
+    return(open_dist_file(output$file, file_name, call))
+  }
+  attributes <- list(
+    Size = source_size(x, call)[[1L]], Labels = source_labels(x), Diag = diag, Upper = upper,
+    method = method, p = if (method == "minkowski") p, call = match.call(), class = "dist"
+  )
+  if (inherits(x, "gpu_hdf5")) {
+    distances <- dist_in_panels(x, NULL, metric, settings, call)
+    attributes(distances) <- Filter(Negate(is.null), attributes)
+    return(distances)
+  }
   .Call(
-    C_dist, x, NULL, method, p, as_doubles(scale), as_doubles(as_points(cov)), settings, attributes,
-    call, state
+    C_dist, x, NULL, method, p, metric$scale, metric$cov, settings, attributes, call, state
   )
 }
 
@@ -119,23 +145,26 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
 #' @export
 gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
                       backend = NULL, threads = NULL, device = NULL, precision = NULL,
-                      progress = NULL) {
+                      progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  x <- as_points(x)
-  y <- as_points(y)
+  x <- as_source(x, "x", call)
+  y <- as_source(y, "y", call)
   if (is.null(y)) {
     stop_argument("y must be a numeric matrix, not nothing", "y", call)
   }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, precision, progress, bar$update)
-  attributes <- list(
-    dim = c(nrow(x), nrow(y)),
-    dimnames = names_of(dimnames(x)[[1L]], dimnames(y)[[1L]])
-  )
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  metric <- list(method = method, p = p, scale = as_doubles(scale), cov = as_doubles(as_points(cov)))
+  names <- names_of(source_labels(x), source_labels(y))
+  if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
+    distances <- dist_in_panels(x, y, metric, settings, call)
+    dimnames(distances) <- names
+    return(distances)
+  }
+  attributes <- list(dim = c(nrow(x), nrow(y)), dimnames = names)
   .Call(
-    C_dist, x, y, method, p, as_doubles(scale), as_doubles(as_points(cov)), settings, attributes,
-    call, state
+    C_dist, x, y, method, p, metric$scale, metric$cov, settings, attributes, call, state
   )
 }

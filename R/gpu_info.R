@@ -28,6 +28,9 @@ gpu_info <- function() {
   info$devices <- as.data.frame(info$devices)
   defaults <- run_settings()
   defaults$bar <- NULL
+  if (is.null(defaults$memory_limit)) {
+    defaults$memory_limit <- NULL
+  }
   if (is.null(defaults$threads)) {
     defaults["threads"] <- info["threads"]
   }

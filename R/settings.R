@@ -14,7 +14,8 @@ setting <- function(name, argument, builtin) {
   }
   switch(name,
     threads = ,
-    device = suppressWarnings(as.numeric(text)),
+    device = ,
+    memory_limit = suppressWarnings(as.numeric(text)),
     progress = switch(tolower(text), "1" = , true = TRUE, "0" = , false = FALSE, NA),
     text
   )
@@ -27,13 +28,14 @@ default_progress <- function(interactive = base::interactive()) {
 
 # The settings of a call, in the form that gg_r_run() of src/r/run.c reads.
 run_settings <- function(backend = NULL, threads = NULL, device = NULL, precision = NULL,
-                         progress = NULL, bar = NULL) {
+                         progress = NULL, bar = NULL, memory_limit = NULL) {
   list(
     backend = setting("backend", backend, "auto"),
     threads = setting("threads", threads, NULL),
     device = setting("device", device, NULL),
     precision = setting("precision", precision, "double"),
     progress = setting("progress", progress, default_progress()),
-    bar = bar
+    bar = bar,
+    memory_limit = setting("memory_limit", memory_limit, NULL)
   )
 }

@@ -56,7 +56,7 @@ gpugeo_status gg_whole_number(const char *argument, double value, int64_t least,
     *number = (int64_t)value;
     return GPUGEO_OK;
   }
-  if (most == INT32_MAX)
+  if (most >= INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be a whole number of at least %lld, not %s", argument, (long long)least,
                    gg_number(value).text);
@@ -88,4 +88,12 @@ gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_erro
   if (value > 0 && isfinite(value)) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                  "%s must be a positive finite number, not %s", argument, gg_number(value).text);
+}
+
+gpugeo_status gg_one_of(const char *argument, const char *text, const char *const words[2],
+                        int *which, gpugeo_error *error) {
+  for (*which = 0; *which < 2; ++*which)
+    if (strcmp(text, words[*which]) == 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be \"%s\" or \"%s\", not \"%s\"",
+                 argument, words[0], words[1], text);
 }

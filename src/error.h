@@ -56,6 +56,10 @@ gpugeo_status gg_any_small_number(const char *argument, double value, int32_t *n
 /* "start_temp must be a positive finite number, not NaN" */
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);
 
+/* Which of two words: "file_shape must be "condensed" or "square", not "round"" */
+gpugeo_status gg_one_of(const char *argument, const char *text, const char *const words[2],
+                        int *which, gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

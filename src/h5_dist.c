@@ -155,12 +155,19 @@ static bool make_distances(hid_t file, gg_h5_dist *about, hid_t *dataset) {
   return good(*dataset) && find_place(*dataset, about, &about->data);
 }
 
+/* As text, since many readers have no unsigned numbers of 64 bits. */
+static void fingerprint_text(uint64_t fingerprint, char text[17]) {
+  snprintf(text, 17, "%016llx", (unsigned long long)fingerprint);
+}
+
 static bool describe(hid_t dataset, const gg_h5_dist *about) {
+  char fingerprint[17];
+  fingerprint_text(about->fingerprint, fingerprint);
   return write_number(dataset, "gpugeo", H5T_NATIVE_INT64, &format) &&
          write_number(dataset, "size", H5T_NATIVE_INT64, &about->points) &&
          write_text(dataset, "metric", about->metric) &&
          write_number(dataset, "tile_side", H5T_NATIVE_INT64, &about->side) &&
-         write_number(dataset, "fingerprint", H5T_NATIVE_UINT64, &about->fingerprint);
+         write_text(dataset, "fingerprint", fingerprint);
 }
 
 static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const *labels,
@@ -244,11 +251,18 @@ static bool read_shape(hid_t dataset, gg_h5_dist *about) {
   return good_shape;
 }
 
-static bool read_metric(hid_t dataset, gg_h5_dist *about) {
-  const hid_t type = text_type(sizeof about->metric);
-  const bool read = read_attribute(dataset, "metric", type, about->metric);
+static bool read_text(hid_t dataset, const char *name, char *text, size_t size) {
+  const hid_t type = text_type(size);
+  const bool read = read_attribute(dataset, name, type, text);
   H5Tclose(type);
   return read;
+}
+
+static bool read_fingerprint(hid_t dataset, gg_h5_dist *about) {
+  char text[17];
+  if (!read_text(dataset, "fingerprint", text, sizeof text)) return false;
+  about->fingerprint = strtoull(text, NULL, 16);
+  return true;
 }
 
 static bool read_marker_place(hid_t file, gg_h5_dist *about) {
@@ -265,10 +279,11 @@ static bool read_about(hid_t file, hid_t dataset, gg_h5_dist *about) {
   if (!read_attribute(dataset, "gpugeo", H5T_NATIVE_INT64, &version) || version != format ||
       !read_attribute(dataset, "size", H5T_NATIVE_INT64, &about->points) || about->points < 0 ||
       !read_attribute(dataset, "tile_side", H5T_NATIVE_INT64, &about->side) || about->side < 1 ||
-      !read_attribute(dataset, "fingerprint", H5T_NATIVE_UINT64, &about->fingerprint))
+      !read_fingerprint(dataset, about))
     return false;
   about->type = type_is(dataset, H5T_NATIVE_FLOAT) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
-  return type_is(dataset, value_type(about)) && read_metric(dataset, about) &&
+  return type_is(dataset, value_type(about)) &&
+         read_text(dataset, "metric", about->metric, sizeof about->metric) &&
          read_shape(dataset, about) && find_place(dataset, about, &about->data) &&
          read_marker_place(file, about);
 }

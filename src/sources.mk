@@ -25,5 +25,5 @@ CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o cu
   cuda/layout_walk.o cuda/locations.o cuda/neighbors.o cuda/point_sieve.o cuda/point_tree.o \
   cuda/prepare.o cuda/product.o cuda/radius.o cuda/rank.o cuda/upload.o
 
-R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/info.o r/init.o r/knn.o \
-  r/layout.o r/run.o
+R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o r/info.o r/init.o r/knn.o \
+  r/layout.o r/run.o r/tiles.o

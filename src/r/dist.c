@@ -1,3 +1,5 @@
+#include "dist.h"
+
 #include "entry.h"
 #include "run.h"
 

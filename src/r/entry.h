@@ -16,6 +16,37 @@ gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
 SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP settings,
                SEXP attributes, SEXP call, SEXP environment);
 
+/* Points in all functions of tiles and files: a matrix or list(file, name) of class "gpu_hdf5".
+   metric: list(method, p, scale, cov). */
+
+/* The library's version, or "". */
+SEXP gg_r_hdf5_version(void);
+
+/* c(nrow, ncol). */
+SEXP gg_r_source_size(SEXP x, SEXP call);
+
+/* list(side, table) with a row for each tile: row, rows, column, columns. sizes: points of x and of
+   y (-1: within x), coordinates. side, memory_limit: or NULL. */
+SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call);
+
+/* What tiles share, as a vector. */
+SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP call);
+
+/* The matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. */
+SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP tile, SEXP settings,
+                    SEXP call, SEXP environment);
+
+/* Writes a file. output: list(file, name, shape, precision, labels), name and labels or NULL. */
+SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP call,
+                          SEXP environment);
+
+/* list(name, metric, size, shape, precision, tiles, tiles_done, labels) of a file. name: or NULL.
+ */
+SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call);
+
+/* A matrix of the distances between points of a file, numbered from 1 in doubles. */
+SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP call);
+
 /* A vector of correlations; arguments likewise. */
 SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
               SEXP environment);

@@ -63,6 +63,10 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   if (!status)
     status = gg_r_string(gg_r_element(settings, "precision"), "precision", &precision, error);
   if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
+  SEXP limit = gg_r_element(settings, "memory_limit");
+  if (!status && limit != R_NilValue)
+    status = gg_whole_number("memory_limit", gg_r_number(limit), 1 << 20, (int64_t)1 << 53,
+                             &run->work_bytes, error);
   bool progress = false;
   if (!status) status = gg_r_flag(gg_r_element(settings, "progress"), "progress", &progress, error);
   if (status) return status;

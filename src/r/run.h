@@ -20,8 +20,8 @@ typedef struct gg_r_hooks {
   double fraction;
 } gg_r_hooks;
 
-/* Reads list(backend, threads, device, precision, progress, bar) into run and sets its hooks.
-   `held` is a protected R_MakeUnwindCont(). */
+/* Reads list(backend, threads, device, precision, progress, bar, memory_limit) into run and sets
+   its hooks. `held` is a protected R_MakeUnwindCont(). */
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
                        gpugeo_error *error);
 

@@ -1,0 +1,207 @@
+#' Distance matrices in tiles
+#'
+#' A distance matrix that is larger than memory, or that several machines compute, is cut into tiles:
+#' blocks of at most `side` by `side` pairs. `gpu_tiles_plan()` cuts it, `gpu_dist_tile()` computes
+#' one of them, and `gpu_dist_tiles()` computes all, one after the other, and hands each to a function.
+#' Every tile has the bits that the whole matrix has there, on whichever machine it is computed.
+#'
+#' @inheritParams gpu_dist
+#' @param x Points as in [gpu_dist()], in memory or in an HDF5 file ([gpu_hdf5()]). For
+#'   `gpu_tiles_plan()` it can be their number alone.
+#' @param y Other points, or their number: tiles of the matrix of distances between `x` and `y`.
+#'   `NULL`: those within `x`, of which there are the tiles on and below the diagonal.
+#' @param side Rows and columns of a tile, a whole number of at least 1; the last ones have fewer.
+#'   `NULL`: the largest with which computing and storing a tile stays under `memory_limit`.
+#' @param plan What `gpu_tiles_plan()` returned.
+#' @param tile The number of a tile, its row in the plan.
+#' @param fun A function of three arguments: the matrix of a tile, and the row and the column of the
+#'   whole matrix at which it begins, both counted from 1.
+#'
+#' @return `gpu_tiles_plan()`: a data frame of class `"gpu_tiles_plan"` with a row for each tile:
+#' * `tile`: its number, from 1;
+#' * `row`, `rows`: its first row in the whole matrix, and how many it has;
+#' * `column`, `columns`: likewise.
+#'
+#'   `gpu_dist_tile()`: a matrix of `rows` by `columns` distances; one on the diagonal is symmetric.
+#'
+#'   `gpu_dist_tiles()`: the plan, invisibly.
+#'
+#' @details The plan is all that workers need besides the points. Where it was made of the points
+#'   themselves and not of their number, it holds what a metric takes from all of them (standard
+#'   deviations, a covariance, whether values are missing), so that this is computed once. Options of
+#'   a call, as `backend` or `precision`, belong to the worker.
+#'
+#'   Tiles are numbered down one column of tiles after the other. They depend on nothing but the
+#'   points, so that one whose worker has died is simply computed again. See
+#'   `vignette("scale", package = "gpugeo")` for BiocParallel and Slurm.
+#'
+#' @section Segments, splits and chunks:
+#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's memory;
+#' the chunks that share their rows are a *split*, and several splits are a *segment*, which a device
+#' works through by itself. Here a *chunk* is a tile, a row of the plan. A *split* is the tiles of one
+#' `column`, which the plan lists together; within `x` only those on and below the diagonal are
+#' computed. A *segment* is any part of the plan that one worker takes, as with
+#' `split(plan$tile, worker)`. Their rows and columns filled up to whole blocks have no counterpart:
+#' the last tiles are smaller. The *chunking of the input* of their section V is what [gpu_hdf5()] and
+#' `memory_limit` do.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' A. S. Arefin, C. Riveros, R. Berretta and P. Moscato (2012). Computing large-scale distance
+#' matrices on GPU. *7th International Conference on Computer Science & Education*, sections III and
+#' V.
+#'
+#' @seealso [gpu_dist()], whose argument `file` writes all tiles to a file.
+#'
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' plan <- gpu_tiles_plan(x, method = "seuclidean", side = 60)
+#' plan
+#' gpu_dist_tile(x, plan, 2)[1:3, 1:3]
+#'
+#' # How many pairs are nearer than 1, without the matrix.
+#' near <- 0
+#' gpu_dist_tiles(x, function(d, row, column) {
+#'   near <<- near + sum(d < 1) / if (row == column) 2 else 1
+#' }, side = 60)
+#' near - nrow(x) / 2
+#' sum(dist(x) < 1)
+#' @name gpu_tiles_plan
+NULL
+
+#' @rdname gpu_tiles_plan
+#' @export
+gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
+                           side = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  metric <- as_metric(method, p, scale, cov, call)
+  counted <- is_count(x)
+  x <- if (counted) x else as_source(x, "x", call)
+  y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
+  settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
+  shared <- if (!counted && !is_count(y)) .Call(C_dist_share, x, y, metric, settings, call)
+  make_plan(x, y, metric, shared, side, settings, call)
+}
+
+#' @rdname gpu_tiles_plan
+#' @export
+gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads = NULL, device = NULL,
+                          precision = NULL, progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  bar <- progress_bar("Distances")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  x <- as_source(x, "x", call)
+  y <- as_source(y, "y", call)
+  compute_tile(x, y, plan, tile, settings, call)
+}
+
+#' @rdname gpu_tiles_plan
+#' @export
+gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., scale = NULL,
+                           cov = NULL, side = NULL, memory_limit = NULL, backend = NULL,
+                           threads = NULL, device = NULL, precision = NULL, progress = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  if (!is.function(fun)) {
+    stop_argument("fun must be a function", "fun", call)
+  }
+  x <- as_source(x, "x", call)
+  y <- as_source(y, "y", call)
+  metric <- as_metric(method, p, scale, cov, call)
+  bar <- progress_bar("Distances")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  each_tile(x, y, metric, side, settings, call, fun)
+}
+
+# A metric and its parameters, in the form that src/r/tiles.c reads.
+as_metric <- function(method, p, scale, cov, call) {
+  list(
+    method = .Call(C_metric, method, call), p = p, scale = as_doubles(scale),
+    cov = as_doubles(as_points(cov))
+  )
+}
+
+# One number in place of points says how many they are.
+is_count <- function(x) is.numeric(x) && is.null(dim(x)) && length(x) == 1L && !is.object(x)
+
+make_plan <- function(x, y, metric, shared, side, settings, call) {
+  size <- if (is_count(x)) c(count_of(x, "x", call), 0) else source_size(x, call)
+  other <- if (is.null(y)) -1 else if (is_count(y)) count_of(y, "y", call) else source_size(y, call)[1L]
+  made <- .Call(C_tiles_plan, c(size[1L], other, size[2L]), side, settings$memory_limit, call)
+  plan <- as.data.frame(made$table)
+  names(plan) <- c("row", "rows", "column", "columns")
+  plan <- cbind(tile = seq_len(nrow(plan)), plan)
+  structure(plan,
+    class = c("gpu_tiles_plan", "data.frame"), metric = metric, shared = shared,
+    size = as.double(c(size[1L], other, made$side))
+  )
+}
+
+count_of <- function(n, argument, call) {
+  if (is.na(n) || n != round(n) || n < 0 || n > 2^40) {
+    stop_argument(sprintf("%s must have 0 to 2^40 points, not %s", argument, format(n)), argument, call)
+  }
+  n
+}
+
+compute_tile <- function(x, y, plan, tile, settings, call) {
+  if (!inherits(plan, "gpu_tiles_plan") || is.null(attr(plan, "size"))) {
+    stop_argument("plan must come from gpu_tiles_plan()", "plan", call)
+  }
+  values <- .Call(
+    C_dist_tile, x, y, attr(plan, "metric"), attr(plan, "shared"), attr(plan, "size"), tile, settings,
+    call, state
+  )
+  names <- names_of(source_labels(x), source_labels(if (is.null(y)) x else y))
+  if (!is.null(names)) {
+    here <- plan[plan$tile == tile, ]
+    some <- function(labels, first, count) labels[seq.int(first, length.out = count)]
+    dimnames(values) <- list(
+      some(names[[1L]], here$row, here$rows), some(names[[2L]], here$column, here$columns)
+    )
+  }
+  values
+}
+
+# Computes all tiles and hands each to fun; the progress bar is that of all.
+each_tile <- function(x, y, metric, side, settings, call, fun) {
+  shared <- .Call(C_dist_share, x, y, metric, settings, call)
+  plan <- make_plan(x, y, metric, shared, side, settings, call)
+  update <- settings$bar
+  pairs <- plan$rows * plan$columns
+  before <- c(0, cumsum(pairs)) / max(sum(pairs), 1)
+  for (tile in plan$tile) {
+    settings$bar <- function(fraction) {
+      update(before[tile] + fraction * (before[tile + 1L] - before[tile]))
+    }
+    fun(compute_tile(x, y, plan, tile, settings, call), plan$row[tile], plan$column[tile])
+  }
+  invisible(plan)
+}
+
+# A result in memory of points in a file: condensed within x, else a matrix.
+dist_in_panels <- function(x, y, metric, settings, call) {
+  n <- source_size(x, call)[[1L]]
+  out <- if (is.null(y)) numeric(n * (n - 1) / 2) else matrix(0, n, source_size(y, call)[[1L]])
+  store_pairs <- function(values, row, column) {
+    for (k in seq_len(ncol(values))) {
+      j <- column + k - 1
+      from <- max(row, j + 1)
+      to <- row + nrow(values) - 1
+      if (from <= to) {
+        before <- (j - 1) * n - j * (j - 1) / 2 - j
+        out[before + from:to] <<- values[(from:to) - row + 1, k]
+      }
+    }
+  }
+  store_block <- function(values, row, column) {
+    out[seq.int(row, length.out = nrow(values)), seq.int(column, length.out = ncol(values))] <<- values
+  }
+  each_tile(x, y, metric, NULL, settings, call, if (is.null(y)) store_pairs else store_block)
+  out
+}

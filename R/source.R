@@ -1,0 +1,81 @@
+#' Points in an HDF5 file
+#'
+#' A matrix of points that may be larger than memory: a dataset of an HDF5 file, which [gpu_dist()],
+#' [gpu_cdist()] and [gpu_dist_tiles()] read in panels of rows. An `HDF5Matrix` of the package
+#' HDF5Array, without delayed operations, is understood in its place.
+#'
+#' @param file The name of the file.
+#' @param name The name of a dataset of numbers in two dimensions. As R sees it, its rows are the
+#'   points; that is the second dimension in the file.
+#' @param x What `gpu_hdf5()` returned.
+#' @param ... Not used.
+#'
+#' @return An object of class `"gpu_hdf5"`, the list of both.
+#'
+#' @examplesIf nzchar(gpugeo::gpu_hdf5_version()) && requireNamespace("rhdf5", quietly = TRUE)
+#' file <- tempfile(fileext = ".h5")
+#' rhdf5::h5createFile(file)
+#' rhdf5::h5write(as.matrix(iris[, 1:4]), file, "flowers")
+#' x <- gpu_hdf5(file, "flowers")
+#' dim(x)
+#' d <- gpu_dist(x, "manhattan", memory_limit = 2^20)
+#' all.equal(c(d), c(dist(iris[, 1:4], "manhattan")))
+#' @export
+gpu_hdf5 <- function(file, name) {
+  call <- sys.call()
+  x <- structure(list(file = expand(file), name = name), class = "gpu_hdf5")
+  .Call(C_source_size, x, call)
+  x
+}
+
+#' @rdname gpu_hdf5
+#' @export
+dim.gpu_hdf5 <- function(x) .Call(C_source_size, x, sys.call())
+
+#' @rdname gpu_hdf5
+#' @export
+print.gpu_hdf5 <- function(x, ...) {
+  size <- dim(x)
+  cat(sprintf("%.0f points of %.0f coordinates in %s, %s\n", size[1L], size[2L], x$file, x$name))
+  invisible(x)
+}
+
+#' @rdname gpu_hdf5
+#' @description `gpu_hdf5_version()` is the version of the HDF5 library in use, `""` where gpugeo was
+#'   built without it.
+#' @export
+gpu_hdf5_version <- function() .Call(C_hdf5_version)
+
+# Points where they are: a matrix as stats::dist() takes it, or a "gpu_hdf5".
+as_source <- function(x, argument, call) {
+  if (inherits(x, "gpu_hdf5")) {
+    return(x)
+  }
+  if (!inherits(x, "DelayedMatrix")) {
+    return(as_points(x))
+  }
+  seed <- methods::slot(x, "seed")
+  if (!inherits(seed, "HDF5ArraySeed")) {
+    stop_argument(
+      paste(argument, "must be an HDF5Matrix without delayed operations: see HDF5Array::writeHDF5Array()"),
+      argument, call
+    )
+  }
+  structure(
+    list(
+      file = methods::slot(seed, "filepath"), name = methods::slot(seed, "name"),
+      labels = dimnames(x)[[1L]]
+    ),
+    class = "gpu_hdf5"
+  )
+}
+
+source_labels <- function(x) if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
+
+# Rows and columns; a matrix that is none is left for the core to refuse.
+source_size <- function(x, call) {
+  if (inherits(x, "gpu_hdf5")) .Call(C_source_size, x, call) else c(NROW(x), NCOL(x))
+}
+
+# A file's name with ~ spelled out; what is no name is left for the core to refuse.
+expand <- function(file) if (is.character(file)) path.expand(file) else file

@@ -1,0 +1,178 @@
+skip_if_not(nzchar(gpu_hdf5_version()), "built without HDF5")
+
+points <- function(n = 300, m = 3) {
+  set.seed(8)
+  matrix(round(rnorm(n * m), 2), n, dimnames = list(paste0("p", seq_len(n)), NULL))
+}
+
+test_that("a file holds the distances, and slices are read as from a matrix", {
+  x <- points()
+  x[4, ] <- NA
+  whole <- as.matrix(gpu_dist(x, "manhattan"))
+  for (shape in c("condensed", "square")) {
+    for (precision in c("double", "float")) {
+      file <- tempfile(fileext = ".h5")
+      d <- gpu_dist(x, "manhattan", file = file, file_shape = shape, file_precision = precision)
+      want <- if (precision == "double") whole else whole
+      diag(want) <- if (shape == "square") diag(gpu_cdist(x, x, "manhattan")) else 0
+      same <- function(a, b) expect_equal(a, b, tolerance = if (precision == "double") 0 else 1e-7)
+      same(d[, ], want)
+      same(d[3, ], want[3, ])
+      same(d[, 3, drop = FALSE], want[, 3, drop = FALSE])
+      same(d[-(1:290), c("p9", "p1")], want[-(1:290), c("p9", "p1")])
+      same(d[c(TRUE, FALSE), 5:6], want[c(TRUE, FALSE), 5:6])
+      same(as.matrix(d), want)
+      expect_identical(dim(d), c(300, 300))
+      expect_identical(labels(d), rownames(x))
+      expect_identical(dimnames(d), list(rownames(x), rownames(x)))
+      expect_identical(gpu_dist_file(file)[2, 1], d[2, 1])
+      expect_output(print(d), "Distances \\(manhattan\\) of 300 points.*300|MiB|KiB")
+      unlink(file)
+    }
+  }
+})
+
+test_that("the same call opens a file that is complete", {
+  x <- points()
+  file <- tempfile(fileext = ".h5")
+  d <- gpu_dist(x, file = file)
+  before <- file.mtime(file)
+  expect_identical(gpu_dist(x, file = file), d)
+  expect_identical(file.mtime(file), before)
+})
+
+test_that("a killed process leaves a file with which the same call goes on", {
+  skip_on_cran()
+  x <- points(6000, 40)
+  data <- tempfile(fileext = ".rds")
+  saveRDS(x, data)
+  file <- tempfile(fileext = ".h5")
+  script <- tempfile(fileext = ".R")
+  writeLines(sprintf(
+    "x <- readRDS('%s'); gpugeo::gpu_dist(x, 'minkowski', p = 2.3, file = '%s', memory_limit = 2^22,
+      threads = 1, backend = 'cpu')", data, file
+  ), script)
+  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
+  process <- system2("sh", c("-c", shQuote(sprintf(
+    "R_LIBS='%s' '%s' --vanilla '%s' >/dev/null 2>&1 & echo $!", libraries,
+    file.path(R.home("bin"), "Rscript"), script
+  ))), stdout = TRUE)
+  done <- function() {
+    tryCatch(gpu_dist_file(file)$tiles_done, error = function(e) 0)
+  }
+  # Read by another handle while it is written: the lock is on the file.
+  for (wait in 1:600) {
+    Sys.sleep(0.05)
+    if (file.exists(file) && file.size(file) > 0 && file.mtime(file) - Sys.time() < 0 &&
+        wait > 40) break
+  }
+  tools::pskill(as.integer(process), tools::SIGKILL)
+  Sys.sleep(0.5)
+  expect_true(file.exists(file))
+  left <- gpu_dist_file(file)
+  expect_lt(left$tiles_done, left$tiles)
+  expect_error(left[1, 2], "file is not complete", class = "gpugeo_error")
+  expect_output(print(left), "Not complete: ")
+  d <- gpu_dist(x, "minkowski", p = 2.3, file = file)
+  expect_identical(d$tiles_done, d$tiles)
+  some <- seq(1, 6000, by = 97)
+  expect_identical(unname(d[some, some]), unname(as.matrix(gpu_dist(x[some, ], "minkowski", p = 2.3))))
+  unlink(file)
+})
+
+test_that("other packages read the file", {
+  x <- points()
+  file <- tempfile(fileext = ".h5")
+  gpu_dist(x, file = file)
+  square <- tempfile(fileext = ".h5")
+  gpu_dist(x, file = square, file_shape = "square", file_name = "a/b")
+  skip_if_not_installed("HDF5Array")
+  expect_identical(as.matrix(HDF5Array::HDF5Array(square, "a/b")), unname(as.matrix(gpu_dist(x))))
+  skip_if_not_installed("rhdf5")
+  expect_identical(c(rhdf5::h5read(file, "dist")), c(gpu_dist(x)))
+  about <- rhdf5::h5readAttributes(file, "dist")
+  expect_identical(c(about$labels), rownames(x))
+  expect_identical(c(about$metric), "euclidean")
+  expect_identical(as.double(about$size), 300)
+})
+
+test_that("points are read from a file, in panels", {
+  skip_if_not_installed("HDF5Array")
+  x <- points(2000, 30)
+  x[5, 5] <- NA
+  file <- tempfile(fileext = ".h5")
+  rhdf5::h5createFile(file)
+  rhdf5::h5write(unname(x), file, "x")
+  rhdf5::h5write(matrix(rep(1:12, 4), 8), file, "whole")
+  s <- gpu_hdf5(file, "x")
+  expect_identical(dim(s), c(2000, 30))
+  expect_output(print(s), "2000 points of 30 coordinates")
+  for (method in c("euclidean", "seuclidean", "mahalanobis", "cosine", "spearman")) {
+    whole <- gpu_dist(x, method)
+    expect_identical(c(gpu_dist(s, method, memory_limit = 2^20)), c(whole))
+    out <- tempfile(fileext = ".h5")
+    expect_identical(gpu_dist(s, method, file = out, memory_limit = 2^20)[7, ], unname(as.matrix(whole)[7, ]))
+  }
+  expect_identical(gpu_cdist(s, x[1:7, ]), unname(gpu_cdist(unname(x), x[1:7, ]))[, , drop = FALSE] |>
+    (\(d) { dimnames(d) <- list(NULL, paste0("p", 1:7)); d })())
+  expect_identical(
+    c(gpu_dist(gpu_hdf5(file, "whole"), "hamming")), c(gpu_dist(matrix(rep(1:12, 4), 8), "hamming"))
+  )
+  h <- HDF5Array::HDF5Array(file, "x")
+  expect_identical(c(gpu_dist(h)), c(gpu_dist(x)))
+  expect_error(gpu_dist(h[, 1:2]), "HDF5Matrix without delayed operations", class = "gpugeo_error")
+})
+
+test_that("files that are something else are errors that say so", {
+  text <- tempfile(fileext = ".h5")
+  writeLines("no HDF5", text)
+  x <- points()
+  message_of <- function(code) conditionMessage(tryCatch(code, gpugeo_error = identity))
+  expect_identical(
+    message_of(gpu_dist(x, file = text)),
+    sprintf("file must be one of distances, but \"%s\" is no HDF5 file", text)
+  )
+  expect_identical(readLines(text), "no HDF5")
+  file <- tempfile(fileext = ".h5")
+  gpu_dist(x, file = file)
+  expect_identical(
+    message_of(gpu_dist(x, "maximum", file = file)),
+    sprintf("file must be a new one or one of the same distances: \"%s\" holds those of another metric", file)
+  )
+  expect_identical(
+    message_of(gpu_dist(x + 1, file = file)),
+    sprintf(
+      "file must be a new one or one of the same distances: \"%s\" holds those of another data or parameters",
+      file
+    )
+  )
+  expect_identical(
+    message_of(gpu_dist(x, file = "/nowhere/d.h5")),
+    "file \"/nowhere/d.h5\" cannot be made: No such file or directory"
+  )
+  expect_identical(
+    message_of(gpu_dist(x, file = file, file_shape = "round")),
+    "file_shape must be \"condensed\" or \"square\", not \"round\""
+  )
+  expect_identical(
+    message_of(gpu_dist(x, file = file, file_precision = "half")),
+    "file_precision must be \"double\" or \"float\", not \"half\""
+  )
+  expect_identical(message_of(gpu_dist(x, file = 1)), "file must be a single string")
+  expect_identical(
+    message_of(gpu_hdf5(file, "points")),
+    sprintf("x must be a dataset of its file: \"%s\" has no dataset \"points\"", file)
+  )
+  expect_identical(
+    message_of(gpu_hdf5(file, "dist")),
+    sprintf("x must be a dataset of numbers in 2 dimensions: \"%s\", \"dist\" has 1 dimensions", file)
+  )
+  expect_identical(
+    message_of(gpu_hdf5("/nowhere/x.h5", "x")),
+    "file \"/nowhere/x.h5\" cannot be read: No such file or directory"
+  )
+  d <- gpu_dist_file(file)
+  expect_error(d[301, 1], "i must be points between 1 and 300", class = "gpugeo_error")
+  expect_error(d[1, "q"], "j must be points between 1 and 300", class = "gpugeo_error")
+  expect_error(d[1], "by rows and columns", class = "gpugeo_error")
+})
