@@ -132,7 +132,7 @@ is_count <- function(x) is.numeric(x) && is.null(dim(x)) && length(x) == 1L && !
 make_plan <- function(x, y, metric, shared, side, settings, call) {
   size <- if (is_count(x)) c(count_of(x, "x", call), 0) else source_size(x, call)
   other <- if (is.null(y)) -1 else if (is_count(y)) count_of(y, "y", call) else source_size(y, call)[1L]
-  made <- .Call(C_tiles_plan, c(size[1L], other, size[2L]), side, settings$memory_limit, call)
+  made <- .Call(C_tiles_plan, as.double(c(size[1L], other, size[2L])), side, settings$memory_limit, call)
   plan <- as.data.frame(made$table)
   names(plan) <- c("row", "rows", "column", "columns")
   plan <- cbind(tile = seq_len(nrow(plan)), plan)

@@ -42,6 +42,13 @@ DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefnx {} {[@var{xy}, @var{info}] =} __gpugeo__ (\"layout\", @var{options}, @var{graph})\n\
 @deftypefnx {} {[@var{q}, @var{info}] =} __gpugeo__ (\"layout_quality\", @var{options}, @var{graph}, @var{xy})\n\
 @deftypefnx {} {@var{graph} =} __gpugeo__ (\"edges\", @var{file}, @var{first})\n\
+@deftypefnx {} {@var{size} =} __gpugeo__ (\"source_size\", @var{x})\n\
+@deftypefnx {} {[@var{side}, @var{table}] =} __gpugeo__ (\"tiles_plan\", @var{options}, @var{sizes})\n\
+@deftypefnx {} {@var{shared} =} __gpugeo__ (\"dist_share\", @var{options}, @var{x}, @var{y})\n\
+@deftypefnx {} {[@var{d}, @var{info}] =} __gpugeo__ (\"dist_tile\", @var{options}, @var{x}, @var{y}, @var{plan}, @var{shared}, @var{tile})\n\
+@deftypefnx {} {@var{info} =} __gpugeo__ (\"dist_file\", @var{options}, @var{x})\n\
+@deftypefnx {} {@var{about} =} __gpugeo__ (\"dist_file_info\", @var{file}, @var{name})\n\
+@deftypefnx {} {@var{d} =} __gpugeo__ (\"dist_file_read\", @var{file}, @var{name}, @var{rows}, @var{columns})\n\
 @deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
 @deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
 @deftypefnx {} {@var{info} =} __gpugeo__ (\"info\")\n\
@@ -84,6 +91,20 @@ The compiled part of gpugeo, which its user functions call.  @var{y} may be left
     return gpugeo_octave::layout_quality(args(1).scalar_map_value(), args(2).scalar_map_value(),
                                          args(3), interp.interactive());
   if (command == "edges" && given == 3) return ovl(gpugeo_octave::edges(args(1), args(2)));
+  if (command == "source_size" && given == 2) return ovl(gpugeo_octave::source_size(args(1)));
+  if (command == "tiles_plan" && given == 3)
+    return gpugeo_octave::tiles_plan(args(1).scalar_map_value(), args(2));
+  if (command == "dist_share" && given == 4)
+    return ovl(gpugeo_octave::dist_share(args(1).scalar_map_value(), args(2), args(3)));
+  if (command == "dist_tile" && given == 7)
+    return gpugeo_octave::dist_tile(args(1).scalar_map_value(), args(2), args(3), args(4), args(5),
+                                    args(6), interp.interactive());
+  if (command == "dist_file" && given == 3)
+    return ovl(gpugeo_octave::dist_file(args(1).scalar_map_value(), args(2), interp.interactive()));
+  if (command == "dist_file_info" && given == 3)
+    return ovl(gpugeo_octave::dist_file_info(args(1), args(2)));
+  if (command == "dist_file_read" && given == 5)
+    return ovl(gpugeo_octave::dist_file_read(args(1), args(2), args(3), args(4)));
   if (command == "metric" && given == 2) return ovl(gpugeo_octave::metric_name(args(1)));
   if (command == "check" && given == 2) {
     check_options(args(1).scalar_map_value());

@@ -21,6 +21,23 @@ struct inputs {
   gpugeo_type type() const { return single() ? GPUGEO_FLOAT : GPUGEO_DOUBLE; }
 };
 
+/* tiles.cc. Points are a matrix or a structure with the fields file and name; y may be []. */
+octave_value source_size(const octave_value &x);
+/* Side, and a row for each tile: row, rows, column, columns. sizes: points of x and of y (-1:
+   within x), coordinates. */
+octave_value_list tiles_plan(const octave_scalar_map &options, const octave_value &sizes);
+octave_value dist_share(const octave_scalar_map &options, const octave_value &x,
+                        const octave_value &y);
+/* plan: points of x and of y (-1), side. shared: of dist_share, or []. */
+octave_value_list dist_tile(const octave_scalar_map &options, const octave_value &x,
+                            const octave_value &y, const octave_value &plan,
+                            const octave_value &shared, const octave_value &tile, bool interactive);
+/* The report. */
+octave_value dist_file(const octave_scalar_map &options, const octave_value &x, bool interactive);
+octave_value dist_file_info(const octave_value &file, const octave_value &name);
+octave_value dist_file_read(const octave_value &file, const octave_value &name,
+                            const octave_value &rows, const octave_value &columns);
+
 /* Each returns the result and the report. */
 octave_value_list dist(const inputs &in); /* dist.cc */
 octave_value_list cor(const inputs &in);  /* cor.cc */

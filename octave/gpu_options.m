@@ -25,10 +25,15 @@
 ##
 ## @item @qcode{"progress"}
 ## @code{true} or @code{false}: whether calls that last longer than two seconds show how far they are.
+##
+## @item @qcode{"memory_limit"}
+## The most working memory in bytes beside input and output, at least 2^20; 256 MiB by default.  It never
+## changes a result.
 ## @end table
 ##
 ## Where nothing was set, the environment variable @env{GPUGEO_BACKEND}, @env{GPUGEO_THREADS},
-## @env{GPUGEO_DEVICE}, @env{GPUGEO_PRECISION} or @env{GPUGEO_PROGRESS} (1 or 0) gives the default.
+## @env{GPUGEO_DEVICE}, @env{GPUGEO_PRECISION}, @env{GPUGEO_PROGRESS} (1 or 0) or
+## @env{GPUGEO_MEMORY_LIMIT} gives the default.
 ## Without that too it is @code{[]}, which stands for: @qcode{"auto"}, all processors that this process
 ## may use, the current device, the precision of the input, and progress in interactive sessions.  An
 ## option in a call goes before all of these.
@@ -48,7 +53,7 @@
 function answer = gpu_options (name, value)
 
   persistent settings = struct ("backend", [], "threads", [], "device", [], ...
-                                "precision", [], "progress", []);
+                                "precision", [], "progress", [], "memory_limit", []);
   mlock ();  # `clear all` does not take the settings back
 
   if (nargin == 0)
@@ -80,7 +85,7 @@ function value = in_force (name, value)
     return;
   endif
   switch (name)
-    case {"threads", "device"}
+    case {"threads", "device", "memory_limit"}
       value = str2double (text);
     case "progress"
       known = {"0", "false", "1", "true"};
@@ -135,5 +140,6 @@ endfunction
 %!error <threads must be a whole number of at least 1, not 0> gpu_options ("threads", 0)
 %!error <device must be a whole number of at least 0, not -1> gpu_options ("device", -1)
 %!error <precision must be a single string> gpu_options ("precision", 1)
+%!error <memory_limit must be .*1048576.*, not 7> gpu_options ("memory_limit", 7)
 %!error <progress must be true or false> gpu_options ("progress", 2)
 %!error gpu_options (1, 2, 3)

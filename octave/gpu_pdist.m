@@ -59,6 +59,11 @@
 ## @item @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"}
 ## @var{P}, @var{S} and @var{C} by name: a positive number; m positive standard deviations; a symmetric
 ## positive definite m by m matrix.
+## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
+## For distances that do not fit into memory: they are written to an HDF5 file of that name, as
+## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
+## @qcode{"dist"} or @qcode{"matrix"}), as @qcode{"double"} (the default) or @qcode{"float"}.  @var{D} is
+## then what @code{gpu_dist_file} returns.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of @var{X}: with a single
 ## matrix, @qcode{"double"} sums in double and rounds once at the end.

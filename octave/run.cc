@@ -30,6 +30,11 @@ void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
   read_whole(options, "threads", 1, &run->threads);
   read_whole(options, "device", 0, &run->device);
+  octave_value limit = option(options, "memory_limit");
+  if (limit.is_defined())
+    check(gg_whole_number("memory_limit", gpugeo_octave::number(limit), 1 << 20, int64_t(1) << 53,
+                          &run->work_bytes, &error),
+          error);
   run->precision = single ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
   if (precision.is_defined())
     check(gpugeo_precision_find(text(precision, "precision").c_str(), &run->precision, &error),

@@ -9,8 +9,9 @@
 
 namespace gpugeo_octave {
 
-/* Fills run from the fields backend, threads, device and precision of options. Single precision is
-   the default where `single`. Throws gpugeo:argument on a value that is not allowed. */
+/* Fills run from the fields backend, threads, device, precision and memory_limit of options. Single
+   precision is the default where `single`. Throws gpugeo:argument on a value that is not allowed.
+ */
 void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run);
 
 /* The field progress of options; by default, whether a person is at the keyboard. */

@@ -1,10 +1,10 @@
 ## -*- texinfo -*-
-## @deftypefn {} {@var{options} =} read_metric (@var{args})
+## @deftypefn {} {@var{options} =} read_metric (@var{args}, @var{own})
 ## Read what follows the points in @code{gpu_pdist} and @code{gpu_pdist2}: the metric, its parameter,
-## and options in pairs.  @var{options} is the structure that @code{__gpugeo__} takes.
+## and options in pairs, those in the cell array @var{own} among them.  @var{options} is the structure that @code{__gpugeo__} takes.
 ## @end deftypefn
 
-function options = read_metric (args)
+function options = read_metric (args, own = {})
 
   ## The parameter after the metric, as in pdist.
   parameters = struct ("minkowski", "p", "seuclidean", "scale", "mahalanobis", "cov");
@@ -23,7 +23,7 @@ function options = read_metric (args)
     args = [{parameters.(name)}, args];
   endif
 
-  options = read_options ({"p", "scale", "cov"}, args);
+  options = read_options ([{"p", "scale", "cov"}, own], args);
   options.method = metric;
 
 endfunction

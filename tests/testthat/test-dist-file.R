@@ -42,7 +42,6 @@ test_that("the same call opens a file that is complete", {
 })
 
 test_that("a killed process leaves a file with which the same call goes on", {
-  skip_on_cran()
   x <- points(6000, 40)
   data <- tempfile(fileext = ".rds")
   saveRDS(x, data)

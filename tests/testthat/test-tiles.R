@@ -49,7 +49,7 @@ test_that("a plan covers the matrix and carries what tiles share", {
   expect_identical(tile, as.matrix(gpu_dist(x, "seuclidean"))[41:53, 1:20])
 
   counted <- gpu_tiles_plan(53, method = "seuclidean", side = 20)
-  expect_identical(as.list(counted), as.list(plan))
+  expect_identical(unclass(counted)[1:5], unclass(plan)[1:5])
   expect_identical(gpu_dist_tile(x, counted, 3), tile)
   expect_identical(nrow(gpu_tiles_plan(53, 10, side = 20)), 3L)
   expect_lt(nrow(gpu_tiles_plan(1e5, memory_limit = 2^30)), nrow(gpu_tiles_plan(1e5)))
@@ -106,7 +106,6 @@ peak <- function(code) {
 }
 
 test_that("memory stays under the limit", {
-  skip_on_cran()
   skip_if_not(file.exists("/proc/self/status"), "no /proc")
   limit <- 32 * 2^20
   n <- ceiling(sqrt(10 * limit / 8))
