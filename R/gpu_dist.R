@@ -118,7 +118,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- list(method = method, p = p, scale = as_doubles(scale), cov = as_doubles(as_points(cov)))
+  metric <- metric_list(method, p, scale, cov)
   if (!is.null(file)) {
     output <- list(
       file = expand(file), shape = file_shape, name = file_name, precision = file_precision,
@@ -156,7 +156,7 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov 
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- list(method = method, p = p, scale = as_doubles(scale), cov = as_doubles(as_points(cov)))
+  metric <- metric_list(method, p, scale, cov)
   names <- names_of(source_labels(x), source_labels(y))
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)

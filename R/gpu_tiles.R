@@ -76,7 +76,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale 
                            side = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  metric <- as_metric(method, p, scale, cov, call)
+  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov)
   counted <- is_count(x)
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
@@ -111,19 +111,11 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., s
   }
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
-  metric <- as_metric(method, p, scale, cov, call)
+  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   each_tile(x, y, metric, side, settings, call, fun)
-}
-
-# A metric and its parameters, in the form that src/r/tiles.c reads.
-as_metric <- function(method, p, scale, cov, call) {
-  list(
-    method = .Call(C_metric, method, call), p = p, scale = as_doubles(scale),
-    cov = as_doubles(as_points(cov))
-  )
 }
 
 # One number in place of points says how many they are.

@@ -1,12 +1,16 @@
 # Distances that outgrow memory: gpugeo beside its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/scale.R [--label=NAME] [--only=cpu|gpu] [--points=N]
+#     [--folder=DIR] [--file=N]
 #   or: make bench
 #
 # Prints a table for each part and writes all of it to bench/results/scale-<label>.csv. CPU rows use two
 # threads. --points=N (100,000) is how many points have their neighbours looked for on the CPU: FNN and
 # dbscan need hours for that many, and minutes for 10,000. Peers that are not installed are left out, with
 # a line that says so.
+# --file=N (16,384) is how many points the file has the distances of, which goes to --folder (the
+# temporary one) and is removed: with 65,536 it takes 16 GiB, or 32 when square. Beside it dd writes as many
+# bytes to the same folder, both until they are on the disk.
 #
 # The limit of neighbours is the rate at which differences of coordinates are squared and added, two
 # operations for each pair and column.
@@ -39,6 +43,40 @@ if (only != "gpu") {
   pairs <- function(n) n * (n - 1) / 2
   report("10 nearest", size_of(x), ours, "as many pairs by gpu_dist",
          seconds(gpu_dist(part)) * pairs(nrow(x)) / pairs(nrow(part)))
+}
+
+# --- a file -------------------------------------------------------------------------------------
+
+# Seconds in which dd writes so many bytes and has them on the disk.
+dd_seconds <- function(file, bytes) {
+  block <- 2^22
+  start <- Sys.time()
+  code <- system2("dd", c(
+    "if=/dev/zero", paste0("of=", shQuote(file)), sprintf("bs=%d", block),
+    sprintf("count=%.0f", ceiling(bytes / block)), "conv=fdatasync", "status=none"
+  ))
+  stopifnot(code == 0)
+  elapsed <- as.numeric(Sys.time() - start, units = "secs")
+  unlink(file)
+  elapsed
+}
+
+if (only != "gpu" && nzchar(gpu_hdf5_version())) {
+  folder <- argument("folder", tempdir())
+  n <- as.numeric(argument("file", 16384))
+  x <- matrix(rnorm(n * 64), n)
+  for (shape in c("condensed", "square")) {
+    values <- if (shape == "square") n^2 else n * (n - 1) / 2
+    file <- tempfile(tmpdir = folder, fileext = ".h5")
+    start <- Sys.time()
+    invisible(gpu_dist(x, file = file, file_shape = shape))
+    ours <- as.numeric(Sys.time() - start, units = "secs")
+    unlink(file)
+    report(paste("file,", shape), sprintf("%.0f x 64", n), ours, "dd of the same bytes",
+           dd_seconds(file, 8 * values), ">= 0.7")
+  }
+} else if (only != "gpu") {
+  cat("Built without HDF5: files are not timed\n")
 }
 
 # --- nearest neighbours, one GPU ----------------------------------------------------------------

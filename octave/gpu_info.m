@@ -4,6 +4,9 @@
 ## Show what gpugeo can compute with, or return it as a structure with the fields
 ##
 ## @table @code
+## @item hdf5
+## Version of the HDF5 library, @qcode{""} where gpugeo was built without it.
+##
 ## @item version
 ## Version of the core library.
 ##
@@ -89,7 +92,7 @@ endfunction
 %! assert (info.backends(1).reason, "");
 %! assert (info.backends(2).available, numel (info.devices) > 0);
 %! assert (isempty (info.backends(2).reason), info.backends(2).available);
-%! assert (fieldnames (info.defaults), {"backend"; "threads"; "device"; "precision"; "progress"});
+%! assert (fieldnames (info.defaults), {"backend"; "threads"; "device"; "precision"; "progress"; "memory_limit"});
 %!test
 %! text = evalc ("gpu_info ()");
 %! assert (strncmp (text, "gpugeo 0.1.0\nCPU:  ", 19));

@@ -93,7 +93,43 @@ function [D, info] = gpu_pdist (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  [D, info] = __gpugeo__ ("dist", read_metric (varargin), X);
+  options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision"});
+  if (isfield (options, "file"))
+    info = __gpugeo__ ("dist_file", options, X);
+    D = gpu_dist_file (options.file, given (options, "file_name"));
+  elseif (isstruct (X))
+    [D, info] = dist_in_panels (X, varargin);
+  else
+    [D, info] = __gpugeo__ ("dist", options, X);
+  endif
+
+endfunction
+
+## An option, [] where it was not given.
+function value = given (options, name)
+
+  value = [];
+  if (isfield (options, name))
+    value = options.(name);
+  endif
+
+endfunction
+
+## A result in memory of points in a file.
+function [D, info] = dist_in_panels (X, args)
+
+  plan = gpu_tiles_plan (X, args{:});
+  n = plan.size(1);
+  D = zeros (1, n * (n - 1) / 2);
+  for tile = 1:rows (plan.tiles)
+    [d, info] = gpu_dist_tile (X, plan, tile);
+    row = plan.tiles(tile,1);
+    for k = 1:columns (d)
+      j = plan.tiles(tile,3) + k - 1;
+      i = max (row, j + 1):(row + rows (d) - 1);
+      D((j - 1) * n - j * (j - 1) / 2 - j + i) = d(i - row + 1,k);
+    endfor
+  endfor
 
 endfunction
 
@@ -192,6 +228,16 @@ endfunction
 %!error <scale must be a numeric matrix, not text> gpu_pdist (X, "seuclidean", "scale", "ab")
 %!error <cov must be > gpu_pdist (X, "mahalanobis", eye (3))
 %!error id=gpugeo:data gpu_pdist (X, "mahalanobis")
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! file = [tempname() ".h5"];
+%! D = gpu_pdist (X, "cityblock", "file", file);
+%! unwind_protect
+%!   assert (D.metric, "manhattan");
+%!   assert (load (file).dist(:)', gpu_pdist (X, "cityblock"));
+%!   fail ('gpu_pdist (X, "cosine", "file", file)', "holds those of another metric");
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
 %!error <metric "euclidean" takes no parameter> gpu_pdist (X, "euclidean", 3)
 %!error <option must be one of "p", .*, not "colour"> gpu_pdist (X, "euclidean", "colour", 1)
 %!error <option "p" has no value> gpu_pdist (X, "euclidean", "p")

@@ -54,6 +54,7 @@ static octave_map devices() {
 
 octave_scalar_map info() {
   octave_scalar_map map;
+  map.assign("hdf5", octave_value(gpugeo_hdf5_version()));
   map.assign("version", octave_value(GPUGEO_VERSION));
   map.assign("threads", octave_value(gpugeo_default_threads()));
   map.assign("simd", octave_value(gpugeo_simd()));

@@ -16,7 +16,7 @@ class points {
 public:
   points(const octave_value &value, const char *name) {
     source_ = {};
-    if (!value.isstruct()) {
+    if (!value.isstruct() || !value.scalar_map_value().isfield("file")) {
       matrix_.reset(new matrix(value, name));
       source_.matrix = matrix_->view();
       return;
@@ -169,8 +169,7 @@ octave_value dist_file(const octave_scalar_map &map, const octave_value &x, bool
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
   gpugeo_report report = {};
-  gpugeo_status status =
-      gpugeo_dist_file_write(j.x.source(), &j.options, &file, &report, &error);
+  gpugeo_status status = gpugeo_dist_file_write(j.x.source(), &j.options, &file, &report, &error);
   running.finish(status, report, error);
   return report_map(report);
 }

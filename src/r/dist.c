@@ -1,5 +1,3 @@
-#include "dist.h"
-
 #include "entry.h"
 #include "run.h"
 

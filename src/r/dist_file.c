@@ -1,7 +1,6 @@
 #include <R_ext/RS.h>
 #include <string.h>
 
-#include "dist.h"
 #include "entry.h"
 #include "error.h"
 #include "run.h"

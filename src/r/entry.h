@@ -11,6 +11,10 @@ SEXP gg_r_metric(SEXP method, SEXP call);
 gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
                                 gpugeo_dist_options *options, gpugeo_error *error);
 
+/* Points: a matrix, of which a view is made, or list(file, name) of class "gpu_hdf5". */
+gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
+                          gpugeo_source *source, gpugeo_error *error);
+
 /* A vector of distances with the given attributes. y NULL: within x. scale and cov: double or NULL.
    settings: as gg_r_run(). call: for conditions. environment: gets the report. */
 SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP settings,

@@ -1,4 +1,3 @@
-#include "dist.h"
 #include "entry.h"
 #include "error.h"
 #include "run.h"

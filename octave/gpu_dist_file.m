@@ -1,0 +1,96 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{about} =} gpu_dist_file (@var{file})
+## @deftypefnx {} {@var{about} =} gpu_dist_file (@var{file}, @var{name})
+## @deftypefnx {} {@var{D} =} gpu_dist_file (@var{file}, @var{name}, @var{i}, @var{j})
+## Distances in an HDF5 file that @code{gpu_pdist} wrote with the option @qcode{"file"}.
+##
+## @var{name} is that of the dataset; @code{[]} stands for @qcode{"dist"} or @qcode{"matrix"}, whichever
+## there is.
+##
+## @var{about} is a structure: @code{file}, @code{name}, @code{metric} (as R names it), @code{size} (the
+## number of points), @code{shape}, @code{precision}, @code{labels}, and how many of its @code{tiles} are
+## there (@code{tiles_done}).
+##
+## @var{D} is a matrix of the distances between the points @var{i} and the points @var{j}, which are
+## numbers from 1 or @qcode{":"} for all.
+##
+## A call of @code{gpu_pdist} that is cut short, by Ctrl-C, by a full disk or because Octave was killed,
+## keeps what it has written, and the same call goes on with the first tile that is missing.  Octave's
+## @code{load} and R read the file.
+##
+## @example
+## gpu_pdist (rand (1000, 3), "euclidean", "file", "d.h5");
+## D = gpu_dist_file ("d.h5", [], 1:3, ":")
+## @end example
+##
+## @seealso{gpu_pdist, gpu_dist_tiles, gpu_hdf5}
+## @end deftypefn
+
+function result = gpu_dist_file (file, name = [], i, j)
+
+  if (nargin < 1 || nargin == 3)
+    print_usage ();
+  endif
+  result = __gpugeo__ ("dist_file_info", file, name);
+  if (nargin == 4)
+    result = __gpugeo__ ("dist_file_read", file, name, points (i, result.size), points (j, result.size));
+  endif
+
+endfunction
+
+function numbers = points (given, n)
+
+  numbers = given;
+  if (ischar (given) && strcmp (given, ":"))
+    numbers = 1:n;
+  elseif (! isnumeric (given))
+    error ("gpugeo:argument", "points must be numbers from 1 or \":\"");
+  endif
+
+endfunction
+
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! X = round (rand (300, 3) * 100);
+%! X(7,:) = NaN;
+%! whole = gpu_pdist2 (X, X, "cityblock");
+%! for shape = {"condensed", "square"}
+%!   for precision = {"double", "float"}
+%!     file = [tempname() ".h5"];
+%!     unwind_protect
+%!       about = gpu_pdist (X, "cityblock", "file", file, "file_shape", shape{1}, ...
+%!                          "file_precision", precision{1}, "file_name", "d", "memory_limit", 2^20);
+%!       assert (about.size, 300);
+%!       assert (about.tiles_done, about.tiles);
+%!       assert ({about.metric, about.shape, about.precision, about.name}, ...
+%!               {"manhattan", shape{1}, precision{1}, "d"});
+%!       assert (isempty (about.labels));
+%!       assert (gpu_dist_file (file, "d", [1 5:9 2], 11:300), whole([1 5:9 2],11:300));
+%!       assert (gpu_dist_file (file, "d", ":", 1), whole(:,1));
+%!       read = load (file).d;
+%!       if (strcmp (shape{1}, "square"))
+%!         assert (read, whole);
+%!       else
+%!         assert (read(:), gpu_pdist (X, "cityblock")(:));
+%!       endif
+%!       fail ('gpu_dist_file (file, "d", 301, 1)', 'row must be between 1 and 300');
+%!       fail ('gpu_dist_file (file, "d", 1, 1.5)', 'column must be between 1 and 300');
+%!       fail ('gpu_dist_file (file, "d", "a", 1)', 'points must be numbers from 1 or ":"');
+%!     unwind_protect_cleanup
+%!       delete (file);
+%!     end_unwind_protect
+%!   endfor
+%! endfor
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! file = tempname ();
+%! fid = fopen (file, "w"); fputs (fid, "no HDF5"); fclose (fid);
+%! unwind_protect
+%!   fail ('gpu_dist_file (file)', 'file must be one of distances, but ".*" is no HDF5 file');
+%!   fail ('gpu_pdist ([1; 2], "euclidean", "file", file)', 'is no HDF5 file');
+%!   fail ('gpu_pdist ([1; 2], "euclidean", "file", file, "file_shape", "round")', ...
+%!         'file_shape must be "condensed" or "square", not "round"');
+%!   fail ('gpu_pdist ([1; 2], "euclidean", "file", "/nowhere/d.h5")', 'cannot be made: No such file');
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
+%!error <file must be a single string> gpu_dist_file (1)
+%!error <Invalid call> gpu_dist_file ()
