@@ -1,7 +1,7 @@
 #' Distances in a file
 #'
-#' What [gpu_dist()] returns with the argument `file`, or a file that it wrote before: a light object
-#' that reads the distances it is asked for.
+#' What [gpu_dist()] returns with the argument `file`, or a file that it wrote before: a light
+#' object that reads the distances it is asked for.
 #'
 #' @param file The name of the file.
 #' @param name The name of the dataset; `NULL`: `"dist"` or `"matrix"`, whichever there is.
@@ -11,18 +11,18 @@
 #' @param drop `TRUE`: a single row or column becomes a vector.
 #' @param ... Not used.
 #'
-#' @return An object of class `"gpu_dist_file"`. `x[i, j]` is a matrix of distances, `x[i, ]` a vector
-#'   of those of one point to all. `as.matrix(x)` is all of them.
+#' @return An object of class `"gpu_dist_file"`. `x[i, j]` is a matrix of distances, `x[i, ]` a
+#'   vector of those of one point to all. `as.matrix(x)` is all of them.
 #'
 #' @details The file is plain HDF5: a dataset `/dist` of the n (n - 1) / 2 distances of the lower
-#'   triangle by columns, as in an object of class `"dist"`, or `/matrix` of all n by n. Its attributes
-#'   are `size` (n), `metric` and, where the points have names, `labels`. `HDF5Array::HDF5Array(file,
-#'   "matrix")` takes it as a matrix, and Octave's `load` reads it.
+#'   triangle by columns, as in an object of class `"dist"`, or `/matrix` of all n by n. Its
+#'   attributes are `size` (n), `metric` and, where the points have names, `labels`.
+#'   `HDF5Array::HDF5Array(file, "matrix")` takes it as a matrix, and Octave's `load` reads it.
 #'
-#'   A call that is cut short, by Ctrl-C, by a full disk or because the process was killed, keeps what
-#'   it has written. The same call later goes on with the first tile that is missing: a dataset
-#'   `/tiles_done` counts them. Once all are there, the same call only opens the file. A file with
-#'   other distances, or with something else, is an error and stays as it is.
+#'   A call that is cut short, by Ctrl-C, by a full disk or because the process was killed, keeps
+#'   what it has written. The same call later goes on with the first tile that is missing: a
+#'   dataset `/tiles_done` counts them. Once all are there, the same call only opens the file. A
+#'   file with other distances, or with something else, is an error and stays as it is.
 #'
 #' @examplesIf nzchar(gpugeo::gpu_hdf5_version())
 #' file <- tempfile(fileext = ".h5")
@@ -77,7 +77,9 @@ as.matrix.gpu_dist_file <- function(x, ...) x[, , drop = FALSE]
 `[.gpu_dist_file` <- function(x, i, j, drop = TRUE) {
   call <- sys.call()
   if (nargs() - (!missing(drop)) != 3L) {
-    stop_argument("distances in a file must be asked for by rows and columns, as in x[i, j]", "i", call)
+    stop_argument(
+      "distances in a file must be asked for by rows and columns, as in x[i, j]", "i", call
+    )
   }
   rows <- if (missing(i)) as.double(seq_len(x$size)) else point_numbers(i, x, "i", call)
   columns <- if (missing(j)) as.double(seq_len(x$size)) else point_numbers(j, x, "j", call)
@@ -99,9 +101,8 @@ point_numbers <- function(index, x, argument, call) {
     numbers <- all[index]
   }
   if (anyNA(numbers)) {
-    stop_argument(
-      sprintf("%s must be points between 1 and %.0f, or their labels", argument, x$size), argument, call
-    )
+    message <- sprintf("%s must be points between 1 and %.0f, or their labels", argument, x$size)
+    stop_argument(message, argument, call)
   }
   as.double(numbers)
 }

@@ -1,21 +1,21 @@
 #' Nearest neighbours
 #'
 #' The rows of a matrix that are nearest to each row, of the same matrix or of another one, without
-#' the matrix of all distances: memory grows with the number of neighbours. `gpu_knn()` finds the `k`
-#' nearest, `gpu_radius()` all within a radius.
+#' the matrix of all distances: memory grows with the number of neighbours. `gpu_knn()` finds the
+#' `k` nearest, `gpu_radius()` all within a radius.
 #'
 #' @param x Points in rows, among which neighbours are looked for: as in [gpu_dist()], with missing
 #'   values allowed.
 #' @param k How many neighbours, a whole number between 1 and the number of points there are.
-#' @param query Points whose neighbours are looked for, with as many columns as `x`. `NULL`: those of
-#'   `x`, of which none is a neighbour of itself; other points at the same place are.
+#' @param query Points whose neighbours are looked for, with as many columns as `x`. `NULL`: those
+#'   of `x`, of which none is a neighbour of itself; other points at the same place are.
 #' @param radius The largest distance of a neighbour, at least 0.
 #' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
 #' @param scale,cov As in [gpu_dist()]; `NULL`: those of `x`.
 #' @inheritParams gpu_dist
 #'
-#' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the nearest
-#' neighbour first and ties by row number, with the names of the points as row names:
+#' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the
+#' nearest neighbour first and ties by row number, with the names of the points as row names:
 #' * `index`: row numbers of `x`;
 #' * `distance`.
 #'
@@ -28,9 +28,9 @@
 #' The examples show how to make a data frame or a list of it.
 #'
 #' @details Distances are, bit for bit, those of `gpu_dist(x)` and `gpu_cdist(x, query)`, always in
-#' double precision. A distance without a value (`NA`, where two points have no coordinate in common)
-#' is beyond all others: such a point is a neighbour only when there are fewer than `k` with a
-#' distance, ties by row number, and never within a radius.
+#' double precision. A distance without a value (`NA`, where two points have no coordinate in
+#' common) is beyond all others: such a point is a neighbour only when there are fewer than `k`
+#' with a distance, ties by row number, and never within a radius.
 #'
 #' All distances are computed, so that time grows with the number of pairs; within `x` each is
 #' computed once. The result is the same on any number of threads, on the CPU and on a GPU.

@@ -13,9 +13,9 @@
 #' @inheritParams gpu_knn
 #'
 #' @return
-#' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row numbers
-#'   `from < to`, and with `weights` given `weight`. Its attributes `vertices`, how many points there
-#'   are, and `first`, 1, tell [gpu_layout()] which of them have no edge.
+#' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row
+#'   numbers `from < to`, and with `weights` given `weight`. Its attributes `vertices`, how many
+#'   points there are, and `first`, 1, tell [gpu_layout()] which of them have no edge.
 #' * `"igraph"`: an undirected graph of package igraph, its vertices named as the rows of `x`, with
 #'   the edge attributes `distance` and `weight`.
 #' * `"sparse"`: a symmetric matrix of package Matrix with the weights of the edges, or else their
@@ -53,7 +53,8 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   as <- choose_one(as, c("edges", "igraph", "sparse"), "as", call)
   package <- c(edges = "stats", igraph = "igraph", sparse = "Matrix")[[as]]
   if (!requireNamespace(package, quietly = TRUE)) {
-    stop_argument(sprintf("as \"%s\" needs package %s, which is not installed", as, package), "as", call)
+    message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
+    stop_argument(message, "as", call)
   }
   x <- as_points(x)
   bar <- progress_bar("Neighbours")

@@ -1,9 +1,10 @@
 #' Distance matrices in tiles
 #'
-#' A distance matrix that is larger than memory, or that several machines compute, is cut into tiles:
-#' blocks of at most `side` by `side` pairs. `gpu_tiles_plan()` cuts it, `gpu_dist_tile()` computes
-#' one of them, and `gpu_dist_tiles()` computes all, one after the other, and hands each to a function.
-#' Every tile has the bits that the whole matrix has there, on whichever machine it is computed.
+#' A distance matrix that is larger than memory, or that several machines compute, is cut into
+#' tiles: blocks of at most `side` by `side` pairs. `gpu_tiles_plan()` cuts it, `gpu_dist_tile()`
+#' computes one of them, and `gpu_dist_tiles()` computes all, one after the other, and hands each
+#' to a function. Every tile has the bits that the whole matrix has there, on whichever machine it
+#' is computed.
 #'
 #' @inheritParams gpu_dist
 #' @param x Points as in [gpu_dist()], in memory or in an HDF5 file ([gpu_hdf5()]). For
@@ -28,22 +29,21 @@
 #'
 #' @details The plan is all that workers need besides the points. Where it was made of the points
 #'   themselves and not of their number, it holds what a metric takes from all of them (standard
-#'   deviations, a covariance, whether values are missing), so that this is computed once. Options of
-#'   a call, as `backend` or `precision`, belong to the worker.
+#'   deviations, a covariance, whether values are missing), so that this is computed once. Options
+#'   of a call, as `backend` or `precision`, belong to the worker.
 #'
 #'   Tiles are numbered down one column of tiles after the other. They depend on nothing but the
 #'   points, so that one whose worker has died is simply computed again. See
 #'   `vignette("scale", package = "gpugeo")` for BiocParallel and Slurm.
 #'
 #' @section Segments, splits and chunks:
-#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's memory;
-#' the chunks that share their rows are a *split*, and several splits are a *segment*, which a device
-#' works through by itself. Here a *chunk* is a tile, a row of the plan. A *split* is the tiles of one
-#' `column`, which the plan lists together; within `x` only those on and below the diagonal are
-#' computed. A *segment* is any part of the plan that one worker takes, as with
-#' `split(plan$tile, worker)`. Their rows and columns filled up to whole blocks have no counterpart:
-#' the last tiles are smaller. The *chunking of the input* of their section V is what [gpu_hdf5()] and
-#' `memory_limit` do.
+#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's memory; the chunks that share their rows are a *split*,
+#' and several splits are a *segment*, which a device works through by itself. Here a *chunk* is a
+#' tile, a row of the plan. A *split* is the tiles of one `column`, which the plan lists together;
+#' within `x` only those on and below the diagonal are computed. A *segment* is any part of the
+#' plan that one worker takes, as with `split(plan$tile, worker)`. Their rows and columns filled up
+#' to whole blocks have no counterpart: the last tiles are smaller. The *chunking of the input* of
+#' their section V is what [gpu_hdf5()] and `memory_limit` do.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -87,8 +87,8 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale 
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads = NULL, device = NULL,
-                          precision = NULL, progress = NULL, memory_limit = NULL) {
+gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads = NULL,
+                          device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Distances")
@@ -122,9 +122,10 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., s
 is_count <- function(x) is.numeric(x) && is.null(dim(x)) && length(x) == 1L && !is.object(x)
 
 make_plan <- function(x, y, metric, shared, side, settings, call) {
-  size <- if (is_count(x)) c(count_of(x, "x", call), 0) else source_size(x, call)
-  other <- if (is.null(y)) -1 else if (is_count(y)) count_of(y, "y", call) else source_size(y, call)[1L]
-  made <- .Call(C_tiles_plan, as.double(c(size[1L], other, size[2L])), side, settings$memory_limit, call)
+  size <- plan_size(x, "x", call)
+  other <- if (is.null(y)) -1 else plan_size(y, "y", call)[1L]
+  sizes <- as.double(c(size[1L], other, size[2L]))
+  made <- .Call(C_tiles_plan, sizes, side, settings$memory_limit, call)
   plan <- as.data.frame(made$table)
   names(plan) <- c("row", "rows", "column", "columns")
   plan <- cbind(tile = seq_len(nrow(plan)), plan)
@@ -134,11 +135,16 @@ make_plan <- function(x, y, metric, shared, side, settings, call) {
   )
 }
 
-count_of <- function(n, argument, call) {
-  if (is.na(n) || n != round(n) || n < 0 || n > 2^40) {
-    stop_argument(sprintf("%s must have 0 to 2^40 points, not %s", argument, format(n)), argument, call)
+# Number of points, and of their coordinates: 0 where only the first is known.
+plan_size <- function(x, argument, call) {
+  if (!is_count(x)) {
+    return(source_size(x, call))
   }
-  n
+  if (is.na(x) || x != round(x) || x < 0 || x > 2^40) {
+    message <- sprintf("%s must have 0 to 2^40 points, not %s", argument, format(x))
+    stop_argument(message, argument, call)
+  }
+  c(x, 0)
 }
 
 compute_tile <- function(x, y, plan, tile, settings, call) {
@@ -146,8 +152,8 @@ compute_tile <- function(x, y, plan, tile, settings, call) {
     stop_argument("plan must come from gpu_tiles_plan()", "plan", call)
   }
   values <- .Call(
-    C_dist_tile, x, y, attr(plan, "metric"), attr(plan, "shared"), attr(plan, "size"), tile, settings,
-    call, state
+    C_dist_tile, x, y, attr(plan, "metric"), attr(plan, "shared"), attr(plan, "size"), tile,
+    settings, call, state
   )
   names <- names_of(source_labels(x), source_labels(if (is.null(y)) x else y))
   if (!is.null(names)) {
@@ -192,7 +198,7 @@ dist_in_panels <- function(x, y, metric, settings, call) {
     }
   }
   store_block <- function(values, row, column) {
-    out[seq.int(row, length.out = nrow(values)), seq.int(column, length.out = ncol(values))] <<- values
+    out[row + seq_len(nrow(values)) - 1, column + seq_len(ncol(values)) - 1] <<- values
   }
   each_tile(x, y, metric, NULL, settings, call, if (is.null(y)) store_pairs else store_block)
   out

@@ -41,8 +41,8 @@ print.gpu_hdf5 <- function(x, ...) {
 }
 
 #' @rdname gpu_hdf5
-#' @description `gpu_hdf5_version()` is the version of the HDF5 library in use, `""` where gpugeo was
-#'   built without it.
+#' @description `gpu_hdf5_version()` is the version of the HDF5 library in use, `""` where gpugeo
+#'   was built without it.
 #' @export
 gpu_hdf5_version <- function() .Call(C_hdf5_version)
 
@@ -57,7 +57,10 @@ as_source <- function(x, argument, call) {
   seed <- methods::slot(x, "seed")
   if (!inherits(seed, "HDF5ArraySeed")) {
     stop_argument(
-      paste(argument, "must be an HDF5Matrix without delayed operations: see HDF5Array::writeHDF5Array()"),
+      paste(
+        argument,
+        "must be an HDF5Matrix without delayed operations: see HDF5Array::writeHDF5Array()"
+      ),
       argument, call
     )
   }

@@ -40,10 +40,15 @@ work <- function(tile, x, plan, folder) {
 }
 
 registry <- makeRegistry(file.path(folder, "registry"), conf.file = NA, make.default = FALSE)
-registry$cluster.functions <- makeClusterFunctionsSlurm("slurm.tmpl", scheduler.latency = 0.5, fs.latency = 5)
-batchMap(work, tile = plan$tile, more.args = list(x = x, plan = plan, folder = folder), reg = registry)
+registry$cluster.functions <- makeClusterFunctionsSlurm(
+  "slurm.tmpl",
+  scheduler.latency = 0.5, fs.latency = 5
+)
+common <- list(x = x, plan = plan, folder = folder)
+batchMap(work, tile = plan$tile, more.args = common, reg = registry)
 invisible(submitJobs(reg = registry))
-check(!waitForJobs(reg = registry, sleep = 0.5, timeout = 120, expire.after = 2L), "a killed job is noticed")
+all_done <- waitForJobs(reg = registry, sleep = 0.5, timeout = 120, expire.after = 2L)
+check(!all_done, "a killed job is noticed")
 left <- findNotDone(reg = registry)$job.id
 for (id in setdiff(left, 3L)) {
   cat(tail(tryCatch(getLog(id, reg = registry), error = conditionMessage), 8), sep = "\n")
@@ -53,18 +58,19 @@ check(file.exists(file.path(folder, "killed-before")), "the worker was killed")
 invisible(submitJobs(findNotDone(reg = registry), reg = registry))
 check(waitForJobs(reg = registry, sleep = 0.5, timeout = 120), "the tiles are redone")
 results <- reduceResultsList(reg = registry)
-check(length(results) == nrow(plan) && same(lapply(results, `[[`, "values")), "the bits of the whole matrix")
+values <- lapply(results, `[[`, "values")
+check(length(values) == nrow(plan) && same(values), "the bits of the whole matrix")
 check(all(nzchar(vapply(results, `[[`, "", "job"))), "every tile was a job of Slurm")
 
 param <- BiocParallel::BatchtoolsParam(
   workers = 2, cluster = "slurm", template = normalizePath("slurm.tmpl"),
   registryargs = BiocParallel::batchtoolsRegistryargs(
-    file.dir = file.path(folder, "biocparallel"), work.dir = folder, make.default = FALSE, conf.file = NA
+    file.dir = file.path(folder, "biocparallel"), work.dir = folder, make.default = FALSE,
+    conf.file = NA
   )
 )
-tiles <- BiocParallel::bplapply(plan$tile, function(tile, x, plan) gpugeo::gpu_dist_tile(x, plan, tile),
-  x = x, plan = plan, BPPARAM = param
-)
+one_tile <- function(tile, x, plan) gpugeo::gpu_dist_tile(x, plan, tile)
+tiles <- BiocParallel::bplapply(plan$tile, one_tile, x = x, plan = plan, BPPARAM = param)
 check(same(tiles), "the bits of the whole matrix from BiocParallel")
 cat(sprintf("%d passed, %d failed\n", passed, failed))
 quit(status = failed > 0L)

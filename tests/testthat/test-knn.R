@@ -139,7 +139,8 @@ test_that("a graph joins neighbours once", {
     joined <- if (join == "union") joined | t(joined) else joined & t(joined)
     edges <- gpu_neighbor_graph(y, 4, join = join, weights = identity)
     expect_identical(
-      unname(as.matrix(edges[c("to", "from")])), unname(which(joined & lower.tri(joined), arr.ind = TRUE))
+      unname(as.matrix(edges[c("to", "from")])),
+      unname(which(joined & lower.tri(joined), arr.ind = TRUE))
     )
     expect_identical(edges$weight, gpu_cdist(y, y)[cbind(edges$to, edges$from)])
   }
@@ -180,7 +181,8 @@ test_that("wrong arguments are named", {
   expect_error(gpu_knn(x, 1, list(1)), "query must be a numeric matrix, not a list", fixed = TRUE)
   expect_error(gpu_knn(x, 1, k2 = 1), "unused argument k2", fixed = TRUE)
   expect_error(gpu_radius(x, -1), "radius must be a number of at least 0, not -1", fixed = TRUE)
-  expect_error(gpu_neighbor_graph(x), "one of k and radius must be given, and not both", fixed = TRUE)
+  one_of <- "one of k and radius must be given, and not both"
+  expect_error(gpu_neighbor_graph(x), one_of, fixed = TRUE)
   expect_error(gpu_neighbor_graph(x, 1, 1), "one of k and radius must be given", fixed = TRUE)
   expect_error(
     gpu_neighbor_graph(x, 1, join = "all"), 'join must be one of "union", "mutual", not "all"',

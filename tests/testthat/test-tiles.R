@@ -19,8 +19,8 @@ collect <- function(n, k, ...) {
 }
 
 metrics <- c(
-  "euclidean", "sqeuclidean", "manhattan", "maximum", "canberra", "binary", "minkowski", "seuclidean",
-  "mahalanobis", "cosine", "pearson", "spearman", "braycurtis", "hamming", "jaccard"
+  "euclidean", "sqeuclidean", "manhattan", "maximum", "canberra", "binary", "minkowski",
+  "seuclidean", "mahalanobis", "cosine", "pearson", "spearman", "braycurtis", "hamming", "jaccard"
 )
 
 test_that("tiles have the bits of the whole matrix", {
