@@ -19,7 +19,7 @@ tally() {
   passed=$((passed + ${1:-0}))
   failed=$((failed + ${3:-0}))
   skipped=$((skipped + ${5:-0}))
-  if [ "$((${1:-0} + ${3:-0}))" = 0 ]; then
+  if [ "$((${1:-0} + ${3:-0} + ${5:-0}))" = 0 ]; then
     echo "$tally_name: no tests were run (exit status $tally_status)"
     failed=$((failed + 1))
   elif [ "$tally_status" != 0 ] && [ "${3:-0}" = 0 ]; then
