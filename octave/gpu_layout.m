@@ -240,7 +240,7 @@ endfunction
 %!error <theta must be between 0 and 2, not 3> gpu_layout (edges, "theta", 3)
 %!error <order must be 0, 2 or 4 in the plane, not 1> gpu_layout (edges, "order", 1)
 %!error <multilevel must be true or false> gpu_layout (edges, "multilevel", "some")
-%!error <seed must be a whole number between 0 and> gpu_layout (edges, "seed", -1)
+%!error <seed must be a whole number of at least 0, not -1> gpu_layout (edges, "seed", -1)
 %!error <callback must be a function> gpu_layout (edges, "callback", 1)
 %!error <callback_every must be a whole number of at least 1, not 0> gpu_layout (edges, "callback", @plot, "callback_every", 0)
 %!error <cannot be read> gpu_layout ("no such file")

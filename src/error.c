@@ -56,7 +56,7 @@ gpugeo_status gg_whole_number(const char *argument, double value, int64_t least,
     *number = (int64_t)value;
     return GPUGEO_OK;
   }
-  if (most >= INT32_MAX)
+  if (most >= INT32_MAX && !(value > (double)most)) /* a limit that nobody meets is not told */
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be a whole number of at least %lld, not %s", argument, (long long)least,
                    gg_number(value).text);

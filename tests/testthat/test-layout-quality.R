@@ -81,7 +81,7 @@ test_that("wrong arguments are named", {
   fails("pivots must be a whole number of at least 0, not -1", square, corners, pivots = -1)
   fails("crossings must be a whole number of at least 0, not NaN", square, corners,
         crossings = "all")
-  fails("seed must be a whole number between 0 and", square, corners, seed = 0.5)
+  fails("seed must be a whole number of at least 0, not 0.5", square, corners, seed = 0.5)
   fails(
     "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"", square, corners,
     backend = "cuda"

@@ -304,7 +304,7 @@ test_that("wrong arguments are named", {
   fails("order must be 0 or 2 in space, not 4", ring, dim = 3, order = 4)
   fails("multilevel must be true or false", ring, multilevel = "some")
   fails("multilevel goes without init, fixed, lower and upper", ring, multilevel = TRUE, lower = 0)
-  fails("seed must be a whole number between 0 and", ring, seed = -1)
+  fails("seed must be a whole number of at least 0, not -1", ring, seed = -1)
   fails("callback must be a function", ring, callback = "plot")
   fails("callback_every must be a whole number of at least 1, not 0", ring, callback = print,
         callback_every = 0)
