@@ -14,6 +14,7 @@ typedef struct small {
   int64_t n;
   int dim;
   double position[GG_LAYOUT_SMALL * GG_LAYOUT_DIMS];
+  double moved[GG_LAYOUT_SMALL * GG_LAYOUT_DIMS]; /* the next positions */
   double repulsion[GG_LAYOUT_SMALL * GG_LAYOUT_DIMS];
 } small;
 
@@ -55,12 +56,12 @@ static double step(const small *s, int64_t i, double temperature, double *moved)
 
 /* One iteration; how far the vertex moved that did furthest. */
 static double iterate(small *s, double temperature) {
-  double moved[GG_LAYOUT_SMALL * GG_LAYOUT_DIMS], longest = 0;
+  double longest = 0;
   repel(s);
   for (int64_t i = 0; i < s->n; ++i)
-    longest = fmax(longest, step(s, i, temperature, moved + i * s->dim));
+    longest = fmax(longest, step(s, i, temperature, s->moved + i * s->dim));
   for (int64_t i = 0; i < s->n * s->dim; ++i)
-    s->position[i] = moved[i];
+    s->position[i] = s->moved[i];
   return longest;
 }
 

@@ -158,6 +158,7 @@ VFN complex_v complex_fma(complex_v a, complex_v b, float re, float im) {
  * u (m + u^2 (a_2 + u (a_3 + u a_4))), where a_k = sum m (z_j - centre)^k, and a_1 = 0.
  */
 VFN void far_in_plane(const float *cell, const V *d, V inverse, int order, V *sum) {
+  /* cppcheck-suppress ctuArrayIndex ; square_of() has filled d */
   const complex_v u = {v_mul(d[0], inverse), v_sub(v_set(0), v_mul(d[1], inverse))};
   const float *a = cell + MOMENT;
   complex_v f = {v_set(a[0]), v_set(a[1])};

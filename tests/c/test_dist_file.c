@@ -203,7 +203,7 @@ static void test_slices(gpugeo_shape shape) {
   gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, whole, NULL, NULL);
   dice d = {5};
   for (int trial = 0; trial < 200; ++trial) {
-    int64_t rows[40], columns[40];
+    int64_t rows[40] = {0}, columns[40] = {0};
     const int64_t row_count = dice_whole(&d, 40), column_count = dice_whole(&d, 40);
     for (int64_t i = 0; i < 40; ++i) {
       rows[i] = i && dice_whole(&d, 3) && rows[i - 1] < 22 ? rows[i - 1] + 1 : dice_whole(&d, 22);
@@ -396,7 +396,7 @@ static void test_interrupt(void) {
 static void expect(const setting *s, const char *file, gpugeo_status want, const char *message) {
   gpugeo_error error = {0};
   gpugeo_status status = write_file(s, file, &error);
-  CHECK(status == want && error.code == want && strcmp(error.argument, "file") == 0 &&
+  CHECK(status == want && error.code == (int32_t)want && strcmp(error.argument, "file") == 0 &&
             strstr(error.message, message) != NULL,
         "status %d, argument \"%s\", \"%s\", expected \"%s\"", status, error.argument,
         error.message, message);

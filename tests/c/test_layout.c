@@ -624,7 +624,7 @@ static void test_pictures(void) {
     const char *name;
     double stress;
     int64_t crossings;
-  } want[PICTURES] = {{"cycle", 0.02, 0}, {"grid", 0.03, 0},    {"tree", 0.14, 12},
+  } want[PICTURES] = {{"cycle", 0.02, 0}, {"grid", 0.03, 0},   {"tree", 0.14, 12},
                       {"path", 0.01, 0},  {"karate", 0.1, 80}, {"star", 0.18, 0}};
   net nets[PICTURES] = {cycle_net(100), grid_net(15), tree_net(127),
                         path_net(100),  karate_net(), star_net(80)};

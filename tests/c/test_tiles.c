@@ -53,7 +53,7 @@ static void test_far_tiles(void) {
   int64_t first = 0; /* of the column */
   for (int64_t c = 0; c < down; first += down - c, ++c) {
     if (c % 1009 && c < down - 5) continue;
-    gpugeo_tile top, last;
+    gpugeo_tile top = {0}, last = {0};
     status = gpugeo_tiles_get(&tiles, first, &top, &error);
     if (!status) status = gpugeo_tiles_get(&tiles, first + down - c - 1, &last, &error);
     CHECK(!status && top.column == 7 * c && top.row == 7 * c && last.column == 7 * c &&
@@ -219,7 +219,7 @@ static void test_bits(gpugeo_backend backend) {
 
 static void expect(gpugeo_status status, const gpugeo_error *error, const char *argument,
                    const char *message) {
-  CHECK(status == GPUGEO_ERROR_ARGUMENT && error->code == status, "status %d", status);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT && error->code == (int32_t)status, "status %d", status);
   CHECK(strcmp(error->argument, argument) == 0, "argument \"%s\", expected \"%s\"", error->argument,
         argument);
   CHECK(strcmp(error->message, message) == 0, "\"%s\", expected \"%s\"", error->message, message);
