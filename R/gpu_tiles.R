@@ -37,7 +37,8 @@
 #'   `vignette("scale", package = "gpugeo")` for BiocParallel and Slurm.
 #'
 #' @section Segments, splits and chunks:
-#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's memory; the chunks that share their rows are a *split*,
+#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's memory;
+#' the chunks that share their rows are a *split*,
 #' and several splits are a *segment*, which a device works through by itself. Here a *chunk* is a
 #' tile, a row of the plan. A *split* is the tiles of one `column`, which the plan lists together;
 #' within `x` only those on and below the diagonal are computed. A *segment* is any part of the

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "data.h"
@@ -86,6 +87,7 @@ typedef struct trial {
   const gpugeo_matrix *positions;      /* of its vertices: to be measured */
   const char *edge_file;               /* or NULL */
   const gpugeo_layout_options *layout; /* of the graph, or NULL */
+  bool tiled;                          /* a distance matrix in tiles */
 } trial;
 
 /* Collisions found or launched, and their results fetched. */
@@ -151,7 +153,26 @@ static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
   return status;
 }
 
+/* A tile, and all of them to a file. */
+static gpugeo_status compute_tiles(const trial *t, double *out, gpugeo_error *error) {
+  const gpugeo_source x = {.matrix = t->x}, y = {.matrix = t->y};
+  const gpugeo_source *other = t->y ? &y : NULL;
+  if (t->file) {
+    gpugeo_dist_file_options file;
+    gpugeo_dist_file_options_init(&file);
+    file.file = t->file;
+    file.shape = t->dist.shape;
+    file.side = 16;
+    remove(t->file);
+    return gpugeo_dist_file_write(&x, &t->dist, &file, NULL, error);
+  }
+  gpugeo_tiles tiles;
+  gpugeo_tiles_plan(t->x->nrow, t->y ? t->y->nrow : -1, t->x->ncol, 16, 0, &tiles, NULL);
+  return gpugeo_dist_tile(&x, other, &t->dist, NULL, 0, &tiles, 1, GPUGEO_DOUBLE, out, NULL, error);
+}
+
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
+  if (t->tiled) return compute_tiles(t, out, error);
   gpugeo_layout_result made;
   if (t->layout) return gpugeo_layout(t->graph, t->layout, out, &made, NULL, error);
   if (t->edge_file) return read_edges(t, error);
@@ -246,6 +267,32 @@ static void try_defaults(double *out) {
     t.dist.run.backend = GPUGEO_CPU;
     try_all(&t, out);
   }
+}
+
+/* Tiles of the metrics that take most, and files of both shapes. */
+static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *out) {
+  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_SPEARMAN, GPUGEO_SEUCLIDEAN};
+  char folder[] = "/tmp/gpugeo-XXXXXX", file[64], name[128];
+  CHECK(mkdtemp(folder) != NULL, "no folder %s", folder);
+  snprintf(file, sizeof file, "%s/d.h5", folder);
+  const int choices = *gpugeo_hdf5_version() ? 4 : 2;
+  if (choices == 2) check_skip(1, "built without HDF5: no files of distances");
+  for (int metric = 0; metric < 3; ++metric)
+    for (int choice = 0; choice < choices; ++choice) {
+      trial t = {.name = name, .x = x, .tiled = true};
+      if (choice == 1) t.y = y;
+      if (choice >= 2) t.file = file;
+      gpugeo_dist_options_init(&t.dist);
+      t.dist.metric = metrics[metric];
+      t.dist.shape = choice == 3 ? GPUGEO_FULL : GPUGEO_CONDENSED;
+      t.dist.run.backend = GPUGEO_CPU;
+      t.dist.run.threads = 2;
+      snprintf(name, sizeof name, "tiles, %s, choice %d", gpugeo_metric_name(t.dist.metric),
+               choice);
+      try_all(&t, out);
+    }
+  remove(file);
+  rmdir(folder);
 }
 
 static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
@@ -505,6 +552,7 @@ int main(void) {
     gpugeo_matrix a = data_matrix(x_points, POINTS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
     gpugeo_matrix b = data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
     try_correlations(&a, &b, data_name(kinds[k]), out);
+    if (k == 0) try_tiles(&x, &y, out);
     free(x_points);
     free(y_points);
     free((void *)x.data);
