@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sync_file_range() */
 /* Distances in a file: checks what is there, computes the tiles that are missing, and has them
    written beside the computation. */
 #include <errno.h>
@@ -170,11 +169,8 @@ static void store(gg_job *job) {
   if (to->failed) return;
   ++to->written;
   to->unmarked += work->tile.rows * work->tile.columns * (to->about->type == GPUGEO_FLOAT ? 4 : 8);
-#if defined(__linux__)
-  /* The disk begins at once, so that the wait in mark() is short. */
-  (void)sync_file_range(to->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
-#endif
-  const int64_t bytes = (int64_t)256 << 20, tiles = 16;
+  /* Seldom: until then the system writes when and in what order suits the disk. */
+  const int64_t bytes = (int64_t)1 << 30, tiles = 16;
   if (to->unmarked >= bytes || to->written - to->marked >= tiles) mark(to);
 }
 
