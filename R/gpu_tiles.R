@@ -37,14 +37,14 @@
 #'   `vignette("scale", package = "gpugeo")` for BiocParallel and Slurm.
 #'
 #' @section Segments, splits and chunks:
-#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's memory;
-#' the chunks that share their rows are a *split*,
-#' and several splits are a *segment*, which a device works through by itself. Here a *chunk* is a
-#' tile, a row of the plan. A *split* is the tiles of one `column`, which the plan lists together;
-#' within `x` only those on and below the diagonal are computed. A *segment* is any part of the
-#' plan that one worker takes, as with `split(plan$tile, worker)`. Their rows and columns filled up
-#' to whole blocks have no counterpart: the last tiles are smaller. The *chunking of the input* of
-#' their section V is what [gpu_hdf5()] and `memory_limit` do.
+#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's
+#' memory; the chunks that share their rows are a *split*, and several splits are a *segment*,
+#' which a device works through by itself. Here a *chunk* is a tile, a row of the plan. A *split*
+#' is the tiles of one `column`, which the plan lists together; within `x` only those on and below
+#' the diagonal are computed. A *segment* is any part of the plan that one worker takes, as with
+#' `split(plan$tile, worker)`. Their rows and columns filled up to whole blocks have no
+#' counterpart: the last tiles are smaller. The *chunking of the input* of their section V is what
+#' [gpu_hdf5()] and `memory_limit` do.
 #'
 #' @inheritSection gpu_dist Errors
 #'
