@@ -59,19 +59,32 @@ static bool empty_size(const char *name, table *t) {
   return true;
 }
 
-/* The line after that of the name, in matrices.txt, which is read once and kept to the end. */
+/* Where the matrices begin in matrices.txt, which is read once and kept to the end. */
+typedef struct blocks {
+  const char **start; /* the name, the line after it the first row */
+  size_t count;
+} blocks;
+
+static blocks find_blocks(const char *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/matrices.txt", folder);
+  const char *text = text_read(path), *end = text + strlen(text);
+  blocks all = {.start = malloc((size_t)(end - text + 1) * sizeof *all.start)};
+  if (!all.start) stop("no memory", path);
+  for (const char *at = text; at < end; ++at)
+    if (at == text || (at - text > 1 && at[-1] == '\n' && at[-2] == '\n'))
+      all.start[all.count++] = at;
+  return all;
+}
+
+/* The line after that of the name. */
 static const char *find_matrix(const char *folder, const char *name) {
-  static char *text = NULL;
-  if (!text) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/matrices.txt", folder);
-    text = text_read(path);
-  }
+  static blocks all = {NULL, 0};
+  if (!all.start) all = find_blocks(folder);
   const size_t length = strlen(name);
-  for (const char *at = text; at; at = strstr(at, "\n\n")) {
-    at += strspn(at, "\n");
-    if (strncmp(at, name, length) == 0 && at[length] == '\n') return at + length + 1;
-  }
+  for (size_t i = 0; i < all.count; ++i)
+    if (strncmp(all.start[i], name, length) == 0 && all.start[i][length] == '\n')
+      return all.start[i] + length + 1;
   stop("no such matrix", name);
   return NULL;
 }
@@ -79,9 +92,11 @@ static const char *find_matrix(const char *folder, const char *name) {
 table table_read(const char *folder, const char *name) {
   table t = {0};
   if (empty_size(name, &t)) return t;
-  const char *text = find_matrix(folder, name), *last = strstr(text, "\n\n");
-  const size_t most = (last ? (size_t)(last - text) : strlen(text)) / 2 + 1; /* "1," at the least */
-  t.values = malloc(most * sizeof *t.values);
+  const char *text = find_matrix(folder, name);
+  size_t most = 0; /* characters, of which a number takes two at the least */
+  while (text[most] && !(text[most] == '\n' && text[most + 1] == '\n'))
+    ++most;
+  t.values = malloc((most / 2 + 1) * sizeof *t.values);
   if (!t.values) stop("no memory", name);
   int64_t count = 0;
   for (const char *at = text; *at && *at != '\n';) {
