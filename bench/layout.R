@@ -57,8 +57,10 @@ run_sfdp <- function(graph) {
   dot <- tempfile(fileext = ".dot")
   out <- tempfile()
   on.exit(unlink(c(dot, out)))
-  vertices <- seq_len(attr(graph, "vertices")) - 1 + attr(graph, "first")
-  writeLines(c("graph {", paste0(vertices, ";"), paste0(graph$from, "--", graph$to, ";"), "}"), dot)
+  vertices <- seq_len(attr(graph, "vertices")) - 1L + attr(graph, "first")
+  # Not paste(): it writes 100000 as 1e+05.
+  edges <- sprintf("%d--%d;", graph$from, graph$to)
+  writeLines(c("graph {", sprintf("%d;", vertices), edges, "}"), dot)
   time <- system.time(
     system2("sfdp", c("-Tplain", "-Gnodesep=0", shQuote(dot)), stdout = out), gcFirst = FALSE
   )[["elapsed"]]
