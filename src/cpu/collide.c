@@ -91,8 +91,6 @@ bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pa
 
 /* --- Lists that are kept ---------------------------------------------------------------------- */
 
-static const int64_t default_work_bytes = (int64_t)256 << 20;
-
 static bool keeps_lists(const gg_cpu_search *search) {
   int lost;
 #pragma omp atomic read
@@ -109,7 +107,7 @@ static void lose_lists(gg_cpu_search *search) {
 static int32_t *extend_list(gg_cpu_search *search, gg_cpu_found *found, int64_t n) {
   const int64_t length = found->list_length + n + 2;
   if (length > found->list_room) {
-    const int64_t most = search->plan->work_bytes ? search->plan->work_bytes : default_work_bytes;
+    const int64_t most = search->plan->work_bytes ? search->plan->work_bytes : GG_WORK_BYTES;
     const int64_t room = length > 2 * found->list_room ? length + 1024 : 2 * found->list_room;
     const int64_t more = (room - found->list_room) * (int64_t)sizeof(int32_t);
     int64_t bytes;

@@ -14,8 +14,6 @@
 #include "../memory.h"
 #include "dist_tile.h"
 
-static const int64_t default_work_bytes = (int64_t)256 << 20;
-
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
 #if defined(GG_CPU_X86)
   const gg_simd simd = gg_context_get()->simd;
@@ -261,7 +259,7 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   job->preparing = gg_cpu_kernels_for(false);
   job->real_size = plan->single ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
   const int64_t panel = job->kernels->panel, point = plan->m * job->real_size;
-  const int64_t work = plan->work_bytes ? plan->work_bytes : default_work_bytes;
+  const int64_t work = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
   job->tile = choose_tile(plan, panel, job->sink->point_bytes, work);
   const int64_t most = plan->nx > plan->ny ? plan->nx : plan->ny;
   int64_t block = work / 2 / (point + job->sink->point_bytes) / job->tile * job->tile;
