@@ -106,7 +106,10 @@ public:
     const bool exact = plan.repulsion == GPUGEO_REPULSION_EXACT;
     parts_ = exact ? layout_exact_parts(n_) : 1;
     repulsion_.allocate(parts_ * n_ * (int64_t)sizeof(layout_force<DIM>));
-    if (!exact) tree_ = std::make_unique<layout_tree<DIM>>(n_, plan.mass != nullptr, plan.theta);
+    if (!exact) {
+      tree_ = std::make_unique<layout_tree<DIM>>(n_, plan.mass != nullptr, plan.theta);
+      scattered_.allocate((1 + divide_up(n_, LAYOUT_RUN)) * (int64_t)sizeof(int32_t));
+    }
     pulls_.allocate((rows_.view().segments + 1) * DIM * (int64_t)sizeof(double));
     extents_.allocate(LAYOUT_EXTENTS * (int64_t)sizeof(layout_extent<DIM>));
     reserve_down(kept, (int64_t)sizeof(layout_state));
@@ -146,6 +149,7 @@ private:
   device_memory positions_[2], state_, mass_, fixed_, lower_, upper_, repulsion_, pulls_, extents_;
   int64_t parts_ = 1;
   std::unique_ptr<layout_tree<DIM>> tree_;
+  device_memory scattered_;
   pieces pieces_;
   finish_streams finish_; /* last: before all of the above is let go */
 };
@@ -155,8 +159,9 @@ template <int DIM> void layout_job<DIM>::order_forces(int64_t iteration) {
   const layout_vertices<DIM> all = vertices(iteration);
   if (tree_) {
     tree_->build(all, stream());
-    layout_walk(tree_->view(), all.state, plan_.order, repulsion_.as<layout_force<DIM>>(),
-                stream());
+    int32_t *scattered = scattered_.as<int32_t>();
+    layout_walk(tree_->view(), all.state, plan_.order, {scattered, scattered + 1},
+                repulsion_.as<layout_force<DIM>>(), stream());
   } else {
     layout_exact(all, repulsion_.as<layout_force<DIM>>(), pieces_, fraction(iteration));
   }

@@ -153,10 +153,18 @@ private:
   device_memory nodes_, keys_[2], vertices_[2], fine_[2], mass_, scratch_;
 };
 
+/* Scratch of a walk: runs of LAYOUT_RUN vertices that lie too far apart to be walked for together.
+ */
+enum { LAYOUT_RUN = 32 };
+struct layout_scattered {
+  int32_t *count, *run; /* how many; their numbers, in any order */
+};
+
 /* The repulsion of all vertices, one force for each, by an expansion of the given order. */
 template <int DIM>
 void layout_walk(const layout_tree_view<DIM> &tree, const layout_state *state, int32_t order,
-                 layout_force<DIM> *repulsion, cudaStream_t stream);
+                 const layout_scattered &scattered, layout_force<DIM> *repulsion,
+                 cudaStream_t stream);
 
 /* --- Attraction and moves -------------------------------------------------------------------- */
 

@@ -1,10 +1,14 @@
 /*
  * Repulsion by a walk over the tree.
  *
- * A warp walks for 32 vertices that follow each other in the order of the tree and so lie close
- * together. It tests 32 nodes at a time, one a lane, against the bounds of its vertices: a node is
- * taken as a whole by all of them or by none. So the lanes never part, and every vertex sees nodes
- * that are further away than its own opening angle asks for.
+ * A warp walks for 32 vertices that follow each other in the order of the tree and so mostly lie
+ * close together. It tests 32 nodes at a time, one a lane, against the bounds of its vertices: a
+ * node is taken as a whole by all of them or by none. So the lanes never part, and every vertex
+ * sees nodes that are further away than its own opening angle asks for.
+ *
+ * Where a drawing is sparse the bounds of 32 vertices may reach over half of it, and nearly every
+ * node be opened. A warp that has met more than TOGETHER nodes and vertices gives up, and each of
+ * its vertices gets a warp of its own, whose lanes share the nodes out.
  *
  * In the plane the force at z is the conjugate of sum m / (z - e) = sum M_k / z^(k + 1), with M_k =
  * sum m e^k; M_1 is 0 about the centre of mass. In space the field of z / |z|^2 is developed to the
@@ -15,12 +19,13 @@
  */
 #include "layout.cuh"
 
-#include <stdexcept>
-
 namespace gpugeo {
 namespace {
 
-constexpr int LANES = 32, WARPS = 4;
+constexpr int LANES = LAYOUT_RUN, WARPS = 4;
+constexpr int LEAVES = LANES / LAYOUT_LEAF; /* looked into at a time */
+constexpr int TOGETHER = 2048;              /* some three times what is usual */
+constexpr int64_t ALONE = 1024;             /* blocks at most that walk for single vertices */
 
 /* Nodes waiting to be tested are at most 128 children of 32 nodes, and for each level above theirs
    96 more, as the deepest are tested first. */
@@ -131,113 +136,151 @@ template <int DIM> struct warp_bounds {
   }
 };
 
-/* A centre of mass as a place. */
-template <int DIM> __device__ __forceinline__ layout_place<DIM> place_of(const double (&at)[DIM]) {
-  layout_place<DIM> place;
+/* A node as all of it is taken. */
+template <int DIM, int ORDER>
+__device__ __forceinline__ far_node<DIM, ORDER> far_of(const layout_node<DIM> &node) {
+  far_node<DIM, ORDER> far;
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
-    place.whole[c] = (float)rint(at[c]);
-    place.rest[c] = (float)(at[c] - (double)place.whole[c]);
+    far.place.whole[c] = (float)rint(node.at[c]);
+    far.place.rest[c] = (float)(node.at[c] - (double)far.place.whole[c]);
   }
-  return place;
+  far.mass = node.mass;
+#pragma unroll
+  for (int k = 0; k < moments<DIM, ORDER>; ++k)
+    far.moment[k] = node.moment[k];
+  return far;
 }
 
-/* The repulsion of the vertices of some leaves, at most 32, which are listed in the memory. */
-template <int DIM, int ORDER>
-__device__ __forceinline__ void
-repel_leaves(const layout_tree_view<DIM> &tree, const layout_place<DIM> &own,
-             warp_memory<DIM, ORDER> &memory, int leaves, float *force) {
-  constexpr int AT_ONCE = LANES / LAYOUT_LEAF;
-  const int lane = threadIdx.x % LANES;
-  for (int first = 0; first < leaves; first += AT_ONCE) {
-    const int count = min(leaves - first, AT_ONCE) * LAYOUT_LEAF;
-    near_vertex<DIM> one = {};
-    if (lane < count) {
-      const int64_t place =
-          (int64_t)memory.leaf[first + lane / LAYOUT_LEAF] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
-      if (place < tree.n) { /* else of no mass */
-        one.place = layout_place_of(tree.fine[place]);
-        one.mass = tree.mass_of(place);
-      }
-    }
-    memory.near[lane] = one;
-    __syncwarp();
-    for (int k = 0; k < count; ++k) {
-      const near_vertex<DIM> from = memory.near[k];
-      float d[DIM];
-      layout_difference(own, from.place, d);
-      layout_repel<DIM>(d, from.mass, force);
-    }
+/* What a lane has found of the node that it tested. */
+template <int DIM> struct tested_node {
+  layout_node<DIM> node;
+  int32_t number;
+  bool whole, leaf; /* to be taken as a whole; a leaf to be looked into */
+};
+
+/* A warp's walk: the nodes still to be tested are on a stack in shared memory. */
+template <int DIM> class node_stack {
+public:
+  /* Begins with the root. */
+  __device__ __forceinline__ node_stack(const layout_tree_view<DIM> &tree, uint32_t *stack)
+      : tree_(tree), stack_(stack) {
+    if (threadIdx.x % LANES == 0) stack_[0] = (uint32_t)(tree.levels - 1) << NUMBER_BITS;
     __syncwarp();
   }
+
+  __device__ __forceinline__ bool empty() const { return depth_ == 0; }
+
+  /* Tests up to 32 nodes and puts the children of those that are opened on the stack, those of
+     higher nodes below. */
+  __device__ __forceinline__ tested_node<DIM> test(const warp_bounds<DIM> &bounds) {
+    const int lane = threadIdx.x % LANES;
+    const uint32_t lanes_before = (1u << lane) - 1;
+    const int tested = min(depth_, LANES);
+    depth_ -= tested;
+    tested_node<DIM> one;
+    one.number = 0;
+    one.whole = one.leaf = false;
+    int children = 0, level = 0;
+    if (lane < tested) {
+      const uint32_t entry = stack_[depth_ + lane];
+      level = (int)(entry >> NUMBER_BITS);
+      one.number = (int32_t)(entry & ((1u << NUMBER_BITS) - 1));
+      one.node = tree_.level[level][one.number];
+      one.whole = bounds.within_reach(one.node);
+      one.leaf = !one.whole && level == 0;
+      if (!one.whole && level > 0)
+        children =
+            (int)smaller(tree_.nodes[level - 1] - (int64_t)one.number * LAYOUT_FAN, LAYOUT_FAN);
+    }
+    /* All have read what was there. */
+    const uint32_t ones = __ballot_sync(~0u, children & 1), twos = __ballot_sync(~0u, children & 2),
+                   fours = __ballot_sync(~0u, children & 4);
+    int slot = depth_ + __popc(ones & lanes_before) + 2 * __popc(twos & lanes_before) +
+               4 * __popc(fours & lanes_before);
+    for (int k = 0; k < children; ++k)
+      stack_[slot++] =
+          (uint32_t)(level - 1) << NUMBER_BITS | (uint32_t)(one.number * LAYOUT_FAN + k);
+    depth_ += __popc(ones) + 2 * __popc(twos) + 4 * __popc(fours);
+    return one;
+  }
+
+private:
+  const layout_tree_view<DIM> &tree_;
+  uint32_t *stack_;
+  int depth_ = 1;
+};
+
+/* Lists the leaves that lanes have found, and returns how many. */
+__device__ __forceinline__ int list_leaves(bool found, int32_t number, int32_t *leaf) {
+  const uint32_t all = __ballot_sync(~0u, found);
+  if (found) leaf[__popc(all & ((1u << threadIdx.x % LANES) - 1))] = number;
+  return __popc(all);
 }
 
-/* A warp to 32 vertices. */
+/* The vertex that a lane looks at when a warp looks through a list of leaves, `first` and the next
+   ones: of no mass where there is none. */
+template <int DIM>
+__device__ __forceinline__ near_vertex<DIM>
+vertex_of_leaves(const layout_tree_view<DIM> &tree, const int32_t *leaf, int first, int leaves) {
+  const int lane = threadIdx.x % LANES, k = first + lane / LAYOUT_LEAF;
+  near_vertex<DIM> one = {};
+  if (k < leaves) {
+    const int64_t place = (int64_t)leaf[k] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
+    if (place < tree.n) {
+      one.place = layout_place_of(tree.fine[place]);
+      one.mass = tree.mass_of(place);
+    }
+  }
+  return one;
+}
+
+template <int DIM>
+__device__ __forceinline__ void repel_vertex(const layout_place<DIM> &own,
+                                             const near_vertex<DIM> &from, float *force) {
+  float d[DIM];
+  layout_difference(own, from.place, d);
+  layout_repel<DIM>(d, from.mass, force);
+}
+
+/* A warp to 32 vertices. Those of warps that give up are listed in `scattered`. */
 template <int DIM, int ORDER>
 __global__ void __launch_bounds__(WARPS *LANES)
-    walk(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state, int length,
-         layout_force<DIM> *repulsion) {
+    walk_together(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state,
+                  int length, const layout_scattered scattered, layout_force<DIM> *repulsion) {
   __shared__ warp_memory<DIM, ORDER> memories[WARPS];
   extern __shared__ uint32_t stacks[];
   const int lane = threadIdx.x % LANES, in_block = threadIdx.x / LANES;
-  const int64_t first = ((int64_t)blockIdx.x * WARPS + in_block) * LANES;
+  const int64_t run = (int64_t)blockIdx.x * WARPS + in_block, first = run * LANES;
   if (first >= tree.n || state->converged) return; /* all of a warp */
   warp_memory<DIM, ORDER> &memory = memories[in_block];
-  uint32_t *stack = stacks + in_block * length;
-  const uint32_t lanes_before = (1u << lane) - 1;
   const int64_t at = smaller(first + lane, tree.n - 1);
   const warp_bounds<DIM> bounds(tree.fine[at]);
   const layout_place<DIM> own = layout_place_of(tree.fine[at]);
   float force[DIM] = {};
-
-  int depth = 1; /* of the stack */
-  if (lane == 0) stack[0] = (uint32_t)(tree.levels - 1) << NUMBER_BITS;
-  __syncwarp();
-  while (depth > 0) {
-    const int tested = min(depth, LANES);
-    depth -= tested;
-    int level = 0;
-    int32_t number = 0;
-    bool open = false, whole = false;
-    layout_node<DIM> node;
-    if (lane < tested) {
-      const uint32_t entry = stack[depth + lane];
-      level = (int)(entry >> NUMBER_BITS);
-      number = (int32_t)(entry & ((1u << NUMBER_BITS) - 1));
-      node = tree.level[level][number];
-      whole = bounds.within_reach(node);
-      open = !whole;
-    }
-
-    /* Children on the stack, those of higher nodes below. All have read what was there. */
-    const int children =
-        open && level > 0
-            ? (int)smaller(tree.nodes[level - 1] - (int64_t)number * LAYOUT_FAN, LAYOUT_FAN)
-            : 0;
-    const uint32_t ones = __ballot_sync(~0u, children & 1), twos = __ballot_sync(~0u, children & 2),
-                   fours = __ballot_sync(~0u, children & 4);
-    int slot = depth + __popc(ones & lanes_before) + 2 * __popc(twos & lanes_before) +
-               4 * __popc(fours & lanes_before);
-    for (int k = 0; k < children; ++k)
-      stack[slot++] = (uint32_t)(level - 1) << NUMBER_BITS | (uint32_t)(number * LAYOUT_FAN + k);
-    depth += __popc(ones) + 2 * __popc(twos) + 4 * __popc(fours);
-
-    const uint32_t wholes = __ballot_sync(~0u, whole);
-    const uint32_t leaves = __ballot_sync(~0u, open && level == 0);
-    if (whole) {
-      far_node<DIM, ORDER> &far = memory.far[__popc(wholes & lanes_before)];
-      far.place = place_of(node.at);
-      far.mass = node.mass;
-#pragma unroll
-      for (int k = 0; k < moments<DIM, ORDER>; ++k)
-        far.moment[k] = node.moment[k];
-    }
-    if (open && level == 0) memory.leaf[__popc(leaves & lanes_before)] = number;
+  int met = 0;
+  for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
+    const tested_node<DIM> one = stack.test(bounds);
+    const uint32_t wholes = __ballot_sync(~0u, one.whole);
+    if (one.whole) memory.far[__popc(wholes & ((1u << lane) - 1))] = far_of<DIM, ORDER>(one.node);
+    const int leaves = list_leaves(one.leaf, one.number, memory.leaf);
     __syncwarp();
     for (int k = 0; k < __popc(wholes); ++k)
       repel_whole<DIM, ORDER>(own, memory.far[k], force);
-    repel_leaves<DIM, ORDER>(tree, own, memory, __popc(leaves), force);
+    for (int leaf = 0; leaf < leaves; leaf += LEAVES) {
+      memory.near[lane] = vertex_of_leaves(tree, memory.leaf, leaf, leaves);
+      __syncwarp();
+      const int count = min(leaves - leaf, LEAVES) * LAYOUT_LEAF;
+      for (int k = 0; k < count; ++k)
+        repel_vertex(own, memory.near[k], force);
+      __syncwarp();
+    }
     __syncwarp(); /* before the memory is filled again */
+    met += __popc(wholes) + leaves * LAYOUT_LEAF;
+    if (met > TOGETHER) {
+      if (lane == 0) scattered.run[atomicAdd(scattered.count, 1)] = (int32_t)run;
+      return;
+    }
   }
   if (first + lane >= tree.n) return;
 #pragma unroll
@@ -245,35 +288,78 @@ __global__ void __launch_bounds__(WARPS *LANES)
     repulsion[tree.vertex[at]].at[c] = force[c];
 }
 
+/* A warp to each vertex of those listed. */
+template <int DIM, int ORDER>
+__global__ void __launch_bounds__(WARPS *LANES)
+    walk_alone(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state,
+               int length, const layout_scattered scattered, layout_force<DIM> *repulsion) {
+  __shared__ int32_t leaf_lists[WARPS][LANES];
+  extern __shared__ uint32_t stacks[];
+  if (state->converged) return;
+  const int lane = threadIdx.x % LANES, in_block = threadIdx.x / LANES;
+  int32_t *leaf_list = leaf_lists[in_block];
+  const int64_t vertices = (int64_t)*scattered.count * LANES;
+  for (int64_t v = (int64_t)blockIdx.x * WARPS + in_block; v < vertices;
+       v += (int64_t)gridDim.x * WARPS) {
+    const int64_t at = (int64_t)scattered.run[v / LANES] * LANES + v % LANES;
+    if (at >= tree.n) continue;
+    const warp_bounds<DIM> bounds(tree.fine[at]);
+    const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+    float force[DIM] = {};
+    for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
+      const tested_node<DIM> one = stack.test(bounds);
+      if (one.whole) repel_whole<DIM, ORDER>(own, far_of<DIM, ORDER>(one.node), force);
+      const int leaves = list_leaves(one.leaf, one.number, leaf_list);
+      __syncwarp();
+      for (int leaf = 0; leaf < leaves; leaf += LEAVES)
+        repel_vertex(own, vertex_of_leaves(tree, leaf_list, leaf, leaves), force);
+      __syncwarp(); /* before the list is filled again */
+    }
+#pragma unroll
+    for (int c = 0; c < DIM; ++c)
+      for (int step = LANES / 2; step > 0; step /= 2)
+        force[c] += __shfl_xor_sync(~0u, force[c], step);
+    if (lane > 0) continue;
+#pragma unroll
+    for (int c = 0; c < DIM; ++c)
+      repulsion[tree.vertex[at]].at[c] = force[c];
+  }
+}
+
 template <int DIM, int ORDER>
 void launch(const layout_tree_view<DIM> &tree, const layout_state *state,
-            layout_force<DIM> *repulsion, cudaStream_t stream) {
-  const int length = stack_length(tree.levels);
-  const int64_t blocks = divide_up(tree.n, WARPS * LANES);
-  walk<DIM, ORDER><<<(unsigned)blocks, WARPS * LANES, WARPS * length * sizeof(uint32_t), stream>>>(
-      tree, state, length, repulsion);
+            const layout_scattered &scattered, layout_force<DIM> *repulsion, cudaStream_t stream) {
+  const int length = stack_length(tree.levels), shared = WARPS * length * (int)sizeof(uint32_t);
+  const int64_t runs = divide_up(tree.n, LANES);
+  GG_CUDA(cudaMemsetAsync(scattered.count, 0, sizeof *scattered.count, stream));
+  walk_together<DIM, ORDER><<<(unsigned)divide_up(runs, WARPS), WARPS * LANES, shared, stream>>>(
+      tree, state, length, scattered, repulsion);
+  walk_alone<DIM, ORDER><<<(unsigned)smaller(runs, ALONE), WARPS * LANES, shared, stream>>>(
+      tree, state, length, scattered, repulsion);
 }
 
 } // namespace
 
 template <>
 void layout_walk(const layout_tree_view<2> &tree, const layout_state *state, int32_t order,
-                 layout_force<2> *repulsion, cudaStream_t stream) {
+                 const layout_scattered &scattered, layout_force<2> *repulsion,
+                 cudaStream_t stream) {
   if (order == 0)
-    launch<2, 0>(tree, state, repulsion, stream);
+    launch<2, 0>(tree, state, scattered, repulsion, stream);
   else if (order == 2)
-    launch<2, 2>(tree, state, repulsion, stream);
+    launch<2, 2>(tree, state, scattered, repulsion, stream);
   else
-    launch<2, 4>(tree, state, repulsion, stream);
+    launch<2, 4>(tree, state, scattered, repulsion, stream);
 }
 
 template <>
 void layout_walk(const layout_tree_view<3> &tree, const layout_state *state, int32_t order,
-                 layout_force<3> *repulsion, cudaStream_t stream) {
+                 const layout_scattered &scattered, layout_force<3> *repulsion,
+                 cudaStream_t stream) {
   if (order == 0)
-    launch<3, 0>(tree, state, repulsion, stream);
+    launch<3, 0>(tree, state, scattered, repulsion, stream);
   else
-    launch<3, 2>(tree, state, repulsion, stream);
+    launch<3, 2>(tree, state, scattered, repulsion, stream);
 }
 
 } // namespace gpugeo

@@ -8,7 +8,8 @@
  */
 static const int64_t cpu_exact = 1500;
 
-/* A tree on a device has the launches of its sort and its levels against it. */
+/* A tree on a device has the launches of its sort and its levels against it: 0.23 ms an iteration
+   either way with 20,000 vertices on an H200, 0.25 and 0.86 ms with 40,000. */
 static const int64_t cuda_exact = 20000;
 
 gpugeo_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices) {
