@@ -1,13 +1,14 @@
 # Distances that outgrow memory: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/scale.R [--label=NAME] [--only=cpu|gpu] [--points=N]
-#     [--folder=DIR] [--file=N]
+#   Rscript --min-vsize=4G bench/scale.R [--label=NAME] [--only=cpu|gpu] [--points=N] [--asked=N]
+#     [--folder=DIR] [--file=N] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table for each part and writes all of it to bench/results/scale-<label>.csv. CPU rows use two
-# threads. --points=N (100,000) is how many points have their neighbours looked for on the CPU: FNN and
-# dbscan need hours for that many, and minutes for 10,000. Peers that are not installed are left out, with
-# a line that says so.
+# threads. --points=N (100,000) is how many points have their neighbours looked for on the CPU. FNN and
+# dbscan need hours for that many: they are asked for the neighbours of --asked=N (1,000) of the points among
+# all of them, and the time is multiplied by the share. Peers that are not installed are left out, with a
+# line that says so. The data of van 't Veer are read from FOLDER (../shared/data).
 # --file=N (16,384) is how many points the file has the distances of, which goes to --folder (the
 # temporary one) and is removed: with 65,536 it takes 16 GiB, or 32 when square. Beside it dd writes as many
 # bytes to the same folder, both until they are on the disk.
@@ -32,11 +33,16 @@ options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
 if (only != "gpu") {
   x <- normal(as.integer(argument("points", "100000")), 64)
   ours <- seconds(gpu_knn(x, k))
+  asked <- x[seq_len(min(nrow(x), as.integer(argument("asked", "1000")))), ]
+  share <- nrow(asked) / nrow(x)
+  peer <- function(name) sprintf("%s, %d asked", name, nrow(asked))
   if (installed("FNN")) {
-    report("10 nearest", size_of(x), ours, "FNN::get.knn", seconds(FNN::get.knn(x, k)), ">= 3")
+    theirs <- seconds(FNN::get.knnx(x, asked, k)) / share
+    report("10 nearest", size_of(x), ours, peer("FNN::get.knnx"), theirs, ">= 3")
   }
   if (installed("dbscan")) {
-    report("10 nearest", size_of(x), ours, "dbscan::kNN", seconds(dbscan::kNN(x, k)), ">= 3")
+    theirs <- seconds(dbscan::kNN(x, k, query = asked)) / share
+    report("10 nearest", size_of(x), ours, peer("dbscan::kNN"), theirs, ">= 3")
   }
   # What the same tiles cost whose distances are written down, for as many points as memory takes.
   part <- x[seq_len(min(nrow(x), 8000L)), ]
@@ -77,6 +83,27 @@ if (only != "gpu" && nzchar(gpu_hdf5_version())) {
   }
 } else if (only != "gpu") {
   cat("Built without HDF5: files are not timed\n")
+}
+
+# --- missing values, one GPU --------------------------------------------------------------------
+
+folder <- argument("data", "../shared/data")
+file <- file.path(folder, "vantveer_24481x39.csv.gz")
+if (has_gpu && only != "cpu" && !file.exists(file)) {
+  cat("Not there, so not timed:", file, "\n")
+} else if (has_gpu && only != "cpu") {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  gaps <- as.matrix(read.csv(file, row.names = 1))
+  whole <- gaps
+  whole[is.na(whole)] <- 0
+  methods <- c(
+    "euclidean", "sqeuclidean", "manhattan", "maximum", "canberra", "binary", "seuclidean", "mahalanobis",
+    "cosine", "pearson", "spearman", "braycurtis", "hamming", "jaccard", "minkowski"
+  )
+  for (method in methods) {
+    report(method, size_of(gaps), seconds(gpu_dist(gaps, method)), "without missing values",
+           seconds(gpu_dist(whole, method)), if (method == "minkowski") NA else ">= 0.67")
+  }
 }
 
 # --- nearest neighbours, one GPU ----------------------------------------------------------------
