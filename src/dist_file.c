@@ -1,5 +1,5 @@
 /* Distances in a file: checks what is there, computes the tiles that are missing, and has them
-   written beside the computation. */
+   written beside the computation. Slices of what is complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -12,11 +12,11 @@
 #include "backend.h"
 #include "dist.h"
 #include "dist_store.h"
+#include "dist_writer.h"
 #include "error.h"
 #include "memory.h"
 #include "share.h"
 #include "tiles.h"
-#include "worker.h"
 
 void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options) {
   memset(options, 0, sizeof *options);
@@ -55,22 +55,39 @@ static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* Side of the tiles of a new file: whole chunks where it has any. */
+/* One piece is computed while another one is written; a chunk can be as large as a tile. */
+static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_FULL ? 3 : 2; }
+
+/*
+ * Side of the tiles of a new file. A square one is written in large tiles of whole chunks, a
+ * condensed one in columns of narrow tiles, many of which are a piece that follows itself in the
+ * file. They have as many columns as points have coordinates, lest more be read than is written.
+ */
 static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *options,
                                  const gpugeo_dist_file_options *file_options, gg_h5_dist *about,
                                  gpugeo_error *error) {
-  const int64_t n = about->points, whole = 256, memory = options->run.work_bytes;
-  const bool full = about->shape == GPUGEO_FULL;
+  const int64_t n = about->points, m = gg_source_coordinates(x), whole = 256;
+  const int64_t memory = options->run.work_bytes;
   about->side = file_options->side;
-  /* One tile is computed while another one is written; a chunk can be as large as a tile. */
-  if (about->side == 0) about->side = gg_tiles_side(gg_source_coordinates(x), full ? 3 : 2, memory);
+  if (about->side == 0) {
+    about->side = gg_tiles_side(m, copies_of(about->shape), memory);
+    const int64_t narrow = m > whole ? (m + whole - 1) / whole * whole : whole;
+    if (about->shape == GPUGEO_CONDENSED && about->side > narrow) about->side = narrow;
+  }
   const int64_t enough = n > whole ? (n + whole - 1) / whole * whole : n > 0 ? n : 1;
   if (about->side > enough) about->side = enough;
   gpugeo_tiles tiles; /* for its checks of side and memory */
-  gpugeo_status status =
-      gpugeo_tiles_plan(n, -1, gg_source_coordinates(x), about->side, memory, &tiles, error);
+  gpugeo_status status = gpugeo_tiles_plan(n, -1, m, about->side, memory, &tiles, error);
   about->chunk = about->side % whole == 0 ? whole : about->side;
   return status;
+}
+
+/* Rows that are computed and written together: of a condensed file as many as memory takes. */
+static int64_t rows_of_piece(int64_t m, const gg_h5_dist *about, int64_t memory) {
+  const int64_t n = about->points, side = about->side;
+  const int64_t fit = gg_tiles_rows(m, side, copies_of(about->shape), memory);
+  const int64_t rows = about->shape == GPUGEO_CONDENSED && fit > side ? fit / side * side : side;
+  return rows < n ? rows : n;
 }
 
 /* What a new file of these distances would say of itself. */
@@ -129,139 +146,58 @@ static gpugeo_status read_done(const char *file, int handle, const gg_h5_dist *a
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* One tile is written by a job beside the computation; the two never touch this together. */
-typedef struct writer {
-  int handle;
-  const gg_h5_dist *about;
-  void *chunk;      /* room for one */
-  int64_t written;  /* tiles */
-  int64_t marked;   /* of them, on the disk and counted in the file */
-  int64_t unmarked; /* bytes of the others */
-  int failed;       /* the system's error number */
-} writer;
-
-typedef struct store_job {
-  gg_job job; /* first */
-  writer *to;
-  gpugeo_tile tile;
-  void *values;
-} store_job;
-
-/* The marker never counts what a crash of the machine could take back. */
-static void mark(writer *to) {
-  if (to->marked == to->written) return;
-  int failed = fdatasync(to->handle) ? errno : 0;
-  if (failed == EINVAL) failed = 0; /* no file of a disk: there is nothing to wait for */
-  if (!failed)
-    failed = gg_write_at(to->handle, &to->written, sizeof to->written, to->about->marker);
-  if (failed) {
-    if (!to->failed) to->failed = failed;
-    return;
-  }
-  to->marked = to->written;
-  to->unmarked = 0;
-}
-
-static void store(gg_job *job) {
-  store_job *work = (store_job *)job;
-  writer *to = work->to;
-  to->failed = gg_dist_store_tile(to->handle, to->about, &work->tile, work->values, to->chunk);
-  if (to->failed) return;
-  ++to->written;
-  to->unmarked += work->tile.rows * work->tile.columns * (to->about->type == GPUGEO_FLOAT ? 4 : 8);
-  /* Seldom: until then the system writes when and in what order suits the disk. */
-  const int64_t bytes = (int64_t)1 << 30, tiles = 16;
-  if (to->unmarked >= bytes || to->written - to->marked >= tiles) mark(to);
-}
-
-static void keep(gg_job *job) { (void)job; } /* all memory is the call's, which waits */
-
-/* Waits without asking the hooks: it is one tile. */
-static void wait_for(store_job *work) {
-  static const _Atomic double none = 0;
-  gpugeo_run silent;
-  gpugeo_run_init(&silent);
-  gg_clock clock;
-  gg_clock_start(&clock, &silent);
-  if (work) gg_job_wait(&work->job, &none, &clock);
-}
-
-static void start(store_job *work) {
-  work->job = (gg_job){.work = store, .destroy = keep};
-  if (gg_job_start(&work->job, NULL) == GPUGEO_OK) return;
-  store(&work->job); /* no thread to be had */
-  gg_job_finish(&work->job);
-}
-
-static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *error) {
-  return gg_fail(error, GPUGEO_ERROR_FILE, "file",
-                 "file \"%.300s\" cannot be written: %s; what it has is kept, and the same call "
-                 "goes on from there",
-                 file, strerror(failed));
-}
-
-/* Adds a tile's report to the call's. */
-static void add_report(gpugeo_report *sum, const gpugeo_report *tile) {
-  const int32_t notes = sum->notes | tile->notes;
-  const double device_seconds = sum->device_seconds + tile->device_seconds;
-  *sum = *tile;
+/* Adds a piece's report to the call's. */
+static void add_report(gpugeo_report *sum, const gpugeo_report *piece) {
+  const int32_t notes = sum->notes | piece->notes;
+  const double device_seconds = sum->device_seconds + piece->device_seconds;
+  *sum = *piece;
   sum->notes = notes;
   sum->device_seconds = device_seconds;
 }
 
-/* Tiles from `to->written` on, computed into one room while the other one is written. */
+/* Tiles below each other, from the given one on, that together have at most so many rows (but at
+   least the one) and so make a long run of a condensed file. Returns how many. */
+static int64_t take_piece(const gpugeo_tiles *tiles, int64_t first, int64_t rows,
+                          gpugeo_tile *piece) {
+  gpugeo_tiles_get(tiles, first, piece, NULL);
+  const int64_t below = tiles->nx - piece->row, fit = rows / tiles->side * tiles->side;
+  if (fit > piece->rows) piece->rows = fit < below ? fit : below;
+  return (piece->rows + tiles->side - 1) / tiles->side;
+}
+
+/* The fraction of all pairs, counted in both directions, that a piece has. */
+static double share_of(const gpugeo_tile *piece, int64_t n) {
+  const double once = (double)piece->columns * (double)piece->columns;
+  const double pairs = (double)piece->rows * (double)piece->columns;
+  return (2 * pairs - (piece->row == piece->column ? once : 0)) / ((double)n * (double)n);
+}
+
+/* The tiles that are missing, in pieces, each computed while the one before is written. */
 static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *options,
-                                 const double *shared, const gpugeo_tiles *tiles, writer *to,
-                                 store_job work[2], gg_clock *clock, gpugeo_report *report,
+                                 const double *shared, const gpugeo_tiles *tiles,
+                                 gg_dist_writer *to, gg_clock *clock, gpugeo_report *report,
                                  gpugeo_error *error) {
   gpugeo_dist_options limited = *options;
   limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
-  const int64_t n = tiles->nx;
-  const double pairs = (double)n * (double)n;
-  double done = 0;
-  store_job *pending = NULL;
-  gpugeo_status status = GPUGEO_OK;
   const int64_t first = to->written;
-  for (int64_t t = 0; !status && t < tiles->count; ++t) {
-    store_job *next = &work[t % 2];
-    gpugeo_tile tile;
-    gpugeo_tiles_get(tiles, t, &tile, NULL);
-    const int sides = tile.row == tile.column ? 1 : 2;
-    const double share = (double)(tile.rows * tile.columns) * sides / pairs;
+  gpugeo_status status = GPUGEO_OK;
+  double done = 0;
+  for (int64_t t = 0, taken; !status && t < tiles->count; t += taken) {
+    gpugeo_tile piece;
+    taken = take_piece(tiles, t, t < first ? 1 : to->rows, &piece);
+    const double share = share_of(&piece, tiles->nx);
     if (t >= first) {
-      gpugeo_report tile_report = *report;
-      tile_report.notes = 0;
-      tile_report.device_seconds = 0;
-      status = gg_tile_compute(x, NULL, &limited, shared, &tile, to->about->type, next->values,
-                               clock, done, share, &tile_report, error);
-      wait_for(pending);
-      pending = NULL;
-      if (!status && !to->failed) {
-        add_report(report, &tile_report);
-        next->tile = tile;
-        next->to = to;
-        start(pending = next);
-      }
-      if (to->failed) break;
+      gpugeo_report piece_report = *report;
+      piece_report.notes = 0;
+      piece_report.device_seconds = 0;
+      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->about->type,
+                               gg_dist_writer_room(to), clock, done, share, &piece_report, error);
+      if (!status) add_report(report, &piece_report);
+      if (!status && !gg_dist_writer_put(to, &piece, taken)) break;
     }
     done += share;
   }
-  wait_for(pending);
-  mark(to);
   return status;
-}
-
-/* Rooms for two tiles and a chunk. */
-static gpugeo_status make_rooms(const gpugeo_tiles *tiles, writer *to, store_job work[2],
-                                gpugeo_error *error) {
-  const int64_t size = to->about->type == GPUGEO_FLOAT ? 4 : 8;
-  const int64_t tile = tiles->side * tiles->side, chunk = gg_dist_chunk_bytes(to->about);
-  const int rooms = tiles->count > 1 ? 2 : 1;
-  for (int w = 0; w < rooms; ++w)
-    work[w].values = gg_allocate(tile, size);
-  to->chunk = chunk ? gg_allocate(chunk, 1) : NULL;
-  if (work[0].values && (rooms == 1 || work[1].values) && (to->chunk || !chunk)) return GPUGEO_OK;
-  return gg_fail_memory(error, rooms * tile * size + chunk);
 }
 
 /* Finds or makes the file, and says how much of it is there. */
@@ -289,26 +225,28 @@ static gpugeo_status open_output(const gpugeo_dist_file_options *options, gg_h5_
   return status;
 }
 
+static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file",
+                 "file \"%.300s\" cannot be written: %s; what it has is kept, and the same call "
+                 "goes on from there",
+                 file, strerror(failed));
+}
+
 static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *options,
                                 const gpugeo_dist_file_options *file_options, const double *shared,
                                 gg_h5_dist *about, gg_clock *clock, gpugeo_report *report,
                                 gpugeo_error *error) {
   gpugeo_tiles tiles;
-  writer to = {.handle = -1, .about = about};
-  store_job work[2] = {{.to = NULL}, {.to = NULL}};
-  gpugeo_status status = open_output(file_options, about, &tiles, &to.handle, &to.written, error);
-  to.marked = to.written;
-  if (!status && to.written < tiles.count) {
-    status = make_rooms(&tiles, &to, work, error);
-    if (!status) status = write_tiles(x, options, shared, &tiles, &to, work, clock, report, error);
-    if (to.failed) status = fail_write(file_options->file, to.failed, error);
-  }
-  if (to.handle >= 0 && close(to.handle) && !status)
-    status = fail_write(file_options->file, errno, error);
-  free(work[0].values);
-  free(work[1].values);
-  free(to.chunk);
-  return status;
+  int handle;
+  int64_t done;
+  gpugeo_status status = open_output(file_options, about, &tiles, &handle, &done, error);
+  if (status || done == tiles.count) return status;
+  gg_dist_writer to;
+  const int64_t rows = rows_of_piece(gg_source_coordinates(x), about, options->run.work_bytes);
+  status = gg_dist_writer_start(&to, handle, about, done, rows, error);
+  if (!status) status = write_tiles(x, options, shared, &tiles, &to, clock, report, error);
+  const int failed = gg_dist_writer_end(&to);
+  return failed ? fail_write(file_options->file, failed, error) : status;
 }
 
 gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,

@@ -36,6 +36,13 @@ int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory) {
   return side;
 }
 
+int64_t gg_tiles_rows(int64_t m, int64_t columns, int64_t copies, int64_t memory) {
+  const double bytes = (double)(memory ? memory : GG_WORK_BYTES) / 2;
+  const double panel = 2.0 * 8 * (double)m, row = 8.0 * (double)copies * (double)columns + panel;
+  const double rows = (bytes - panel * (double)columns) / row;
+  return rows > 0 ? (int64_t)rows : 0;
+}
+
 gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side, int64_t memory,
                                 gpugeo_tiles *tiles, gpugeo_error *error) {
   const int64_t most = (int64_t)1 << 40; /* whose square tiles can still be counted */
@@ -225,7 +232,7 @@ gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
   part_clock.run = &part_options.run;
   part_clock.told = 0;
 
-  const bool diagonal = !y && tile->row == tile->column;
+  const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
   double *room_x = NULL, *room_y = NULL;
   gpugeo_matrix view_x, view_y;
   gpugeo_status status = read_panel(x, tile->row, tile->rows, &room_x, &view_x, error);

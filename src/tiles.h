@@ -17,6 +17,9 @@ int64_t gg_tiles_backend_bytes(int64_t memory);
    even one of a single pair. */
 int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory);
 
+/* Likewise the rows of a tile of so many columns. */
+int64_t gg_tiles_rows(int64_t m, int64_t columns, int64_t copies, int64_t memory);
+
 /* Opens x and, unless it is NULL, y, and checks all arguments. To be closed also after a failure.
  */
 gpugeo_status gg_tiles_open(const gpugeo_source *x, const gpugeo_source *y,
@@ -24,7 +27,8 @@ gpugeo_status gg_tiles_open(const gpugeo_source *x, const gpugeo_source *y,
                             gg_source *source_x, gg_source *source_y, gpugeo_error *error);
 
 /* Computes one tile of what has been checked. The clock is of the call, and of its time [done, done
-   + share] is this tile's. y: NULL within x. */
+   + share] is this tile's. y: NULL within x, where a tile of as many rows as columns that begins on
+   the diagonal is a symmetric matrix. */
 gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,

@@ -364,7 +364,7 @@ static int stop_later(void *data) { return ++*(int *)data > 3; }
 static void test_interrupt(void) {
   setting s = usual;
   s.n = 2000;
-  s.m = 40;
+  s.m = 200;
   s.side = 100;
   s.metric = GPUGEO_MINKOWSKI;
   s.threads = 1; /* lest it be over before it is asked */
@@ -487,7 +487,7 @@ int main(void) {
     setting s = usual;
     s.shape = (gpugeo_shape)shape;
     s.n = 60;
-    s.side = 5;
+    s.side = s.shape == GPUGEO_FULL ? 5 : 2; /* enough pieces for some to be marked */
     s.threads = 1;
     test_full_disk(&s);
     test_killed(&s);

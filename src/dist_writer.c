@@ -1,0 +1,109 @@
+#define _GNU_SOURCE /* sync_file_range() */
+#include "dist_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "dist_store.h"
+#include "error.h"
+#include "memory.h"
+
+static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
+
+gpugeo_status gg_dist_writer_start(gg_dist_writer *to, int handle, const gg_h5_dist *about,
+                                   int64_t done, int64_t rows, gpugeo_error *error) {
+  *to = (gg_dist_writer){
+      .handle = handle, .about = about, .rows = rows, .written = done, .marked = done};
+  const int64_t values = rows * about->side, size = value_size(about);
+  const int64_t chunk = gg_dist_chunk_bytes(about);
+  const int rooms = rows < about->points || about->side < about->points ? 2 : 1;
+  for (int room = 0; room < rooms; ++room)
+    to->rooms[room] = gg_allocate(values, size);
+  to->chunk = chunk ? gg_allocate(chunk, 1) : NULL;
+  if (to->rooms[0] && (rooms == 1 || to->rooms[1]) && (to->chunk || !chunk)) return GPUGEO_OK;
+  return gg_fail_memory(error, rooms * values * size + chunk);
+}
+
+void *gg_dist_writer_room(const gg_dist_writer *to) { return to->rooms[to->next]; }
+
+/* The marker never counts what a crash of the machine could take back. */
+static void mark(gg_dist_writer *to) {
+  if (to->marked == to->written) return;
+  int failed = fdatasync(to->handle) ? errno : 0;
+  if (failed == EINVAL) failed = 0; /* no file of a disk: there is nothing to wait for */
+  if (!failed)
+    failed = gg_write_at(to->handle, &to->written, sizeof to->written, to->about->marker);
+  if (failed) {
+    if (!to->failed) to->failed = failed;
+    return;
+  }
+  to->marked = to->written;
+  to->pieces = 0;
+  to->unmarked = 0;
+}
+
+/* Has the disk begin with what is a long run of the file: all of a column of a condensed one. It
+   then works beside the computation, and the wait in mark() is short. */
+static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
+#if defined(__linux__)
+  if (to->about->shape == GPUGEO_FULL || tile->row + tile->rows == to->about->points)
+    (void)sync_file_range(to->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)to, (void)tile;
+#endif
+}
+
+static void store(gg_job *job) {
+  const struct gg_dist_piece *piece = (struct gg_dist_piece *)job;
+  gg_dist_writer *to = piece->to;
+  to->failed = gg_dist_store_tile(to->handle, to->about, &piece->tile, piece->values, to->chunk);
+  if (to->failed) return;
+  to->written += piece->tiles;
+  ++to->pieces;
+  to->unmarked += piece->tile.rows * piece->tile.columns * value_size(to->about);
+  hand_to_disk(to, &piece->tile);
+  const int64_t bytes = (int64_t)1 << 30, pieces = 16;
+  if (to->unmarked >= bytes || to->pieces >= pieces) mark(to);
+}
+
+static void keep(gg_job *job) { (void)job; } /* all memory is the writer's, which waits */
+
+/* Without asking the hooks: it is one piece. */
+static void wait_for_piece(gg_dist_writer *to) {
+  if (!to->busy) return;
+  static const _Atomic double none = 0;
+  gpugeo_run silent;
+  gpugeo_run_init(&silent);
+  gg_clock clock;
+  gg_clock_start(&clock, &silent);
+  gg_job_wait(&to->piece.job, &none, &clock);
+  to->busy = false;
+}
+
+bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t tiles) {
+  wait_for_piece(to);
+  if (to->failed) return false;
+  to->piece = (struct gg_dist_piece){.job = {.work = store, .destroy = keep},
+                                     .to = to,
+                                     .tile = *piece,
+                                     .tiles = tiles,
+                                     .values = gg_dist_writer_room(to)};
+  to->next = to->rooms[1] ? !to->next : 0;
+  to->busy = true;
+  if (gg_job_start(&to->piece.job, NULL) == GPUGEO_OK) return true;
+  store(&to->piece.job); /* no thread to be had */
+  gg_job_finish(&to->piece.job);
+  return true;
+}
+
+int gg_dist_writer_end(gg_dist_writer *to) {
+  wait_for_piece(to);
+  mark(to);
+  if (close(to->handle) && !to->failed) to->failed = errno;
+  free(to->rooms[0]);
+  free(to->rooms[1]);
+  free(to->chunk);
+  return to->failed;
+}
