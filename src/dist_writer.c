@@ -55,6 +55,16 @@ static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
 #endif
 }
 
+/* What is on the disk need not be kept in memory, too: a large file would push out all else there,
+   and finding room for it page by page costs more than writing it. */
+static void forget(const gg_dist_writer *to) {
+#if defined(POSIX_FADV_DONTNEED)
+  (void)posix_fadvise(to->handle, 0, 0, POSIX_FADV_DONTNEED);
+#else
+  (void)to;
+#endif
+}
+
 static void store(gg_job *job) {
   const struct gg_dist_piece *piece = (struct gg_dist_piece *)job;
   gg_dist_writer *to = piece->to;
@@ -64,8 +74,10 @@ static void store(gg_job *job) {
   ++to->pieces;
   to->unmarked += piece->tile.rows * piece->tile.columns * value_size(to->about);
   hand_to_disk(to, &piece->tile);
-  const int64_t bytes = (int64_t)1 << 30, pieces = 16;
-  if (to->unmarked >= bytes || to->pieces >= pieces) mark(to);
+  const int64_t many_bytes = (int64_t)256 << 20, many_pieces = 16;
+  const bool many = to->unmarked >= many_bytes;
+  if (many || to->pieces >= many_pieces) mark(to);
+  if (many) forget(to);
 }
 
 static void keep(gg_job *job) { (void)job; } /* all memory is the writer's, which waits */
