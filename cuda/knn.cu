@@ -6,30 +6,25 @@
  * until there are 32, which are then sorted and merged into the list. The list stands in device
  * memory, for any k.
  *
- * Limit: the tile kernels; writing and reading 8 bytes a pair, where there are few coordinates.
+ * Where the filter in half precision suits, only a sample of the candidates goes that way, and the
+ * distances of what survives the filter are computed one by one, with the same bits.
+ *
+ * Limit: without the filter the tile kernels; writing and reading 8 bytes a pair, where there are
+ * few coordinates.
  */
 #include <cmath>
 #include <vector>
 
 #include "device.cuh"
 #include "fetch.cuh"
+#include "knn_filter.cuh"
+#include "nearest_list.cuh"
 #include "neighbors.cuh"
 
 namespace gpugeo {
 namespace {
 
-constexpr int LANES = 32, WARPS = 8, THREADS = LANES * WARPS;
-
-/* The lists of the queries of a block, each of k neighbours in their order, the places that are not
-   yet filled last. */
-struct nearest_lists {
-  double *distance;
-  int32_t *index;
-  int64_t k;
-};
-
-/* Comes after every neighbour: what an empty place holds. */
-__device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
+constexpr int WARPS = 8, THREADS = LANES * WARPS;
 
 __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists, int64_t entries) {
   const int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -38,145 +33,139 @@ __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists
   lists.index[e] = nobody().index;
 }
 
-__device__ __forceinline__ gg_neighbor of_lane(const gg_neighbor &mine, int lane) {
-  return {__shfl_sync(~0u, mine.distance, lane), __shfl_sync(~0u, mine.index, lane)};
-}
-
-/* Sorts the neighbours of a warp's lanes, by a bitonic network. */
-__device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
-  const int lane = threadIdx.x % LANES;
-  for (int size = 2; size <= LANES; size *= 2)
-    for (int step = size / 2; step > 0; step /= 2) {
-      const gg_neighbor other = of_lane(mine, lane ^ step);
-      const bool keep_first = ((lane & size) == 0) == ((lane & step) == 0);
-      if (keep_first ? gg_neighbor_before(other, mine) : gg_neighbor_before(mine, other))
-        mine = other;
-    }
-  return mine;
-}
-
-/* One query's list, in the hands of a warp. */
-class nearest_list {
-public:
-  __device__ __forceinline__ nearest_list(const nearest_lists &lists, int64_t query)
-      : distance_(lists.distance + query * lists.k), index_(lists.index + query * lists.k),
-        k_(lists.k) {}
-
-  __device__ __forceinline__ gg_neighbor at(int64_t r) const { return {distance_[r], index_[r]}; }
-
-  /* The one that a nearer neighbour drives out. */
-  __device__ __forceinline__ gg_neighbor last() const { return at(k_ - 1); }
-
-  /* Merges the neighbours of all lanes, which are sorted. */
-  __device__ __forceinline__ void merge(const gg_neighbor &mine) {
-    const int lane = threadIdx.x % LANES;
-    const int64_t place = entries_before(mine) + lane;
-    for (int64_t first = (k_ - 1) / LANES * LANES; first >= 0; first -= LANES) {
-      const int64_t r = first + lane;
-      const gg_neighbor entry = r < k_ ? at(r) : nobody();
-      const int moves = lanes_before(mine, entry);
-      __syncwarp(); /* all have read */
-      if (r + moves < k_) put(r + moves, entry);
-      if (!__any_sync(~0u, moves > 0)) break; /* nor does any entry before */
-    }
-    if (place < k_) put(place, mine);
-    __syncwarp();
-  }
-
-private:
-  __device__ __forceinline__ void put(int64_t r, const gg_neighbor &entry) {
-    distance_[r] = entry.distance;
-    index_[r] = entry.index;
-  }
-
-  /* How many entries come before a neighbour. */
-  __device__ __forceinline__ int64_t entries_before(const gg_neighbor &one) const {
-    int64_t low = 0, high = k_;
-    while (low < high) {
-      const int64_t middle = low + (high - low) / 2;
-      if (gg_neighbor_before(at(middle), one))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-
-  /* How many lanes' neighbours come before an entry; all lanes together, each with its own. */
-  __device__ __forceinline__ static int lanes_before(const gg_neighbor &mine,
-                                                     const gg_neighbor &entry) {
-    int before = 0;
-#pragma unroll
-    for (int step = LANES / 2; step > 0; step /= 2)
-      if (gg_neighbor_before(of_lane(mine, before + step - 1), entry)) before += step;
-    return gg_neighbor_before(of_lane(mine, before), entry) ? before + 1 : before;
-  }
-
-  double *distance_;
-  int32_t *index_;
-  int64_t k_;
-};
-
 /* A warp to each query of the block. */
 __global__ void __launch_bounds__(THREADS)
     take_nearest(const distance_block block, const nearest_lists lists) {
-  __shared__ double waiting_distance[WARPS][2 * LANES];
-  __shared__ int32_t waiting_index[WARPS][2 * LANES];
+  __shared__ waiting_room rooms[WARPS];
   const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
   const int64_t q = (int64_t)blockIdx.x * WARPS + warp;
   if (q >= block.queries) return; /* all of a warp */
-  nearest_list list(lists, q);
-  double *distance = waiting_distance[warp];
-  int32_t *index = waiting_index[warp];
+  const int64_t query = block.query_at(q);
+  list_filler filler(nearest_list(lists, query), &rooms[warp]);
   const double *value = block.value + q * block.query_step;
-  gg_neighbor last = list.last();
-  int waiting = 0;
-
-  /* Merges the first 32 of those that wait, or all of fewer. */
-  const auto merge = [&] {
-    __syncwarp();
-    gg_neighbor mine = lane < waiting ? gg_neighbor{distance[lane], index[lane]} : nobody();
-    const gg_neighbor rest = {distance[lane + LANES], index[lane + LANES]};
-    __syncwarp(); /* all have read */
-    distance[lane] = rest.distance;
-    index[lane] = rest.index;
-    list.merge(sorted(mine));
-    last = list.last();
-    waiting = max(waiting - LANES, 0);
-  };
-
   for (int64_t first = 0; first < block.candidates; first += LANES) {
     const int64_t c = first + lane;
     gg_neighbor one = nobody();
-    if (c < block.candidates && block.counts(block.query + q, block.candidate + c))
-      one = {value[c * block.candidate_step], (int32_t)(block.candidate + c)};
-    const bool enters = gg_neighbor_before(one, last);
-    const uint32_t entering = __ballot_sync(~0u, enters);
-    if (!entering) continue;
-    if (enters) {
-      const int slot = waiting + __popc(entering & ((1u << lane) - 1));
-      distance[slot] = one.distance;
-      index[slot] = one.index;
-    }
-    waiting += __popc(entering);
-    if (waiting >= LANES) merge();
+    if (c < block.candidates && block.counts(query, block.candidate_at(c)))
+      one = {value[c * block.candidate_step], block.candidate_at(c)};
+    filler.take(one);
   }
-  if (waiting > 0) merge();
+  filler.finish();
 }
+
+/* --- With the filter ------------------------------------------------------------------------ */
+
+/* Finds the bounds of a turn's queries, for the first time or anew, and empties the lists of
+   survivors. Queries that are lost to the filter are written down, their lists emptied, too. */
+__global__ void __launch_bounds__(THREADS)
+    find_bounds(const filter_turn turn, const filter_scale scale, const nearest_lists lists,
+                bool first_time) {
+  const int64_t q = (int64_t)blockIdx.x * THREADS + threadIdx.x, query = turn.first + q;
+  if (query >= turn.end) { /* within the last tile, nobody */
+    if (q < round_up(turn.end - turn.first, FILTER_TILE)) turn.bound[q] = LOST;
+    return;
+  }
+  if (!first_time && turn.bound[q].least == LOST.least) return;
+  const double distance = nearest_list(lists, query).last().distance;
+  const bool found_room = turn.found.count[q] <= turn.found.room;
+  const query_bound bound = found_room ? scale.of(turn.rounded[q], distance) : LOST;
+  turn.bound[q] = bound;
+  turn.found.count[q] = 0;
+  if (bound.least != LOST.least) return;
+  turn.lost[atomicAdd(turn.lost_count, 1)] = (int32_t)query;
+  for (int64_t e = q * lists.k; e < (q + 1) * lists.k; ++e) {
+    lists.distance[e] = nobody().distance;
+    lists.index[e] = nobody().index;
+  }
+}
+
+using real = double;
+/* clang-format off */
+#include "vector.h"
+#include "power.h"
+#include "dist_step.h"
+/* clang-format on */
+
+/* What an exact distance is computed from. */
+struct exact_points {
+  points asking, candidates;
+  const double *weight;
+  int64_t m;
+  int finish;
+};
+
+/* The distance that the tile kernels compute: the same arithmetic in the same order. */
+#define EXACT_DISTANCE(name)                                                                       \
+  struct name##_distance {                                                                         \
+    static __device__ __forceinline__ double of(const exact_points &p, int64_t query, int64_t c) { \
+      const step_run run = step_run_make(p.m, 2, p.finish);                                        \
+      const double *a = static_cast<const double *>(p.candidates.data) + c;                        \
+      const double *b = static_cast<const double *>(p.asking.data) + query;                        \
+      double sum = sum_start(GG_STEP_##name, 0);                                                   \
+      _Pragma("unroll 8") for (int64_t k = 0; k < p.m; ++k)                                        \
+          name##_step(a[k * p.candidates.ld], b[k * p.asking.ld],                                  \
+                      GG_STEP_##name == GG_STEP_seuclidean ? p.weight[k] : 1, &run, &sum);         \
+      return name##_finish(&sum, &run);                                                            \
+    }                                                                                              \
+  };
+EXACT_DISTANCE(euclidean)
+EXACT_DISTANCE(seuclidean)
+EXACT_DISTANCE(product)
+
+/* Merges the survivors of a turn into the lists, a warp to a query. */
+template <class DISTANCE>
+__global__ void __launch_bounds__(THREADS)
+    take_survivors(const filter_turn turn, const point_order order, const exact_points points,
+                   bool within, const nearest_lists lists) {
+  __shared__ waiting_room rooms[WARPS];
+  const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+  const int64_t q = (int64_t)blockIdx.x * WARPS + warp, query = turn.first + q;
+  if (query >= turn.end) return; /* all of a warp */
+  const int32_t count = turn.found.count[q], *place = turn.found.place + q * turn.found.room;
+  if (count == 0 || count > turn.found.room) return;
+  list_filler filler(nearest_list(lists, query), &rooms[warp]);
+  for (int32_t first = 0; first < count; first += LANES) {
+    gg_neighbor one = nobody();
+    if (first + lane < count) {
+      const int64_t c = order.at(place[first + lane]);
+      if (!within || c != query) one = {DISTANCE::of(points, query, c), (int32_t)c};
+    }
+    filler.take(one);
+  }
+  filler.finish();
+}
+
+using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_points points,
+                                 bool within, nearest_lists lists);
+
+survivor_kernel survivor_kernel_for(gg_step step) {
+  if (step == GG_STEP_product) return take_survivors<product_distance>;
+  if (step == GG_STEP_seuclidean) return take_survivors<seuclidean_distance>;
+  return take_survivors<euclidean_distance>;
+}
+
+/* --- The job -------------------------------------------------------------------------------- */
 
 class knn_job {
 public:
   knn_job(const gg_knn_plan &plan, gg_clock *clock, kept &kept)
       : plan_(plan), clock_(clock), kept_(kept),
-        blocks_(plan.dist, clock, kept, (double)plan.k * ENTRY), finish_(kept) {
-    distance_.allocate(blocks_.queries() * plan.k * (int64_t)sizeof(double));
-    index_.allocate(blocks_.queries() * plan.k * (int64_t)sizeof(int32_t));
+        blocks_(plan.dist, clock, kept, (double)plan.k * ENTRY),
+        filter_(plan.dist, blocks_, plan.k, (double)plan.k * ENTRY), finish_(kept) {
+    turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
+    distance_.allocate(turn_ * plan.k * (int64_t)sizeof(double));
+    index_.allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
   }
 
   void run() {
-    for (int64_t q = 0; q < plan_.dist.ny; q += blocks_.queries()) {
-      const int64_t end = smaller(q + blocks_.queries(), plan_.dist.ny);
-      find(q, end);
+    for (int64_t q = 0; q < plan_.dist.ny; q += turn_) {
+      const int64_t end = smaller(q + turn_, plan_.dist.ny);
+      const bool filters = filter_.usable();
+      if (!filters || !find_filtered(q, end)) {
+        empty(q, end);
+        look_through(q, end, all(), filters ? 0 : 1);
+        blocks_.drain();
+      }
       write(q, end);
     }
   }
@@ -186,17 +175,67 @@ public:
 private:
   static constexpr double ENTRY = sizeof(double) + sizeof(int32_t);
 
-  nearest_lists lists() const { return {distance_.as<double>(), index_.as<int32_t>(), plan_.k}; }
+  nearest_lists lists(int64_t first) const {
+    return {distance_.as<double>(), index_.as<int32_t>(), plan_.k, first};
+  }
 
-  void find(int64_t first, int64_t end) {
+  void empty(int64_t first, int64_t end) {
     const int64_t entries = (end - first) * plan_.k;
-    empty_lists<<<(unsigned)divide_up(entries, THREADS), THREADS, 0, blocks_.stream()>>>(lists(),
-                                                                                         entries);
-    blocks_.visit(first, end, 1, [&](const distance_block &block) {
+    empty_lists<<<(unsigned)divide_up(entries, THREADS), THREADS, 0, blocks_.stream()>>>(
+        lists(first), entries);
+  }
+
+  candidate_set all() const { return {blocks_.candidates(), plan_.dist.nx, {1, plan_.dist.nx}}; }
+
+  /* Takes all distances of a turn's queries to some candidates, by the tile kernels. A pair adds
+     `share` to the work that is done. */
+  void look_through(int64_t first, int64_t end, const candidate_set &candidates, double share) {
+    for (int64_t q = first; q < end; q += blocks_.queries())
+      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, candidates,
+                   share, first);
+  }
+
+  /* The same for one block of queries of the turn that begins with `first`. */
+  void look_through(const query_set &queries, const candidate_set &candidates, double share,
+                    int64_t first) {
+    blocks_.visit(queries, candidates, share, [&](const distance_block &block) {
       take_nearest<<<(unsigned)divide_up(block.queries, WARPS), THREADS, 0, blocks_.stream()>>>(
-          block, lists());
+          block, lists(first));
     });
+  }
+
+  /* A turn's queries by the filter. False where it leaves out too little for many of them. */
+  bool find_filtered(int64_t first, int64_t end) {
+    const gg_dist_plan &dist = plan_.dist;
+    const cudaStream_t stream = blocks_.stream();
+    const filter_turn turn = filter_.begin(first, end);
+    empty(first, end);
+    const candidate_set sample = filter_.sample();
+    look_through(first, end, sample, 1);
+    const auto bound = [&](bool first_time) {
+      find_bounds<<<(unsigned)divide_up(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
+          turn, filter_.scale(), lists(first), first_time);
+    };
+    blocks_.piece(0, [&] { bound(true); });
+    const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist.m,
+                                 dist.finish};
+    const survivor_kernel take = survivor_kernel_for(dist.step);
+    for (int64_t c = sample.end, next; c < dist.nx; c = next) {
+      next = filter_.block_end(turn, c);
+      blocks_.piece((double)(end - first) * (double)(next - c), [&] {
+        filter_.pass(turn, c, next);
+        take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
+            turn, filter_.order(), points, dist.symmetric, lists(first));
+        bound(false);
+      });
+    }
     blocks_.drain();
+    const int64_t lost = filter_.count_lost(turn);
+    if (lost > (end - first) / 4) return false;
+    for (int64_t at = 0; at < lost; at += blocks_.queries())
+      look_through(filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), all(), 0, first);
+    blocks_.drain();
+    return true;
   }
 
   /* Finished lists to the user's columns. */
@@ -226,6 +265,8 @@ private:
   std::vector<double> host_distance_;
   std::vector<int32_t> host_index_;
   neighbor_blocks blocks_;
+  neighbor_filter filter_;
+  int64_t turn_;          /* queries of a turn, at most */
   finish_streams finish_; /* last: before all of the above is let go */
 };
 

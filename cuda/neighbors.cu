@@ -93,13 +93,14 @@ void neighbor_blocks::load(const gpugeo_matrix &x, store &points, int64_t n) {
 }
 
 /* Begins a piece with the distances of a block. */
-distance_block neighbor_blocks::compute(int64_t query, int64_t query_end, int64_t candidate,
-                                        int64_t candidate_end, candidate_side side) {
+distance_block neighbor_blocks::compute(const query_set &asking, const candidate_set &offered,
+                                        int64_t candidate, int64_t candidate_end,
+                                        candidate_side side) {
   const bool turned = side == candidate_side::before; /* queries are the rows */
+  const int64_t query = asking.first, query_end = asking.end;
   const int64_t queries = query_end - query, candidates = candidate_end - candidate;
-  const points all = x_.view(), asking = plan_.symmetric ? all : y_.view();
-  job_.a = turned ? asking : all;
-  job_.b = turned ? all : asking;
+  job_.a = turned ? asking.at : offered.at;
+  job_.b = turned ? offered.at : asking.at;
   job_.block = turned ? pair_block{query, query_end, candidate, candidate_end, candidate_end, 0}
                       : pair_block{candidate, candidate_end, query, query_end, query_end, 0};
   const int64_t tiles = kernel_.grid.count(job_.block);
@@ -119,7 +120,9 @@ distance_block neighbor_blocks::compute(int64_t query, int64_t query_end, int64_
           queries,
           candidate,
           candidates,
-          side};
+          side,
+          asking.index,
+          offered.order};
 }
 
 } // namespace gpugeo

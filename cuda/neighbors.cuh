@@ -11,6 +11,29 @@ namespace gpugeo {
 /* Which points of x count as candidates for a point of y, or of x itself. */
 enum class candidate_side { all, others, before, after };
 
+/* An order of n points: that at place p is point p * step % n. */
+struct point_order {
+  int64_t step, n;
+  __device__ __forceinline__ int64_t at(int64_t place) const {
+    return step == 1 ? place : place * step % n;
+  }
+};
+
+/* Points whose neighbours are looked for, at places [first, end) of `at`: point index[i - first],
+   or point i where that is NULL. */
+struct query_set {
+  points at;
+  int64_t first, end;
+  const int32_t *index;
+};
+
+/* Points that may be neighbours, at places [0, end) of `at`. */
+struct candidate_set {
+  points at;
+  int64_t end;
+  point_order order;
+};
+
 /* Distances of some queries, points of y, to some candidates, points of x, in device memory; NaN
    where missing. */
 struct distance_block {
@@ -19,6 +42,15 @@ struct distance_block {
   int64_t query, queries;             /* the first, and how many */
   int64_t candidate, candidates;
   candidate_side side;
+  const int32_t *index; /* of the queries, or NULL */
+  point_order order;    /* of the candidates */
+
+  __device__ __forceinline__ int64_t query_at(int64_t q) const {
+    return index ? index[q] : query + q;
+  }
+  __device__ __forceinline__ int32_t candidate_at(int64_t c) const {
+    return (int32_t)order.at(candidate + c);
+  }
 
   /* May the candidate be a neighbour of the query? */
   __device__ __forceinline__ bool counts(int64_t of, int64_t neighbor) const {
@@ -59,26 +91,42 @@ public:
      block; take(block) orders what is done with one. All queries are gone through `passes` times.
    */
   template <class Take> void visit(int64_t first, int64_t end, double passes, Take take) {
-    for (int64_t c = 0; c < plan_.nx; c += candidates_) {
-      const int64_t last = smaller(c + candidates_, plan_.nx);
+    visit({asking(), first, end, nullptr}, {x_.view(), plan_.nx, {1, plan_.nx}}, 1 / passes, take);
+  }
+
+  /* The same for any queries, at most queries(), and candidates. A pair adds `share` to the work
+     that is done, of which there is one for each point of x and y. */
+  template <class Take>
+  void visit(const query_set &queries, const candidate_set &candidates, double share, Take take) {
+    const int64_t first = queries.first, end = queries.end;
+    for (int64_t c = 0; c < candidates.end; c += candidates_) {
+      const int64_t last = smaller(c + candidates_, candidates.end);
+      const auto block = [&](candidate_side side) {
+        take(compute(queries, candidates, c, last, side));
+        pieces_.end();
+      };
       if (!one_sided_) {
-        take(compute(first, end, c, last,
-                     plan_.symmetric ? candidate_side::others : candidate_side::all));
-        finish_block();
+        block(plan_.symmetric ? candidate_side::others : candidate_side::all);
       } else {
-        if (last > first + 1) {
-          take(compute(first, end, c, last, candidate_side::after));
-          finish_block();
-        }
-        if (c < end - 1) {
-          take(compute(first, end, c, last, candidate_side::before));
-          finish_block();
-        }
+        if (last > first + 1) block(candidate_side::after);
+        if (c < end - 1) block(candidate_side::before);
       }
-      done_ += (double)(end - first) * (double)(last - c) /
-               ((double)plan_.nx * (double)plan_.ny * passes);
+      add_done((double)(end - first) * (double)(last - c) * share);
     }
   }
+
+  /* Orders anything else, launch(), as a piece, which does the work of so many pairs. */
+  template <class Launch> void piece(double pairs, Launch launch) {
+    pieces_.begin(done_);
+    launch();
+    pieces_.end();
+    add_done(pairs);
+  }
+
+  /* The points, prepared, and the metric's weights, all on the device. */
+  points candidates() const { return x_.view(); }
+  points asking() const { return plan_.symmetric ? x_.view() : y_.view(); }
+  const double *weight() const { return weight_.as<double>(); }
 
   /* Waits for all that was ordered. */
   void drain() { pieces_.drain(done_); }
@@ -94,9 +142,9 @@ private:
   void allocate(store &points, int64_t n);
   void load(const gpugeo_matrix &x, store &points, int64_t n);
   void load_all();
-  distance_block compute(int64_t query, int64_t query_end, int64_t candidate, int64_t candidate_end,
-                         candidate_side side);
-  void finish_block() { pieces_.end(); }
+  distance_block compute(const query_set &queries, const candidate_set &candidates,
+                         int64_t candidate, int64_t candidate_end, candidate_side side);
+  void add_done(double pairs) { done_ += pairs / ((double)plan_.nx * (double)plan_.ny); }
 
   const gg_dist_plan &plan_;
   gg_clock *clock_;

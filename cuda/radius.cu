@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(THREADS)
     const int64_t c = first + lane;
     double distance = 0;
     bool near = false;
-    if (c < block.candidates && block.counts(block.query + q, block.candidate + c)) {
+    if (c < block.candidates && block.counts(block.query_at(q), block.candidate_at(c))) {
       distance = value[c * block.candidate_step];
       near = distance <= radius;
     }
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(THREADS)
     if (near && lists.distance) {
       const int64_t at = next + __popc(all & ((1u << lane) - 1));
       lists.distance[at] = distance;
-      lists.index[at] = (int32_t)(block.candidate + c);
+      lists.index[at] = block.candidate_at(c);
     }
     next += __popc(all);
   }

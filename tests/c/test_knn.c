@@ -285,6 +285,140 @@ static void test_empty(void) {
   CHECK(!found.start && !found.index && !found.distance, "freed neighbours are gone");
 }
 
+/* --- what a device leaves out in lower precision --------------------------------------------- */
+
+typedef enum many_kind {
+  MANY_NORMAL,     /* sums of four uniform ones */
+  MANY_SCALED,     /* the same, ten times as large from one coordinate to the next, and far out */
+  MANY_TIED,       /* a lattice with several points in a place */
+  MANY_COINCIDENT, /* three different points, repeated */
+  MANY_LINE,       /* in order along a line */
+  MANY_CLUSTERS,   /* in order, by clusters far apart */
+  MANY_NEAR,       /* 1e8 and a little */
+  MANY_TWO_NEAR,   /* the same, and as many a little beside 0 */
+  MANY_OUTLIER,    /* one of them very far */
+  MANY_SOME_TIED,  /* some of them the same */
+  MANY_HUGE,       /* squares overflow */
+  MANY_LARGE,      /* they don't quite */
+  MANY_SMALL,      /* squares are denormal */
+  MANY_DENORMAL,   /* coordinates are */
+  MANY_ZERO,       /* one has length 0 */
+  MANY_MISSING,    /* one is missing, but for a coordinate */
+  MANY_KINDS
+} many_kind;
+
+static double many_value(many_kind kind, int64_t i, int64_t n, int64_t k, dice *d) {
+  const double uniform = dice_real(d);
+  const double normal = uniform + dice_real(d) + dice_real(d) + dice_real(d);
+  switch (kind) {
+  case MANY_SCALED:
+    return 1e5 + normal * pow(10, (double)k);
+  case MANY_TIED:
+    return floor(6 * uniform);
+  case MANY_COINCIDENT:
+    return (double)(i % 3);
+  case MANY_LINE:
+    return 1e4 * (double)i / (double)n + uniform;
+  case MANY_CLUSTERS:
+    return (double)(i * 100 / n * (k + 7) % 13) + 1e-3 * uniform;
+  case MANY_NEAR:
+    return 1e8 + uniform;
+  case MANY_TWO_NEAR:
+    return (i % 2 == 0 ? 1e8 : 0) + uniform;
+  case MANY_OUTLIER:
+    return i == 77 ? 1e6 : normal;
+  case MANY_SOME_TIED:
+    return i % 20 == 0 ? 0.5 : uniform;
+  case MANY_HUGE:
+    return 1e300 * uniform;
+  case MANY_LARGE:
+    return 1e150 * uniform;
+  case MANY_SMALL:
+    return 1e-155 * uniform;
+  case MANY_DENORMAL:
+    return 1e-310 * uniform;
+  case MANY_ZERO:
+    return i == 5 ? 0 : uniform;
+  case MANY_MISSING:
+    return i == 5 && k > 0 ? NAN : uniform;
+  default:
+    return normal;
+  }
+}
+
+static double *many_points(many_kind kind, int64_t n, int64_t m, uint64_t seed) {
+  dice d = {seed};
+  double *points = malloc((size_t)(n * m) * sizeof *points);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t k = 0; k < m; ++k)
+      points[i * m + k] = many_value(kind, i, n, k, &d);
+  return points;
+}
+
+/* As many as it takes for CUDA to leave candidates out in half precision: the same bits as from the
+   CPU, whose own ones are held to the matrix above. queries 0: within x. */
+static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t queries, int64_t m,
+                      int64_t k, int64_t work_bytes) {
+  double *x_points = many_points(kind, n, m, 21), *y_points = many_points(kind, queries, m, 22);
+  const gpugeo_matrix x = {x_points, GPUGEO_DOUBLE, m, n, m};
+  const gpugeo_matrix y = {y_points, GPUGEO_DOUBLE, m, queries, m};
+  gpugeo_knn_options options;
+  gpugeo_knn_options_init(&options);
+  options.metric = metric;
+  options.points = GPUGEO_COLUMNS;
+  options.k = k;
+  const int64_t asking = queries ? queries : n;
+  const size_t size = (size_t)(asking * k);
+  int32_t *index[2];
+  double *distance[2];
+  static const gpugeo_backend backends[] = {GPUGEO_CPU, GPUGEO_CUDA};
+  for (int b = 0; b < 2; ++b) {
+    index[b] = malloc(size * sizeof *index[b]);
+    distance[b] = malloc(size * sizeof *distance[b]);
+    options.run.backend = backends[b];
+    options.run.work_bytes = b == 1 ? work_bytes : 0;
+    gpugeo_error error;
+    const gpugeo_status status =
+        gpugeo_knn(&x, queries ? &y : NULL, &options, index[b], distance[b], NULL, &error);
+    CHECK(!status, "many, kind %d: %s", kind, error.message);
+  }
+  int64_t wrong = 0;
+  for (size_t e = 0; e < size; ++e)
+    wrong += index[0][e] != index[1][e] || !same_double(distance[0][e], distance[1][e]);
+  CHECK(wrong == 0,
+        "%s, many, kind %d, %lld points of %lld, %lld queries, k = %lld: %lld of %lld neighbours "
+        "differ",
+        gpugeo_metric_name(metric), kind, (long long)n, (long long)m, (long long)queries,
+        (long long)k, (long long)wrong, (long long)size);
+  for (int b = 0; b < 2; ++b) {
+    free(index[b]);
+    free(distance[b]);
+  }
+  free(x_points);
+  free(y_points);
+}
+
+static void test_filter(void) {
+  for (int kind = 0; kind < MANY_KINDS; ++kind)
+    test_many((many_kind)kind, GPUGEO_EUCLIDEAN, 8300, 2100, 3, kind % 2 ? 10 : 4, 0);
+  static const gpugeo_metric metrics[] = {GPUGEO_SQEUCLIDEAN, GPUGEO_SEUCLIDEAN, GPUGEO_MAHALANOBIS,
+                                          GPUGEO_COSINE, GPUGEO_PEARSON};
+  for (size_t a = 0; a < sizeof metrics / sizeof *metrics; ++a)
+    test_many(MANY_NORMAL, metrics[a], 8200, 2050, 5, 10, 0);
+  test_many(MANY_SCALED, GPUGEO_SEUCLIDEAN, 8200, 2050, 7, 64, 0);
+  test_many(MANY_ZERO, GPUGEO_COSINE, 8200, 2050, 3, 10, 0);
+  test_many(MANY_MISSING, GPUGEO_COSINE, 8200, 2050, 3, 10, 0);
+  static const int64_t sizes[] = {1, 2, 16, 17, 40, 48, 64, 65, 128, 150};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+    test_many(MANY_NORMAL, GPUGEO_EUCLIDEAN, 8200, 2050, sizes[s], 10, 0);
+  static const int64_t ks[] = {1, 10, 32, 64};
+  for (size_t a = 0; a < sizeof ks / sizeof *ks; ++a)
+    test_many(MANY_CLUSTERS, GPUGEO_EUCLIDEAN, 8321, 2111, 6, ks[a], 3 << 20);
+  test_many(MANY_NORMAL, GPUGEO_EUCLIDEAN, 8320, 0, 4, 10, 0);
+  test_many(MANY_TIED, GPUGEO_EUCLIDEAN, 16777, 0, 3, 5, 0);
+  test_many(MANY_NORMAL, GPUGEO_EUCLIDEAN, 70000, 300, 3, 500, 0);
+}
+
 int main(void) {
   widest = gg_context_get()->simd;
   gpugeo_error error;
@@ -293,5 +427,6 @@ int main(void) {
   test_kinds();
   test_sizes();
   test_empty();
+  if (cuda) test_filter();
   return check_end();
 }

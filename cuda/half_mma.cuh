@@ -1,0 +1,35 @@
+/* Products of half-precision matrices on the tensor cores. */
+#ifndef GG_CUDA_HALF_MMA_CUH
+#define GG_CUDA_HALF_MMA_CUH
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+namespace gpugeo {
+
+/* Four 8 by 8 matrices from shared memory, lane l giving the address of row l % 8 of matrix l / 8:
+   of each it gets the elements 2 (l % 4) and the next of row l / 4. */
+__device__ __forceinline__ void load_matrices(uint32_t (&to)[4], const __half *row) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"((uint32_t)__cvta_generic_to_shared(row)));
+#endif
+}
+
+/* c += a b for 16 by 8 sums and 16 coordinates. Lane 4 g + t holds of c rows g and g + 8 at columns
+   2 t and 2 t + 1. */
+__device__ __forceinline__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0,
+                                         uint32_t b1) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#endif
+}
+
+} // namespace gpugeo
+
+#endif
