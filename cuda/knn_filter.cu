@@ -28,9 +28,6 @@ constexpr double PAIRS_LEAST = 1 << 24;   /* nor do these */
 constexpr int64_t COLUMNS_MOST = 1 << 16; /* for which the error of a product is small */
 constexpr double PRODUCTS = (double)(1l << 42); /* of a launch: an interrupt waits for two */
 
-/* The comparison: rounding of base and least and of three operations with each of them. */
-constexpr float COMPARE_ERROR = 0x1p-21f;
-
 /* --- The kernel ------------------------------------------------------------------------------- */
 
 struct filter_job {
@@ -42,6 +39,9 @@ struct filter_job {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+/* The comparison: rounding of base and least and of three operations with each of them. */
+constexpr float COMPARE_ERROR = 0x1p-21f;
 
 /* DEPTH coordinates at a time. From one row to the next it is PITCH, so that the rows of a matrix
    meet no bank twice. */
