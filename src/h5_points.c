@@ -71,8 +71,9 @@ static gpugeo_status open_dataset(const char *argument, const char *file, const 
   if (dimensions != 2 || !numbers)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be a dataset of numbers in 2 dimensions: \"%.200s\", \"%.100s\" has "
-                   "%d dimensions%s",
-                   argument, file, name, dimensions, numbers ? "" : " and no numbers");
+                   "%d dimension%s%s",
+                   argument, file, name, dimensions, dimensions == 1 ? "" : "s",
+                   numbers ? "" : " and no numbers");
   const int64_t rows = (int64_t)size[1], columns = (int64_t)size[0];
   *view = (gpugeo_matrix){NULL, type, rows, columns, rows};
   return GPUGEO_OK;

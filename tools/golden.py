@@ -12,11 +12,11 @@ exact arithmetic, its cases (add_cases) and its second sources (second).
 import pathlib
 import sys
 
-from reference import closest, collide, dgp, dgp_graph, dist, knn, layout
+from reference import closest, collide, dgp, dgp_graph, dist, dist_file, knn, layout
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
-FAMILIES = (dist, knn, closest, collide, dgp, dgp_graph, layout)
+FAMILIES = (dist, dist_file, knn, closest, collide, dgp, dgp_graph, layout)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 

@@ -20,8 +20,7 @@ gpugeo_status golden_unknown(const golden *g, const char *name) {
   return GPUGEO_OK;
 }
 
-/* A matrix in the storage a wrapper would pass, column-major; the caller frees data. */
-static gpugeo_matrix stored(const char *name, const char *storage) {
+gpugeo_matrix golden_matrix(const char *name, const char *storage) {
   const gpugeo_type type = strcmp(storage, "integer") == 0  ? GPUGEO_INT32
                            : strcmp(storage, "single") == 0 ? GPUGEO_FLOAT
                                                             : GPUGEO_DOUBLE;
@@ -121,9 +120,9 @@ static void run_case(const golden_family *family, char **field, gpugeo_backend b
   golden_result result = {0};
   gpugeo_run_init(&g.run);
   g.run.backend = backend;
-  g.x = stored(field[GOLDEN_X], field[GOLDEN_STORAGE]);
+  g.x = golden_matrix(field[GOLDEN_X], field[GOLDEN_STORAGE]);
   if (field[GOLDEN_Y][0]) {
-    y = stored(field[GOLDEN_Y], field[GOLDEN_STORAGE]);
+    y = golden_matrix(field[GOLDEN_Y], field[GOLDEN_STORAGE]);
     g.y = &y;
   }
   g.type = strcmp(field[GOLDEN_STORAGE], "single") == 0 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;

@@ -57,6 +57,9 @@ gpugeo_status golden_unknown(const golden *g, const char *name);
 /* The matrix that an option names. */
 table golden_table(const char *name);
 
+/* A matrix in the storage a wrapper would pass, column-major; the caller frees data. */
+gpugeo_matrix golden_matrix(const char *name, const char *storage);
+
 /* "true" or "false". */
 int32_t golden_flag(const char *value);
 

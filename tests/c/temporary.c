@@ -5,19 +5,35 @@
 #include <string.h>
 #include <unistd.h>
 
-char *temporary_file(const void *bytes, size_t size) {
+char *temporary_path(const char *folder, const char *name) {
+  const size_t length = strlen(folder) + strlen(name) + 2;
+  char *path = malloc(length);
+  snprintf(path, length, "%s/%s", folder, name);
+  return path;
+}
+
+/* A name in TMPDIR, or /tmp, whose last six letters are to be filled in. */
+static char *template(void) {
   const char *folder = getenv("TMPDIR");
-  if (!folder || !*folder) folder = "/tmp";
-  static const char name[] = "/gpugeo-XXXXXX";
-  char *path = malloc(strlen(folder) + sizeof name);
-  strcpy(path, folder);
-  strcat(path, name);
+  return temporary_path(folder && *folder ? folder : "/tmp", "gpugeo-XXXXXX");
+}
+
+static void give_up(const char *path) {
+  fprintf(stderr, "cannot write %s\n", path);
+  exit(2);
+}
+
+char *temporary_file(const void *bytes, size_t size) {
+  char *path = template();
   const int handle = mkstemp(path);
   FILE *file = handle < 0 ? NULL : fdopen(handle, "wb");
-  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
-    fprintf(stderr, "cannot write %s\n", path);
-    exit(2);
-  }
+  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) give_up(path);
+  return path;
+}
+
+char *temporary_folder(void) {
+  char *path = template();
+  if (!mkdtemp(path)) give_up(path);
   return path;
 }
 

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "temporary.h"
 
 /* --- The reference -------------------------------------------------------------------------------
  */
@@ -600,10 +601,8 @@ static void write_text(const char *path, const char *text) {
 
 /* The edges of a list in the two formats known, in one that is given, and by an MDfile. */
 static void test_files(void) {
-  char folder[] = "/tmp/gpugeo-XXXXXX", list[64], md[64];
-  if (!CHECK(mkdtemp(folder) != NULL, "no temporary folder")) return;
-  snprintf(list, sizeof list, "%s/list.nmr", folder);
-  snprintf(md, sizeof md, "%s/file.mdf", folder);
+  char *folder = temporary_folder();
+  char *list = temporary_path(folder, "list.nmr"), *md = temporary_path(folder, "file.mdf");
   static const struct {
     const char *text, *format;
   } lists[] = {
@@ -641,9 +640,9 @@ static void test_files(void) {
   CHECK(status == GPUGEO_ERROR_ARGUMENT &&
             strstr(error.message, "each of Id1, Id2, lb and ub once"),
         "status %d, %s", status, error.message);
-  remove(list);
-  remove(md);
-  remove(folder);
+  temporary_remove(list);
+  temporary_remove(md);
+  temporary_remove(folder);
 }
 
 int main(void) {

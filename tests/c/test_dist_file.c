@@ -18,6 +18,7 @@
 #include "check.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "temporary.h"
 
 ssize_t __real_pwrite(int handle, const void *from, size_t count, off_t place);
 int __real_fdatasync(int handle);
@@ -41,10 +42,10 @@ ssize_t __wrap_pwrite(int handle, const void *from, size_t count, off_t place) {
 
 int __wrap_fdatasync(int handle) { return refused() ? -1 : __real_fdatasync(handle); }
 
-static char folder[] = "/tmp/gpugeo-XXXXXX";
+static char *folder;
 
 static const char *in_folder(const char *name) {
-  static char path[256];
+  static char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   return path;
 }
@@ -472,13 +473,13 @@ int main(void) {
   if (!*gpugeo_hdf5_version()) {
     check_skip(1, "built without HDF5: no files of distances");
     gpugeo_error error = {0};
-    CHECK(write_file(&usual, "/tmp/x.h5", &error) == GPUGEO_ERROR_ARGUMENT &&
+    CHECK(write_file(&usual, "x.h5", &error) == GPUGEO_ERROR_ARGUMENT &&
               strcmp(error.message, "file can't be an HDF5 file: gpugeo was built without HDF5") ==
                   0,
           "%s", error.message);
     return check_end();
   }
-  if (!CHECK(mkdtemp(folder) != NULL, "no folder %s", folder)) return check_end();
+  folder = temporary_folder();
   test_values();
   test_slices(GPUGEO_CONDENSED);
   test_slices(GPUGEO_FULL);
@@ -495,6 +496,6 @@ int main(void) {
   test_interrupt();
   test_others();
   test_read_only();
-  rmdir(folder);
+  temporary_remove(folder);
   return check_end();
 }

@@ -272,9 +272,7 @@ static void try_defaults(double *out) {
 /* Tiles of the metrics that take most, and files of both shapes. */
 static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *out) {
   static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_SPEARMAN, GPUGEO_SEUCLIDEAN};
-  char folder[] = "/tmp/gpugeo-XXXXXX", file[64], name[128];
-  CHECK(mkdtemp(folder) != NULL, "no folder %s", folder);
-  snprintf(file, sizeof file, "%s/d.h5", folder);
+  char *folder = temporary_folder(), *file = temporary_path(folder, "d.h5"), name[128];
   const int choices = *gpugeo_hdf5_version() ? 4 : 2;
   if (choices == 2) check_skip(1, "built without HDF5: no files of distances");
   for (int metric = 0; metric < 3; ++metric)
@@ -291,8 +289,8 @@ static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *ou
                choice);
       try_all(&t, out);
     }
-  remove(file);
-  rmdir(folder);
+  temporary_remove(file);
+  temporary_remove(folder);
 }
 
 static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,

@@ -92,6 +92,8 @@ function why = why_not (row, folder)
   why = "";
   if (strcmp (row.storage, "integer") && any (isnan (read_matrix (row.x, folder)(:))))
     why = "Octave's integers have no missing value";
+  elseif (! isempty (strfind (row.options, "file=")) && isempty (gpu_info ().hdf5))
+    why = "built without HDF5";
   endif
 
 endfunction
@@ -114,6 +116,12 @@ function problem = run_case (row, folder, backend)
     backend = own_backend{1};
   endif
 
+  file = "";
+  at = find (strcmp (arguments, "file"));
+  if (! isempty (at))
+    arguments{at+1} = file = make_file (arguments{at+1}, folder);
+  endif
+
   warned = "";
   message = "";
   lastwarn ("", "");
@@ -123,6 +131,10 @@ function problem = run_case (row, folder, backend)
   catch failure
     message = failure.message;
   end_try_catch
+  if (! isempty (file))
+    message = strrep (message, file, "{file}");
+    remove_file (file);
+  endif
 
   problem = "";
   if (! strcmp (message, row.error))
@@ -132,6 +144,47 @@ function problem = run_case (row, folder, backend)
     if (isempty (problem) && ! strcmp (info.backend, backend))
       problem = sprintf ("made by backend %s", info.backend);
     endif
+  endif
+
+endfunction
+
+## A file of a kind that inst/extdata/README.md describes.
+function file = make_file (kind, folder)
+
+  file = [tempname() ".h5"];
+  plain = @(shape) gpu_pdist (read_matrix ("plain", folder), "euclidean", "file", file, ...
+                              "file_shape", shape);
+  switch (kind)
+    case "new"
+    case "nameless"
+      file = "";
+    case "no-folder"
+      file = fullfile (file, "d.h5");
+    case "folder"
+      mkdir (file);
+    case {"text", "empty"}
+      fid = fopen (file, "w");
+      if (strcmp (kind, "text"))
+        fputs (fid, "no HDF5\n");
+      endif
+      fclose (fid);
+    case {"condensed", "square"}
+      plain (kind);
+    case "read-only"
+      plain ("condensed");
+      assert (system (["chmod 444 '" file "'"]), 0);
+    otherwise
+      error ("unknown kind of file: %s", kind);
+  endswitch
+
+endfunction
+
+function remove_file (file)
+
+  if (isfolder (file))
+    rmdir (file);
+  elseif (exist (file, "file"))
+    delete (file);
   endif
 
 endfunction
@@ -150,6 +203,17 @@ function [fcn, arguments] = prepare (row, arguments)
     case "cor"
       fcn = @gpu_corr;
       arguments = [arguments, {"method", row.method}];
+    case "tiles"
+      fcn = @tiles_matrix;
+      arguments = {arguments{1}, row.method, "y", [arguments(2:end), {[]}]{1}};
+    case "dist_file"
+      fcn = @file_matrix;
+      arguments{end+1} = row.method;
+    case "dist_open"
+      fcn = @open_matrix;
+    case "dist_points"
+      fcn = @points_matrix;
+      arguments{1} = row.method;
     case "knn"
       fcn = @knn_matrix;
       arguments = [arguments, {"distance", row.method}];
@@ -182,6 +246,56 @@ function option = method_option (row)
   if (! isempty (row.method))
     option = {"method", row.method};
   endif
+
+endfunction
+
+## The value of an option, and the others; [] without it.
+function [value, others] = take_option (name, options)
+
+  at = find (strcmp (options, name));
+  value = [];
+  others = options;
+  if (! isempty (at))
+    value = options{at+1};
+    others(at:at+1) = [];
+  endif
+
+endfunction
+
+## The places of tiles, which no backend computes.
+function [result, info] = tiles_matrix (varargin)
+
+  [info.backend, options] = take_option ("backend", varargin);
+  result = gpu_tiles_plan (options{:}).tiles;
+
+endfunction
+
+## All distances of a file.
+function [result, info] = file_matrix (X, method, varargin)
+
+  [~, info] = gpu_pdist (X, method, varargin{:});
+  result = open_matrix (X, varargin{:});
+
+endfunction
+
+function [result, info] = open_matrix (X, varargin)
+
+  info.backend = take_option ("backend", varargin);
+  name = take_option ("name", varargin);
+  if (isempty (name))
+    name = take_option ("file_name", varargin);
+  endif
+  result = gpu_dist_file (take_option ("file", varargin), name, ":", ":");
+
+endfunction
+
+## Distances of points in a file.
+function [result, info] = points_matrix (method, varargin)
+
+  [file, options] = take_option ("file", varargin);
+  [name, options] = take_option ("name", options);
+  [D, info] = gpu_pdist (gpu_hdf5 (file, name), method, options{:});
+  result = D';
 
 endfunction
 

@@ -63,6 +63,10 @@ golden_functions <- list(
   dist = gpu_dist,
   cdist = gpu_cdist,
   cor = gpu_cor,
+  tiles = function(..., backend) unname(as.matrix(gpu_tiles_plan(...))[, -1L, drop = FALSE]),
+  dist_file = function(...) as.matrix(gpu_dist(...)),
+  dist_open = function(x, ..., method, backend) as.matrix(gpu_dist_file(...)),
+  dist_points = function(x, ..., file, name) as.matrix(c(gpu_dist(gpu_hdf5(file, name), ...))),
   closest = function(..., method) {
     pairs <- gpu_closest_pair(..., method = if (nzchar(method)) method else "auto")
     cbind(pairs$i, pairs$j, pairs$distance, rep(attr(pairs, "ties"), nrow(pairs)))
@@ -114,13 +118,45 @@ golden_beside <- function(lines, most, ...) {
   cbind(lines, matrix(rep(c(...), each = nrow(lines)), nrow(lines), ...length()))
 }
 
-# Runs a case on a backend and returns what outcome() does.
+# A file of a kind that inst/extdata/README.md describes.
+golden_file <- function(kind) {
+  file <- tempfile(fileext = ".h5")
+  write_plain <- function(shape) gpu_dist(golden_matrix("plain"), file = file, file_shape = shape)
+  switch(kind,
+    new = NULL,
+    nameless = return(""),
+    `no-folder` = return(file.path(file, "d.h5")),
+    folder = dir.create(file),
+    text = writeLines("no HDF5", file),
+    empty = file.create(file),
+    condensed = write_plain("condensed"),
+    square = write_plain("square"),
+    `read-only` = {
+      write_plain("condensed")
+      Sys.chmod(file, "0444")
+    },
+    stop("unknown kind of file: ", kind)
+  )
+  file
+}
+
+# Runs a case on a backend and returns what outcome() does. Messages have "{file}" for its file.
 golden_run <- function(case, backend) {
   arguments <- list(x = golden_input(case$x, case$storage), method = case$method)
   arguments$y <- golden_input(case$y, case$storage)
   arguments$backend <- backend
   arguments <- utils::modifyList(arguments, golden_options(case$options))
-  outcome(do.call(golden_functions[[case$`function`]], arguments))
+  compute <- golden_functions[[case$`function`]]
+  if (is.null(arguments$file)) {
+    return(outcome(do.call(compute, arguments)))
+  }
+  arguments$file <- golden_file(arguments$file)
+  on.exit(unlink(arguments$file, recursive = TRUE))
+  result <- outcome(do.call(compute, arguments))
+  if (inherits(result$value, "failed") && nzchar(arguments$file)) {
+    result$value[] <- sub(arguments$file, "{file}", result$value, fixed = TRUE)
+  }
+  result
 }
 
 golden_warnings <- c(

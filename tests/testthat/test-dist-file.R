@@ -167,7 +167,7 @@ test_that("files that are something else are errors that say so", {
   expect_identical(
     message_of(gpu_hdf5(file, "dist")),
     sprintf(
-      "x must be a dataset of numbers in 2 dimensions: \"%s\", \"dist\" has 1 dimensions", file
+      "x must be a dataset of numbers in 2 dimensions: \"%s\", \"dist\" has 1 dimension", file
     )
   )
   expect_identical(
