@@ -19,11 +19,13 @@
 #'   problem is large enough to pay for the copies, else the CPU. `NULL` stands for the default, see
 #'   [gpugeo-package], here and in the arguments that follow.
 #' @param threads CPU threads, a whole number of at least 1.
-#' @param device CUDA device, a whole number counted from 0 as CUDA does, see [gpu_info()].
+#' @param device CUDA device, a whole number counted from 0 as CUDA does, see [gpu_info()]; or
+#'   `"all"`, the default: distances, correlations and neighbours are computed on all devices at the
+#'   same time, see [Several devices][gpu_dist()], and everything else on the current one.
 #' @param precision `"double"`, or `"single"` to round the input to single precision and to compute
 #'   in it, which GPUs for graphics do many times faster. The result is stored in doubles anyhow.
-#' @param memory_limit The most working memory in bytes, at least 2^20, beside input and output;
-#'   256 MiB by default. It never changes a result.
+#' @param memory_limit The most working memory in bytes, at least 2^20, beside input and output, in
+#'   each device too; by default 256 MiB, and what a device has free. It never changes a result.
 #' @param progress `TRUE` or `FALSE`: show a progress bar when the call lasts longer than two
 #'   seconds.
 #'
@@ -75,6 +77,19 @@
 #' then scaled up in proportion to the number of coordinates left. Without any coordinate left the
 #' distance is `NA`, and so is the Mahalanobis distance as soon as one coordinate is missing. Ranks
 #' are those among the coordinates of a point that are there.
+#'
+#' @section Several devices:
+#' With `device = "all"` a call that takes one device longer than about a tenth of a second is
+#' computed on all of them, those that gpugeo was built for: each has the points, or the part of
+#' them that it needs, and takes the next piece of the result when it is done with one. The bits are
+#' those of one device. Shorter calls, and tiles, take the current device. A device that fails or is
+#' lost is an error that names it.
+#'
+#' Arefin et al. divide a matrix into *segments*, one for each device, these into *splits*, and
+#' these into *chunks* that a device computes at a time. Here there are pieces of one kind, some
+#' columns of the distances of a panel of points, which are the *chunks*; no device has a *segment*
+#' or *split* of its own, all draw from one queue, so that a slower one does less. See
+#' [gpu_tiles_plan()] for several machines.
 #'
 #' @section Errors:
 #' Errors are conditions of class `"gpugeo_error"`, with the elements `message`, `call`, `argument`

@@ -12,10 +12,11 @@
 #' * `devices`: a data frame with a row for each CUDA device: `device` (its number, from 0), `name`,
 #'   `capability` (compute capability), `multiprocessors`, `total_bytes` and `free_bytes` of memory.
 #' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`
-#'   and `progress`, see [gpugeo-package]; `NULL` for the current CUDA device.
+#'   and `progress`, see [gpugeo-package]; `NULL` for all CUDA devices.
 #' * `last`: of the last call that succeeded, its `function`, the `backend` that made the result,
-#'   the CUDA `device` (`NA` on the CPU), CPU `threads`, wall time in `seconds`, and of it
-#'   `device_seconds` in kernels. `NULL` before the first call.
+#'   the CUDA `device` (`NA` on the CPU, and where several computed), CPU `threads`, wall time in
+#'   `seconds`, and of it `device_seconds` in kernels, those of the device that was busy longest,
+#'   and how many `devices` computed. `NULL` before the first call.
 #'
 #' @examples
 #' gpu_info()
@@ -56,13 +57,18 @@ print.gpugeo_info <- function(x, ...) {
       device$free_bytes / 2^30, device$total_bytes / 2^30
     ))
   }
-  shown <- function(value) if (is.null(value)) "current" else format(value)
+  shown <- function(value) if (is.null(value)) "all" else format(value)
   defaults <- vapply(x$defaults, shown, "")
   cat("Defaults: ", paste(names(defaults), defaults, collapse = ", "), "\n", sep = "")
   last <- x$last
   if (!is.null(last)) {
-    on_cpu <- is.na(last$device)
-    where <- if (on_cpu) plural(last$threads, "thread") else paste("device", last$device)
+    where <- if (last$devices == 0L) {
+      plural(last$threads, "thread")
+    } else if (last$devices == 1L) {
+      paste("device", last$device)
+    } else {
+      plural(last$devices, "device")
+    }
     cat(sprintf(
       "Last call: %s on %s, %s, %.3g s\n",
       last$`function`, last$backend, where, last$seconds

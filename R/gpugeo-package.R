@@ -21,8 +21,8 @@
 #' 3. the environment variable `GPUGEO_BACKEND`, `GPUGEO_THREADS`, `GPUGEO_DEVICE`,
 #'    `GPUGEO_PRECISION` or `GPUGEO_PROGRESS`;
 #' 4. `"auto"`; as many threads as there are processors for this process, but no more than
-#'    `OMP_NUM_THREADS` and `OMP_THREAD_LIMIT` say and two under `R CMD check`; the current CUDA
-#'    device; `"double"`; progress in interactive sessions, but not while knitr runs.
+#'    `OMP_NUM_THREADS` and `OMP_THREAD_LIMIT` say and two under `R CMD check`; all CUDA devices;
+#'    `"double"`; progress in interactive sessions, but not while knitr runs.
 #'
 #' `gpu_info()$defaults` shows what is in force.
 #'

@@ -14,8 +14,8 @@ setting <- function(name, argument, builtin) {
   }
   switch(name,
     threads = ,
-    device = ,
     memory_limit = suppressWarnings(as.numeric(text)),
+    device = if (grepl("^[0-9]+$", text)) as.numeric(text) else text,
     progress = switch(tolower(text), "1" = , true = TRUE, "0" = , false = FALSE, NA),
     text
   )

@@ -109,7 +109,7 @@ if (has_gpu && only != "cpu" && !file.exists(file)) {
 # --- nearest neighbours, one GPU ----------------------------------------------------------------
 
 if (has_gpu && only != "cpu") {
-  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda", gpugeo.device = 0)
   device <- gpu_info()$devices[1L, ]
   # 64 FP64 operations a clock and multiprocessor (compute capability 8.0 and 9.0).
   clock <- system2("nvidia-smi", "-i 0 --query-gpu=clocks.max.sm --format=csv,noheader,nounits",
@@ -128,6 +128,28 @@ if (has_gpu && only != "cpu") {
       report("10 nearest, whole call", size_of(x), times[1], "2 steps a pair, FP64 pipes", limit(x), NA)
     }
   }
+}
+
+# --- all GPUs of the machine --------------------------------------------------------------------
+
+gpus <- nrow(gpu_info()$devices)
+if (gpus > 1L && only != "cpu") {
+  # A row for a call on all devices, with the same call on the first one as its peer.
+  beside_one <- function(what, x, call, target = NA_character_) {
+    force(x)
+    options(gpugeo.device = NULL)
+    ours <- seconds(call(x))
+    stopifnot(last()$devices == gpus)
+    options(gpugeo.device = 0)
+    report(paste0(what, ", ", gpus, " GPUs"), size_of(x), ours, "one GPU", seconds(call(x)), target)
+  }
+  target <- c("2" = ">= 1.8", "4" = ">= 3.4")[as.character(gpus)]
+  beside_one("10 nearest", normal(262144L, 64), function(x) gpu_knn(x, k), unname(target))
+  x <- normal(65536L, 64)
+  beside_one("gpu_dist", x, gpu_dist)
+  beside_one("gpu_dist, single", x, function(x) gpu_dist(x, precision = "single"))
+} else if (only != "cpu") {
+  cat("One GPU or none: several are not timed\n")
 }
 
 write_results("scale")

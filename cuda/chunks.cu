@@ -16,9 +16,9 @@ int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
 
 } // namespace
 
-/* A quarter of them, so that the last chunk's way to the user is short, within limits. */
-int64_t chunk_queue::values_wanted(const result &to) {
-  const double quarter = to.pairs / 4 * (double)to.value_bytes();
+/* A quarter of a lane's, so that the last chunk's way to the user is short, within limits. */
+int64_t chunk_queue::values_wanted(const result &to, int32_t lanes) {
+  const double quarter = to.pairs / lanes / 4 * (double)to.value_bytes();
   const int64_t bytes = quarter < (double)CHUNK_LEAST  ? CHUNK_LEAST
                         : quarter > (double)CHUNK_MOST ? CHUNK_MOST
                                                        : (int64_t)quarter;
@@ -27,8 +27,8 @@ int64_t chunk_queue::values_wanted(const result &to) {
 }
 
 chunk_queue::chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy,
-                         int64_t values, int64_t rows)
-    : kept_(kept), clock_(clock), busy_(busy), values_(values), done_{to.pairs},
+                         int64_t values, int64_t rows, chunk_counter *untaken)
+    : kept_(kept), clock_(clock), busy_(busy), values_(values), untaken_(untaken), done_{to.pairs},
       downloader_(kept, to, clock, &done_, slot_bytes(to, values, rows)) {
   for (int b = 0; b < 2; ++b) {
     buffers_[b].memory.allocate(values * to.value_bytes());
@@ -42,6 +42,28 @@ pair_block chunk_queue::next_chunk(const pair_block &block, int64_t j) const {
   if (block.size() - at <= values_) return block.columns(j, block.j1);
   const int64_t end = block.column_of(at + values_);
   return block.columns(j, j + larger(1, (end - j) / COLUMNS) * COLUMNS);
+}
+
+/* Taken as late as it is needed, so that a lane that is slow takes few. */
+int64_t chunk_queue::next_own() {
+  if (own_ < 0) own_ = untaken_->fetch_add(1);
+  return own_;
+}
+
+bool chunk_queue::takes_next() {
+  const bool takes = next_own() == passed_;
+  ++passed_;
+  if (takes) own_ = -1;
+  return takes;
+}
+
+bool chunk_queue::takes_part(const pair_block &block) {
+  int64_t chunks = 0;
+  for (int64_t j = block.j0; j < block.j1; ++chunks)
+    j = next_chunk(block, j).j1;
+  if (next_own() < passed_ + chunks) return true;
+  passed_ += chunks;
+  return false;
 }
 
 chunk_queue::buffer &chunk_queue::begin(const pair_block &chunk) {

@@ -3,11 +3,17 @@
 #ifndef GG_CUDA_CHUNKS_CUH
 #define GG_CUDA_CHUNKS_CUH
 
+#include <atomic>
+
 #include "device.cuh"
 #include "download.cuh"
 #include "pairs.cuh"
 
 namespace gpugeo {
+
+/* All lanes of a job go through the same blocks and chunks in the same order. This is the number of
+   the first chunk that none of them has taken yet. */
+typedef std::atomic<int64_t> chunk_counter;
 
 class chunk_queue {
 public:
@@ -17,19 +23,23 @@ public:
   /* A chunk has at most so many values; that must suffice for COLUMNS columns of any block, or for
      the whole block. `rows` is the most that a block has. */
   chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy, int64_t values,
-              int64_t rows);
+              int64_t rows, chunk_counter *untaken);
 
-  /* Values worth having in a chunk when there are so many pairs in all. */
-  static int64_t values_wanted(const result &to);
+  /* Values worth having in a chunk when there are so many pairs in all, for so many lanes. */
+  static int64_t values_wanted(const result &to, int32_t lanes);
 
-  /* All pairs of a block. A chunk of it has count(chunk) items, tiles or pairs; launch(chunk,
-     values, first, items, stream) orders the computation of `items` of them, at most per_launch,
-     on that stream, writing to the chunk's values. */
+  /* Is any chunk of the next block this lane's? If not, the block has been gone through. */
+  bool takes_part(const pair_block &block);
+
+  /* All chunks of a block that are this lane's. A chunk has count(chunk) items, tiles or pairs;
+     launch(chunk, values, first, items, stream) orders the computation of `items` of them, at most
+     per_launch, on that stream, writing to the chunk's values. */
   template <class Count, class Launch>
   void compute(const pair_block &block, int64_t per_launch, Count count, Launch launch) {
     for (int64_t j = block.j0; j < block.j1;) {
       const pair_block chunk = next_chunk(block, j);
       j = chunk.j1;
+      if (!takes_next()) continue;
       buffer &to = begin(chunk);
       const int64_t items = count(chunk);
       for (int64_t first = 0; first < items; first += per_launch) {
@@ -60,6 +70,8 @@ private:
   };
 
   pair_block next_chunk(const pair_block &block, int64_t j) const;
+  int64_t next_own();
+  bool takes_next();
   buffer &begin(const pair_block &chunk);
   void end(buffer &computing);
   /* No more than two launches are ordered at a time, so that an interrupt need not wait long. */
@@ -72,6 +84,9 @@ private:
   gg_clock *clock_;
   busy_time *busy_;
   const int64_t values_;
+  chunk_counter *untaken_;
+  int64_t passed_ = 0; /* chunks gone through */
+  int64_t own_ = -1;   /* the number of the one taken, not yet come to; -1: none */
   buffer buffers_[2];
   buffer *pending_ = nullptr; /* ordered, and not yet on its way */
   struct launch_record {

@@ -11,14 +11,35 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
 
 #include "context.h"
+#include "team.cuh"
 
 namespace gpugeo {
 
 /* --- Failures ------------------------------------------------------------------------------- */
+
+namespace {
+
+/* Is this how a device answers that has gone, or that another process has to itself? */
+bool tells_of_loss(cudaError_t code) {
+  switch (code) {
+  case cudaErrorDevicesUnavailable:
+  case cudaErrorNoDevice:
+  case cudaErrorInvalidDevice:
+  case cudaErrorECCUncorrectable:
+  case cudaErrorNvlinkUncorrectable:
+  case cudaErrorUnknown:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
 
 gpugeo_status report_failure(gpugeo_error *error) {
   (void)cudaGetLastError(); /* so that the next call does not meet this failure again */
@@ -27,10 +48,12 @@ gpugeo_status report_failure(gpugeo_error *error) {
   } catch (const interrupted &) {
     return gg_fail_interrupt(error);
   } catch (const device_memory_failure &failure) {
-    return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot allocate %.1f MiB of device memory",
-                   (double)failure.bytes / 1048576.0);
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "",
+                   "cannot allocate %.1f MiB of memory on CUDA device %d",
+                   (double)failure.bytes / 1048576.0, failure.device);
   } catch (const device_failure &failure) {
-    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "%.*s failed: %s",
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "CUDA device %d%s: %.*s failed: %s",
+                   failure.device, tells_of_loss(failure.code) ? " is lost or not available" : "",
                    (int)strcspn(failure.call, "("), failure.call, cudaGetErrorString(failure.code));
   } catch (const std::bad_alloc &) {
     return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot allocate working memory");
@@ -88,16 +111,23 @@ void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
 
 namespace {
 
-kept *kept_here() { return static_cast<kept *>(gg_context_get()->cuda); }
+/* All that is kept. */
+struct keeper {
+  long process; /* that has begun to use CUDA; its children must not */
+  std::mutex lock;
+  std::vector<std::unique_ptr<kept>> all;
+};
+
+keeper *keeper_here() { return static_cast<keeper *>(gg_context_get()->cuda); }
 
 /* Made before the first call of the CUDA runtime, so that a forked process knows. */
-kept &make_kept() {
-  if (!kept_here()) {
-    kept *made = new kept;
+keeper &make_keeper() {
+  if (!keeper_here()) {
+    keeper *made = new keeper;
     made->process = (long)getpid();
     gg_context_get()->cuda = made;
   }
-  return *kept_here();
+  return *keeper_here();
 }
 
 void free_slots(void *(&pinned)[slots], int64_t &bytes) {
@@ -120,36 +150,51 @@ void reserve(void *(&pinned)[slots], int64_t &held, int64_t bytes) {
 }
 
 void free_kept(kept &kept) {
-  if (kept.device < 0) return;
-  const int device = kept.device;
-  kept.device = -1;
-  int previous = 0;
-  (void)cudaGetDevice(&previous);
-  (void)cudaSetDevice(device);
+  (void)cudaSetDevice(kept.device);
   for (cudaStream_t *stream : {&kept.compute[0], &kept.compute[1], &kept.upload, &kept.download}) {
     if (*stream) (void)cudaStreamDestroy(*stream);
     *stream = nullptr;
   }
   free_slots(kept.pinned_up, kept.up_bytes);
   free_slots(kept.pinned_down, kept.down_bytes);
-  (void)cudaSetDevice(previous);
+}
+
+void free_all_kept(keeper &keeper) {
+  if (keeper.all.empty()) return;
+  const int previous = current_device();
+  for (const std::unique_ptr<kept> &one : keeper.all)
+    free_kept(*one);
+  keeper.all.clear();
+  if (previous >= 0) (void)cudaSetDevice(previous);
+}
+
+void create_streams(kept &kept) {
+  int lowest = 0, highest = 0;
+  GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  /* Preparing the next points must not queue behind all tiles of the present ones. */
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
+  for (cudaStream_t &stream : kept.compute)
+    GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+}
+
+/* The place for it, which is a thread's own from here on. */
+kept &find_kept(int device, int lane) {
+  keeper &keeper = make_keeper();
+  const std::lock_guard<std::mutex> guard(keeper.lock);
+  for (const std::unique_ptr<kept> &one : keeper.all)
+    if (one->device == device && one->lane == lane) return *one;
+  keeper.all.push_back(std::make_unique<kept>(kept{device, lane}));
+  return *keeper.all.back();
 }
 
 } // namespace
 
-kept &kept_for(int device) {
-  kept &kept = make_kept();
-  if (kept.device == device) return kept;
-  free_kept(kept);
-  kept.device = device;
+kept &kept_for(int device, int lane) {
+  kept &kept = find_kept(device, lane);
+  if (kept.download) return kept; /* the last to be made */
   try {
-    int lowest = 0, highest = 0;
-    GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-    /* Preparing the next points must not queue behind all tiles of the present ones. */
-    GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
-    for (cudaStream_t &stream : kept.compute)
-      GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
-    GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+    create_streams(kept);
   } catch (...) {
     free_kept(kept);
     throw;
@@ -174,13 +219,32 @@ int oldest_capability() {
   return oldest / 10;
 }
 
+int capability_of(int device) {
+  return 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
+         attribute(cudaDevAttrComputeCapabilityMinor, device);
+}
+
+} // namespace
+
+std::vector<int> usable_devices() {
+  int count = 0;
+  GG_CUDA(cudaGetDeviceCount(&count));
+  std::vector<int> usable;
+  for (int device = 0; device < count; ++device)
+    if (capability_of(device) >= oldest_capability() &&
+        attribute(cudaDevAttrComputeMode, device) != cudaComputeModeProhibited)
+      usable.push_back(device);
+  return usable;
+}
+
+namespace {
+
 /* GPUGEO_OK, or why no device can be used. */
 gpugeo_status find_devices(gpugeo_error *error) {
   const auto missing = [error](const char *why) {
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s", why);
   };
-  const kept &kept = make_kept();
-  if (kept.process != (long)getpid())
+  if (make_keeper().process != (long)getpid())
     return missing("this process was forked from one that uses CUDA: use backend \"cpu\", or "
                    "processes that are started anew");
   int driver = 0, runtime = 0, count = 0;
@@ -198,9 +262,7 @@ gpugeo_status find_devices(gpugeo_error *error) {
   if (code != cudaSuccess) return missing(cudaGetErrorString(code));
   int device = 0;
   GG_CUDA(cudaGetDevice(&device));
-  const int capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
-                         attribute(cudaDevAttrComputeCapabilityMinor, device);
-  const int oldest = oldest_capability();
+  const int capability = capability_of(device), oldest = oldest_capability();
   if (capability < oldest)
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
                    "CUDA device %d has compute capability %d.%d, and this build begins at %d.%d",
@@ -227,10 +289,18 @@ int32_t device_count() {
 }
 
 int32_t device_default() {
-  int device = 0;
-  if (cudaGetDevice(&device) == cudaSuccess) return device;
-  (void)cudaGetLastError();
-  return 0;
+  const int device = current_device();
+  if (device < 0) (void)cudaGetLastError();
+  return device < 0 ? 0 : device;
+}
+
+int32_t device_spread() {
+  try {
+    return (int32_t)usable_devices().size();
+  } catch (...) {
+    (void)cudaGetLastError();
+    return 1;
+  }
 }
 
 gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
@@ -259,11 +329,11 @@ std::timed_mutex in_use;
 std::atomic<bool> release_wanted{false}; /* by release() during a call: to be done at its end */
 
 void release() {
-  kept *kept = kept_here();
-  if (!kept || kept->process != (long)getpid()) return;
+  keeper *keeper = keeper_here();
+  if (!keeper || keeper->process != (long)getpid()) return;
   std::unique_lock<std::timed_mutex> lock(in_use, std::try_to_lock);
   if (lock)
-    free_kept(*kept);
+    free_all_kept(*keeper);
   else
     release_wanted = true;
 }
@@ -276,7 +346,7 @@ public:
       if (gg_clock_poll(clock, 0)) throw interrupted();
   }
   ~turn() {
-    if (release_wanted.exchange(false)) free_kept(*kept_here());
+    if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
   }
   turn(const turn &) = delete;
   turn &operator=(const turn &) = delete;
@@ -298,14 +368,28 @@ gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work)
   }
 }
 
+/* The gate of those that are spread over devices, as the plan says: work(team). */
+template <class Plan, class Work>
+gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error, Work work) {
+  try {
+    turn mine(clock);
+    team all(plan.device, plan.lanes, plan.threads, clock, report);
+    work(all);
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
 gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { dist(*plan, clock, report); });
+  return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
 }
 
 gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { rank_pairs(*plan, clock, report); });
+  return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
 }
 
 gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
@@ -336,14 +420,15 @@ gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo
 
 gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                       gpugeo_error *error) {
-  return enter(plan->dist.device, clock, error, [&] { knn(*plan, clock, report); });
+  return enter_team(plan->dist, clock, report, error, [&](team &all) { knn(*plan, all); });
 }
 
 gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter(plan->dist.device, clock, error,
-                                     [&] { checked = radius(*plan, found, clock, report, error); });
+  const gpugeo_status status = enter_team(plan->dist, clock, report, error, [&](team &all) {
+    checked = radius(*plan, found, all, error);
+  });
   return status ? status : checked;
 }
 
@@ -366,8 +451,21 @@ gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forc
 } // namespace gpugeo
 
 extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_CUDA,         gpugeo::available,   gpugeo::device_count, gpugeo::device_default,
-    gpugeo::device_get,  gpugeo::release,     gpugeo::run_dist,     gpugeo::run_rank_pairs,
-    gpugeo::run_closest, gpugeo::run_collide, gpugeo::run_dgp,      gpugeo::run_dgp_rows,
-    gpugeo::run_knn,     gpugeo::run_radius,  gpugeo::run_layout,   gpugeo::run_layout_forces,
+    GPUGEO_CUDA,
+    gpugeo::available,
+    gpugeo::device_count,
+    gpugeo::device_default,
+    gpugeo::device_spread,
+    gpugeo::device_get,
+    gpugeo::release,
+    gpugeo::run_dist,
+    gpugeo::run_rank_pairs,
+    gpugeo::run_closest,
+    gpugeo::run_collide,
+    gpugeo::run_dgp,
+    gpugeo::run_dgp_rows,
+    gpugeo::run_knn,
+    gpugeo::run_radius,
+    gpugeo::run_layout,
+    gpugeo::run_layout_forces,
 };

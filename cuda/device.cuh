@@ -17,15 +17,23 @@ namespace gpugeo {
 
 /* --- Failures ------------------------------------------------------------------------------- */
 
+/* The device of this thread. */
+inline int current_device() {
+  int device = 0;
+  return cudaGetDevice(&device) == cudaSuccess ? device : -1;
+}
+
 /* A call of the CUDA runtime that failed. */
 struct device_failure {
   cudaError_t code;
   const char *call; /* as written in the source */
+  int device = current_device();
 };
 
 /* Device memory that could not be had. */
 struct device_memory_failure {
   int64_t bytes;
+  int device = current_device();
 };
 
 /* The interrupt hook asked to stop. */
@@ -132,19 +140,21 @@ int64_t memory_budget(int64_t allowed);
 /* Pinned buffers in each direction: one is filled, one crosses the link, one is emptied. */
 enum { slots = 3 };
 
-/* Streams and pinned memory for the device in use, taken when needed and given back by release().
- */
+/* Streams and pinned memory of a thread that computes on a device, taken when needed and given back
+   by release(). */
 struct kept {
-  long process;    /* that has begun to use CUDA; its children must not */
-  int device = -1; /* of the streams */
+  int device, lane; /* which, and the how manieth thread on it */
   /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
   cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
   void *pinned_up[slots] = {}, *pinned_down[slots] = {};
   int64_t up_bytes = 0, down_bytes = 0; /* of each slot */
 };
 
-/* The kept part of this process, with streams on the given device, which is current. */
-kept &kept_for(int device);
+/* What is kept for a device, which is current, and one of the threads that compute on it. */
+kept &kept_for(int device, int lane = 0);
+
+/* Devices that a call can be spread over: those that this build has code for. */
+std::vector<int> usable_devices();
 
 /* Make all slots of one direction at least this large. */
 void reserve_up(kept &kept, int64_t bytes);
@@ -173,9 +183,11 @@ private:
 
 /* --- The families --------------------------------------------------------------------------- */
 
+class team;
+
 /* Each throws what fails; device.cu catches it. */
-void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report);
-void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dist(const gg_dist_plan &plan, team &team);
+void rank_pairs(const gg_rank_plan &plan, team &team);
 /* Those that return a status return what the core says of the coordinates or the memory. */
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
@@ -183,9 +195,9 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
                       gpugeo_report *report, gpugeo_error *error);
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
-void knn(const gg_knn_plan &plan, gg_clock *clock, gpugeo_report *report);
-gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, gg_clock *clock,
-                     gpugeo_report *report, gpugeo_error *error);
+void knn(const gg_knn_plan &plan, team &team);
+gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
+                     gpugeo_error *error);
 void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
             gpugeo_report *report);
 void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock);

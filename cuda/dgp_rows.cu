@@ -79,14 +79,15 @@ void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *repo
   to.threads = plan.threads;
   to.pairs = (double)rows * (double)columns;
   const int64_t spare = memory_budget(plan.work_bytes) / 2 / to.value_bytes();
-  const int64_t values = larger(smaller(chunk_queue::values_wanted(to), spare),
+  const int64_t values = larger(smaller(chunk_queue::values_wanted(to, 1), spare),
                                 rows * smaller(columns, chunk_queue::COLUMNS));
   device_memory d;
   const int64_t bytes = plan.n * plan.words * (int64_t)sizeof *plan.d;
   d.allocate(bytes);
   copy_in(d.as(), plan.d, (size_t)bytes);
   busy_time busy(kept.compute[0]);
-  chunk_queue chunks(kept, to, clock, &busy, values, rows);
+  chunk_counter untaken(0);
+  chunk_queue chunks(kept, to, clock, &busy, values, rows, &untaken);
   finish_streams finish(kept);
   chunks.compute(
       pair_block{0, rows, 0, columns, columns, 0}, PER_LAUNCH,

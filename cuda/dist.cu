@@ -7,6 +7,8 @@
  * panels is brought there in turn. Either way a kernel takes all coordinates of a pair in their
  * order, so that no division of the work shows in the result.
  *
+ * Several devices each bring all points that they need, and share the chunks.
+ *
  * At the least, two panels of 128 points with all their coordinates must fit, and for Mahalanobis'
  * distance the factor.
  */
@@ -17,6 +19,7 @@
 #include "chunks.cuh"
 #include "device.cuh"
 #include "prepare.cuh"
+#include "team.cuh"
 #include "upload.cuh"
 
 namespace gpugeo {
@@ -50,7 +53,8 @@ struct division {
 };
 
 division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
-  const int64_t m = plan.m, value = to.value_bytes(), want = chunk_queue::values_wanted(to);
+  const int64_t m = plan.m, value = to.value_bytes();
+  const int64_t want = chunk_queue::values_wanted(to, plan.lanes);
   const int64_t slot = smaller(SLOT_MOST, larger(SLOT_LEAST, budget / 64));
   const int64_t constants =
       m * real_bytes(plan) +
@@ -154,10 +158,11 @@ struct point_store {
 
 class dist_job {
 public:
-  dist_job(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report, kept &kept,
-           const result &to, const division &division);
+  /* plan and result are the lane's. */
+  dist_job(const gg_dist_plan &plan, const lane &here, const result &to, const division &division,
+           chunk_counter *untaken);
 
-  /* Computes everything. To be called once. */
+  /* Computes all chunks that are this lane's. To be called once. */
   void run();
 
 private:
@@ -171,9 +176,9 @@ private:
   void prepare(double *z, int64_t ld, int64_t count);
   void add_preparation_time();
 
-  /* All pairs of rows [i0, i1) and columns [j0, j1). */
-  void compute(const point_store &rows, const point_store &columns, int64_t i0, int64_t i1,
-               int64_t j0, int64_t j1);
+  /* The pairs of rows [i0, i1) and columns [j0, j1). */
+  pair_block block_of(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const;
+  void compute(const point_store &rows, const point_store &columns, const pair_block &block);
 
   const gg_dist_plan &plan_;
   gg_clock *clock_;
@@ -194,20 +199,21 @@ private:
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
-dist_job::dist_job(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report, kept &kept,
-                   const result &to, const division &division)
-    : plan_(plan), clock_(clock), report_(report), kept_(kept), division_(division),
+dist_job::dist_job(const gg_dist_plan &plan, const lane &here, const result &to,
+                   const division &division, chunk_counter *untaken)
+    : plan_(plan), clock_(here.clock), report_(here.report), kept_(*here.kept), division_(division),
       kernel_(choose_kernel(plan, to.pairs)), launch_tiles_(tiles_of_launch(plan, kernel_)),
-      busy_(kept.upload), uploader_(kept, plan.points, plan.m, plan.threads, clock, division.slot),
-      chunks_(kept, to, clock, &busy_, division.chunk, smaller(division.panel, plan.nx)),
-      finish_(kept) {
+      busy_(kept_.upload),
+      uploader_(kept_, plan.points, plan.m, plan.threads, clock_, division.slot),
+      chunks_(kept_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx), untaken),
+      finish_(kept_) {
   allocate_points(x_, plan.nx);
   if (!plan.symmetric || !division.resident) allocate_points(y_, plan.ny);
   const int64_t panel = padded(division.panel);
   if (rounds_after(plan)) wide_.allocate(panel * plan.m * (int64_t)sizeof(double));
   if (plan.prepare != GG_PREPARE_NOTHING) scratch_.allocate(prepare_scratch(panel));
   flat_.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), kept.upload));
+  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), kept_.upload));
   upload_constants();
 
   job_.m = plan.m;
@@ -289,8 +295,7 @@ void dist_job::add_preparation_time() {
   preparing_ = false;
 }
 
-void dist_job::compute(const point_store &rows, const point_store &columns, int64_t i0, int64_t i1,
-                       int64_t j0, int64_t j1) {
+pair_block dist_job::block_of(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
   pair_block block;
   block.i0 = i0;
   block.i1 = i1;
@@ -298,6 +303,11 @@ void dist_job::compute(const point_store &rows, const point_store &columns, int6
   block.j1 = j1;
   block.wedge = plan_.symmetric ? larger(j0, smaller(i0, j1)) : j1;
   block.below = plan_.shape == GPUGEO_CONDENSED ? 1 : 0;
+  return block;
+}
+
+void dist_job::compute(const point_store &rows, const point_store &columns,
+                       const pair_block &block) {
   job_.a = rows.view();
   job_.b = columns.view();
   chunks_.compute(
@@ -333,28 +343,31 @@ void dist_job::run_resident() {
   for (int64_t i = 0; i < plan_.nx; i += panel) {
     const int64_t end = smaller(i + panel, plan_.nx);
     load(plan_.x, x_, i, end - i);
-    compute(x_, plan_.symmetric ? x_ : y_, i, end, 0, plan_.symmetric ? end : plan_.ny);
+    compute(x_, plan_.symmetric ? x_ : y_, block_of(i, end, 0, plan_.symmetric ? end : plan_.ny));
   }
 }
 
-/* Each panel of rows with each panel of columns. */
+/* Each panel of rows with each panel of columns, as far as this lane has to do with them. */
 void dist_job::run_panels() {
   const int64_t panel = division_.panel;
   for (int64_t i = 0; i < plan_.nx; i += panel) {
     const int64_t end = smaller(i + panel, plan_.nx);
-    load(plan_.x, x_, i, end - i);
+    bool loaded = false;
     for (int64_t j = 0; j < (plan_.symmetric ? end : plan_.ny); j += panel) {
-      const int64_t column_end = smaller(j + panel, plan_.ny);
+      const pair_block block = block_of(i, end, j, smaller(j + panel, plan_.ny));
+      if (!chunks_.takes_part(block)) continue;
+      if (!loaded) load(plan_.x, x_, i, end - i);
+      loaded = true;
       const bool same = plan_.symmetric && i == j;
-      if (!same) load(plan_.y, y_, j, column_end - j);
-      compute(x_, same ? x_ : y_, i, end, j, column_end);
+      if (!same) load(plan_.y, y_, j, block.j1 - j);
+      compute(x_, same ? x_ : y_, block);
     }
   }
 }
 
 } // namespace
 
-void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report) {
+void dist(const gg_dist_plan &plan, team &team) {
   const bool condensed = plan.shape == GPUGEO_CONDENSED;
   const double n = (double)plan.nx;
   result to;
@@ -367,9 +380,13 @@ void dist(const gg_dist_plan &plan, gg_clock *clock, gpugeo_report *report) {
   to.missing = plan.missing;
   to.threads = plan.threads;
   to.pairs = !plan.symmetric ? n * (double)plan.ny : condensed ? n * (n - 1) / 2 : n * (n + 1) / 2;
-  kept &kept = kept_for(plan.device);
-  dist_job job(plan, clock, report, kept, to, divide(plan, to, memory_budget(plan.work_bytes)));
-  job.run();
+  const division division = divide(plan, to, team.least_budget(plan.work_bytes));
+  chunk_counter untaken(0);
+  team.run([&](const lane &here) {
+    result mine = to;
+    mine.threads = here.threads;
+    dist_job(plan_of(plan, here), here, mine, division, &untaken).run();
+  });
 }
 
 } // namespace gpugeo

@@ -20,6 +20,7 @@
 #include "knn_filter.cuh"
 #include "nearest_list.cuh"
 #include "neighbors.cuh"
+#include "team.cuh"
 
 namespace gpugeo {
 namespace {
@@ -157,16 +158,15 @@ public:
     index_.allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
   }
 
-  void run() {
-    for (int64_t q = 0; q < plan_.dist.ny; q += turn_) {
-      const int64_t end = smaller(q + turn_, plan_.dist.ny);
+  void run(query_queue *queries) {
+    for (int64_t first, end; queries->take(turn_, &first, &end);) {
       const bool filters = filter_.usable();
-      if (!filters || !find_filtered(q, end)) {
-        empty(q, end);
-        look_through(q, end, all(), filters ? 0 : 1);
+      if (!filters || !find_filtered(first, end)) {
+        empty(first, end);
+        look_through(first, end, all(), filters ? 0 : 1);
         blocks_.drain();
       }
-      write(q, end);
+      write(first, end);
     }
   }
 
@@ -272,10 +272,15 @@ private:
 
 } // namespace
 
-void knn(const gg_knn_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  knn_job job(plan, clock, kept_for(plan.dist.device));
-  job.run();
-  report->device_seconds += job.seconds();
+void knn(const gg_knn_plan &plan, team &team) {
+  query_queue queries(plan.dist.ny, team.size());
+  team.run([&](const lane &here) {
+    gg_knn_plan mine = plan;
+    mine.dist = plan_of(plan.dist, here);
+    knn_job job(mine, here.clock, *here.kept);
+    job.run(&queries);
+    here.report->device_seconds += job.seconds();
+  });
 }
 
 } // namespace gpugeo

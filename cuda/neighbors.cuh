@@ -2,6 +2,8 @@
 #ifndef GG_CUDA_NEIGHBORS_CUH
 #define GG_CUDA_NEIGHBORS_CUH
 
+#include <atomic>
+
 #include "dist.cuh"
 #include "knn.h"
 #include "pieces.cuh"
@@ -65,6 +67,26 @@ struct distance_block {
       return true;
     }
   }
+};
+
+/* The queries of a job, which its lanes take range by range. */
+class query_queue {
+public:
+  /* Several lanes take at most a quarter of their share, so that all end at about the same time. */
+  query_queue(int64_t count, int lanes)
+      : count_(count), most_(lanes > 1 ? round_up(divide_up(count, 4 * lanes), 128) : count) {}
+
+  /* The next queries [*first, *end), at most so many; false when there are none left. */
+  bool take(int64_t most, int64_t *first, int64_t *end) {
+    most = smaller(most, most_);
+    *first = next_.fetch_add(most);
+    *end = smaller(*first + most, count_);
+    return *first < count_;
+  }
+
+private:
+  const int64_t count_, most_;
+  std::atomic<int64_t> next_{0};
 };
 
 /*

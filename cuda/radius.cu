@@ -9,6 +9,7 @@
 #include "device.cuh"
 #include "fetch.cuh"
 #include "neighbors.cuh"
+#include "team.cuh"
 
 namespace gpugeo {
 namespace {
@@ -52,16 +53,15 @@ __global__ void __launch_bounds__(THREADS)
 
 class radius_job {
 public:
-  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, gg_clock *clock, kept &kept)
-      : plan_(plan), found_(found), clock_(clock), kept_(kept),
-        blocks_(plan.dist, clock, kept, sizeof(int64_t)), finish_(kept) {
+  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const lane &here)
+      : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
+        kept_(*here.kept), blocks_(dist_, clock_, kept_, sizeof(int64_t)), finish_(kept_) {
     next_.allocate(blocks_.queries() * (int64_t)sizeof(int64_t));
   }
 
-  /* found->start holds the counts after that. */
-  void count() {
-    for (int64_t q = 0; q < plan_.dist.ny; q += blocks_.queries()) {
-      const int64_t end = smaller(q + blocks_.queries(), plan_.dist.ny);
+  /* found->start holds the counts after that, when all lanes are done. */
+  void count(query_queue *queries) {
+    for (int64_t q, end; queries->take(blocks_.queries(), &q, &end);) {
       GG_CUDA(
           cudaMemsetAsync(next_.as(), 0, (size_t)(end - q) * sizeof(int64_t), blocks_.stream()));
       take(q, end);
@@ -71,20 +71,21 @@ public:
   }
 
   /* The neighbours themselves, when there is memory for them. */
-  void fill() {
-    const int64_t n = plan_.dist.ny, total = found_->start[n];
+  void fill(query_queue *queries) {
+    const int64_t n = dist_.ny, total = found_->start[n];
     int64_t room = smaller(ROOM, total);
     for (int64_t q = 0; q < n; ++q)
       room = larger(room, found_->start[q + 1] - found_->start[q]);
     if (room == 0) return;
     distance_.allocate(room * (int64_t)sizeof(double));
     index_.allocate(room * (int64_t)sizeof(int32_t));
-    for (int64_t q = 0, end; q < n; q = end) {
-      end = q + 1;
-      while (end < n && end - q < blocks_.queries() && found_->start[end + 1] <= start(q) + room)
-        ++end;
-      write(q, end);
-    }
+    for (int64_t q, last; queries->take(blocks_.queries(), &q, &last);)
+      for (int64_t end; q < last; q = end) {
+        end = q + 1;
+        while (end < last && start(end + 1) <= start(q) + room)
+          ++end;
+        write(q, end);
+      }
   }
 
   double seconds() const { return blocks_.seconds(); }
@@ -110,12 +111,13 @@ private:
     copy_in(next_.as(), next.data(), next.size() * sizeof next[0]);
     take(first, end);
     fetch(kept_, distance_.as(), count * (int64_t)sizeof(double), found_->distance + start(first),
-          plan_.dist.threads, clock_, blocks_.fraction());
+          dist_.threads, clock_, blocks_.fraction());
     fetch(kept_, index_.as(), count * (int64_t)sizeof(int32_t), found_->index + start(first),
-          plan_.dist.threads, clock_, blocks_.fraction());
+          dist_.threads, clock_, blocks_.fraction());
   }
 
   const gg_radius_plan &plan_;
+  const gg_dist_plan dist_;
   gpugeo_neighbors *found_;
   gg_clock *clock_;
   kept &kept_;
@@ -126,13 +128,23 @@ private:
 
 } // namespace
 
-gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, gg_clock *clock,
-                     gpugeo_report *report, gpugeo_error *error) {
-  radius_job job(plan, found, clock, kept_for(plan.dist.device));
-  job.count();
+/* The points stay on each lane's device between the two. */
+gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
+                     gpugeo_error *error) {
+  std::vector<std::unique_ptr<radius_job>> jobs((size_t)team.size());
+  query_queue counted(plan.dist.ny, team.size()), filled(plan.dist.ny, team.size());
+  team.run([&](const lane &here) {
+    std::unique_ptr<radius_job> &job = jobs[(size_t)here.number];
+    job = std::make_unique<radius_job>(plan, found, here);
+    job->count(&counted);
+  });
   const gpugeo_status status = gg_radius_allocate(found, error);
-  if (!status) job.fill();
-  report->device_seconds += job.seconds();
+  if (status) return status;
+  team.run([&](const lane &here) {
+    const std::unique_ptr<radius_job> job = std::move(jobs[(size_t)here.number]);
+    job->fill(&filled);
+    here.report->device_seconds += job->seconds();
+  });
   return status;
 }
 

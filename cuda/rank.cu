@@ -12,6 +12,7 @@
  */
 #include "chunks.cuh"
 #include "device.cuh"
+#include "team.cuh"
 
 namespace gpugeo {
 namespace {
@@ -166,21 +167,22 @@ struct division {
   int64_t scratch_bytes; /* counts of all blocks of a launch, where they don't */
 };
 
-division divide(const gg_rank_plan &plan, const result &to, int64_t budget) {
+division divide(const gg_rank_plan &plan, const result &to, team &team) {
   const int64_t n = plan.x->n, counts = 2 * (n + 1) * (int64_t)sizeof(int32_t);
   const int64_t value = to.value_bytes();
   division d;
-  d.blocks = 8 * attribute(cudaDevAttrMultiProcessorCount, plan.device);
+  d.blocks = 8 * attribute(cudaDevAttrMultiProcessorCount, team.first_device());
   const bool shared = counts <= SHARED_MOST;
   d.shared_bytes = shared ? counts : 0;
   d.scratch_bytes = shared ? 0 : d.blocks * counts;
-  const int64_t rest = budget - 2 * d.scratch_bytes;
+  const int64_t rest = team.least_budget(plan.work_bytes) - 2 * d.scratch_bytes;
   const int64_t column = 2 * 3 * n * (int64_t)sizeof(int32_t); /* of both stores */
   const int64_t longest = larger(plan.x->columns, plan.y->columns);
   d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
   d.panel = smaller(larger(d.panel, 1), longest);
   const int64_t spare = (rest - d.panel * column) / 2 / value;
-  d.values = larger(chunk_queue::COLUMNS * d.panel, smaller(chunk_queue::values_wanted(to), spare));
+  d.values = larger(chunk_queue::COLUMNS * d.panel,
+                    smaller(chunk_queue::values_wanted(to, plan.lanes), spare));
   return d;
 }
 
@@ -203,20 +205,17 @@ result result_of(const gg_rank_plan &plan) {
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
-} // namespace
-
-/* As few panels as the device's memory allows, usually one; at the least, one column of each. */
-void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report) {
+/* One lane's part. */
+void correlate(const gg_rank_plan &plan, const lane &here, const result &to, const division &d,
+               chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
   const bool symmetric = plan.x == plan.y;
-  const result to = result_of(plan);
-  kept &kept = kept_for(plan.device);
-  const division d = divide(plan, to, memory_budget(plan.work_bytes));
+  kept &kept = *here.kept;
   order_store x_store, y_store;
   device_memory scratch, flat;
   busy_time busy(kept.upload);
   event loaded;
-  chunk_queue chunks(kept, to, clock, &busy, d.values, smaller(d.panel, x.columns));
+  chunk_queue chunks(kept, to, here.clock, &busy, d.values, smaller(d.panel, x.columns), untaken);
   finish_streams finish(kept);
   x_store.allocate(x.n, d.panel);
   if (!symmetric || d.panel < x.columns) y_store.allocate(x.n, d.panel);
@@ -232,20 +231,20 @@ void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report
   const int64_t per_launch = larger(d.blocks, d.blocks * LAUNCH_OBSERVATIONS / 8 / x.n);
   for (int64_t i = 0; i < x.columns; i += d.panel) {
     const int64_t i_end = smaller(i + d.panel, x.columns);
-    chunks.wait_for_chunks(kept.upload); /* they may read what the stores hold */
-    x_store.load(x, i, i_end - i, kept.upload);
+    bool there = false;
     for (int64_t j = 0; j < (symmetric ? i_end : y.columns); j += d.panel) {
       const int64_t j_end = smaller(j + d.panel, y.columns);
       const bool same = symmetric && i == j;
-      if (!same) {
-        chunks.wait_for_chunks(kept.upload);
-        y_store.load(y, j, j_end - j, kept.upload);
-      }
+      const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
+      if (!chunks.takes_part(block)) continue;
+      chunks.wait_for_chunks(kept.upload); /* they may read what the stores hold */
+      if (!there) x_store.load(x, i, i_end - i, kept.upload);
+      there = true;
+      if (!same) y_store.load(y, j, j_end - j, kept.upload);
       GG_CUDA(cudaEventRecord(loaded, kept.upload));
       chunks.hold_chunks(loaded);
       job.x = x_store.view();
       job.y = same ? job.x : y_store.view();
-      const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
       chunks.compute(
           block, per_launch, [](const pair_block &chunk) { return chunk.size(); },
           [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
@@ -264,10 +263,24 @@ void rank_pairs(const gg_rank_plan &plan, gg_clock *clock, gpugeo_report *report
     }
   }
   chunks.finish();
-  report->device_seconds += busy.seconds();
+  here.report->device_seconds += busy.seconds();
   int32_t found = 0;
   GG_CUDA(cudaMemcpy(&found, flat.as(), sizeof found, cudaMemcpyDeviceToHost));
-  if (found) report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+  if (found) here.report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+}
+
+} // namespace
+
+/* As few panels as the device's memory allows, usually one; at the least, one column of each. */
+void rank_pairs(const gg_rank_plan &plan, team &team) {
+  const result to = result_of(plan);
+  const division division = divide(plan, to, team);
+  chunk_counter untaken(0);
+  team.run([&](const lane &here) {
+    result mine = to;
+    mine.threads = here.threads;
+    correlate(plan, here, mine, division, &untaken);
+  });
 }
 
 } // namespace gpugeo

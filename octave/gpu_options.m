@@ -17,7 +17,10 @@
 ## CPU threads, a whole number of at least 1.
 ##
 ## @item @qcode{"device"}
-## CUDA device, a whole number counted from 0 as CUDA does, see @code{gpu_info}.
+## CUDA device, a whole number counted from 0 as CUDA does, see @code{gpu_info}; or @qcode{"all"}, the
+## default: distances, correlations and neighbours that take one device longer than about a tenth of a
+## second are computed on all devices at the same time, with the same bits, and everything else on the
+## current one.
 ##
 ## @item @qcode{"precision"}
 ## @qcode{"double"}, or @qcode{"single"} to round the input to single precision and to compute in it,
@@ -27,15 +30,15 @@
 ## @code{true} or @code{false}: whether calls that last longer than two seconds show how far they are.
 ##
 ## @item @qcode{"memory_limit"}
-## The most working memory in bytes beside input and output, at least 2^20; 256 MiB by default.  It never
-## changes a result.
+## The most working memory in bytes beside input and output, at least 2^20, in each device too; by
+## default 256 MiB, and what a device has free.  It never changes a result.
 ## @end table
 ##
 ## Where nothing was set, the environment variable @env{GPUGEO_BACKEND}, @env{GPUGEO_THREADS},
 ## @env{GPUGEO_DEVICE}, @env{GPUGEO_PRECISION}, @env{GPUGEO_PROGRESS} (1 or 0) or
 ## @env{GPUGEO_MEMORY_LIMIT} gives the default.
 ## Without that too it is @code{[]}, which stands for: @qcode{"auto"}, all processors that this process
-## may use, the current device, the precision of the input, and progress in interactive sessions.  An
+## may use, all devices, the precision of the input, and progress in interactive sessions.  An
 ## option in a call goes before all of these.
 ##
 ## A result that is larger than the machine's memory and swap is refused before it is begun; the
@@ -85,8 +88,13 @@ function value = in_force (name, value)
     return;
   endif
   switch (name)
-    case {"threads", "device", "memory_limit"}
+    case {"threads", "memory_limit"}
       value = str2double (text);
+    case "device"
+      value = text;
+      if (all (isdigit (text)))
+        value = str2double (text);
+      endif
     case "progress"
       known = {"0", "false", "1", "true"};
       value = find (strcmpi (text, known)) > 2;
@@ -138,7 +146,30 @@ endfunction
 %! gpu_options ("colour")
 %!error <backend must be one of "auto", "cpu", "cuda", not "tpu"> gpu_options ("backend", "tpu")
 %!error <threads must be a whole number of at least 1, not 0> gpu_options ("threads", 0)
-%!error <device must be a whole number of at least 0, not -1> gpu_options ("device", -1)
+%!error <device must be "all" or a whole number of at least 0, not -1> gpu_options ("device", -1)
+%!error <device must be "all" or a whole number of at least 0, not 1.5> gpu_options ("device", 1.5)
+%!error <device must be "all" or a whole number of at least 0, not NaN> gpu_options ("device", NaN)
+%!error <device must be "all" or a whole number of at least 0, not "x"> gpu_options ("device", "x")
+%!test
+%! before = getenv ("GPUGEO_DEVICE");
+%! unwind_protect
+%!   setenv ("GPUGEO_DEVICE", "all");
+%!   assert (gpu_options ("device"), "all");
+%!   setenv ("GPUGEO_DEVICE", "3");
+%!   assert (gpu_options ("device"), 3);
+%!   setenv ("GPUGEO_DEVICE", "first");
+%!   fail ("gpu_pdist ([1; 2])", "device must be \"all\" or a whole number of at least 0, not \"first\"");
+%! unwind_protect_cleanup
+%!   setenv ("GPUGEO_DEVICE", before);
+%! end_unwind_protect
+%!test
+%! unwind_protect
+%!   gpu_options ("device", "all");
+%!   assert (gpu_options ("device"), "all");
+%!   assert (gpu_pdist ([0; 3]), 3);
+%! unwind_protect_cleanup
+%!   gpu_options ("device", []);
+%! end_unwind_protect
 %!error <precision must be a single string> gpu_options ("precision", 1)
 %!error <memory_limit must be .*1048576.*, not 7> gpu_options ("memory_limit", 7)
 %!error <progress must be true or false> gpu_options ("progress", 2)

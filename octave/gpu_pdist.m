@@ -70,7 +70,13 @@
 ## @end table
 ##
 ## @var{info} is a structure that tells how the result was made: @code{backend}, @code{device} (-1 on the
-## CPU), @code{threads}, wall time in @code{seconds}, and of it @code{device_seconds} in kernels.
+## CPU, and where several computed), how many @code{devices} computed, @code{threads}, wall time in
+## @code{seconds}, and of it @code{device_seconds} in kernels, those of the device that was busy longest.
+##
+## Several devices share a call that takes one of them longer than about a tenth of a second, unless
+## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it is done
+## with one.  These pieces are the @emph{chunks} of Arefin et al.; in place of their @emph{segments}, one
+## for each device, and @emph{splits}, parts of these, all devices draw from one queue.
 ##
 ## The result is the same bits on any number of threads, on the CPU and on a GPU.  Every difference is
 ## formed by itself, so that near points keep all their digits.  Errors have the identifiers
@@ -197,15 +203,17 @@ endfunction
 %!   assert (gpu_pdist (x, metric{1}, "backend", "cpu", "threads", 2), D);
 %!   assert (info.backend, "cpu");
 %!   assert (info.device, -1);
+%!   assert (info.devices, 0);
 %!   assert (info.threads, 1);
 %!   assert (info.seconds >= info.device_seconds);
 %! endfor
 %!testif ; numel (gpu_info ().devices) > 0
 %! x = rand (131, 17);
 %! for metric = {"euclidean", "cityblock", "chebychev", "canberra", "minkowski", "correlation", "spearman"}
-%!   [D, info] = gpu_pdist (x, metric{1}, "backend", "cuda");
+%!   [D, info] = gpu_pdist (x, metric{1}, "backend", "cuda", "device", "all");
 %!   assert (D, gpu_pdist (x, metric{1}, "backend", "cpu"));
 %!   assert (info.backend, "cuda");
+%!   assert (info.devices, 1);
 %! endfor
 
 %!warning <treating non-finite values as NA> gpu_pdist ([1 0; Inf 1], "binary");
@@ -219,6 +227,10 @@ endfunction
 %!error <x must be a numeric matrix, not a list> gpu_pdist (struct ())
 %!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (zeros (2, 2, 2))
 %!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (@sin)
+%!error <device must be "all" or a whole number of at least 0, not -1> gpu_pdist (X, "device", -1)
+%!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "device", "x")
+%!error <backend "cuda" cannot be used|device must be between 0 and .*, not 99>
+%! gpu_pdist (X, "euclidean", "device", 99, "backend", "cuda")
 %!error <method must be a single string> gpu_pdist (X, 3)
 %!error <method must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
 %!error <p must be .*, not 0> gpu_pdist (X, "minkowski", 0)

@@ -29,7 +29,14 @@ void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
   if (backend.is_defined())
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
   read_whole(options, "threads", 1, &run->threads);
-  read_whole(options, "device", 0, &run->device);
+  octave_value device = option(options, "device");
+  if (device.is_defined()) {
+    const bool is_text = device.is_string() && device.rows() == 1;
+    const std::string word = is_text ? device.string_value() : "";
+    check(gg_device_number(is_text ? word.c_str() : nullptr, gpugeo_octave::number(device),
+                           &run->device, &error),
+          error);
+  }
   octave_value limit = option(options, "memory_limit");
   if (limit.is_defined())
     check(gg_whole_number("memory_limit", gpugeo_octave::number(limit), 1 << 20, int64_t(1) << 53,
@@ -90,6 +97,7 @@ octave_scalar_map report_map(const gpugeo_report &report) {
   octave_scalar_map map;
   map.assign("backend", octave_value(gpugeo_backend_name(report.backend)));
   map.assign("device", octave_value(report.device));
+  map.assign("devices", octave_value(report.devices));
   map.assign("threads", octave_value(report.threads));
   map.assign("seconds", octave_value(report.seconds));
   map.assign("device_seconds", octave_value(report.device_seconds));

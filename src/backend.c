@@ -10,7 +10,7 @@
 void gpugeo_run_init(gpugeo_run *run) {
   memset(run, 0, sizeof *run);
   run->size = sizeof *run;
-  run->device = -1;
+  run->device = GPUGEO_ALL_DEVICES;
 }
 
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
@@ -93,9 +93,10 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error) {
   *backend = &gg_cpu_backend;
   *device = -1;
-  if (run->device < -1)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
-                   "device must be a whole number of at least 0, not %d", run->device);
+  if (run->device < 0 && run->device != GPUGEO_ALL_DEVICES) {
+    int32_t unread;
+    return gg_device_number(NULL, run->device, &unread, error);
+  }
   if (run->backend == GPUGEO_CPU) return GPUGEO_OK;
   if (run->backend == GPUGEO_AUTO && !pays_for_copies(work, bytes, gg_threads(run->threads)))
     return GPUGEO_OK;
@@ -115,10 +116,44 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
   return GPUGEO_OK;
 }
 
+/*
+ * Does one device take long enough for the others to help? Each of them takes some ten milliseconds
+ * to bring the points and to start its threads, and tenths of a second in a process's first call.
+ * A device computes some 2e12 pairs of coordinates a second.
+ */
+static bool pays_for_devices(double work, double bytes) {
+  return work / 2e12 + bytes / 40e9 >= 0.1;
+}
+
+gpugeo_status gg_backend_spread(const gpugeo_run *run, double work, double bytes,
+                                const gg_backend **backend, int32_t *device, int32_t *lanes,
+                                gpugeo_error *error) {
+  *lanes = 1;
+  gpugeo_status status = gg_backend_choose(run, work, bytes, backend, device, error);
+  if (status || (*backend)->id == GPUGEO_CPU) return status;
+  const int32_t each = gg_context_get()->lanes;
+  if (each == 0 && !pays_for_devices(work, bytes)) return GPUGEO_OK;
+  const bool all = run->device == GPUGEO_ALL_DEVICES;
+  const int32_t devices = all ? (*backend)->device_spread() : 1;
+  *lanes = devices * (each > 0 ? each : 1);
+  if (all && devices > 1) *device = GPUGEO_ALL_DEVICES;
+  return GPUGEO_OK;
+}
+
+gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t lanes,
+                           int32_t threads) {
+  return (gpugeo_report){
+      .backend = backend->id,
+      .device = device,
+      .devices = backend->id == GPUGEO_CPU ? 0 : lanes,
+      .threads = threads,
+  };
+}
+
 gpugeo_status gg_report_start(const gpugeo_run *run, gpugeo_report *report, gpugeo_error *error) {
   const gg_backend *backend;
   int32_t device;
   gpugeo_status status = gg_backend_choose(run, 0, 0, &backend, &device, error);
-  if (!status) *report = (gpugeo_report){.backend = backend->id, .device = device, .threads = 1};
+  if (!status) *report = gg_report_of(backend, device, 1, 1);
   return status;
 }

@@ -21,6 +21,8 @@ typedef struct gg_backend {
   int32_t (*device_count)(void);
   /* The device in use when none is asked for. */
   int32_t (*device_default)(void);
+  /* How many devices a call can be spread over. */
+  int32_t (*device_spread)(void);
   gpugeo_status (*device_get)(int32_t device, gpugeo_device *info, gpugeo_error *error);
   /* Give back all that is kept between calls. */
   void (*release)(void);
@@ -63,6 +65,16 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error);
    `bytes` the input and output that would cross the link, by which AUTO decides. */
 gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
+
+/* Likewise for a family that goes over all devices unless one is asked for: `lanes` threads
+   compute, each on a device. *device is GPUGEO_ALL_DEVICES where they are on several. */
+gpugeo_status gg_backend_spread(const gpugeo_run *run, double work, double bytes,
+                                const gg_backend **backend, int32_t *device, int32_t *lanes,
+                                gpugeo_error *error);
+
+/* The report of a call that is about to be computed so, lanes 1 where it is not spread. */
+gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t lanes,
+                           int32_t threads);
 
 /* The report of a call that may turn out to have nothing to compute. Fails for a backend or device
    that is not there, whatever the size of the problem. */

@@ -171,7 +171,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   const gg_backend *backend;
   status = gg_backend_choose(&run, work, bytes, &backend, &plan.device, error);
   if (status) return status;
-  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+  *report = gg_report_of(backend, plan.device, 1, plan.threads);
   gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};
   if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
   status = backend->closest(&plan, &result, &clock, report, error);

@@ -358,8 +358,7 @@ gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *back
                              gpugeo_error *error) {
   const int64_t farthest = plan->within ? plan->nx - 1 : plan->nx; /* most that j - i can be */
   const bool pairs = plan->nx > 0 && plan->ny > 0 && plan->exclude < farthest;
-  *report =
-      (gpugeo_report){.backend = backend->id, .device = plan->device, .threads = plan->threads};
+  *report = gg_report_of(backend, plan->device, 1, plan->threads);
   gpugeo_status status = make_result(plan, result, error);
   if (!status && pairs) status = backend->collide(plan, result, clock, report, error);
   if (!status && !pairs && plan->what == GPUGEO_COLLIDE_PAIRS)

@@ -84,10 +84,10 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
   };
   const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
   const gg_backend *backend;
-  gpugeo_status status = gg_backend_choose(&options->run, 20 * pairs * (double)x->nrow, pairs * 8,
-                                           &backend, &plan.device, error);
+  gpugeo_status status = gg_backend_spread(&options->run, 20 * pairs * (double)x->nrow, pairs * 8,
+                                           &backend, &plan.device, &plan.lanes, error);
   if (status) return status;
-  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+  *report = gg_report_of(backend, plan.device, plan.lanes, plan.threads);
   status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
   if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, clock, error);
   if (!status) status = backend->rank_pairs(&plan, clock, report, error);

@@ -224,8 +224,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
   };
   status = choose(&job, options, error);
   if (status) return status;
-  *report = (gpugeo_report){
-      .backend = job.backend->id, .device = job.plan.device, .threads = job.plan.threads};
+  *report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
   gpugeo_dgp_result made = {.method = job.plan.method,
                             .expected = expected_count(d, n, options->tol, options->symmetric)};
   status = gg_dgp_solve(&job, &made, solutions);
@@ -275,7 +274,7 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
   status =
       gg_backend_choose(run, 10 * (double)size, 8 * (double)size, &backend, &plan.device, error);
   if (status) return status;
-  *report = (gpugeo_report){.backend = backend->id, .device = plan.device, .threads = plan.threads};
+  *report = gg_report_of(backend, plan.device, 1, plan.threads);
   status = backend->dgp_rows(&plan, &clock, report, error);
   report->seconds = gg_now() - clock.start;
   return status;

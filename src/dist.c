@@ -323,10 +323,9 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
   const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_choose(&options->run, work, bytes, &backend, &plan->device, error);
+      gg_backend_spread(&options->run, work, bytes, &backend, &plan->device, &plan->lanes, error);
   if (status) return status;
-  *report =
-      (gpugeo_report){.backend = backend->id, .device = plan->device, .threads = plan->threads};
+  *report = gg_report_of(backend, plan->device, plan->lanes, plan->threads);
   gg_dist_memory memory = {0};
   status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
                   : gg_dist_prepare(plan, options, found, &memory, clock, report, error);

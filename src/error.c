@@ -84,6 +84,23 @@ gpugeo_status gg_any_small_number(const char *argument, double value, int32_t *n
   return status;
 }
 
+gpugeo_status gg_device_number(const char *text, double value, int32_t *device,
+                               gpugeo_error *error) {
+  if (text && strcmp(text, "all") == 0) {
+    *device = GPUGEO_ALL_DEVICES;
+    return GPUGEO_OK;
+  }
+  if (!text && value >= 0 && value <= INT32_MAX && value == (double)(int32_t)value) {
+    *device = (int32_t)value;
+    return GPUGEO_OK;
+  }
+  const char *allowed = value > INT32_MAX ? "between 0 and 2147483647" : "of at least 0";
+  const char *quote = text ? "\"" : "";
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
+                 "device must be \"all\" or a whole number %s, not %s%s%s", allowed, quote,
+                 text ? text : gg_number(value).text, quote);
+}
+
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error) {
   if (value > 0 && isfinite(value)) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,

@@ -53,6 +53,11 @@ gpugeo_status gg_any_whole_number(const char *argument, double value, int64_t *n
 gpugeo_status gg_any_small_number(const char *argument, double value, int32_t *number,
                                   gpugeo_error *error);
 
+/* A CUDA device: text, "all", or where that is NULL, a number:
+   "device must be "all" or a whole number of at least 0, not 1.5" */
+gpugeo_status gg_device_number(const char *text, double value, int32_t *device,
+                               gpugeo_error *error);
+
 /* "start_temp must be a positive finite number, not NaN" */
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);
 

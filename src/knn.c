@@ -119,11 +119,10 @@ static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *quer
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
   const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
-  status = gg_backend_choose(&options->run, gg_dist_work(plan), bytes, &job->backend,
-                             &job->plan.device, error);
+  status = gg_backend_spread(&options->run, gg_dist_work(plan), bytes, &job->backend,
+                             &job->plan.device, &job->plan.lanes, error);
   if (status) return status;
-  *report = (gpugeo_report){
-      .backend = job->backend->id, .device = job->plan.device, .threads = job->plan.threads};
+  *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
   return gg_dist_prepare(&job->plan, &dist, found, &job->memory, &job->clock, report, error);
 }
 

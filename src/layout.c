@@ -283,7 +283,7 @@ static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg
   int32_t device;
   gpugeo_status status = choose_backend(work, &options->run, &setting.backend, &device, error);
   if (status) return status;
-  *report = (gpugeo_report){.backend = setting.backend->id, .device = device, .threads = threads};
+  *report = gg_report_of(setting.backend, device, 1, threads);
   setting.plan = make_plan(options, threads, device);
   return lay_out(&setting, rows, components, positions, result, error);
 }

@@ -73,14 +73,18 @@ typedef enum gpugeo_precision {
   GPUGEO_PRECISION_SINGLE = 1,
 } gpugeo_precision;
 
+/* All CUDA devices that this build has code for, in distances, correlations and neighbours that
+   take one of them long enough; else the current one. */
+#define GPUGEO_ALL_DEVICES (-1)
+
 typedef struct gpugeo_run {
   size_t size; /* sizeof(gpugeo_run) */
   gpugeo_backend backend;
-  int32_t device;  /* CUDA device, from 0; -1: the current one */
-  int32_t threads; /* CPU threads; 0: gpugeo_default_threads() */
+  int32_t device;  /* CUDA device, from 0, or GPUGEO_ALL_DEVICES */
+  int32_t threads; /* CPU threads; 0: gpugeo_default_threads(). Each device has one at the least. */
   gpugeo_precision precision;
-  int64_t work_bytes; /* most working memory beside input and output; 0: 256 MiB on the host, and
-                         what the device has free. Never changes a result. */
+  int64_t work_bytes; /* most working memory beside input and output, on each device; 0: 256 MiB on
+                         the host, and what the device has free. Never changes a result. */
   /* Asked about ten times a second: nonzero stops the call with GPUGEO_ERROR_INTERRUPT. */
   int (*interrupt)(void *hook_data);
   /* Told about ten times a second which fraction is done, in [0, 1]. */
@@ -106,11 +110,12 @@ enum {
 
 typedef struct gpugeo_report {
   gpugeo_backend backend; /* the one that made the result: CPU or CUDA */
-  int32_t device;         /* CUDA device, or -1 */
+  int32_t device;         /* the CUDA device, or -1: none, or several */
+  int32_t devices;        /* how many computed, 0 on the CPU */
   int32_t threads;        /* CPU threads in use */
   int32_t notes;          /* GPUGEO_NOTE_... */
   double seconds;         /* wall time of the call */
-  double device_seconds;  /* of it, kernels on the device (0 on the CPU) */
+  double device_seconds;  /* of it, kernels on the device that was busy longest (0 on the CPU) */
 } gpugeo_report;
 
 /* --- What is there -------------------------------------------------------------------------- */

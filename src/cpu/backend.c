@@ -9,6 +9,7 @@ static gpugeo_status available(gpugeo_error *error) {
 }
 static int32_t device_count(void) { return 0; }
 static int32_t device_default(void) { return -1; }
+static int32_t device_spread(void) { return 0; }
 static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
   (void)info;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device", "the CPU has no device %d", device);
@@ -20,6 +21,7 @@ const gg_backend gg_cpu_backend = {
     .available = available,
     .device_count = device_count,
     .device_default = device_default,
+    .device_spread = device_spread,
     .device_get = device_get,
     .release = release,
     .dist = gg_cpu_dist,

@@ -51,6 +51,15 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
   return status;
 }
 
+/* "all" or a number; NULL stands for the default. */
+static gpugeo_status device_number(SEXP value, int32_t *device, gpugeo_error *error) {
+  if (value == R_NilValue) return GPUGEO_OK;
+  const bool text = TYPEOF(value) == STRSXP && XLENGTH(value) == 1 &&
+                    STRING_ELT(value, 0) != NA_STRING;
+  return gg_device_number(text ? CHAR(STRING_ELT(value, 0)) : NULL, gg_r_number(value), device,
+                          error);
+}
+
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
                        gpugeo_error *error) {
   const char *backend, *precision;
@@ -58,8 +67,7 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   if (!status) status = gpugeo_backend_find(backend, &run->backend, error);
   if (!status)
     status = whole_number(gg_r_element(settings, "threads"), "threads", 1, 0, &run->threads, error);
-  if (!status)
-    status = whole_number(gg_r_element(settings, "device"), "device", 0, -1, &run->device, error);
+  if (!status) status = device_number(gg_r_element(settings, "device"), &run->device, error);
   if (!status)
     status = gg_r_string(gg_r_element(settings, "precision"), "precision", &precision, error);
   if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
@@ -86,7 +94,7 @@ void gg_r_hooks_finish(gg_r_hooks *hooks) {
 
 void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment) {
   const char *names[] = {"function", "backend",        "device", "threads",
-                         "seconds",  "device_seconds", ""};
+                         "seconds",  "device_seconds", "devices", ""};
   SEXP last = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(last, 0, Rf_mkString(function));
   SET_VECTOR_ELT(last, 1, Rf_mkString(gpugeo_backend_name(report->backend)));
@@ -94,6 +102,7 @@ void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, S
   SET_VECTOR_ELT(last, 3, Rf_ScalarInteger(report->threads));
   SET_VECTOR_ELT(last, 4, Rf_ScalarReal(report->seconds));
   SET_VECTOR_ELT(last, 5, Rf_ScalarReal(report->device_seconds));
+  SET_VECTOR_ELT(last, 6, Rf_ScalarInteger(report->devices));
   Rf_defineVar(Rf_install("last"), last, environment);
   UNPROTECT(1);
   if (report->notes & GPUGEO_NOTE_NONFINITE)

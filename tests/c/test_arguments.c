@@ -93,7 +93,7 @@ static void test_run(void) {
       {"precision", "precision must be 0 or 1, not 2"},
       {"threads", "threads must be a whole number of at least 1, not -1"},
       {"work_bytes", "work_bytes must be at least 0, not -5"},
-      {"device", "device must be a whole number of at least 0, not -2"},
+      {"device", "device must be \"all\" or a whole number of at least 0, not -2"},
   };
   for (int i = 0; i < 6; ++i) {
     gpugeo_dist_options dist = dist_options();
@@ -432,7 +432,7 @@ static void test_neighbors(void) {
     default:
       options.run.device = -2;
       argument = "device";
-      message = "device must be a whole number of at least 0, not -2";
+      message = "device must be \"all\" or a whole number of at least 0, not -2";
       break;
     }
     int32_t index[8];

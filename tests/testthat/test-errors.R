@@ -57,9 +57,26 @@ test_that("progress is true or false", {
   }
 })
 
-test_that("a device has a number", {
-  expect_failure_text(
-    gpu_dist(x, device = -1), "device must be a whole number of at least 0, not -1", "device"
+test_that("a device has a number, or they are all taken", {
+  for (value in list(-1, 1.5, NA, NA_real_, NA_character_, c("all", "all"), "x", "0")) {
+    shown <- if (is.character(value) && length(value) == 1L && !is.na(value)) {
+      dQuote(value, FALSE)
+    } else if (is.numeric(value) && !is.na(value)) {
+      value
+    } else {
+      "NaN"
+    }
+    expect_failure_text(
+      gpu_dist(x, device = value),
+      paste0('device must be "all" or a whole number of at least 0, not ', shown), "device"
+    )
+  }
+  expect_identical(gpu_dist(x, device = "all"), gpu_dist(x), ignore_attr = "call")
+  cuda <- "cuda" %in% backends
+  expect_error(
+    gpu_knn(x, 1, device = 99, backend = "cuda"),
+    if (cuda) "device must be between 0 and .* \\(the CUDA devices\\), not 99" else "cannot be used",
+    class = "gpugeo_error"
   )
 })
 

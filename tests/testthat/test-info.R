@@ -19,6 +19,7 @@ test_that("CUDA is tested as well", {
   last <- gpu_info()$last
   expect_identical(last$backend, "cuda")
   expect_true(last$device %in% gpu_info()$devices$device)
+  expect_identical(last$devices, 1L)
   expect_gt(last$device_seconds, 0)
 })
 
@@ -28,6 +29,7 @@ test_that("gpu_info() tells what the last call used", {
   expect_identical(last$`function`, "gpu_cdist")
   expect_identical(last$backend, "cpu")
   expect_identical(last$device, NA_integer_)
+  expect_identical(last$devices, 0L)
   expect_identical(last$threads, 1L)
   expect_identical(last$device_seconds, 0)
   expect_gte(last$seconds, 0)
@@ -57,6 +59,12 @@ test_that("it prints", {
   )
   expect_match(text, "^Defaults: backend .*, threads ", all = FALSE)
   expect_match(text, "^Last call: gpu_dist on cpu, 2 threads, .* s$", all = FALSE)
+  info$last[c("backend", "device", "devices")] <- list("cuda", 1L, 1L)
+  text <- capture.output(print(info))
+  expect_match(text, "^Last call: gpu_dist on cuda, device 1, .* s$", all = FALSE)
+  info$last[c("device", "devices")] <- list(NA_integer_, 2L)
+  text <- capture.output(print(info))
+  expect_match(text, "^Last call: gpu_dist on cuda, 2 devices, .* s$", all = FALSE)
 
   info$backends$available[2] <- FALSE
   info$backends$reason[2] <- "why"

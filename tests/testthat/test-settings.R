@@ -42,12 +42,22 @@ test_that("all five have an option and an environment variable", {
   }
 })
 
+test_that("the environment names all devices too", {
+  with_variable("GPUGEO_DEVICE", "all", {
+    expect_identical(gpu_info()$defaults$device, "all")
+    expect_length(gpu_dist(x), 45L)
+  })
+})
+
 test_that("a default that is wrong is an error of the call", {
   with_option("gpugeo.precision", "half", {
     expect_error(gpu_dist(x), "precision must be one of", class = "gpugeo_error")
   })
   with_variable("GPUGEO_THREADS", "many", {
     expect_error(gpu_dist(x), "threads must be a whole number", class = "gpugeo_error")
+  })
+  with_variable("GPUGEO_DEVICE", "first", {
+    expect_error(gpu_dist(x), 'device must be "all" or .* not "first"', class = "gpugeo_error")
   })
   with_variable("GPUGEO_PROGRESS", "maybe", {
     expect_error(gpu_dist(x), "progress must be true or false", class = "gpugeo_error")

@@ -1,0 +1,462 @@
+/*
+ * Several devices: the same bits as on the CPU, whichever threads on whichever devices have
+ * computed which part; and what a call leaves behind that is interrupted or fails on one of them. A
+ * machine with one device has several threads on it.
+ *
+ * Linked with -Wl,--wrap=cudaMalloc,--wrap=cudaFree, so that a device can fail.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "context.h"
+#include "data.h"
+#include "error.h"
+#include "gpugeo.h"
+
+/* --- a device that fails ---------------------------------------------------------------------- */
+
+enum { NO_MEMORY = 2, NOT_AVAILABLE = 46 }; /* of cudaError_t */
+
+int __wrap_cudaMalloc(void **memory, size_t size);
+int __wrap_cudaFree(void *memory);
+int __real_cudaMalloc(void **memory, size_t size) __attribute__((weak));
+int __real_cudaFree(void *memory) __attribute__((weak));
+
+static int requests, live, fails_at, failure; /* fails_at 0: never */
+
+int __wrap_cudaMalloc(void **memory, size_t size) {
+  if (__atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED) == fails_at) return failure;
+  const int code = __real_cudaMalloc(memory, size);
+  if (code == 0) __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  return code;
+}
+
+int __wrap_cudaFree(void *memory) {
+  if (memory) __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
+  return __real_cudaFree(memory);
+}
+
+/* --- questions ------------------------------------------------------------------------------- */
+
+typedef enum kind { DIST, COR, KNN, RADIUS } kind;
+
+/* One question; its answer is `size` bytes. */
+typedef struct question {
+  const char *name;
+  kind kind;
+  const gpugeo_matrix *x, *y;
+  gpugeo_type type;
+  int64_t size;
+  gpugeo_dist_options dist;
+  gpugeo_cor_options cor;
+  gpugeo_knn_options knn;
+} question;
+
+static gpugeo_run *run_of(question *q) {
+  return q->kind == DIST ? &q->dist.run : q->kind == COR ? &q->cor.run : &q->knn.run;
+}
+
+/* Counts, indices and distances of all neighbours, one after the other. */
+static gpugeo_status find_near(question *q, char *out, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_neighbors found;
+  const gpugeo_status status = gpugeo_radius(q->x, q->y, &q->knn, &found, report, error);
+  if (status) return status;
+  const int64_t starts = (found.points + 1) * (int64_t)sizeof *found.start;
+  const int64_t count = found.start[found.points];
+  const int64_t bytes = count * (int64_t)(sizeof *found.index + sizeof *found.distance);
+  if (CHECK(count > 0 && starts + bytes <= q->size, "%s: %lld neighbours", q->name,
+            (long long)count)) {
+    memcpy(out, found.start, (size_t)starts);
+    memcpy(out + starts, found.index, (size_t)count * sizeof *found.index);
+    memcpy(out + starts + count * (int64_t)sizeof *found.index, found.distance,
+           (size_t)count * sizeof *found.distance);
+  }
+  gpugeo_neighbors_free(&found);
+  return status;
+}
+
+static gpugeo_status answer(question *q, void *out, gpugeo_report *report, gpugeo_error *error) {
+  switch (q->kind) {
+  case DIST:
+    return gpugeo_dist(q->x, q->y, &q->dist, q->type, out, report, error);
+  case COR:
+    return gpugeo_cor(q->x, q->y, &q->cor, q->type, out, report, error);
+  case KNN: {
+    const int64_t entries = q->size / (int64_t)(sizeof(double) + sizeof(int32_t));
+    return gpugeo_knn(q->x, q->y, &q->knn, (int32_t *)((double *)out + entries), out, report,
+                      error);
+  }
+  default:
+    return find_near(q, out, report, error);
+  }
+}
+
+static void make_question(question *q, kind kind, const char *name, const gpugeo_matrix *x,
+                          const gpugeo_matrix *y) {
+  memset(q, 0, sizeof *q);
+  q->kind = kind;
+  q->name = name;
+  q->x = x;
+  q->y = y;
+  gpugeo_dist_options_init(&q->dist);
+  gpugeo_cor_options_init(&q->cor);
+  gpugeo_knn_options_init(&q->knn);
+}
+
+/* --- manners of asking ----------------------------------------------------------------------- */
+
+/* Threads on each device. */
+typedef struct manner {
+  int32_t device, lanes;
+  int devices; /* that must compute */
+} manner;
+
+static manner manners[8];
+static int manner_count;
+
+static void make_manners(int devices) {
+  manners[manner_count++] = (manner){0, 2, 2};
+  manners[manner_count++] = (manner){0, 3, 3};
+  manners[manner_count++] = (manner){GPUGEO_ALL_DEVICES, 1, devices};
+  if (devices < 2) {
+    check_skip(2, "one CUDA device: nothing is computed on two");
+    return;
+  }
+  manners[manner_count++] = (manner){GPUGEO_ALL_DEVICES, 2, 2 * devices};
+  manners[manner_count++] = (manner){devices - 1, 2, 2};
+}
+
+/* Asks the CPU, then devices in every manner and with the working memory given, and compares all
+   bits. */
+static void ask(question *q, const int64_t *work_bytes, int works) {
+  char *first = malloc((size_t)q->size), *other = malloc((size_t)q->size);
+  gpugeo_run *run = run_of(q);
+  gpugeo_report report;
+  gpugeo_error error = {0};
+  run->backend = GPUGEO_CPU;
+  run->work_bytes = 0;
+  memset(first, 0x11, (size_t)q->size);
+  CHECK(!answer(q, first, &report, &error), "%s: %s", q->name, error.message);
+  CHECK(report.devices == 0 && report.device == -1, "%s: %d devices on the CPU", q->name,
+        report.devices);
+  run->backend = GPUGEO_CUDA;
+  for (int m = 0; m < manner_count; ++m)
+    for (int w = 0; w < works; ++w) {
+      gg_set_lanes(manners[m].lanes);
+      run->device = manners[m].device;
+      run->work_bytes = work_bytes[w];
+      memset(other, 0x11, (size_t)q->size);
+      const gpugeo_status status = answer(q, other, &report, &error);
+      if (!CHECK(!status, "%s: %s", q->name, error.message)) continue;
+      CHECK(memcmp(first, other, (size_t)q->size) == 0,
+            "%s: other bits with device %d, %d threads on each and %lld bytes of memory", q->name,
+            manners[m].device, manners[m].lanes, (long long)work_bytes[w]);
+      CHECK(report.devices == manners[m].devices && report.threads > 0 && report.device_seconds > 0,
+            "%s: %d devices, not %d; %g s on them", q->name, report.devices, manners[m].devices,
+            report.device_seconds);
+      CHECK(__atomic_load_n(&live, __ATOMIC_RELAXED) == 0,
+            "%s: %d pieces of device memory are left", q->name, live);
+    }
+  gg_set_lanes(0);
+  free(first);
+  free(other);
+}
+
+/* --- the same bits --------------------------------------------------------------------------- */
+
+static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
+
+static void test_distances(void) {
+  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN,   GPUGEO_SEUCLIDEAN, GPUGEO_COSINE,
+                                          GPUGEO_MAHALANOBIS, GPUGEO_SPEARMAN,   GPUGEO_CANBERRA};
+  static const int64_t work[] = {0, 1, 300000};
+  const int64_t nx = 700, ny = 300, m = 5;
+  const double scale[] = {1, 2, 3, 4, 5};
+  double cov[25] = {0};
+  for (int i = 0; i < m; ++i)
+    cov[i * (m + 1)] = 1 + i;
+  for (int k = 0; k < 2; ++k) {
+    double *x_points = data_points(kinds[k], nx, m, 3), *y_points = data_points(kinds[k], ny, m, 4);
+    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 1);
+    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    for (size_t j = 0; j < sizeof metrics / sizeof *metrics; ++j)
+      for (int choice = 0; choice < 6; ++choice) { /* three shapes; double and float */
+        char name[100];
+        question q;
+        make_question(&q, DIST, name, &x, choice / 2 == 2 ? &y : NULL);
+        q.dist.metric = metrics[j];
+        q.dist.shape = choice / 2 == 0 ? GPUGEO_CONDENSED : GPUGEO_FULL;
+        if (metrics[j] == GPUGEO_SEUCLIDEAN) q.dist.scale = scale, q.dist.scale_length = m;
+        if (metrics[j] == GPUGEO_MAHALANOBIS)
+          q.dist.cov = (gpugeo_matrix){cov, GPUGEO_DOUBLE, m, m, m};
+        q.type = choice % 2 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+        q.dist.run.precision = choice % 2 ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
+        snprintf(name, sizeof name, "%s, %s, choice %d", gpugeo_metric_name(metrics[j]),
+                 data_name(kinds[k]), choice);
+        CHECK(!gpugeo_dist_size(q.x, q.y, &q.dist, q.type, &q.size, NULL), "%s", name);
+        q.size *= choice % 2 ? 4 : 8;
+        ask(&q, work, 3);
+      }
+    free(x_points);
+    free(y_points);
+    free((void *)x.data);
+    free((void *)y.data);
+  }
+}
+
+/* Correlations; by ranks of pairs where values are missing. */
+static void test_correlations(void) {
+  static const int64_t work[] = {0, 1};
+  const int64_t nx = 150, ny = 40, m = 31;
+  for (int k = 0; k < 2; ++k) {
+    double *x_points = data_points(kinds[k], nx, m, 5), *y_points = data_points(kinds[k], ny, m, 6);
+    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 2);
+    for (int choice = 0; choice < 4; ++choice) {
+      char name[100];
+      question q;
+      make_question(&q, COR, name, &x, choice / 2 ? &y : NULL);
+      q.cor.method = (gpugeo_cor_method)(choice % 2);
+      q.cor.use = GPUGEO_PAIRWISE;
+      snprintf(name, sizeof name, "cor, %s, choice %d", data_name(kinds[k]), choice);
+      CHECK(!gpugeo_cor_size(q.x, q.y, &q.cor, q.type, &q.size, NULL), "%s", name);
+      q.size *= 8;
+      ask(&q, work, 2);
+    }
+    free(x_points);
+    free(y_points);
+    free((void *)x.data);
+    free((void *)y.data);
+  }
+}
+
+static void test_neighbors(void) {
+  static const int64_t work[] = {0, 1};
+  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_COSINE, GPUGEO_MANHATTAN};
+  const int64_t nx = 900, ny = 400, m = 4;
+  for (int k = 0; k < 2; ++k) {
+    double *x_points = data_points(kinds[k], nx, m, 7), *y_points = data_points(kinds[k], ny, m, 8);
+    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    for (size_t j = 0; j < sizeof metrics / sizeof *metrics; ++j)
+      for (int choice = 0; choice < 4; ++choice) {
+        char name[100];
+        question q;
+        make_question(&q, choice % 2 ? KNN : RADIUS, name, &x, choice / 2 ? &y : NULL);
+        q.knn.metric = metrics[j];
+        q.knn.k = 9;
+        q.knn.radius = 0.3;
+        const int64_t queries = choice / 2 ? ny : nx;
+        q.size = choice % 2 ? queries * q.knn.k * (int64_t)(sizeof(double) + sizeof(int32_t))
+                            : (queries + 1) * 8 + queries * nx * 12;
+        snprintf(name, sizeof name, "%s, %s, %s, %s", choice % 2 ? "nearest" : "radius",
+                 gpugeo_metric_name(metrics[j]), data_name(kinds[k]), q.y ? "query" : "within");
+        ask(&q, work, 2);
+      }
+    free(x_points);
+    free(y_points);
+    free((void *)x.data);
+    free((void *)y.data);
+  }
+}
+
+/* --- interrupts ------------------------------------------------------------------------------ */
+
+typedef struct witness {
+  pthread_t caller;
+  int asked, strangers; /* calls of the hooks, and those from other threads */
+  int stop_at;          /* answer yes to this call; 0: never */
+  double last;
+  bool backwards;
+} witness;
+
+static void look_around(witness *w) {
+  if (!pthread_equal(pthread_self(), w->caller)) ++w->strangers;
+}
+
+static void progress(double fraction, void *data) {
+  witness *w = data;
+  look_around(w);
+  if (fraction < w->last || fraction > 1) w->backwards = true;
+  w->last = fraction;
+}
+
+static int interrupt(void *data) {
+  witness *w = data;
+  look_around(w);
+  ++w->asked;
+  return w->stop_at && w->asked >= w->stop_at;
+}
+
+static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *error) {
+  w->caller = pthread_self();
+  gpugeo_run *run = run_of(q);
+  run->interrupt = interrupt;
+  run->progress = progress;
+  run->hook_data = w;
+  return answer(q, out, NULL, error);
+}
+
+/* A call is made longer until its hooks are asked, and then stopped where they first were. */
+static void test_interrupt(kind kind, const manner *how) {
+  const int64_t most = 1 << 14;
+  const char *name = kind == DIST ? "interrupted distances" : "interrupted neighbours";
+  gg_set_lanes(how->lanes);
+  for (int64_t n = 1000, m = 8;; n < most ? (n *= 2) : (m *= 2)) {
+    double *points = data_points(DATA_RANDOM, n, m, 9);
+    const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    question q;
+    make_question(&q, kind, name, &x, NULL);
+    q.dist.metric = q.knn.metric = GPUGEO_MINKOWSKI;
+    q.dist.p = q.knn.p = 2.3;
+    q.knn.k = 3;
+    q.size = kind == DIST ? n * (n - 1) / 2 * 8 : n * q.knn.k * 12;
+    run_of(&q)->backend = GPUGEO_CUDA;
+    run_of(&q)->device = how->device;
+    run_of(&q)->work_bytes = 1 << 20;
+    char *out = malloc((size_t)q.size);
+    witness w = {0}, stopping = {.stop_at = 1};
+    gpugeo_error error = {0};
+    CHECK(!ask_with(&q, &w, out, &error), "%s: %s", name, error.message);
+    CHECK(!w.strangers && !w.backwards,
+          "%s: %d calls of hooks on other threads; progress went backwards or left [0, 1]: %d",
+          name, w.strangers, w.backwards);
+    const bool enough = w.asked >= 3;
+    if (enough) {
+      const gpugeo_status status = ask_with(&q, &stopping, out, &error);
+      CHECK(status == GPUGEO_ERROR_INTERRUPT && strcmp(error.message, "interrupted") == 0,
+            "%s: status %d, \"%s\"", name, status, error.message);
+      CHECK(stopping.asked == 1 && !stopping.strangers, "%s: asked %d times, %d on other threads",
+            name, stopping.asked, stopping.strangers);
+      CHECK(live == 0, "%s: %d pieces of device memory are left", name, live);
+    }
+    free(points);
+    free(out);
+    free((void *)x.data);
+    if (enough || !CHECK(m < 4096, "%s: no call is long enough for the hooks", name)) break;
+  }
+  gg_set_lanes(0);
+}
+
+/* --- failures -------------------------------------------------------------------------------- */
+
+/* Fails the n-th request for device memory, for every n: the call fails, says on which device, and
+   the next one has the same bits. */
+static void test_failures(question *q, const manner *how, int code, gpugeo_status expected,
+                          const char *text) {
+  char *first = malloc((size_t)q->size), *other = malloc((size_t)q->size);
+  gpugeo_error error = {0};
+  gpugeo_run *run = run_of(q);
+  run->backend = GPUGEO_CUDA;
+  run->device = how->device;
+  run->work_bytes = 1;
+  gg_set_lanes(how->lanes);
+  memset(first, 0x11, (size_t)q->size);
+  CHECK(!answer(q, first, NULL, &error), "%s: %s", q->name, error.message);
+  int failed = 0;
+  for (int n = 1; n < 1000; ++n) {
+    requests = 0;
+    fails_at = n;
+    failure = code;
+    error = (gpugeo_error){0};
+    const gpugeo_status status = answer(q, other, NULL, &error);
+    const bool reached = requests >= n;
+    fails_at = 0;
+    CHECK(live == 0, "%s: %d pieces of device memory are left, request %d failed", q->name, live,
+          n);
+    if (!reached) break;
+    ++failed;
+    CHECK(status == expected && strstr(error.message, text), "%s: status %d, \"%s\"", q->name,
+          status, error.message);
+    memset(other, 0x11, (size_t)q->size);
+    CHECK(!answer(q, other, NULL, &error), "%s: after a failure: %s", q->name, error.message);
+    CHECK(memcmp(first, other, (size_t)q->size) == 0, "%s: other bits after a failure", q->name);
+  }
+  CHECK(failed >= how->devices, "%s: only %d requests for device memory", q->name, failed);
+  gg_set_lanes(0);
+  free(first);
+  free(other);
+}
+
+static void test_all_failures(const manner *how) {
+  const int64_t n = 300, m = 3;
+  double *points = data_points(DATA_RANDOM, n, m, 10);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+  question q;
+  for (int k = 0; k < 4; ++k) {
+    make_question(&q, (kind)k, "a failing device", &x, NULL);
+    q.cor.method = GPUGEO_COR_SPEARMAN;
+    q.knn.k = 2;
+    q.knn.radius = 0.1;
+    q.size = k == DIST  ? n * (n - 1) / 2 * 8
+             : k == COR ? m * m * 8
+             : k == KNN ? n * q.knn.k * 12
+                        : (n + 1) * 8 + n * n * 12;
+    test_failures(&q, how, NO_MEMORY, GPUGEO_ERROR_MEMORY, "MiB of memory on CUDA device ");
+    test_failures(&q, how, NOT_AVAILABLE, GPUGEO_ERROR_DEVICE,
+                  " is lost or not available: cudaMalloc failed: ");
+  }
+  free(points);
+  free((void *)x.data);
+}
+
+/* --- the argument ---------------------------------------------------------------------------- */
+
+static void test_argument(void) {
+  static const struct {
+    const char *text;
+    double value;
+    int32_t device; /* -2: an error */
+    const char *message;
+  } cases[] = {
+      {"all", 0, GPUGEO_ALL_DEVICES, NULL},
+      {NULL, 0, 0, NULL},
+      {NULL, 99, 99, NULL},
+      {NULL, -1, -2, "device must be \"all\" or a whole number of at least 0, not -1"},
+      {NULL, 1.5, -2, "device must be \"all\" or a whole number of at least 0, not 1.5"},
+      {NULL, NAN, -2, "device must be \"all\" or a whole number of at least 0, not NaN"},
+      {NULL, 3e9, -2,
+       "device must be \"all\" or a whole number between 0 and 2147483647, not 3000000000"},
+      {"x", 0, -2, "device must be \"all\" or a whole number of at least 0, not \"x\""},
+      {"0", 0, -2, "device must be \"all\" or a whole number of at least 0, not \"0\""},
+      {"", 0, -2, "device must be \"all\" or a whole number of at least 0, not \"\""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    int32_t device = -2;
+    gpugeo_error error = {0};
+    const gpugeo_status status = gg_device_number(cases[i].text, cases[i].value, &device, &error);
+    CHECK(status == (cases[i].message ? GPUGEO_ERROR_ARGUMENT : GPUGEO_OK) &&
+              device == cases[i].device,
+          "case %d: status %d, device %d", (int)i, status, device);
+    if (cases[i].message)
+      CHECK(strcmp(error.message, cases[i].message) == 0 && strcmp(error.argument, "device") == 0,
+            "\"%s\"", error.message);
+  }
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  CHECK(run.device == GPUGEO_ALL_DEVICES, "the default is device %d", run.device);
+}
+
+int main(void) {
+  test_argument();
+  gpugeo_error error;
+  if (gpugeo_backend_available(GPUGEO_CUDA, &error)) {
+    check_skip(5, "CUDA: not present (%s), nothing is computed on several devices", error.message);
+    return check_end();
+  }
+  make_manners(gpugeo_device_count());
+  test_distances();
+  test_correlations();
+  test_neighbors();
+  for (int m = 0; m < manner_count; ++m) {
+    test_interrupt(DIST, &manners[m]);
+    test_interrupt(KNN, &manners[m]);
+  }
+  test_all_failures(&manners[0]);
+  if (gpugeo_device_count() > 1) test_all_failures(&manners[2]);
+  return check_end();
+}
