@@ -82,8 +82,8 @@
 #' With `device = "all"` a call that takes one device longer than about a tenth of a second is
 #' computed on all of them, those that gpugeo was built for: each has the points, or the part of
 #' them that it needs, and takes the next piece of the result when it is done with one. The bits are
-#' those of one device. Shorter calls, and tiles, take the current device. A device that fails or is
-#' lost is an error that names it.
+#' those of one device. Shorter calls take the current device. A device that fails or is lost is an
+#' error that names it.
 #'
 #' Arefin et al. divide a matrix into *segments*, one for each device, these into *splits*, and
 #' these into *chunks* that a device computes at a time. Here there are pieces of one kind, some
