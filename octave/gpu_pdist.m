@@ -227,8 +227,8 @@ endfunction
 %!error <x must be a numeric matrix, not a list> gpu_pdist (struct ())
 %!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (zeros (2, 2, 2))
 %!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (@sin)
-%!error <device must be "all" or a whole number of at least 0, not -1> gpu_pdist (X, "device", -1)
-%!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "device", "x")
+%!error <device must be "all" or a whole number of at least 0, not -1> gpu_pdist (X, "euclidean", "device", -1)
+%!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "euclidean", "device", "x")
 %!error <backend "cuda" cannot be used|device must be between 0 and .*, not 99>
 %! gpu_pdist (X, "euclidean", "device", 99, "backend", "cuda")
 %!error <method must be a single string> gpu_pdist (X, 3)
