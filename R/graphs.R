@@ -61,7 +61,7 @@ file_graph <- function(path, call) {
 }
 
 numbered_graph <- function(edges, weights, vertices, first) {
-  names <- if (first == 0L) format(seq(0, length.out = vertices), trim = TRUE, scientific = FALSE)
+  names <- if (first == 0L) as.character(seq.int(0L, length.out = vertices)) # never as 1e+05
   graph_list(vertices, edges, weights, names, first)
 }
 
@@ -85,6 +85,8 @@ listed_edges <- function(graph, call) {
         cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first")
       ))
     }
+  } else if (is.numeric(graph)) {
+    return(graph_list(largest_vertex(graph), graph))
   } else {
     from <- graph[, 1L]
     to <- graph[, 2L]
@@ -95,8 +97,16 @@ listed_edges <- function(graph, call) {
     return(graph_list(length(named$names), named$numbers, weights, named$names))
   }
   edges <- cbind(from, to, deparse.level = 0L)
-  vertices <- if (is.numeric(edges)) max(0, edges[is.finite(edges)]) else 0
-  graph_list(floor(vertices), edges, weights)
+  graph_list(largest_vertex(edges), edges, weights)
+}
+
+# The largest number of a vertex there is; what is none is left for the core to refuse.
+largest_vertex <- function(edges) {
+  if (!is.numeric(edges)) {
+    return(0)
+  }
+  largest <- max(0, edges, na.rm = TRUE)
+  floor(if (largest < Inf) largest else max(0, edges[is.finite(edges)]))
 }
 
 # list(numbers, names) of vertices that go by names, in the order in which they first appear;

@@ -134,7 +134,7 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = check_counts(options, error);
   if (!status) status = check_forces(options, error);
-  if (!status) status = gg_layout_graph_check(graph, error);
+  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (status) return status;
   status = check_places("init", options->init, options->init_length, graph->vertices, options->dim,
                         false, error);
@@ -300,8 +300,9 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
   gg_clock_start(&clock, &options->run);
   gg_layout_graph rows = {0};
   gg_layout_components components = {0};
-  status = gg_layout_graph_make(graph, &rows, error);
-  if (!status) status = gg_layout_components_find(&rows, &components, error);
+  const int32_t threads = gg_threads(options->run.threads);
+  status = gg_layout_graph_make(graph, threads, &rows, error);
+  if (!status) status = gg_layout_components_find(&rows, threads, &components, error);
   if (!status)
     status = lay_out_rows(options, &rows, &components, &clock, positions, result, report, error);
   gg_layout_components_free(&components);

@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 /* A graph by its rows: the neighbours of vertex i are neighbor[start[i]] to neighbor[start[i + 1] -
-   1], in increasing order, each once, without i, and each edge in both rows. */
+   1], each once, without i, and each edge in both rows. In increasing order, but not those of
+   coarser graphs. */
 typedef struct gg_layout_graph {
   int64_t vertices;
   const int64_t *start;

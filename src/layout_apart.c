@@ -89,8 +89,8 @@ static gpugeo_status lay_out_large(apart_job *job, gg_layout_plan *plan, gg_layo
   const int64_t count =
       gg_layout_component_size(job->components, job->component) * job->setting->options->dim;
   gg_layout_graph part;
-  gpugeo_status status =
-      gg_layout_component_graph(job->rows, job->components, job->component, &part, error);
+  gpugeo_status status = gg_layout_component_graph(job->rows, job->components, job->component,
+                                                   job->setting->plan.threads, &part, error);
   double *own = gg_allocate(count, sizeof *own);
   if (!status && !own) status = gg_fail_memory(error, count * (int64_t)sizeof *own);
   plan->graph = part;

@@ -5,11 +5,12 @@
 
 #include "context.h"
 #include "error.h"
+#include "layout_sum.h"
 #include "memory.h"
 #include "random.h"
 
 static const double most_exact = 12.5e6; /* pairs: 5000^2 / 2 */
-enum { samples = 1 << 20, chunk = 256 };
+enum { samples = 1 << 20 };
 
 /* What the sums read. */
 typedef struct energy_job {
@@ -30,11 +31,9 @@ static double square_between(const energy_job *job, int64_t u, int64_t v) {
   return square;
 }
 
-/* Each term is the sum for one number out of a range, so that threads can share them. */
-typedef double (*energy_term)(const energy_job *job, int64_t number);
-
 /* The edges from a vertex to later ones. */
-static double edge_term(const energy_job *job, int64_t v) {
+static double edge_term(const void *data, int64_t v) {
+  const energy_job *job = data;
   double sum = 0;
   for (int64_t at = job->rows->start[v]; at < job->rows->start[v + 1]; ++at) {
     const int64_t w = job->rows->neighbor[at];
@@ -60,7 +59,8 @@ static int64_t find_component(const energy_job *job, const double *before, doubl
 
 /* The pairs of the vertex that stands at `at` among the members, with those before it in its
    component. */
-static double pair_term(const energy_job *job, int64_t at) {
+static double pair_term(const void *data, int64_t at) {
+  const energy_job *job = data;
   const int32_t *member = job->components->member;
   const int64_t v = member[at];
   double sum = 0;
@@ -70,7 +70,8 @@ static double pair_term(const energy_job *job, int64_t at) {
 }
 
 /* One pair out of the number-th part of all pairs, for all of that part. */
-static double sample_term(const energy_job *job, int64_t number) {
+static double sample_term(const void *data, int64_t number) {
+  const energy_job *job = data;
   const double all = job->pairs[job->components->count], part = all / samples;
   double pair = floor(((double)number + gg_random_unit(0, (uint64_t)number)) * part);
   if (pair >= all) pair = all - 1;
@@ -86,27 +87,6 @@ static double sample_term(const energy_job *job, int64_t number) {
   return -part * log(square_between(job, member[i], member[within - i * (i - 1) / 2])) / 2;
 }
 
-/* Sums of a term over runs of numbers, added up in their order. */
-static gpugeo_status sum_terms(const energy_job *job, energy_term term, int64_t count,
-                               int32_t threads, gg_clock *clock, double *sum, gpugeo_error *error) {
-  const int64_t runs = (count + chunk - 1) / chunk;
-  double *of_run = gg_allocate(runs, sizeof *of_run);
-  if (!of_run) return gg_fail_memory(error, runs * (int64_t)sizeof *of_run);
-  int stop = 0;
-  (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (runs > 1)
-  for (int64_t run = 0; run < runs; ++run) {
-    of_run[run] = 0;
-    if (gg_clock_poll_team(clock, 0, &stop)) continue;
-    for (int64_t number = run * chunk; number < count && number < (run + 1) * chunk; ++number)
-      of_run[run] += term(job, number);
-  }
-  for (int64_t run = 0; run < runs; ++run)
-    *sum += of_run[run];
-  free(of_run);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
-}
-
 gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_components *components,
                                const double *positions, int32_t dim, int32_t threads,
                                gg_clock *clock, double *energy, gpugeo_error *error) {
@@ -120,11 +100,12 @@ gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_comp
   }
   const energy_job job = {rows, components, positions, dim, pairs};
   *energy = 0;
-  gpugeo_status status = sum_terms(&job, edge_term, rows->vertices, threads, clock, energy, error);
+  gpugeo_status status =
+      gg_layout_sum(edge_term, &job, rows->vertices, threads, clock, energy, error);
   const bool exact = pairs[count] <= most_exact;
   if (!status)
-    status = sum_terms(&job, exact ? pair_term : sample_term, exact ? rows->vertices : samples,
-                       threads, clock, energy, error);
+    status = gg_layout_sum(exact ? pair_term : sample_term, &job, exact ? rows->vertices : samples,
+                           threads, clock, energy, error);
   free(pairs);
   return status;
 }

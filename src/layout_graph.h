@@ -6,18 +6,20 @@
 #include "gpugeo.h"
 #include "layout.h"
 
+/* Threads for so many steps of a few nanoseconds: few where they would take longer to meet. */
+static inline int32_t gg_layout_threads(int32_t threads, int64_t steps) {
+  const int64_t most = 1 + steps / 16384;
+  return threads < most ? threads : (int32_t)most;
+}
+
 /* Checks all of a graph: its shapes, and each edge's vertices and weight. */
-gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, gpugeo_error *error);
+gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, int32_t threads,
+                                    gpugeo_error *error);
 
 /* The rows of a checked graph. To be freed by gg_layout_graph_free(), also after a failure. */
-gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, gg_layout_graph *rows,
-                                   gpugeo_error *error);
+gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, int32_t threads,
+                                   gg_layout_graph *rows, gpugeo_error *error);
 void gg_layout_graph_free(gg_layout_graph *rows);
-
-/* Rows of the graph with so many vertices whose vertex parent[v] has v as a part. Weights of edges
-   that become one add up. To be freed, also after a failure. */
-gpugeo_status gg_layout_graph_merge(const gg_layout_graph *fine, const int32_t *parent,
-                                    int64_t vertices, gg_layout_graph *coarse, gpugeo_error *error);
 
 /* The connected components, in the order of their first vertices: component c has the vertices
    member[start[c]] to member[start[c + 1] - 1], in increasing order. */
@@ -29,7 +31,7 @@ typedef struct gg_layout_components {
 } gg_layout_components;
 
 /* To be freed by gg_layout_components_free(), also after a failure. */
-gpugeo_status gg_layout_components_find(const gg_layout_graph *rows,
+gpugeo_status gg_layout_components_find(const gg_layout_graph *rows, int32_t threads,
                                         gg_layout_components *components, gpugeo_error *error);
 void gg_layout_components_free(gg_layout_components *components);
 
@@ -41,6 +43,7 @@ static inline int64_t gg_layout_component_size(const gg_layout_components *compo
    gg_layout_graph_free(), also after a failure. */
 gpugeo_status gg_layout_component_graph(const gg_layout_graph *rows,
                                         const gg_layout_components *components, int64_t c,
-                                        gg_layout_graph *part, gpugeo_error *error);
+                                        int32_t threads, gg_layout_graph *part,
+                                        gpugeo_error *error);
 
 #endif

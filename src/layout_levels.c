@@ -7,6 +7,8 @@
 
 #include "error.h"
 #include "layout_parts.h"
+#include "layout_step.h"
+#include "layout_sum.h"
 #include "memory.h"
 #include "random.h"
 
@@ -45,7 +47,8 @@ static gpugeo_status make_levels(const gg_layout_setting *setting, const gg_layo
     const gg_layout_graph *fine = &all->graph[level];
     if (fine->vertices <= coarse_enough) return GPUGEO_OK;
     gg_layout_coarse *coarse = &all->coarse[level];
-    gpugeo_status status = gg_layout_coarsen(fine, mass_of(all, level), coarse, error);
+    gpugeo_status status =
+        gg_layout_coarsen(fine, mass_of(all, level), setting->plan.threads, coarse, error);
     if (!status && gg_clock_poll(setting->clock, 0)) status = gg_fail_interrupt(error);
     const bool stalls = (double)coarse->graph.vertices > shrinks * (double)fine->vertices;
     if (status || stalls) {
@@ -62,21 +65,43 @@ static void free_levels(levels *all) {
     gg_layout_coarse_free(&all->coarse[level]);
 }
 
-/* The mean length of the edges; 1 where there is none to speak of. */
-static double mean_length(const gg_layout_graph *graph, int32_t dim, const double *positions) {
-  const int64_t n = graph->vertices;
+/* A graph with positions. */
+typedef struct drawing {
+  const gg_layout_graph *graph;
+  int32_t dim;
+  const double *positions;
+} drawing;
+
+/* The lengths of the edges from a vertex to later ones. */
+static double length_term(const void *data, int64_t v) {
+  const drawing *d = data;
+  const gg_layout_graph *graph = d->graph;
   double sum = 0;
-  for (int64_t v = 0; v < n; ++v)
-    for (int64_t at = graph->start[v]; at < graph->start[v + 1]; ++at) {
-      double square = 0;
-      for (int k = 0; k < dim; ++k) {
-        const double d = positions[v + k * n] - positions[graph->neighbor[at] + k * n];
-        square = fma(d, d, square);
-      }
-      sum += sqrt(square);
+  for (int64_t at = graph->start[v]; at < graph->start[v + 1]; ++at) {
+    const int64_t w = graph->neighbor[at];
+    if (w < v) continue;
+    double square = 0;
+    for (int k = 0; k < d->dim; ++k) {
+      const double *x = d->positions + k * graph->vertices;
+      square += (x[v] - x[w]) * (x[v] - x[w]);
     }
-  const double mean = sum / (double)graph->start[n];
-  return mean > 0 && isfinite(mean) ? mean : 1;
+    sum += sqrt(square);
+  }
+  return sum;
+}
+
+/* The mean length of the edges; 1 where there is none to speak of. */
+static gpugeo_status find_mean_length(const gg_layout_setting *setting,
+                                      const gg_layout_graph *graph, const double *positions,
+                                      double *mean, gpugeo_error *error) {
+  const drawing d = {graph, setting->options->dim, positions};
+  const int64_t n = graph->vertices, arcs = graph->start[n];
+  const int32_t threads = gg_layout_threads(setting->plan.threads, n + arcs);
+  double sum = 0;
+  gpugeo_status status = gg_layout_sum(length_term, &d, n, threads, setting->clock, &sum, error);
+  *mean = 2 * sum / (double)arcs;
+  if (!(*mean > 0 && isfinite(*mean))) *mean = 1;
+  return status;
 }
 
 /* The length at which an edge of a level's mean weight balances the repulsion of mean masses. */
@@ -92,29 +117,46 @@ static double edge_length(const gg_layout_graph *graph, const float *mass) {
   return cbrt(mean_mass * mean_mass / (mean_weight > 0 ? mean_weight : 1));
 }
 
-/* Places the vertices of a finer level: where their parts are, towards the parts of their
-   neighbours, and a little to the side. */
-static void take_apart(const gg_layout_setting *setting, const levels *all, int32_t level,
-                       const double *coarse, double *fine) {
-  const gg_layout_graph *graph = &all->graph[level];
-  const int32_t *parent = all->coarse[level].parent;
-  const int64_t n = graph->vertices, parts = all->graph[level + 1].vertices;
+/* Where a vertex of a finer level goes, but for what is random: where its part is, towards the
+   parts of its neighbours. */
+static void place_vertex(const gg_layout_graph *graph, const int32_t *parent, int64_t parts,
+                         const double *coarse, int32_t dim, int64_t v, double *place) {
+  double own[GG_LAYOUT_DIMS], sum[GG_LAYOUT_DIMS] = {0}, weight = 0;
+  for (int k = 0; k < dim; ++k)
+    own[k] = coarse[parent[v] + k * parts];
+  for (int64_t at = graph->start[v]; at < graph->start[v + 1]; ++at) {
+    const double w = graph->weight ? (double)graph->weight[at] : 1;
+    const double *other = coarse + parent[graph->neighbor[at]];
+    for (int k = 0; k < dim; ++k)
+      sum[k] += w * (other[k * parts] - own[k]);
+    weight += w;
+  }
+  for (int k = 0; k < dim; ++k)
+    place[k] = own[k] + (weight > 0 ? towards_neighbors * sum[k] / weight : 0);
+}
+
+/* Places the vertices of a finer level, each a little to the side. */
+static gpugeo_status take_apart(const gg_layout_setting *setting, const levels *all, int32_t level,
+                                const double *coarse, double *fine, gpugeo_error *error) {
+  const gg_layout_graph *graph = &all->graph[level], *parts = &all->graph[level + 1];
+  const int64_t n = graph->vertices;
   const int32_t dim = setting->options->dim;
-  const double aside = aside_of_mean * mean_length(&all->graph[level + 1], dim, coarse);
   const uint64_t seed = gg_random(setting->options->seed, (uint64_t)level);
-#pragma omp parallel for num_threads(setting->plan.threads) schedule(dynamic, 1024) if (n > 4096)
-  for (int64_t v = 0; v < n; ++v)
+  double mean;
+  gpugeo_status status = find_mean_length(setting, parts, coarse, &mean, error);
+  if (status) return status;
+  const int32_t threads = gg_layout_threads(setting->plan.threads, n + graph->start[n]);
+  (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
+  for (int64_t v = 0; v < n; ++v) {
+    double place[GG_LAYOUT_DIMS];
+    place_vertex(graph, all->coarse[level].parent, parts->vertices, coarse, dim, v, place);
     for (int k = 0; k < dim; ++k) {
-      const double own = coarse[parent[v] + k * parts];
-      double sum = 0, weight = 0;
-      for (int64_t at = graph->start[v]; at < graph->start[v + 1]; ++at) {
-        const double w = graph->weight ? (double)graph->weight[at] : 1;
-        sum = fma(w, coarse[parent[graph->neighbor[at]] + k * parts] - own, sum);
-        weight += w;
-      }
       const double side = gg_random_unit(seed, 3 * (uint64_t)v + (uint64_t)k) - 0.5;
-      fine[v + k * n] = own + (weight > 0 ? towards_neighbors * sum / weight : 0) + aside * side;
+      fine[v + k * n] = place[k] + aside_of_mean * mean * side;
     }
+  }
+  return GPUGEO_OK;
 }
 
 /* What share of the whole the levels take, by their vertices. */
@@ -144,9 +186,12 @@ static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_la
   plan.iterations = coarsest                                          ? GG_LAYOUT_ITERATIONS
                     : level > 0 && plan.graph.vertices <= small_level ? small_iterations
                                                                       : GG_LAYOUT_LEVEL_ITERATIONS;
+  double mean;
+  gpugeo_status status = find_mean_length(setting, &plan.graph, positions, &mean, error);
+  if (status) return status;
   plan.start_temp = coarsest
                         ? edge_length(&plan.graph, plan.mass) * sqrt((double)plan.graph.vertices)
-                        : start_of_mean * mean_length(&plan.graph, options->dim, positions);
+                        : start_of_mean * mean;
   if (level > 0) {
     plan.frame = NULL;
     plan.tolerance = 0;
@@ -171,10 +216,10 @@ static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_p
   gpugeo_status status = iterate_level(setting, whole, all, last, positions, done, error);
   for (int32_t level = last - 1; !status && level >= 0; --level) {
     double *finer = other;
-    take_apart(setting, all, level, positions, finer);
+    status = take_apart(setting, all, level, positions, finer, error);
     other = positions;
     positions = finer;
-    status = iterate_level(setting, whole, all, level, positions, done, error);
+    if (!status) status = iterate_level(setting, whole, all, level, positions, done, error);
   }
   done->levels = all->count;
   return status;

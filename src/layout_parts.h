@@ -20,8 +20,19 @@ typedef struct gg_layout_coarse {
 
 /* fine_mass may be NULL: all 1. To be freed by gg_layout_coarse_free(), also after a failure. */
 gpugeo_status gg_layout_coarsen(const gg_layout_graph *fine, const float *fine_mass,
-                                gg_layout_coarse *coarse, gpugeo_error *error);
+                                int32_t threads, gg_layout_coarse *coarse, gpugeo_error *error);
 void gg_layout_coarse_free(gg_layout_coarse *coarse);
+
+/* With whom each vertex is to become one; -1: with none. mass may be NULL: all 1. */
+gpugeo_status gg_layout_match(const gg_layout_graph *graph, const float *mass, int32_t threads,
+                              int32_t *partner, gpugeo_error *error);
+
+/* Rows of the graph with so many vertices that pairs have become; parent says which one each vertex
+   is part of. Weights of edges that become one add up. To be freed by gg_layout_graph_free(), also
+   after a failure. */
+gpugeo_status gg_layout_merge(const gg_layout_graph *fine, const int32_t *partner, int32_t threads,
+                              const int32_t *parent, int64_t vertices, gg_layout_graph *coarse,
+                              gpugeo_error *error);
 
 /* Iterations without coarser graphs, and on each graph with them, where the options don't say. */
 enum { GG_LAYOUT_ITERATIONS = 500, GG_LAYOUT_LEVEL_ITERATIONS = 50 };

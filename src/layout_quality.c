@@ -173,7 +173,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "options",
         "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_layout_graph_check(graph, error);
+  gpugeo_status status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
   if (status) return status;
@@ -191,8 +191,10 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   job.measured.threads = gg_threads_for(options->run.threads,
                                         50 * (double)made.pivots * ((double)n + arcs) + 1e4 * arcs);
   *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = job.measured.threads};
-  status = gg_layout_graph_make(graph, &job.measured.graph, error);
-  if (!status) status = gg_layout_components_find(&job.measured.graph, &job.components, error);
+  const int32_t threads = job.measured.threads;
+  status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
+  if (!status)
+    status = gg_layout_components_find(&job.measured.graph, threads, &job.components, error);
   if (!status) status = copy_places(&job, positions, error);
   if (!status) status = list_edges(&job, error);
   if (!status) status = measure(&job, options, &made, error);

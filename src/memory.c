@@ -39,3 +39,9 @@ void gg_prefer_huge_pages(void *start, int64_t bytes) {
   (void)start, (void)bytes;
 #endif
 }
+
+void *gg_allocate_large(int64_t count, int64_t size) {
+  void *memory = gg_allocate(count, size);
+  if (memory) gg_prefer_huge_pages(memory, count * size);
+  return memory;
+}

@@ -3,10 +3,10 @@
 #define GG_CPU_LAYOUT_H
 
 #include "../layout_step.h"
+#include "../radix.h"
 #include "cpu.h"
 #include "layout_repel.h"
 #include "layout_tree.h"
-#include "radix.h"
 
 /* A layout under way. Coordinates of a vertex follow each other. */
 typedef struct gg_cpu_layout_state {

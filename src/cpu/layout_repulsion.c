@@ -64,19 +64,13 @@ static void sort_vertices(gg_cpu_layout_state *state) {
 
 bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state) {
   const int64_t n = state->n, padded = n + GG_REPEL_PAD;
-  gg_radix *order = &state->order;
   gg_repel_sources *sources = &state->sources;
   sources->n = n;
   state->fine = gg_allocate(n * state->dim, sizeof *state->fine);
   state->repulsion = gg_allocate(n * state->dim, sizeof *state->repulsion);
-  order->key = gg_allocate(n, sizeof *order->key);
-  order->other_key = gg_allocate(n, sizeof *order->key);
-  order->value = gg_allocate(n, sizeof *order->value);
-  order->other_value = gg_allocate(n, sizeof *order->value);
-  order->counts = gg_allocate(gg_radix_counts() * state->threads, sizeof *order->counts);
   sources->mass = gg_allocate(padded, sizeof *sources->mass);
-  bool there = state->fine && state->repulsion && order->key && order->other_key && order->value &&
-               order->other_value && order->counts && sources->mass;
+  bool there = gg_radix_allocate(&state->order, n, state->threads) && state->fine &&
+               state->repulsion && sources->mass;
   if (sources->mass) memset(sources->mass + n, 0, GG_REPEL_PAD * sizeof *sources->mass);
   for (int c = 0; c < state->dim; ++c) {
     sources->fine[c] = gg_allocate(padded, sizeof *sources->fine[c]);
@@ -89,11 +83,7 @@ bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state) {
 void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state) {
   free(state->fine);
   free(state->repulsion);
-  free(state->order.key);
-  free(state->order.other_key);
-  free(state->order.value);
-  free(state->order.other_value);
-  free(state->order.counts);
+  gg_radix_free(&state->order);
   free(state->sources.mass);
   for (int c = 0; c < state->dim; ++c)
     free(state->sources.fine[c]);

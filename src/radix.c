@@ -2,13 +2,32 @@
    digit. */
 #include "radix.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "../context.h"
+#include "context.h"
+#include "memory.h"
 
 enum { DIGIT = 8, DIGITS = 1 << DIGIT };
 
-int64_t gg_radix_counts(void) { return DIGITS; }
+bool gg_radix_allocate(gg_radix *radix, int64_t n, int32_t threads) {
+  *radix =
+      (gg_radix){.key = gg_allocate_large(n, sizeof *radix->key),
+                 .other_key = gg_allocate_large(n, sizeof *radix->key),
+                 .value = gg_allocate_large(n, sizeof *radix->value),
+                 .other_value = gg_allocate_large(n, sizeof *radix->value),
+                 .counts = gg_allocate_large((int64_t)threads * DIGITS, sizeof *radix->counts)};
+  return radix->key && radix->other_key && radix->value && radix->other_value && radix->counts;
+}
+
+void gg_radix_free(gg_radix *radix) {
+  free(radix->key);
+  free(radix->other_key);
+  free(radix->value);
+  free(radix->other_value);
+  free(radix->counts);
+  *radix = (gg_radix){0};
+}
 
 /* One digit of a share of the keys. */
 static void count_digits(const uint64_t *key, int64_t first, int64_t last, int shift,
