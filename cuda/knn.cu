@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "device.cuh"
+#include "exact_distance.cuh"
 #include "fetch.cuh"
 #include "knn_filter.cuh"
 #include "nearest_list.cuh"
@@ -26,6 +27,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int WARPS = 8, THREADS = LANES * WARPS;
+constexpr int64_t TURN_ENTRIES = 1 << 23; /* neighbours brought to the host at a time */
 
 __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists, int64_t entries) {
   const int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -80,39 +82,6 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-using real = double;
-/* clang-format off */
-#include "vector.h"
-#include "power.h"
-#include "dist_step.h"
-/* clang-format on */
-
-/* What an exact distance is computed from. */
-struct exact_points {
-  points asking, candidates;
-  const double *weight;
-  int64_t m;
-  int finish;
-};
-
-/* The distance that the tile kernels compute: the same arithmetic in the same order. */
-#define EXACT_DISTANCE(name)                                                                       \
-  struct name##_distance {                                                                         \
-    static __device__ __forceinline__ double of(const exact_points &p, int64_t query, int64_t c) { \
-      const step_run run = step_run_make(p.m, 2, p.finish);                                        \
-      const double *a = static_cast<const double *>(p.candidates.data) + c;                        \
-      const double *b = static_cast<const double *>(p.asking.data) + query;                        \
-      double sum = sum_start(GG_STEP_##name, 0);                                                   \
-      _Pragma("unroll 8") for (int64_t k = 0; k < p.m; ++k)                                        \
-          name##_step(a[k * p.candidates.ld], b[k * p.asking.ld],                                  \
-                      GG_STEP_##name == GG_STEP_seuclidean ? p.weight[k] : 1, &run, &sum);         \
-      return name##_finish(&sum, &run);                                                            \
-    }                                                                                              \
-  };
-EXACT_DISTANCE(euclidean)
-EXACT_DISTANCE(seuclidean)
-EXACT_DISTANCE(product)
-
 /* Merges the survivors of a turn into the lists, a warp to a query. */
 template <class DISTANCE>
 __global__ void __launch_bounds__(THREADS)
@@ -139,12 +108,6 @@ __global__ void __launch_bounds__(THREADS)
 using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_points points,
                                  bool within, nearest_lists lists);
 
-survivor_kernel survivor_kernel_for(gg_step step) {
-  if (step == GG_STEP_product) return take_survivors<product_distance>;
-  if (step == GG_STEP_seuclidean) return take_survivors<seuclidean_distance>;
-  return take_survivors<euclidean_distance>;
-}
-
 /* --- The job -------------------------------------------------------------------------------- */
 
 class knn_job {
@@ -152,7 +115,10 @@ public:
   knn_job(const gg_knn_plan &plan, gg_clock *clock, kept &kept)
       : plan_(plan), clock_(clock), kept_(kept),
         blocks_(plan.dist, clock, kept, (double)plan.k * ENTRY),
-        filter_(plan.dist, blocks_, plan.k, (double)plan.k * ENTRY), finish_(kept) {
+        filter_(plan.dist, blocks_,
+                {8 * plan.k + 64, larger(1024, 16 * plan.k), TURN_ENTRIES / plan.k,
+                 (double)plan.k * ENTRY}),
+        finish_(kept) {
     turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
     distance_.allocate(turn_ * plan.k * (int64_t)sizeof(double));
     index_.allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
@@ -219,9 +185,11 @@ private:
     blocks_.piece(0, [&] { bound(true); });
     const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist.m,
                                  dist.finish};
-    const survivor_kernel take = survivor_kernel_for(dist.step);
+    const survivor_kernel take = exact::choose(dist.step, [](auto distance) {
+      return survivor_kernel(take_survivors<decltype(distance)>);
+    });
     for (int64_t c = sample.end, next; c < dist.nx; c = next) {
-      next = filter_.block_end(turn, c);
+      next = filter_.block_end(turn, c, c);
       blocks_.piece((double)(end - first) * (double)(next - c), [&] {
         filter_.pass(turn, c, next);
         take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(

@@ -21,11 +21,11 @@ namespace gpugeo {
 namespace {
 
 enum { TILE = FILTER_TILE, THREADS = 256, LANES = 32, PANELS = 4 };
-constexpr int64_t TURN = 1 << 16;         /* queries at a time */
-constexpr int64_t TURN_ENTRIES = 1 << 23; /* neighbours of them, brought to the host at a time */
-constexpr int64_t TURN_LEAST = 1 << 10;   /* fewer don't pay */
-constexpr double PAIRS_LEAST = 1 << 24;   /* nor do these */
-constexpr int64_t COLUMNS_MOST = 1 << 16; /* for which the error of a product is small */
+constexpr int64_t TURN = 1 << 16;               /* queries at a time */
+constexpr int64_t TURN_LEAST = 1 << 10;         /* fewer don't pay */
+constexpr int64_t CANDIDATES_LEAST = 1 << 13;   /* nor do these, */
+constexpr double PAIRS_LEAST = 1 << 24;         /* nor do these */
+constexpr int64_t COLUMNS_MOST = 1 << 16;       /* for which the error of a product is small */
 constexpr double PRODUCTS = (double)(1l << 42); /* of a launch: an interrupt waits for two */
 
 /* --- The kernel ------------------------------------------------------------------------------- */
@@ -387,19 +387,19 @@ bool has_bounds(gg_step step) {
 
 /* --- The filter ------------------------------------------------------------------------------- */
 
-neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks, int64_t k,
-                                 double entry_bytes)
-    : plan_(plan), blocks_(blocks), k_(k), room_(8 * k + 64),
-      sample_points_(round_up(larger(1024, 16 * k), TILE)) {
+neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks,
+                                 const filter_wish &wish)
+    : plan_(plan), blocks_(blocks), wish_(wish), sample_points_(round_up(wish.sample, TILE)) {
   const bool suits = has_bounds(plan.step) && !(plan.finish & GG_FINISH_SIMILARITY) &&
-                     plan.m <= COLUMNS_MOST && plan.nx >= 8 * sample_points_ &&
+                     plan.m <= COLUMNS_MOST &&
+                     plan.nx >= larger(CANDIDATES_LEAST, 8 * sample_points_) &&
                      (double)plan.nx * (double)plan.ny >= PAIRS_LEAST && has_kernel();
   if (!suits) return;
   scale_.m = plan.m;
   scale_.columns = columns_for(plan.m);
   scale_.product = plan.step == GG_STEP_product;
   scale_.squared = plan.finish & GG_FINISH_SQUARED;
-  if (!divide(entry_bytes)) return;
+  if (!divide()) return;
   allocate();
   if (!find_scale()) return;
   round_points();
@@ -407,16 +407,15 @@ neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &bloc
 }
 
 /* Finds how many queries a turn may have. */
-bool neighbor_filter::divide(double entry_bytes) {
+bool neighbor_filter::divide() {
   const double x_rows = (double)(plan_.nx + TILE), y_rows = (double)(plan_.ny + 2 * TILE);
   const double row_bytes = (double)scale_.columns * sizeof(__half) + sizeof(half_bound);
   const double gathered = (double)(1 + sample_points_ + blocks_.queries() + TILE);
   const double fixed = (x_rows + y_rows) * row_bytes + gathered * (double)plan_.m * sizeof(double);
   const double query_bytes =
-      (double)(room_ + 2) * sizeof(int32_t) + sizeof(query_bound) + entry_bytes;
+      (double)(wish_.room + 2) * sizeof(int32_t) + sizeof(query_bound) + wish_.query_bytes;
   const double left = (double)memory_budget(plan_.work_bytes) / 2 - fixed;
-  const double entries = (double)TURN_ENTRIES / (double)k_;
-  const double most = fmin(fmin((double)TURN, entries), left / query_bytes);
+  const double most = fmin((double)smaller(TURN, wish_.queries), left / query_bytes);
   const int64_t wanted = round_up(plan_.ny, TILE);
   queries_ = smaller((int64_t)fmax(most, 0) / TILE * TILE, wanted);
   return queries_ >= smaller(TURN_LEAST, wanted);
@@ -429,11 +428,11 @@ void neighbor_filter::allocate() {
   centre_.allocate(m_bytes);
   largest_.allocate(sizeof(double_bits));
   sample_.ld = sample_points_;
-  sample_.memory.allocate(sample_.ld * m_bytes);
+  sample_.memory.allocate(larger(sample_.ld, 1) * m_bytes);
   lost_points_.ld = round_up(blocks_.queries(), TILE);
   lost_points_.memory.allocate(lost_points_.ld * m_bytes);
   count_.allocate(queries_ * (int64_t)sizeof(int32_t));
-  place_.allocate(queries_ * room_ * (int64_t)sizeof(int32_t));
+  place_.allocate(queries_ * wish_.room * (int64_t)sizeof(int32_t));
   bound_.allocate(queries_ * (int64_t)sizeof(query_bound));
   lost_.allocate((1 + queries_) * (int64_t)sizeof(int32_t));
 }
@@ -488,7 +487,7 @@ void neighbor_filter::round_points() {
     };
     round(blocks_.candidates(), {inverse_, n}, candidates_);
     round(blocks_.asking(), {1, plan_.ny}, asking_);
-    gather(blocks_.candidates(), nullptr, sample_points_, sample_);
+    if (sample_points_ > 0) gather(blocks_.candidates(), nullptr, sample_points_, sample_);
   });
   const filter_kernel kernel = kernel_for(scale_.columns);
   GG_CUDA(cudaFuncSetAttribute((const void *)kernel.run,
@@ -510,17 +509,17 @@ filter_turn neighbor_filter::begin(int64_t first, int64_t end) {
   GG_CUDA(cudaMemsetAsync(count_.as(), 0, (size_t)(end - first) * sizeof(int32_t), stream));
   return {first,
           end,
-          {count_.as<int32_t>(), place_.as<int32_t>(), room_},
+          {count_.as<int32_t>(), place_.as<int32_t>(), wish_.room},
           bound_.as<query_bound>(),
           asking_.view().bound + first,
           lost_count + 1,
           lost_count};
 }
 
-int64_t neighbor_filter::block_end(const filter_turn &turn, int64_t begin) const {
+int64_t neighbor_filter::block_end(const filter_turn &turn, int64_t begin, int64_t wanted) const {
   const double row = (double)round_up(turn.end - turn.first, TILE) * (double)scale_.columns;
   const int64_t most = larger((int64_t)(PRODUCTS / row) / TILE, 1) * TILE;
-  return smaller(begin + smaller(begin, most), plan_.nx);
+  return smaller(begin + smaller(round_up(wanted, TILE), most), plan_.nx);
 }
 
 void neighbor_filter::pass(const filter_turn &turn, int64_t begin, int64_t end) {

@@ -97,11 +97,19 @@ struct filter_turn {
   int32_t *lost, *lost_count; /* queries that are lost to the filter, in any order, and how many */
 };
 
+/* What a caller wants of the filter. */
+struct filter_wish {
+  int64_t room;       /* for survivors of a query */
+  int64_t sample;     /* candidates that it looks through itself, or 0 */
+  int64_t queries;    /* of a turn, at most */
+  double query_bytes; /* of device memory that it takes for each of them */
+};
+
 class neighbor_filter {
 public:
-  /* Finds what suits the filter: steps for which there are bounds, a device with the tensor cores,
-     so many pairs that it pays, and memory. `entry_bytes`: what the caller takes for a query. */
-  neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks, int64_t k, double entry_bytes);
+  /* Finds whether the filter suits: a step for which there are bounds, a device with the tensor
+     cores, so many pairs that it pays, and memory. If so, rounds all points. */
+  neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks, const filter_wish &wish);
 
   /* If not, nothing below may be used. */
   bool usable() const { return usable_; }
@@ -118,9 +126,9 @@ public:
   /* Begins a turn. */
   filter_turn begin(int64_t first, int64_t end);
 
-  /* Where a block of candidates from place `begin` ends: far enough that the queries' bounds, which
-     know those before, leave out nearly all. */
-  int64_t block_end(const filter_turn &turn, int64_t begin) const;
+  /* Where a block of about so many candidates from place `begin` ends: early enough that an
+     interrupt need not wait long. */
+  int64_t block_end(const filter_turn &turn, int64_t begin, int64_t wanted) const;
 
   /* Orders the survivors of the candidates at places [begin, end) to be added to the turn's. */
   void pass(const filter_turn &turn, int64_t begin, int64_t end);
@@ -142,7 +150,7 @@ private:
     half_points view() const { return {row.as<__half>(), bound.as<half_bound>()}; }
   };
 
-  bool divide(double entry_bytes);
+  bool divide();
   void allocate();
   void gather(const points &from, const int32_t *index, int64_t count, const store &to);
   bool find_scale();
@@ -151,7 +159,8 @@ private:
   const gg_dist_plan &plan_;
   neighbor_blocks &blocks_;
   bool usable_ = false;
-  const int64_t k_, room_, sample_points_;
+  const filter_wish wish_;
+  const int64_t sample_points_; /* whole tiles */
   int64_t queries_ = 0;
   point_order order_ = {1, 1};
   int64_t inverse_ = 1; /* point i stands at place i * inverse_ % n */

@@ -109,15 +109,9 @@ public:
   cudaStream_t stream() const { return pieces_.stream(); }
   double seconds() const { return pieces_.seconds(); }
 
-  /* Orders the distances of queries [first, end), at most queries(), to all points of x, block by
-     block; take(block) orders what is done with one. All queries are gone through `passes` times.
-   */
-  template <class Take> void visit(int64_t first, int64_t end, double passes, Take take) {
-    visit({asking(), first, end, nullptr}, {x_.view(), plan_.nx, {1, plan_.nx}}, 1 / passes, take);
-  }
-
-  /* The same for any queries, at most queries(), and candidates. A pair adds `share` to the work
-     that is done, of which there is one for each point of x and y. */
+  /* Orders the distances of some queries, at most queries(), to candidates, block by block;
+     take(block) orders what is done with one. A pair adds `share` to the work that is done, of
+     which there is one for each point of x and y. */
   template <class Take>
   void visit(const query_set &queries, const candidate_set &candidates, double share, Take take) {
     const int64_t first = queries.first, end = queries.end;
