@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "gpugeo.h"
+#include "source.h"
 
 /* Standard deviations (divisor n - 1, missing values left out) of the m coordinates of x's points.
    An error names the first coordinate where that is not positive and finite, counted from `first`,
@@ -14,9 +15,10 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
                             double *deviation, gpugeo_error *error);
 
 /* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
-   coordinate. */
-gpugeo_status gg_covariance(const gpugeo_matrix *x, gpugeo_points points, const gpugeo_run *run,
-                            double *mean, double *covariance, gpugeo_error *error);
+   coordinate, of which no more than so many bytes are read together from a file: the same bits for
+   any number of them. */
+gpugeo_status gg_covariance(const gg_source *x, const gpugeo_run *run, int64_t bytes,
+                            gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
 
 /* The lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be finite,
    symmetric and positive definite; one that is singular up to rounding is an error, worded for one

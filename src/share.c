@@ -106,30 +106,37 @@ static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_opti
   return status;
 }
 
-/* The centre only keeps digits: any would do, so a given covariance takes the first point. */
+/* A given covariance, and the first point for a centre: it only keeps digits, any would do. */
+static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_options *options,
+                                     double *centre, double *covariance, gpugeo_error *error) {
+  const int64_t m = gg_source_coordinates(x), room_size = gg_source_room(x, 1, m);
+  double *room = room_size ? gg_allocate(room_size, sizeof *room) : NULL;
+  if (room_size && !room) return gg_fail_memory(error, room_size * (int64_t)sizeof *room);
+  const bool none = gg_source_count(x) == 0;
+  gpugeo_matrix view;
+  gpugeo_status status =
+      none ? GPUGEO_OK : gg_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
+  for (int64_t k = 0; !status && k < m; ++k) {
+    const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
+    centre[k] = isfinite(v) ? v : 0;
+    for (int64_t i = 0; i < m; ++i)
+      covariance[i + k * m] = gg_element(&options->cov, i, k);
+  }
+  free(room);
+  return status;
+}
+
 static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_options *options,
                                      gg_clock *clock, double *centre, gpugeo_error *error) {
-  const int64_t n = gg_source_count(x), m = gg_source_coordinates(x);
+  const int64_t m = gg_source_coordinates(x);
   const bool given = options->cov.data;
-  const int64_t wanted = given ? 1 : n, room_size = gg_source_room(x, wanted, m);
   double *covariance = gg_allocate(m * m, sizeof *covariance);
-  double *room = room_size ? gg_allocate(room_size, sizeof *room) : NULL;
-  gpugeo_matrix view;
-  gpugeo_status status = !covariance || (room_size && !room)
-                             ? gg_fail_memory(error, (m * m + room_size) * (int64_t)sizeof(double))
-                             : gg_source_block(x, (gg_block){0, wanted, 0, m}, room, &view, error);
-  if (!status && given)
-    for (int64_t k = 0; k < m; ++k) {
-      const double v = gg_coordinate(&view, x->points, 0, k);
-      centre[k] = isfinite(v) ? v : 0;
-      for (int64_t i = 0; i < m; ++i)
-        covariance[i + k * m] = gg_element(&options->cov, i, k);
-    }
-  else if (!status)
-    status = gg_covariance(&view, x->points, &options->run, centre, covariance, error);
+  if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
+  gpugeo_status status = given ? copy_covariance(x, options, centre, covariance, error)
+                               : gg_covariance(x, &options->run, block_bytes(options), clock,
+                                               centre, covariance, error);
   if (!status) status = gg_cholesky(covariance, m, given, centre + m, clock, error);
   free(covariance);
-  free(room);
   return status;
 }
 

@@ -122,3 +122,40 @@ test_that("memory stays under the limit", {
     }
   }
 })
+
+test_that("neighbours stay under the limit of memory", {
+  skip_if_not(file.exists("/proc/self/status"), "no /proc")
+  limit <- 16 * 2^20
+  n <- ceiling(sqrt(10 * limit / 8))
+  make <- c(
+    sprintf("options(gpugeo.memory_limit = %.0f)", limit),
+    sprintf("x <- matrix(rnorm(%d * 8), %d); before <- peak()", n, n)
+  )
+  run <- "invisible(gpu_knn(x, 10, backend = 'cpu', threads = 2, progress = FALSE))"
+  # Indices and distances are output, and R makes the one numbers from 1.
+  output <- n * 10 * (8 + 2 * 4)
+  expect_lt(peak(c(make, run)), limit + output)
+})
+
+test_that("points in a file stay under the limit of memory", {
+  skip_if_not(file.exists("/proc/self/status"), "no /proc")
+  skip_if_not(nzchar(gpu_hdf5_version()), "built without HDF5")
+  skip_if_not_installed("rhdf5")
+  limit <- 16 * 2^20
+  n <- 10 * limit / 8 / 32
+  file <- tempfile(fileext = ".h5")
+  rhdf5::h5createFile(file)
+  rhdf5::h5createDataset(file, "x", c(n, 32), chunk = c(4096, 32), level = 0)
+  x <- matrix(rnorm(n * 32), n)
+  rhdf5::h5write(x, file, "x")
+  make <- sprintf("x <- gpu_hdf5('%s', 'x'); y <- matrix(rnorm(3200), 100); before <- peak()", file)
+  run <- sprintf("memory_limit = %.0f, backend = 'cpu', threads = 2, progress = FALSE)", limit)
+  for (method in c("euclidean", "seuclidean", "mahalanobis", "spearman")) {
+    tiles <- sprintf("gpu_dist_tiles(x, function(d, row, column) NULL, y, '%s',", method)
+    expect_lt(peak(c(make, paste(tiles, run))), limit)
+  }
+  in_file <- gpu_tiles_plan(gpu_hdf5(file, "x"), method = "mahalanobis", memory_limit = limit)
+  in_memory <- gpu_tiles_plan(x, method = "mahalanobis")
+  expect_identical(attr(in_file, "shared"), attr(in_memory, "shared"))
+  unlink(file)
+})
