@@ -264,6 +264,25 @@ static void test_neighbors(void) {
   }
 }
 
+/* So many points that a device leaves out candidates in half precision. */
+static void test_many_neighbors(void) {
+  static const int64_t work[] = {0};
+  const int64_t n = 12000, m = 4;
+  double *points = data_points(DATA_RANDOM, n, m, 12);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+  question q;
+  make_question(&q, KNN, "nearest of many", &x, NULL);
+  q.knn.k = 9;
+  q.size = n * q.knn.k * (int64_t)(sizeof(double) + sizeof(int32_t));
+  ask(&q, work, 1);
+  make_question(&q, RADIUS, "near ones of many", &x, NULL);
+  q.knn.radius = 0.15; /* some two neighbours each */
+  q.size = (n + 1) * 8 + n * 20 * 12;
+  ask(&q, work, 1);
+  free(points);
+  free((void *)x.data);
+}
+
 /* --- interrupts ------------------------------------------------------------------------------ */
 
 typedef struct witness {
@@ -452,6 +471,7 @@ int main(void) {
   test_distances();
   test_correlations();
   test_neighbors();
+  test_many_neighbors();
   for (int m = 0; m < manner_count; ++m) {
     test_interrupt(DIST, &manners[m]);
     test_interrupt(KNN, &manners[m]);
