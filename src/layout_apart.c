@@ -58,7 +58,7 @@ static int tell_frame(int64_t iteration, double temperature, const double *own, 
   const gpugeo_layout_options *options = job->setting->options;
   if (own != job->positions) put_back(job, job->component, own);
   job->frame_status = gg_layout_pack(job->components, job->rows->vertices, options->dim,
-                                     job->positions, job->packed, NULL);
+                                     job->setting->plan.threads, job->positions, job->packed, NULL);
   if (job->frame_status) return 1;
   return options->frame(job->frames_after + iteration, temperature, job->packed,
                         options->frame_data);
@@ -186,8 +186,8 @@ gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_
     status = lay_out_all(&job, done, error);
   }
   if (!status)
-    status = gg_layout_pack(components, rows->vertices, setting->options->dim, positions, positions,
-                            error);
+    status = gg_layout_pack(components, rows->vertices, setting->options->dim,
+                            setting->plan.threads, positions, positions, error);
   free(job.pieces);
   free(job.packed);
   return status;

@@ -1,6 +1,7 @@
 /*
- * Components side by side. Each has a box; boxes stand in rows, rows in layers (of which the plane
- * has one), in the order of their last extent, longest first, so that little of a row is empty.
+ * Components side by side. Each has a box; boxes are put into layers, of which the plane has one,
+ * in the order of their last extent, longest first: each as far down as it can lie on those before
+ * it in its layer, and there as far to the left (bottom-left, by the skyline of the boxes so far).
  * Vertices without neighbours share one box, a grid.
  */
 #include <math.h>
@@ -11,7 +12,10 @@
 #include "layout_parts.h"
 #include "memory.h"
 
-enum { DIMS = 3 };
+enum {
+  DIMS = 3,
+  LARGE = 20000 /* vertices of a component that all threads share */
+};
 
 /* Around each box: half of the least distance between components, and a share of its longest side,
    so that a large component stands apart as visibly as a small one. */
@@ -29,7 +33,7 @@ typedef struct box {
 typedef struct pack_job {
   const gg_layout_components *components;
   int64_t vertices;
-  int32_t dim;
+  int32_t dim, threads;
   const double *positions;
 } pack_job;
 
@@ -37,12 +41,18 @@ static box box_of(const pack_job *job, int64_t c) {
   const gg_layout_components *components = job->components;
   box b = {.component = c};
   double longest = 0;
+  const int64_t first = components->start[c], last = components->start[c + 1];
   for (int k = 0; k < job->dim; ++k) {
+    const double *positions = job->positions + k * job->vertices;
     double low = INFINITY, high = -INFINITY;
-    for (int64_t at = components->start[c]; at < components->start[c + 1]; ++at) {
-      const double x = job->positions[components->member[at] + k * job->vertices];
-      low = fmin(low, x);
-      high = fmax(high, x);
+#pragma omp parallel for num_threads(job->threads) schedule(static) reduction(min                  \
+                                                                              : low)               \
+    reduction(max                                                                                  \
+              : high) if (last - first > LARGE)
+    for (int64_t at = first; at < last; ++at) {
+      const double x = positions[components->member[at]];
+      low = x < low ? x : low;
+      high = x > high ? x : high;
     }
     b.low[k] = low;
     b.side[k] = high - low;
@@ -69,20 +79,19 @@ static int compare_boxes(const void *left, const void *right) {
   return a->component < b->component ? -1 : a->component > b->component;
 }
 
-/* Boxes of all components, in their order; single vertices have one together, whose number is
- *singles. */
-static int64_t make_boxes(const pack_job *job, box *boxes, int64_t *singles) {
-  int64_t count = 0;
-  *singles = 0;
+/* Boxes of all components, in the order in which they are placed; single vertices have one
+   together. Returns how many boxes there are. */
+static int64_t make_boxes(const pack_job *job, box *boxes) {
+  int64_t count = 0, singles = 0;
   for (int64_t c = 0; c < job->components->count; ++c)
     if (gg_layout_component_size(job->components, c) > 1)
       boxes[count++] = box_of(job, c);
     else
-      ++*singles;
-  if (*singles > 0) {
+      ++singles;
+  if (singles > 0) {
     box *grid = &boxes[count++];
     *grid = (box){.component = -1, .margin = least_margin};
-    const int64_t side = grid_side(*singles, job->dim);
+    const int64_t side = grid_side(singles, job->dim);
     for (int k = 0; k < job->dim; ++k)
       grid->side[k] = (double)side;
   }
@@ -104,26 +113,84 @@ static double whole_side(const box *boxes, int64_t count, int32_t dim) {
   return fmax(pow(content, 1.0 / dim), longest);
 }
 
-/* Puts the boxes into their rows and layers. */
-static void place_boxes(box *boxes, int64_t count, int32_t dim) {
-  const double side = whole_side(boxes, count, dim);
-  double at[DIMS] = {0}, row = 0, layer = 0; /* row and layer: how thick the present ones are */
+/* The upper edge of a layer: from each step to the next one, the last to the layer's side. */
+typedef struct step {
+  double at, height;
+} step;
+
+typedef struct skyline {
+  double side;
+  step *steps;
+  int64_t count;
+} skyline;
+
+static double end_of(const skyline *line, int64_t i) {
+  return i + 1 < line->count ? line->steps[i + 1].at : line->side;
+}
+
+/* How high a box of some width lies from a step on; infinite where it has no room. */
+static double height_at(const skyline *line, int64_t first, double width) {
+  const double end = line->steps[first].at + width;
+  double height = 0;
+  if (end > line->side) return INFINITY;
+  for (int64_t i = first; i < line->count && line->steps[i].at < end; ++i)
+    height = fmax(height, line->steps[i].height);
+  return height;
+}
+
+/* What a box may lie higher than it could, in its height, to be further left: so that boxes of much
+   the same height stand in rows. */
+static const double rise = 0.3;
+
+/* Where a box is to lie: the leftmost place that is about as low as any. */
+static int64_t find_step(const skyline *line, const box *b, double *height) {
+  double lowest = INFINITY;
+  for (int64_t i = 0; i < line->count; ++i)
+    if (line->steps[i].height < lowest) lowest = fmin(lowest, height_at(line, i, b->side[0]));
+  const double most = lowest + rise * b->side[1];
+  int64_t at = 0;
+  while (line->steps[at].height > most || height_at(line, at, b->side[0]) > most)
+    ++at;
+  *height = height_at(line, at, b->side[0]);
+  return at;
+}
+
+/* Raises a step, as wide as a box, in place of those that it hides. */
+static void raise_step(skyline *line, int64_t first, double width, double height) {
+  const double end = line->steps[first].at + width;
+  int64_t last = first; /* that is hidden, perhaps in part */
+  while (end_of(line, last) < end)
+    ++last;
+  const step rest = {end, line->steps[last].height};
+  const int64_t after = first + 1 + (end_of(line, last) > end); /* where those beyond it go */
+  memmove(&line->steps[after], &line->steps[last + 1],
+          (size_t)(line->count - last - 1) * sizeof rest);
+  line->count += after - (last + 1);
+  line->steps[first].height = height;
+  if (after > first + 1) line->steps[first + 1] = rest;
+}
+
+/* Puts the boxes into their layers; `steps` has room for one more than them. */
+static void place_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
+  /* More than the widest box by what sums of sides are rounded by. */
+  skyline line = {.side = whole_side(boxes, count, dim) * (1 + 1e-9), .steps = steps};
+  double low = 0, high = 0; /* of the layer */
   for (int64_t i = 0; i < count; ++i) {
     box *b = &boxes[i];
-    if (at[0] > 0 && at[0] + b->side[0] > side) {
-      at[0] = 0;
-      at[1] += row;
-      row = 0;
+    double height = 0;
+    int64_t at = line.count > 0 ? find_step(&line, b, &height) : 0;
+    if (line.count == 0 || (dim == DIMS && height + b->side[1] > line.side)) {
+      line.steps[0] = (step){0, 0};
+      line.count = 1;
+      at = 0;
+      height = 0;
+      low = high;
+      high = low + b->side[2];
     }
-    if (dim == DIMS && at[1] > 0 && at[1] + b->side[1] > side) {
-      at[0] = at[1] = row = 0;
-      at[2] += layer;
-      layer = 0;
-    }
-    memcpy(b->at, at, sizeof at);
-    at[0] += b->side[0];
-    row = fmax(row, b->side[1]);
-    layer = fmax(layer, b->side[2]);
+    b->at[0] = line.steps[at].at;
+    b->at[1] = height;
+    b->at[2] = low;
+    raise_step(&line, at, b->side[0], height + b->side[1]);
   }
 }
 
@@ -140,9 +207,10 @@ static void center_boxes(box *boxes, int64_t count, int32_t dim) {
 
 static void move_component(const pack_job *job, const box *b, double *packed) {
   const gg_layout_components *components = job->components;
-  for (int k = 0; k < job->dim; ++k)
-    for (int64_t at = components->start[b->component]; at < components->start[b->component + 1];
-         ++at) {
+  const int64_t first = components->start[b->component], last = components->start[b->component + 1];
+#pragma omp parallel for num_threads(job->threads) schedule(static) if (last - first > LARGE)
+  for (int64_t at = first; at < last; ++at)
+    for (int k = 0; k < job->dim; ++k) {
       const int64_t x = components->member[at] + k * job->vertices;
       packed[x] = job->positions[x] - b->low[k] + (b->at[k] + b->margin);
     }
@@ -162,19 +230,23 @@ static void fill_grid(const pack_job *job, const box *b, double *packed) {
 }
 
 gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t vertices, int32_t dim,
-                             const double *positions, double *packed, gpugeo_error *error) {
-  const pack_job job = {components, vertices, dim, positions};
+                             int32_t threads, const double *positions, double *packed,
+                             gpugeo_error *error) {
+  const pack_job job = {components, vertices, dim, threads, positions};
   box *boxes = gg_allocate(components->count, sizeof *boxes);
-  if (!boxes) return gg_fail_memory(error, components->count * (int64_t)sizeof *boxes);
-  int64_t singles;
-  const int64_t count = make_boxes(&job, boxes, &singles);
-  place_boxes(boxes, count, dim);
-  center_boxes(boxes, count, dim);
-  for (int64_t i = 0; i < count; ++i)
-    if (boxes[i].component < 0)
-      fill_grid(&job, &boxes[i], packed);
-    else
-      move_component(&job, &boxes[i], packed);
+  step *steps = gg_allocate(components->count + 1, sizeof *steps);
+  const bool there = boxes && steps;
+  if (there) {
+    const int64_t count = make_boxes(&job, boxes);
+    place_boxes(boxes, count, dim, steps);
+    center_boxes(boxes, count, dim);
+    for (int64_t i = 0; i < count; ++i)
+      if (boxes[i].component < 0)
+        fill_grid(&job, &boxes[i], packed);
+      else
+        move_component(&job, &boxes[i], packed);
+  }
   free(boxes);
-  return GPUGEO_OK;
+  free(steps);
+  return there ? GPUGEO_OK : gg_fail_memory(error, components->count * (int64_t)sizeof *boxes);
 }

@@ -84,6 +84,7 @@ gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_
 /* Moves components side by side, the whole around 0: at least 1 lies between the vertices of any
    two. `packed` may be `positions`. */
 gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t vertices, int32_t dim,
-                             const double *positions, double *packed, gpugeo_error *error);
+                             int32_t threads, const double *positions, double *packed,
+                             gpugeo_error *error);
 
 #endif

@@ -128,6 +128,8 @@ static net scattered_net(int64_t components, int64_t largest, uint64_t seed) {
   return g;
 }
 
+enum { DIMS = 3 };
+
 /* --- Calls ---------------------------------------------------------------------------------------
  */
 
@@ -210,6 +212,25 @@ static void test_any(void) {
     }
   for (int i = 0; i < NETS; ++i)
     net_free(&nets[i]);
+}
+
+/* A million leaves beside one vertex, and a million vertices in a row, as they stand. */
+static void test_million(gpugeo_backend backend) {
+  net nets[] = {star_net(1000001), path_net(1000000)};
+  for (int i = 0; i < 2; ++i) {
+    gpugeo_layout_options options = settings();
+    options.run.backend = backend;
+    options.multilevel = 0;
+    options.iterations = 2;
+    gpugeo_layout_result result;
+    double *at = lay_out("million", &nets[i], &options, &result);
+    CHECK(at && not_finite(at, 2 * nets[i].n) == 0 && isfinite(result.energy) &&
+              result.iterations == 2 && result.levels == 1,
+          "%s of a million on %s: %lld iterations, energy %g", i ? "path" : "star",
+          gpugeo_backend_name(backend), (long long)result.iterations, result.energy);
+    free(at);
+    net_free(&nets[i]);
+  }
 }
 
 /* Vertices that start in one place part, and by every repulsion the layout stays finite. */
@@ -493,6 +514,69 @@ static void test_apart(void) {
   }
 }
 
+/* The box of a component with half of the least distance around it: low and high of each
+   coordinate. Returns its content. */
+static double box_of(const net *g, const double *at, int dim, const int32_t *component, int32_t c,
+                     double *box) {
+  double content = 1;
+  for (int k = 0; k < dim; ++k) {
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t v = 0; v < g->n; ++v)
+      if (component[v] == c) {
+        low = fmin(low, at[v + k * g->n]);
+        high = fmax(high, at[v + k * g->n]);
+      }
+    box[k] = low - 0.5;
+    box[DIMS + k] = high + 0.5;
+    content *= box[DIMS + k] - box[k];
+  }
+  return content;
+}
+
+static bool overlap(const double *a, const double *b, int dim) {
+  for (int k = 0; k < dim; ++k)
+    if (a[DIMS + k] <= b[k] + 1e-9 || b[DIMS + k] <= a[k] + 1e-9) return false;
+  return true;
+}
+
+/* Boxes of components don't overlap, and fill most of the drawing: of components of one size, and
+   of a large one among small ones. */
+static void test_packing(void) {
+  for (int choice = 0; choice < 4; ++choice) {
+    net g = scattered_net(300, choice / 2 ? 8 : 200, 12);
+    const int dim = 2 + choice % 2;
+    gpugeo_layout_options options = settings();
+    options.dim = dim;
+    options.iterations = 60;
+    double *at = lay_out("packing", &g, &options, NULL), content = 0, whole = 1;
+    int32_t *component = components_of(&g);
+    double(*boxes)[2 * DIMS] = malloc(sizeof *boxes * (size_t)g.n);
+    int64_t count = 0, overlaps = 0;
+    for (int64_t v = 0; at && v < g.n; ++v) {
+      if (component[v] != v) continue;
+      content += box_of(&g, at, dim, component, (int32_t)v, boxes[count]);
+      for (int64_t other = 0; other < count; ++other)
+        overlaps += overlap(boxes[other], boxes[count], dim);
+      ++count;
+    }
+    for (int k = 0; k < dim; ++k) {
+      double low = INFINITY, high = -INFINITY;
+      for (int64_t i = 0; i < count; ++i) {
+        low = fmin(low, boxes[i][k]);
+        high = fmax(high, boxes[i][DIMS + k]);
+      }
+      whole *= high - low;
+    }
+    CHECK(overlaps == 0, "choice %d: %lld boxes overlap", choice, (long long)overlaps);
+    CHECK(content > (dim == 2 ? 0.83 : 0.5) * whole, "choice %d: only %g of the drawing is used",
+          choice, content / whole);
+    free(at);
+    free(component);
+    free(boxes);
+    net_free(&g);
+  }
+}
+
 /* Without edges there is a grid. */
 static void test_singles(void) {
   const int64_t n = 1000000;
@@ -672,7 +756,13 @@ static void test_pictures(void) {
 }
 
 int main(void) {
+  gpugeo_error error;
   test_any();
+  test_million(GPUGEO_CPU);
+  if (gpugeo_backend_available(GPUGEO_CUDA, &error))
+    check_skip(1, "CUDA: not present (%s), a million vertices not tested there", error.message);
+  else
+    test_million(GPUGEO_CUDA);
   test_coincident();
   test_pair();
   test_energy();
@@ -681,6 +771,7 @@ int main(void) {
   test_fixed();
   test_far_bounds();
   test_apart();
+  test_packing();
   test_singles();
   test_frames();
   test_tolerance();
