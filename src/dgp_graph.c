@@ -29,20 +29,6 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
 /* --- Arguments -----------------------------------------------------------------------------------
  */
 
-/* A vertex as messages call it. */
-typedef struct vertex_text {
-  char text[48];
-} vertex_text;
-
-static vertex_text name_of(const gpugeo_dgp_graph_options *options, int64_t vertex) {
-  vertex_text name;
-  if (options->labels)
-    snprintf(name.text, sizeof name.text, "%.40s", options->labels[vertex]);
-  else
-    snprintf(name.text, sizeof name.text, "%lld", (long long)vertex + 1);
-  return name;
-}
-
 static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
                                    const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
   if (!options || options->size != sizeof *options)
@@ -74,7 +60,8 @@ static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                      "edge %lld: %c must be between 1 and %lld (the vertices), not %lld", row,
                      "uv"[k], (long long)vertices, (long long)ends[k] + 1);
-  const vertex_text u = name_of(options, e->u), v = name_of(options, e->v);
+  const gg_vertex_text u = gg_vertex(options->labels, e->u, 1);
+  const gg_vertex_text v = gg_vertex(options->labels, e->v, 1);
   if (e->u == e->v)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                    "edge %lld must join two vertices, not %s with itself", row, u.text);
@@ -199,7 +186,7 @@ static void list_components(const graph_job *job, const int64_t *component, int6
     for (int64_t v = 0; v < job->vertices && names <= named; ++v) {
       if (component[v] != c) continue;
       if (names < named)
-        ADD("%s%s", names ? ", " : "", name_of(job->options, v).text);
+        ADD("%s%s", names ? ", " : "", gg_vertex(job->options->labels, v, 1).text);
       else
         ADD(", ...");
       ++names;

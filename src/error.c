@@ -28,6 +28,15 @@ gg_number_text gg_number(double value) {
   return number;
 }
 
+gg_vertex_text gg_vertex(const char *const *labels, int64_t vertex, int64_t first) {
+  gg_vertex_text name;
+  if (labels)
+    snprintf(name.text, sizeof name.text, "%.40s", labels[vertex]);
+  else
+    snprintf(name.text, sizeof name.text, "%lld", (long long)(vertex + first));
+  return name;
+}
+
 gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes) {
   return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot allocate %.1f MiB of working memory",
                  (double)bytes / 1048576.0);

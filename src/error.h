@@ -23,6 +23,13 @@ typedef struct gg_number_text {
 } gg_number_text;
 gg_number_text gg_number(double value);
 
+/* A vertex, from 0, as messages show it: by its label, or where there are none by its number,
+   counted from `first`. */
+typedef struct gg_vertex_text {
+  char text[48];
+} gg_vertex_text;
+gg_vertex_text gg_vertex(const char *const *labels, int64_t vertex, int64_t first);
+
 /* For an allocation of so many bytes that failed. */
 gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 

@@ -2,7 +2,6 @@
 #include "layout_graph.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "error.h"
@@ -15,20 +14,6 @@
 
 /* Forces are of single precision: w d^2 must stay in its range for any distance. */
 static const double most_weight = 1e9;
-
-/* A vertex, from 0, as messages call it. */
-typedef struct vertex_text {
-  char text[48];
-} vertex_text;
-
-static vertex_text name_of(const gpugeo_graph *graph, int64_t vertex) {
-  vertex_text name;
-  if (graph->labels)
-    snprintf(name.text, sizeof name.text, "%.40s", graph->labels[vertex]);
-  else
-    snprintf(name.text, sizeof name.text, "%lld", (long long)(vertex + graph->first));
-  return name;
-}
 
 static gpugeo_status check_shape(const gpugeo_graph *graph, gpugeo_error *error) {
   if (!graph) return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "graph", "graph must not be NULL");
@@ -82,10 +67,11 @@ static gpugeo_status fail_edge(const gpugeo_graph *graph, int64_t e, gpugeo_erro
                      (long long)e + 1, "uv"[k], (long long)graph -> first,
                      (long long)(graph->vertices - 1 + graph->first), gg_number(end).text);
   }
+  const gg_vertex_text u = gg_vertex(graph->labels, end_of(graph, e, 0), graph->first);
+  const gg_vertex_text v = gg_vertex(graph->labels, end_of(graph, e, 1), graph->first);
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights",
                  "edge %lld (%s, %s): weight must be between 0 and %s, not %s", (long long)e + 1,
-                 name_of(graph, end_of(graph, e, 0)).text, name_of(graph, end_of(graph, e, 1)).text,
-                 gg_number(most_weight).text, gg_number(graph->weights[e]).text);
+                 u.text, v.text, gg_number(most_weight).text, gg_number(graph->weights[e]).text);
 }
 
 gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, int32_t threads,

@@ -15,20 +15,15 @@
 /* Bits of a coordinate that a key has room for. */
 static int key_bits(int dim) { return dim == 2 ? 31 : 21; }
 
-/* Bits of a number with one or two zeros after each. */
-static uint64_t spread_by_1(uint64_t x) {
-  x = (x | x << 16) & 0x0000ffff0000ffffu;
-  x = (x | x << 8) & 0x00ff00ff00ff00ffu;
-  x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
-  x = (x | x << 2) & 0x3333333333333333u;
-  return (x | x << 1) & 0x5555555555555555u;
-}
-static uint64_t spread_by_2(uint64_t x) {
-  x = (x | x << 32) & 0x001f00000000ffffu;
-  x = (x | x << 16) & 0x001f0000ff0000ffu;
-  x = (x | x << 8) & 0x100f00f00f00f00fu;
-  x = (x | x << 4) & 0x10c30c30c30c30c3u;
-  return (x | x << 2) & 0x1249249249249249u;
+/* The bits of a number with dim - 1 zeros after each: halves of halves move apart. */
+static inline uint64_t spread(uint64_t x, int dim) {
+  static const uint64_t halves[2][5] = {{0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f,
+                                         0x3333333333333333, 0x5555555555555555},
+                                        {0x001f00000000ffff, 0x001f0000ff0000ff, 0x100f00f00f00f00f,
+                                         0x10c30c30c30c30c3, 0x1249249249249249}};
+  for (int i = 0; i < 5; ++i)
+    x = (x | x << (16 >> i) * (dim - 1)) & halves[dim - 2][i];
+  return x;
 }
 
 /* The Morton key of a fine place. */
@@ -36,7 +31,7 @@ static uint64_t key_of(const int32_t *fine, int dim) {
   uint64_t key = 0;
   for (int c = 0; c < dim; ++c) {
     const uint64_t x = (uint64_t)(fine[c] + (1 << 30)) >> (31 - key_bits(dim));
-    key |= (dim == 2 ? spread_by_1(x) : spread_by_2(x)) << c;
+    key |= spread(x, dim) << c;
   }
   return key;
 }

@@ -11,8 +11,10 @@ static gpugeo_status read_graph(SEXP list, gpugeo_graph *graph, gpugeo_error *er
   *graph = (gpugeo_graph){
       .vertices = (int64_t)Rf_asReal(gg_r_element(list, "vertices")),
       .first = Rf_asInteger(gg_r_element(list, "first")),
-      .labels = gg_r_texts(gg_r_element(list, "names")),
   };
+  /* Only what is said of a wrong weight names vertices, and R may not have made the names yet. */
+  if (gg_r_element(list, "weights") != R_NilValue)
+    graph->labels = gg_r_texts(gg_r_element(list, "names"));
   gpugeo_status status = gg_r_matrix(gg_r_element(list, "edges"), "graph", &graph->edges, error);
   if (!status)
     status = gg_r_doubles(gg_r_element(list, "weights"), "weights", &graph->weights,
@@ -109,10 +111,9 @@ typedef struct frames {
   const double *positions;
 } frames;
 
-/* A matrix with a row for each vertex. */
-static SEXP as_positions(const double *positions, int64_t vertices, int dim, SEXP names) {
+/* A matrix with a row for each vertex, to be filled. */
+static SEXP make_positions(int64_t vertices, int dim, SEXP names) {
   SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)vertices, dim));
-  memcpy(REAL(matrix), positions, (size_t)(vertices * dim) * sizeof *positions);
   if (names != R_NilValue) {
     SEXP both = PROTECT(Rf_allocVector(VECSXP, 2));
     SET_VECTOR_ELT(both, 0, names);
@@ -125,7 +126,8 @@ static SEXP as_positions(const double *positions, int64_t vertices, int dim, SEX
 
 static SEXP show_frame(void *data) {
   const frames *f = data;
-  SEXP positions = PROTECT(as_positions(f->positions, f->vertices, f->dim, f->names));
+  SEXP positions = PROTECT(make_positions(f->vertices, f->dim, f->names));
+  memcpy(REAL(positions), f->positions, (size_t)XLENGTH(positions) * sizeof *f->positions);
   SEXP iteration = PROTECT(Rf_ScalarReal((double)f->iteration));
   SEXP temperature = PROTECT(Rf_ScalarReal(f->temperature));
   SEXP call = PROTECT(Rf_lang4(f->callback, positions, iteration, temperature));
@@ -178,23 +180,22 @@ SEXP gg_r_layout(SEXP graph_list, SEXP list, SEXP settings, SEXP call, SEXP envi
   if (!status) status = gpugeo_layout_size(&graph, &options, &size, &error);
   if (status) gg_r_stop(&error, call);
 
-  /* R takes this back when the call ends, whichever way. */
-  double *positions = (double *)R_alloc((size_t)size, sizeof *positions);
-  status = gpugeo_layout(&graph, &options, positions, &result, &report, &error);
+  SEXP positions = PROTECT(make_positions(graph.vertices, options.dim, shown.names));
+  status = gpugeo_layout(&graph, &options, REAL(positions), &result, &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
 
   const char *names[] = {"positions",   "iterations", "converged", "energy",
                          "temperature", "backend",    ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(made, 0, as_positions(positions, graph.vertices, options.dim, shown.names));
+  SET_VECTOR_ELT(made, 0, positions);
   SET_VECTOR_ELT(made, 1, Rf_ScalarInteger((int)result.iterations));
   SET_VECTOR_ELT(made, 2, Rf_ScalarLogical(result.converged != 0));
   SET_VECTOR_ELT(made, 3, Rf_ScalarReal(result.energy));
   SET_VECTOR_ELT(made, 4, Rf_ScalarReal(result.temperature));
   SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_backend_name(report.backend)));
   gg_r_report(&report, "gpu_layout", call, environment);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return made;
 }
 
