@@ -92,5 +92,8 @@ endfunction
 %! unwind_protect_cleanup
 %!   delete (file);
 %! end_unwind_protect
+%!testif ; isempty (gpu_info ().hdf5)
+%! fail ('gpu_dist_file ("d.h5")', 'file can.t be an HDF5 file: gpugeo was built without HDF5');
+%! fail ('gpu_pdist ([1; 2], "euclidean", "file", "d.h5")', 'gpugeo was built without HDF5');
 %!error <file must be a single string> gpu_dist_file (1)
 %!error <Invalid call> gpu_dist_file ()

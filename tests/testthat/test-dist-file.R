@@ -1,3 +1,17 @@
+if (!nzchar(gpu_hdf5_version())) {
+  test_that("a build without HDF5 says so", {
+    file <- tempfile(fileext = ".h5")
+    message_of <- function(code) conditionMessage(tryCatch(code, gpugeo_error = identity))
+    refusal <- "can't be an HDF5 file: gpugeo was built without HDF5"
+    expect_identical(message_of(gpu_dist(matrix(1:4, 2), file = file)), paste("file", refusal))
+    expect_false(file.exists(file))
+    file.create(file)
+    expect_identical(message_of(gpu_dist(matrix(1:4, 2), file = file)), paste("file", refusal))
+    expect_identical(message_of(gpu_dist_file(file)), paste("file", refusal))
+    expect_identical(message_of(gpu_hdf5(file, "x")), paste("x", refusal))
+  })
+}
+
 skip_if_not(nzchar(gpu_hdf5_version()), "built without HDF5")
 
 points <- function(n = 300, m = 3) {
