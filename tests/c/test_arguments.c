@@ -631,8 +631,94 @@ static void test_layouts(void) {
          "Inf and Inf");
 }
 
+/* What of tiles no golden case can have. */
+static void test_tiles(void) {
+  const gpugeo_matrix x = good();
+  const gpugeo_source source = {.matrix = &x}, nothing = {0};
+  const int64_t most = ((int64_t)1 << 40) + 1;
+  gpugeo_error error = {0};
+  gpugeo_tiles tiles, other;
+  gpugeo_tile tile;
+  check_error("points of x", gpugeo_tiles_plan(-1, -1, 3, 2, 0, &tiles, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "x", "x must have 0 to 2^40 points, not -1");
+  check_error("points of y", gpugeo_tiles_plan(4, most, 3, 2, 0, &tiles, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "y", "y must have 0 to 2^40 points, not 1099511627777");
+  check_error("side", gpugeo_tiles_plan(4, -1, 3, -2, 0, &tiles, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "side", "side must be a whole number of at least 1, not -2");
+  check_error("memory", gpugeo_tiles_plan(4, -1, 3, 0, 1000, &tiles, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "memory_limit",
+              "memory_limit must be at least 1048576 bytes, not 1000");
+  check_error("coordinates", gpugeo_tiles_plan(4, -1, 1 << 20, 0, 1 << 20, &tiles, &error), &error,
+              GPUGEO_ERROR_MEMORY, "memory_limit",
+              "memory_limit must be more than 1048576 bytes for points of 1048576 coordinates");
+  CHECK(!gpugeo_tiles_plan(4, -1, 3, 2, 0, &tiles, &error) && tiles.count == 3, "%s",
+        error.message);
+  check_error("index", gpugeo_tiles_get(&tiles, 3, &tile, &error), &error, GPUGEO_ERROR_ARGUMENT,
+              "tile", "tile must be between 1 and 3 (the tiles there are), not 4");
+
+  gpugeo_dist_options options = dist_options();
+#define TILE(from, plan, shared, length, type, argument, message)                                  \
+  check_error(                                                                                     \
+      message,                                                                                     \
+      gpugeo_dist_tile(from, NULL, &options, shared, length, plan, 0, type, out, NULL, &error),    \
+      &error, GPUGEO_ERROR_ARGUMENT, argument, message)
+  TILE(NULL, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not nothing");
+  TILE(&nothing, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not nothing");
+  TILE(&source, NULL, NULL, 0, GPUGEO_DOUBLE, "plan", "plan must come from gpugeo_tiles_plan()");
+  TILE(&source, &tiles, NULL, 0, GPUGEO_INT32, "type", "type must be double or float, not 2");
+  TILE(&source, &tiles, values, 3, GPUGEO_DOUBLE, "plan",
+       "plan must be of points of as many coordinates: 1 shared numbers, not 3");
+  CHECK(!gpugeo_tiles_plan(5, -1, 3, 2, 0, &other, &error), "%s", error.message);
+  TILE(&source, &other, NULL, 0, GPUGEO_DOUBLE, "plan",
+       "plan must be of the same points: it is for 5 x 5 within x, not 4 x 4 within x");
+  CHECK(!gpugeo_tiles_plan(4, 4, 3, 2, 0, &other, &error), "%s", error.message);
+  TILE(&source, &other, NULL, 0, GPUGEO_DOUBLE, "plan",
+       "plan must be of the same points: it is for 4 x 4, not 4 x 4 within x");
+  options.size = 1;
+  TILE(&source, &tiles, NULL, 0, GPUGEO_DOUBLE, "options",
+       "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
+}
+
+/* What of files no golden case can have. */
+static void test_files(void) {
+  const gpugeo_matrix x = good();
+  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_dist_options dist = dist_options();
+  const char *const labels[] = {"a", "b", "c"};
+  gpugeo_error error = {0};
+  gpugeo_dist_file_options good_output;
+  gpugeo_dist_file_options_init(&good_output);
+  good_output.file = "/nowhere/d.h5";
+#define OUTPUT(change, argument, message)                                                          \
+  do {                                                                                             \
+    gpugeo_dist_file_options output = good_output;                                                 \
+    output.change;                                                                                 \
+    check_error(#change, gpugeo_dist_file_write(&source, &dist, &output, NULL, &error), &error,    \
+                GPUGEO_ERROR_ARGUMENT, argument, message);                                         \
+    CHECK(gpugeo_dist_file_write(&source, &dist, &output, NULL, NULL) == GPUGEO_ERROR_ARGUMENT,    \
+          "%s, with error NULL", #change);                                                         \
+  } while (0)
+  OUTPUT(size = 1, "options",
+         "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  OUTPUT(file = NULL, "file", "file must be the name of a file");
+  OUTPUT(shape = (gpugeo_shape)2, "file_shape", "file_shape must be 0 or 1, not 2");
+  OUTPUT(type = GPUGEO_INT32, "file_precision", "file_precision must be double or float, not 2");
+  OUTPUT(side = -3, "side", "side must be a whole number of at least 1, not -3");
+  OUTPUT(labels = labels;
+         output.labels_length = 3, "labels", "labels must be one for each of the 4 points, not 3");
+  check_error("options NULL", gpugeo_dist_file_write(&source, &dist, NULL, NULL, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "options",
+              "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  gpugeo_dist_file *opened;
+  gpugeo_dist_file_info info;
+  check_error("file NULL", gpugeo_dist_file_open(NULL, NULL, &opened, &info, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
+}
+
 int main(void) {
   test_layouts();
+  test_tiles();
+  test_files();
   test_closest();
   test_neighbors();
   test_options();

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "temporary.h"
 
 /* What the hooks have seen. */
 typedef struct witness {
@@ -46,11 +47,14 @@ typedef enum work {
   WORK_PAIRWISE,
   WORK_NEAREST,
   WORK_RADIUS,
+  WORK_TILE,
+  WORK_FILE,
   WORKS
 } work;
 
 static const char *work_name(work what) {
-  static const char *const names[] = {"minkowski", "spearman", "pairwise", "nearest", "radius"};
+  static const char *const names[] = {"minkowski", "spearman", "pairwise", "nearest",
+                                      "radius",    "tile",     "file"};
   return names[what];
 }
 
@@ -87,9 +91,53 @@ static gpugeo_status find_neighbors(work what, const gpugeo_matrix *x, const gpu
   return GPUGEO_OK;
 }
 
+/* The share of the tiles that a file lacks; 1 without one. */
+static double share_missing(const char *path) {
+  gpugeo_dist_file *file;
+  gpugeo_dist_file_info info = {.tiles = 1};
+  if (gpugeo_dist_file_open(path, NULL, &file, &info, NULL) == GPUGEO_OK)
+    gpugeo_dist_file_close(file);
+  return 1 - (double)info.tiles_done / (double)info.tiles;
+}
+
+/* All distances as one tile, or in a file, of which `out` has 1000 values for as much as is there.
+ */
+static gpugeo_status compute_tiles(work what, const gpugeo_matrix *x,
+                                   const gpugeo_dist_options *options, double *out,
+                                   gpugeo_error *error) {
+  const gpugeo_source source = {.matrix = x};
+  if (what == WORK_TILE) {
+    gpugeo_tiles tiles;
+    gpugeo_status status = gpugeo_tiles_plan(x->ncol, -1, x->nrow, x->ncol, 0, &tiles, error);
+    return status ? status
+                  : gpugeo_dist_tile(&source, NULL, options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out,
+                                     NULL, error);
+  }
+  char *folder = temporary_folder(), *path = temporary_path(folder, "d.h5");
+  gpugeo_dist_file_options output;
+  gpugeo_dist_file_options_init(&output);
+  output.file = path;
+  gpugeo_status status = gpugeo_dist_file_write(&source, options, &output, NULL, error);
+  const double missing = share_missing(path);
+  for (int i = 0; i < 1000; ++i)
+    if (i >= 1000 * missing) out[i] = 0;
+  temporary_remove(path);
+  temporary_remove(folder);
+  return status;
+}
+
 /* Values of a result. */
 static int64_t result_size(work what, int64_t n) {
-  return what == WORK_NEAREST ? n * NEAREST : what == WORK_RADIUS ? 1 : n * n;
+  switch (what) {
+  case WORK_NEAREST:
+    return n * NEAREST;
+  case WORK_RADIUS:
+    return 1;
+  case WORK_FILE:
+    return 1000;
+  default:
+    return n * n;
+  }
 }
 
 /* Runs it with the hooks of w; *left is the share of the result that was not written. */
@@ -127,7 +175,9 @@ static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness
     options.points = GPUGEO_COLUMNS;
     options.shape = GPUGEO_FULL;
     options.run = hooks;
-    status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+    status = what == WORK_TILE || what == WORK_FILE
+                 ? compute_tiles(what, &x, &options, out, error)
+                 : gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
   }
   int64_t unwritten = 0;
   for (int64_t i = 0; i < count; ++i)
@@ -163,6 +213,10 @@ static extent long_enough(work what, gpugeo_backend backend, int calls) {
 }
 
 static void test_work(work what, gpugeo_backend backend) {
+  if (what == WORK_FILE && !*gpugeo_hdf5_version()) {
+    check_skip(1, "built without HDF5: hooks of files");
+    return;
+  }
   const extent size = long_enough(what, backend, 5);
   if (!CHECK(size.n > 0, "%s: no problem is long enough for the hooks", work_name(what))) return;
   witness w = {.stop_at = 1};
