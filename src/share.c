@@ -61,10 +61,8 @@ static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_opti
                                  gpugeo_error *error) {
   const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
   const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
-  const int64_t room_size = gg_source_room(source, panel, m);
-  double *room = room_size ? gg_allocate(room_size, sizeof *room) : NULL;
-  if (room_size && !room) return gg_fail_memory(error, room_size * (int64_t)sizeof *room);
-  gpugeo_status status = GPUGEO_OK;
+  double *room;
+  gpugeo_status status = gg_source_make_room(source, panel, m, &room, error);
   for (int64_t i = 0; !status && i < n; i += panel) {
     gpugeo_matrix view;
     int in_panel = 0;
@@ -91,10 +89,8 @@ static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_opti
     return GPUGEO_OK;
   }
   const int64_t some = gg_source_fit(x, m, n, block_bytes(options));
-  const int64_t room_size = gg_source_room(x, n, some);
-  double *room = room_size ? gg_allocate(room_size, sizeof *room) : NULL;
-  if (room_size && !room) return gg_fail_memory(error, room_size * (int64_t)sizeof *room);
-  gpugeo_status status = GPUGEO_OK;
+  double *room;
+  gpugeo_status status = gg_source_make_room(x, n, some, &room, error);
   for (int64_t k = 0; !status && k < m; k += some) {
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
@@ -109,13 +105,12 @@ static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_opti
 /* A given covariance, and the first point for a centre: it only keeps digits, any would do. */
 static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_options *options,
                                      double *centre, double *covariance, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(x), room_size = gg_source_room(x, 1, m);
-  double *room = room_size ? gg_allocate(room_size, sizeof *room) : NULL;
-  if (room_size && !room) return gg_fail_memory(error, room_size * (int64_t)sizeof *room);
+  const int64_t m = gg_source_coordinates(x);
   const bool none = gg_source_count(x) == 0;
+  double *room;
   gpugeo_matrix view;
-  gpugeo_status status =
-      none ? GPUGEO_OK : gg_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
+  gpugeo_status status = gg_source_make_room(x, 1, m, &room, error);
+  if (!status && !none) status = gg_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
   for (int64_t k = 0; !status && k < m; ++k) {
     const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
     centre[k] = isfinite(v) ? v : 0;

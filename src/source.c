@@ -2,6 +2,7 @@
 
 #include "dist.h"
 #include "error.h"
+#include "memory.h"
 #include "scan.h"
 
 gg_source gg_source_of(const gpugeo_matrix *x, gpugeo_points points) {
@@ -42,6 +43,14 @@ int64_t gg_source_fit(const gg_source *source, int64_t all, int64_t length, int6
 
 int64_t gg_source_room(const gg_source *source, int64_t points, int64_t coordinates) {
   return source->dataset ? points * coordinates : 0;
+}
+
+gpugeo_status gg_source_make_room(const gg_source *source, int64_t points, int64_t coordinates,
+                                  double **room, gpugeo_error *error) {
+  const int64_t size = gg_source_room(source, points, coordinates);
+  *room = size ? gg_allocate(size, sizeof **room) : NULL;
+  if (size && !*room) return gg_fail_memory(error, size * (int64_t)sizeof **room);
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_source_block(const gg_source *source, gg_block block, double *room,

@@ -33,6 +33,10 @@ int64_t gg_source_fit(const gg_source *source, int64_t all, int64_t length, int6
 /* Room that gg_source_block() needs for so many points and coordinates, in values; 0 in memory. */
 int64_t gg_source_room(const gg_source *source, int64_t points, int64_t coordinates);
 
+/* That room, to be freed by free(); NULL where none is needed. */
+gpugeo_status gg_source_make_room(const gg_source *source, int64_t points, int64_t coordinates,
+                                  double **room, gpugeo_error *error);
+
 /* Part of the points. */
 typedef struct gg_block {
   int64_t point, points, coordinate, coordinates;

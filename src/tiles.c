@@ -207,10 +207,10 @@ static int ask_part(void *data) {
 /* A panel of points: its view, read into room of its own from a dataset. */
 static gpugeo_status read_panel(const gg_source *source, int64_t first, int64_t count,
                                 double **room, gpugeo_matrix *view, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(source), size = gg_source_room(source, count, m);
-  *room = size ? gg_allocate(size, sizeof **room) : NULL;
-  if (size && !*room) return gg_fail_memory(error, size * (int64_t)sizeof **room);
-  return gg_source_block(source, (gg_block){first, count, 0, m}, *room, view, error);
+  const int64_t m = gg_source_coordinates(source);
+  gpugeo_status status = gg_source_make_room(source, count, m, room, error);
+  return status ? status
+                : gg_source_block(source, (gg_block){first, count, 0, m}, *room, view, error);
 }
 
 gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
