@@ -54,8 +54,8 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
 /* "all" or a number; NULL stands for the default. */
 static gpugeo_status device_number(SEXP value, int32_t *device, gpugeo_error *error) {
   if (value == R_NilValue) return GPUGEO_OK;
-  const bool text = TYPEOF(value) == STRSXP && XLENGTH(value) == 1 &&
-                    STRING_ELT(value, 0) != NA_STRING;
+  const bool text =
+      TYPEOF(value) == STRSXP && XLENGTH(value) == 1 && STRING_ELT(value, 0) != NA_STRING;
   return gg_device_number(text ? CHAR(STRING_ELT(value, 0)) : NULL, gg_r_number(value), device,
                           error);
 }
@@ -93,7 +93,7 @@ void gg_r_hooks_finish(gg_r_hooks *hooks) {
 }
 
 void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment) {
-  const char *names[] = {"function", "backend",        "device", "threads",
+  const char *names[] = {"function", "backend",        "device",  "threads",
                          "seconds",  "device_seconds", "devices", ""};
   SEXP last = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(last, 0, Rf_mkString(function));
