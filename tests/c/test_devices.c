@@ -76,7 +76,7 @@ static gpugeo_status find_near(question *q, char *out, gpugeo_report *report, gp
            (size_t)count * sizeof *found.distance);
   }
   gpugeo_neighbors_free(&found);
-  return status;
+  return GPUGEO_OK;
 }
 
 static gpugeo_status answer(question *q, void *out, gpugeo_report *report, gpugeo_error *error) {
