@@ -193,7 +193,7 @@ public:
         children =
             (int)smaller(tree_.nodes[level - 1] - (int64_t)one.number * LAYOUT_FAN, LAYOUT_FAN);
     }
-    /* All have read what was there. */
+    __syncwarp(); /* all have read what was there */
     const uint32_t ones = __ballot_sync(~0u, children & 1), twos = __ballot_sync(~0u, children & 2),
                    fours = __ballot_sync(~0u, children & 4);
     int slot = depth_ + __popc(ones & lanes_before) + 2 * __popc(twos & lanes_before) +
