@@ -79,7 +79,7 @@
 #' are those among the coordinates of a point that are there.
 #'
 #' @section Several devices:
-#' With `device = "all"` a call that takes one device longer than about a tenth of a second is
+#' With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB of points and result, is
 #' computed on all of them, those that gpugeo was built for: each has the points, or the part of
 #' them that it needs, and takes the next piece of the result when it is done with one. The bits are
 #' those of one device. Shorter calls take the current device. A device that fails or is lost is an

@@ -32,9 +32,11 @@
 #' common) is beyond all others: such a point is a neighbour only when there are fewer than `k`
 #' with a distance, ties by row number, and never within a radius.
 #'
-#' Time grows with the number of pairs: the CPU computes each distance once, a GPU only those of
-#' pairs that products in half precision, with their error bounds, do not rule out. The result is
-#' the same on any number of threads, on the CPU and on a GPU.
+#' Time grows with the number of pairs: the CPU computes each distance once. So does a GPU, or from
+#' both points; but for many points without missing values it computes euclidean and mahalanobis
+#' distances, cosines and correlations only of pairs that products in half precision, with their
+#' error bounds, do not rule out. The result is the same on any number of threads, on the CPU and on
+#' a GPU.
 #'
 #' @inheritSection gpu_dist Errors
 #'

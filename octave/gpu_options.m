@@ -18,8 +18,8 @@
 ##
 ## @item @qcode{"device"}
 ## CUDA device, a whole number counted from 0 as CUDA does, see @code{gpu_info}; or @qcode{"all"}, the
-## default: distances, correlations and neighbours that take one device longer than about a tenth of a
-## second are computed on all devices at the same time, with the same bits, and everything else on the
+## default: distances, correlations and neighbours of 2e11 pairs of coordinates, or 4 GB of points and
+## result, are computed on all devices at the same time, with the same bits, and everything else on the
 ## current one.
 ##
 ## @item @qcode{"precision"}

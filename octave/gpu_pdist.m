@@ -73,7 +73,7 @@
 ## CPU, and where several computed), how many @code{devices} computed, @code{threads}, wall time in
 ## @code{seconds}, and of it @code{device_seconds} in kernels, those of the device that was busy longest.
 ##
-## Several devices share a call that takes one of them longer than about a tenth of a second, unless
+## Several devices share a call of 2e11 pairs of coordinates, or 4 GB of points and result, unless
 ## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it is done
 ## with one.  These pieces are the @emph{chunks} of Arefin et al.; in place of their @emph{segments}, one
 ## for each device, and @emph{splits}, parts of these, all devices draw from one queue.
