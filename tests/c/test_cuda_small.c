@@ -1,0 +1,135 @@
+/* Layouts and neighbours on CUDA by the smallest jobs that take every way through their kernels:
+   for compute-sanitizer, which slows a program down a hundredfold (make sanitize). Golden cases are
+   enough for the other families; what comes out is held to references elsewhere. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "context.h"
+#include "data.h"
+#include "gpugeo.h"
+
+static bool cuda; /* is it there? */
+
+/* --- Layouts ---------------------------------------------------------------------------------- */
+
+enum { VERTICES = 1100, EDGES = 2 * VERTICES };
+
+/* Most vertices close together, some far from them: a warp that holds those walks the tree for one
+   vertex at a time. */
+static void place(double *init, int64_t values) {
+  dice d = {3};
+  for (int64_t i = 0; i < values; ++i)
+    init[i] = (i % 25 == 0 ? 900 : 1) * dice_real(&d);
+}
+
+/* Three iterations of a cycle with chords, twice: the same bits. */
+static void test_layout(int32_t dim, int32_t order, gpugeo_repulsion repulsion) {
+  static int32_t edges[2 * EDGES];
+  for (int32_t i = 0; i < VERTICES; ++i) {
+    edges[i] = edges[i + VERTICES] = i;
+    edges[i + EDGES] = (i + 1) % VERTICES;
+    edges[i + VERTICES + EDGES] = (7 * i + 5) % VERTICES;
+  }
+  const gpugeo_graph graph = {.vertices = VERTICES,
+                              .edges = {edges, GPUGEO_INT32, EDGES, 2, EDGES}};
+  double init[3 * VERTICES], positions[2][3 * VERTICES];
+  const int64_t values = VERTICES * dim;
+  place(init, values);
+  gpugeo_layout_options options;
+  gpugeo_layout_options_init(&options);
+  options.dim = dim;
+  options.order = order;
+  options.repulsion = repulsion;
+  options.iterations = 3;
+  options.init = init;
+  options.init_length = values;
+  options.run.backend = GPUGEO_CUDA;
+  for (int nth = 0; nth < 2; ++nth) {
+    gpugeo_error error;
+    const gpugeo_status status =
+        gpugeo_layout(&graph, &options, positions[nth], NULL, NULL, &error);
+    if (!CHECK(!status, "%d-D, order %d: %s", dim, order, error.message)) return;
+  }
+  int64_t finite = 0;
+  for (int64_t i = 0; i < values; ++i)
+    finite += isfinite(positions[0][i]) ? 1 : 0;
+  CHECK(finite == values, "%d-D, order %d: %lld of %lld coordinates are finite", dim, order,
+        (long long)finite, (long long)values);
+  CHECK(memcmp(positions[0], positions[1], (size_t)values * sizeof **positions) == 0,
+        "%d-D, order %d: two runs differ", dim, order);
+}
+
+/* --- Neighbours ------------------------------------------------------------------------------- */
+
+enum { POINTS = 8192, QUERIES = 2048, K = 3 }; /* the filter takes no fewer */
+
+typedef struct answer {
+  int32_t index[QUERIES * K];
+  double distance[QUERIES * K];
+  gpugeo_neighbors near;
+} answer;
+
+static bool ask(const gpugeo_matrix *x, const gpugeo_matrix *query, gpugeo_knn_options *options,
+                gpugeo_backend backend, answer *answer) {
+  gpugeo_error error;
+  options->run.backend = backend;
+  gpugeo_status status =
+      gpugeo_knn(x, query, options, answer->index, answer->distance, NULL, &error);
+  if (options->radius < 0) options->radius = answer->distance[QUERIES]; /* of a second neighbour */
+  if (!status) status = gpugeo_radius(x, query, options, &answer->near, NULL, &error);
+  return CHECK(!status, "%s, %lld coordinates: %s", gpugeo_metric_name(options->metric),
+               (long long)x->nrow, error.message);
+}
+
+static void test_neighbors(gpugeo_metric metric, int64_t m) {
+  static answer answers[2];
+  double *points = data_points(DATA_RANDOM, POINTS, m, 11);
+  double *queries = data_points(DATA_RANDOM, QUERIES, m, 12);
+  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, m, POINTS, m};
+  const gpugeo_matrix query = {queries, GPUGEO_DOUBLE, m, QUERIES, m};
+  gpugeo_knn_options options;
+  gpugeo_knn_options_init(&options);
+  options.metric = metric;
+  options.points = GPUGEO_COLUMNS;
+  options.k = K;
+  options.radius = -1;
+  if (ask(&x, &query, &options, GPUGEO_CPU, &answers[0]) && cuda &&
+      ask(&x, &query, &options, GPUGEO_CUDA, &answers[1])) {
+    const answer *want = &answers[0], *got = &answers[1];
+    CHECK(memcmp(want->index, got->index, sizeof want->index) == 0 &&
+              memcmp(want->distance, got->distance, sizeof want->distance) == 0,
+          "%s, %lld coordinates: neighbours differ", gpugeo_metric_name(metric), (long long)m);
+    const int64_t total = want->near.start[QUERIES];
+    CHECK(memcmp(want->near.start, got->near.start, sizeof *want->near.start * (QUERIES + 1)) ==
+                  0 &&
+              memcmp(want->near.index, got->near.index, sizeof *want->near.index * (size_t)total) ==
+                  0,
+          "%s, %lld coordinates: neighbours within %g differ", gpugeo_metric_name(metric),
+          (long long)m, options.radius);
+  }
+  for (int b = 0; b < 2; ++b)
+    gpugeo_neighbors_free(&answers[b].near);
+  free(points);
+  free(queries);
+}
+
+int main(void) {
+  gpugeo_error error;
+  cuda = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
+  if (!cuda) check_skip(1, "CUDA: not present (%s), its kernels not run", error.message);
+  for (int32_t dim = 2; cuda && dim <= 3; ++dim) {
+    test_layout(dim, -1, GPUGEO_REPULSION_EXACT);
+    for (int32_t order = 0; order <= (dim == 2 ? 4 : 2); order += 2)
+      test_layout(dim, order, GPUGEO_REPULSION_BARNES_HUT);
+  }
+  test_neighbors(GPUGEO_EUCLIDEAN, 3);
+  test_neighbors(GPUGEO_EUCLIDEAN, 64);
+  test_neighbors(GPUGEO_SEUCLIDEAN, 100);
+  test_neighbors(GPUGEO_COSINE, 20);
+  gg_set_lanes(2);
+  test_neighbors(GPUGEO_EUCLIDEAN, 20);
+  gg_set_lanes(0);
+  return check_end();
+}
