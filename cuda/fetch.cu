@@ -14,18 +14,29 @@ namespace {
 
 constexpr int64_t SLOT_BYTES = (int64_t)32 << 20, PAGE = 4096;
 
+/* Bytes [at, end) of the columns, one after the other, to where they belong. */
+void put(const char *from, int64_t at, int64_t end, const column_room &to) {
+  for (int64_t length; at < end; at += length, from += length) {
+    const int64_t column = at / to.bytes, within = at % to.bytes;
+    length = smaller(end - at, to.bytes - within);
+    memcpy(static_cast<char *>(to.data) + column * to.pitch + within, from, (size_t)length);
+  }
+}
+
 /* Whole pages to each thread. */
-void empty_slot(const char *pinned, int64_t bytes, char *to, int32_t threads) {
+void empty_slot(const char *pinned, int64_t first, int64_t bytes, const column_room &to,
+                int32_t threads) {
   const int64_t part = larger(round_up(divide_up(bytes, threads), PAGE), 16 * PAGE);
 #pragma omp parallel for num_threads(threads) schedule(static) if (bytes > part)
   for (int64_t at = 0; at < bytes; at += part)
-    memcpy(to + at, pinned + at, (size_t)smaller(part, bytes - at));
+    put(pinned + at, first + at, first + smaller(at + part, bytes), to);
 }
 
 } // namespace
 
-void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
-           double fraction) {
+void fetch_columns(kept &kept, const void *from, const column_room &to, int32_t threads,
+                   gg_clock *clock, double fraction) {
+  const int64_t bytes = to.bytes * to.count;
   const int64_t slot = smaller(SLOT_BYTES, round_up(larger(divide_up(bytes, slots), 1), PAGE));
   reserve_down(kept, slot);
   event arrived[slots];
@@ -43,9 +54,14 @@ void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t thread
     }
     if (past < 0 || past >= parts) continue;
     wait(arrived[past % slots], clock, fraction);
-    empty_slot(static_cast<const char *>(kept.pinned_down[past % slots]), length(past),
-               static_cast<char *>(to) + past * slot, threads);
+    empty_slot(static_cast<const char *>(kept.pinned_down[past % slots]), past * slot, length(past),
+               to, threads);
   }
+}
+
+void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
+           double fraction) {
+  fetch_columns(kept, from, {to, bytes, 1, bytes}, threads, clock, fraction);
 }
 
 } // namespace gpugeo

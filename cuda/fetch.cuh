@@ -12,6 +12,16 @@ namespace gpugeo {
 void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
            double fraction);
 
+/* So many columns of host memory, each `pitch` bytes after the last. */
+struct column_room {
+  void *data;
+  int64_t bytes, count, pitch; /* bytes: of a column */
+};
+
+/* The same for columns that stand one after the other in device memory. */
+void fetch_columns(kept &kept, const void *from, const column_room &to, int32_t threads,
+                   gg_clock *clock, double fraction);
+
 } // namespace gpugeo
 
 #endif

@@ -12,9 +12,6 @@
  * Limit: without the filter the tile kernels; writing and reading 8 bytes a pair, where there are
  * few coordinates.
  */
-#include <cmath>
-#include <vector>
-
 #include "device.cuh"
 #include "exact_distance.cuh"
 #include "fetch.cuh"
@@ -34,6 +31,22 @@ __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists
   if (e >= entries) return;
   lists.distance[e] = nobody().distance;
   lists.index[e] = nobody().index;
+}
+
+/* The user's columns for some queries: the nearest of each, then the second, and so on. */
+struct neighbor_columns {
+  double *distance;
+  int32_t *index;
+};
+
+__global__ void __launch_bounds__(THREADS) fill_columns(const nearest_lists lists, int64_t queries,
+                                                        double missing, const neighbor_columns to) {
+  const int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (at >= queries * lists.k) return;
+  const int64_t e = at % queries * lists.k + at / queries;
+  const double distance = lists.distance[e];
+  to.distance[at] = isnan(distance) ? missing : distance;
+  to.index[at] = lists.index[e];
 }
 
 /* A warp to each query of the block. */
@@ -114,14 +127,16 @@ class knn_job {
 public:
   knn_job(const gg_knn_plan &plan, gg_clock *clock, kept &kept)
       : plan_(plan), clock_(clock), kept_(kept),
-        blocks_(plan.dist, clock, kept, (double)plan.k * ENTRY),
+        blocks_(plan.dist, clock, kept, (double)plan.k * 2 * ENTRY),
         filter_(plan.dist, blocks_,
                 {8 * plan.k + 64, larger(1024, 16 * plan.k), TURN_ENTRIES / plan.k,
-                 (double)plan.k * ENTRY}),
+                 (double)plan.k * 2 * ENTRY}),
         finish_(kept) {
     turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
-    distance_.allocate(turn_ * plan.k * (int64_t)sizeof(double));
-    index_.allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
+    for (device_memory *memory : {&distance_, &distance_columns_})
+      memory->allocate(turn_ * plan.k * (int64_t)sizeof(double));
+    for (device_memory *memory : {&index_, &index_columns_})
+      memory->allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
   }
 
   void run(query_queue *queries) {
@@ -139,7 +154,7 @@ public:
   double seconds() const { return blocks_.seconds(); }
 
 private:
-  static constexpr double ENTRY = sizeof(double) + sizeof(int32_t);
+  static constexpr double ENTRY = sizeof(double) + sizeof(int32_t); /* of a list, or a column */
 
   nearest_lists lists(int64_t first) const {
     return {distance_.as<double>(), index_.as<int32_t>(), plan_.k, first};
@@ -208,30 +223,27 @@ private:
 
   /* Finished lists to the user's columns. */
   void write(int64_t first, int64_t end) {
-    const int64_t k = plan_.k, queries = end - first, entries = queries * k;
-    host_distance_.resize((size_t)entries);
-    host_index_.resize((size_t)entries);
-    const int32_t threads = plan_.dist.threads;
-    fetch(kept_, distance_.as(), entries * (int64_t)sizeof(double), host_distance_.data(), threads,
-          clock_, blocks_.fraction());
-    fetch(kept_, index_.as(), entries * (int64_t)sizeof(int32_t), host_index_.data(), threads,
-          clock_, blocks_.fraction());
-#pragma omp parallel for num_threads(threads) schedule(static) if (entries > 10000)
-    for (int64_t r = 0; r < k; ++r)
-      for (int64_t q = 0; q < queries; ++q) {
-        const double distance = host_distance_[(size_t)(q * k + r)];
-        const int64_t at = first + q + r * plan_.dist.ny;
-        plan_.distance[at] = std::isnan(distance) ? plan_.dist.missing : distance;
-        plan_.index[at] = host_index_[(size_t)(q * k + r)];
-      }
+    const int64_t k = plan_.k, queries = end - first, ny = plan_.dist.ny;
+    const neighbor_columns columns = {distance_columns_.as<double>(), index_columns_.as<int32_t>()};
+    blocks_.piece(0, [&] {
+      fill_columns<<<(unsigned)divide_up(queries * k, THREADS), THREADS, 0, blocks_.stream()>>>(
+          lists(first), queries, plan_.dist.missing, columns);
+    });
+    blocks_.drain();
+    const auto bring = [&](const auto *from, auto *to) {
+      constexpr int64_t size = sizeof *from;
+      fetch_columns(kept_, from, {to + first, queries * size, k, ny * size}, plan_.dist.threads,
+                    clock_, blocks_.fraction());
+    };
+    bring(columns.distance, plan_.distance);
+    bring(columns.index, plan_.index);
   }
 
   const gg_knn_plan &plan_;
   gg_clock *clock_;
   kept &kept_;
-  device_memory distance_, index_;
-  std::vector<double> host_distance_;
-  std::vector<int32_t> host_index_;
+  device_memory distance_, index_;                 /* of a turn's lists, */
+  device_memory distance_columns_, index_columns_; /* and in the user's order */
   neighbor_blocks blocks_;
   neighbor_filter filter_;
   int64_t turn_;          /* queries of a turn, at most */

@@ -47,9 +47,10 @@ static void test_layout(int32_t dim, int32_t order, gpugeo_repulsion repulsion) 
   options.init_length = values;
   options.run.backend = GPUGEO_CUDA;
   for (int nth = 0; nth < 2; ++nth) {
+    gpugeo_layout_result result;
     gpugeo_error error;
     const gpugeo_status status =
-        gpugeo_layout(&graph, &options, positions[nth], NULL, NULL, &error);
+        gpugeo_layout(&graph, &options, positions[nth], &result, NULL, &error);
     if (!CHECK(!status, "%d-D, order %d: %s", dim, order, error.message)) return;
   }
   int64_t finite = 0;
