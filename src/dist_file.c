@@ -58,11 +58,38 @@ static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64
 /* One piece is computed while another one is written; a chunk can be as large as a tile. */
 static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_FULL ? 3 : 2; }
 
+/* Coordinates of which there are panels beside the tile: of points from a file, and ranks. */
+static int64_t panels_of(const gg_source *x, const gpugeo_dist_options *options) {
+  const bool as_they_are = !x->dataset && options->metric != GPUGEO_SPEARMAN;
+  return as_they_are ? 0 : gg_source_coordinates(x);
+}
+
+/* Rows that are computed and written together: of a condensed file as many as memory takes. */
+static int64_t rows_of_piece(const gg_source *x, const gpugeo_dist_options *options,
+                             const gg_h5_dist *about) {
+  const int64_t n = about->points, side = about->side;
+  const int64_t fit =
+      gg_tiles_rows(panels_of(x, options), side, copies_of(about->shape), options->run.work_bytes);
+  const int64_t rows = about->shape == GPUGEO_CONDENSED && fit > side ? fit / side * side : side;
+  return rows < n ? rows : n;
+}
+
 /*
- * Side of the tiles of a new file. A square one is written in large tiles of whole chunks, a
- * condensed one in columns of narrow tiles, many of which are a piece that follows itself in the
- * file. They have as many columns as points have coordinates, lest more be read than is written.
+ * Columns of a piece of a new condensed file: as many as points have coordinates, lest more be read
+ * than is written; and where memory allows it, not so many that its rows do not reach down to the
+ * last point: what follows itself in the file is written past the page cache.
  */
+static int64_t choose_columns(const gg_source *x, const gpugeo_dist_options *options,
+                              const gg_h5_dist *about) {
+  const int64_t m = gg_source_coordinates(x), most = 256, least = 64;
+  const int64_t usual = m > most ? (m + most - 1) / most * most : most;
+  gg_h5_dist tried = *about;
+  for (tried.side = usual; tried.side >= least && tried.side >= m; tried.side /= 2)
+    if (rows_of_piece(x, options, &tried) == about->points) return tried.side;
+  return usual;
+}
+
+/* Side of the tiles of a new file. A square one is written in large tiles of whole chunks. */
 static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *options,
                                  const gpugeo_dist_file_options *file_options, gg_h5_dist *about,
                                  gpugeo_error *error) {
@@ -71,8 +98,8 @@ static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *
   about->side = file_options->side;
   if (about->side == 0) {
     about->side = gg_tiles_side(m, copies_of(about->shape), memory);
-    const int64_t narrow = m > whole ? (m + whole - 1) / whole * whole : whole;
-    if (about->shape == GPUGEO_CONDENSED && about->side > narrow) about->side = narrow;
+    const int64_t columns = choose_columns(x, options, about);
+    if (about->shape == GPUGEO_CONDENSED && about->side > columns) about->side = columns;
   }
   const int64_t enough = n > whole ? (n + whole - 1) / whole * whole : n > 0 ? n : 1;
   if (about->side > enough) about->side = enough;
@@ -80,14 +107,6 @@ static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *
   gpugeo_status status = gpugeo_tiles_plan(n, -1, m, about->side, memory, &tiles, error);
   about->chunk = about->side % whole == 0 ? whole : about->side;
   return status;
-}
-
-/* Rows that are computed and written together: of a condensed file as many as memory takes. */
-static int64_t rows_of_piece(int64_t m, const gg_h5_dist *about, int64_t memory) {
-  const int64_t n = about->points, side = about->side;
-  const int64_t fit = gg_tiles_rows(m, side, copies_of(about->shape), memory);
-  const int64_t rows = about->shape == GPUGEO_CONDENSED && fit > side ? fit / side * side : side;
-  return rows < n ? rows : n;
 }
 
 /* What a new file of these distances would say of itself. */
@@ -160,8 +179,9 @@ static void add_report(gpugeo_report *sum, const gpugeo_report *piece) {
 static int64_t take_piece(const gpugeo_tiles *tiles, int64_t first, int64_t rows,
                           gpugeo_tile *piece) {
   gpugeo_tiles_get(tiles, first, piece, NULL);
-  const int64_t below = tiles->nx - piece->row, fit = rows / tiles->side * tiles->side;
-  if (fit > piece->rows) piece->rows = fit < below ? fit : below;
+  const int64_t below = tiles->nx - piece->row, whole = rows / tiles->side * tiles->side;
+  const int64_t fit = rows < below ? whole : below;
+  if (fit > piece->rows) piece->rows = fit;
   return (piece->rows + tiles->side - 1) / tiles->side;
 }
 
@@ -242,7 +262,7 @@ static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *o
   gpugeo_status status = open_output(file_options, about, &tiles, &handle, &done, error);
   if (status || done == tiles.count) return status;
   gg_dist_writer to;
-  const int64_t rows = rows_of_piece(gg_source_coordinates(x), about, options->run.work_bytes);
+  const int64_t rows = rows_of_piece(x, options, about);
   status = gg_dist_writer_start(&to, handle, about, done, rows, error);
   if (!status) status = write_tiles(x, options, shared, &tiles, &to, clock, report, error);
   const int failed = gg_dist_writer_end(&to);

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* O_DIRECT */
 #include "dist_store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +34,21 @@ int gg_read_at(int handle, void *to, int64_t bytes, int64_t place) {
     bytes -= read;
   }
   return 0;
+}
+
+/* Past the page cache, which costs the processor more than the disk: whole pages, in the file and
+   in memory. EINVAL where the file system does not do that. */
+static int write_past_cache(int handle, const void *from, int64_t bytes, int64_t place) {
+#if defined(O_DIRECT)
+  const int flags = fcntl(handle, F_GETFL);
+  if (flags < 0 || fcntl(handle, F_SETFL, flags | O_DIRECT)) return EINVAL;
+  const int failed = gg_write_at(handle, from, bytes, place);
+  (void)fcntl(handle, F_SETFL, flags);
+  return failed;
+#else
+  (void)handle, (void)from, (void)bytes, (void)place;
+  return EINVAL;
+#endif
 }
 
 static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
@@ -66,16 +83,71 @@ static int64_t chunk_place(const gg_h5_dist *about, int64_t chunk_row, int64_t c
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static int store_condensed(int handle, const gg_h5_dist *about, const gpugeo_tile *tile,
+/* The values of one column of a tile that a condensed file has. */
+typedef struct column_part {
+  int64_t row, count; /* the first one's in the matrix, and how many */
+  const char *values;
+} column_part;
+
+static column_part part_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t column,
                            const char *values) {
-  const int64_t size = value_size(about);
+  const int64_t end = tile->row + tile->rows, after = tile->column + column + 1;
+  const int64_t row = tile->row > after ? tile->row : smaller(after, end);
+  const int64_t at = column * tile->rows + row - tile->row;
+  return (column_part){row, end - row, values + at * value_size(about)};
+}
+
+/* Do all values of the tile follow each other in a condensed file? */
+static bool is_run(const gg_h5_dist *about, const gpugeo_tile *tile) {
+  return tile->row <= tile->column + 1 && tile->row + tile->rows == about->points;
+}
+
+/* Such a tile in the file, and where it stands in memory when its pages are those of the file. */
+typedef struct run {
+  int64_t place;
+  char *values;
+} run;
+
+static run run_of(const gg_h5_dist *about, const gpugeo_tile *tile, char *values) {
+  const int64_t place = condensed_place(about, tile->column + 1, tile->column);
+  return (run){place, values - GG_STORE_PAGE + place % GG_STORE_PAGE};
+}
+
+void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *values) {
+  if (about->shape != GPUGEO_CONDENSED || !is_run(about, tile)) return;
+  char *to = run_of(about, tile, values).values;
+  for (int64_t c = 0; c < tile->columns; ++c) {
+    const column_part part = part_of(about, tile, c, values);
+    const int64_t bytes = part.count * value_size(about);
+    memmove(to, part.values, (size_t)bytes);
+    to += bytes;
+  }
+}
+
+/* Its whole pages past the cache. */
+static int store_run(int handle, const gg_h5_dist *about, const gpugeo_tile *tile, char *values) {
+  const run run = run_of(about, tile, values);
+  const int64_t below = tile->rows - (tile->column + 1 - tile->row); /* in the first column */
+  const int64_t count = tile->columns * below - tile->columns * (tile->columns - 1) / 2;
+  const int64_t bytes = count * value_size(about), page = GG_STORE_PAGE;
+  const int64_t head = smaller((page - run.place % page) % page, bytes);
+  const int64_t whole = (bytes - head) / page * page, worth = (int64_t)1 << 20;
+  int failed = EINVAL;
+  if (whole >= worth) failed = write_past_cache(handle, run.values + head, whole, run.place + head);
+  if (failed == EINVAL) return gg_write_at(handle, run.values, bytes, run.place);
+  if (!failed) failed = gg_write_at(handle, run.values, head, run.place);
+  const int64_t done = head + whole;
+  return failed ? failed : gg_write_at(handle, run.values + done, bytes - done, run.place + done);
+}
+
+static int store_condensed(int handle, const gg_h5_dist *about, const gpugeo_tile *tile,
+                           char *values) {
+  if (is_run(about, tile)) return store_run(handle, about, tile, values);
   int failed = 0;
   for (int64_t c = 0; !failed && c < tile->columns; ++c) {
-    const int64_t column = tile->column + c, first = tile->row > column ? tile->row : column + 1;
-    const int64_t count = tile->row + tile->rows - first;
-    if (count > 0)
-      failed = gg_write_at(handle, values + (c * tile->rows + first - tile->row) * size,
-                           count * size, condensed_place(about, first, column));
+    const column_part part = part_of(about, tile, c, values);
+    failed = gg_write_at(handle, part.values, part.count * value_size(about),
+                         condensed_place(about, part.row, tile->column + c));
   }
   return failed;
 }
@@ -127,8 +199,8 @@ static int store_chunk(int handle, const gg_h5_dist *about, const gpugeo_tile *t
   return gg_write_at(handle, scratch, bytes, chunk_place(about, chunk_column, chunk_row));
 }
 
-int gg_dist_store_tile(int handle, const gg_h5_dist *about, const gpugeo_tile *tile,
-                       const void *values, void *scratch) {
+int gg_dist_store_tile(int handle, const gg_h5_dist *about, const gpugeo_tile *tile, void *values,
+                       void *scratch) {
   if (about->shape == GPUGEO_CONDENSED) return store_condensed(handle, about, tile, values);
   int failed = 0;
   for (int64_t column = 0; !failed && column < tile->columns; column += about->chunk)

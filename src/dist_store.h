@@ -4,10 +4,17 @@
 
 #include "h5_dist.h"
 
-/* Writes a finished tile, both sides of the diagonal where the file has both. `scratch` has room
-   for one chunk. Returns 0 or the system's error number. */
-int gg_dist_store_tile(int handle, const gg_h5_dist *about, const gpugeo_tile *tile,
-                       const void *values, void *scratch);
+/* Of memory and of files. */
+enum { GG_STORE_PAGE = 4096 };
+
+/* To be called once with the values of a finished tile before they are stored. They begin at a
+   page; those that follow each other in the file are moved together, by way of the page before. */
+void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *values);
+
+/* Writes a tile, both sides of the diagonal where the file has both. `scratch` has room for one
+   chunk. Returns 0 or the system's error number. */
+int gg_dist_store_tile(int handle, const gg_h5_dist *about, const gpugeo_tile *tile, void *values,
+                       void *scratch);
 
 /* Bytes of one chunk; 0 where there are none. */
 int64_t gg_dist_chunk_bytes(const gg_h5_dist *about);

@@ -20,13 +20,15 @@ gpugeo_status gg_dist_writer_start(gg_dist_writer *to, int handle, const gg_h5_d
   const int64_t chunk = gg_dist_chunk_bytes(about);
   const int rooms = rows < about->points || about->side < about->points ? 2 : 1;
   for (int room = 0; room < rooms; ++room)
-    to->rooms[room] = gg_allocate(values, size);
+    to->rooms[room] = gg_allocate_pages(GG_STORE_PAGE + values * size);
   to->chunk = chunk ? gg_allocate(chunk, 1) : NULL;
   if (to->rooms[0] && (rooms == 1 || to->rooms[1]) && (to->chunk || !chunk)) return GPUGEO_OK;
   return gg_fail_memory(error, rooms * values * size + chunk);
 }
 
-void *gg_dist_writer_room(const gg_dist_writer *to) { return to->rooms[to->next]; }
+void *gg_dist_writer_room(const gg_dist_writer *to) {
+  return (char *)to->rooms[to->next] + GG_STORE_PAGE;
+}
 
 /* The marker never counts what a crash of the machine could take back. */
 static void mark(gg_dist_writer *to) {
@@ -95,6 +97,7 @@ static void wait_for_piece(gg_dist_writer *to) {
 }
 
 bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t tiles) {
+  gg_dist_store_pack(to->about, piece, gg_dist_writer_room(to)); /* while the disk is busy */
   wait_for_piece(to);
   if (to->failed) return false;
   to->piece = (struct gg_dist_piece){.job = {.work = store, .destroy = keep},

@@ -14,7 +14,7 @@ typedef struct gg_dist_writer {
   int64_t marked;  /* of them, on the disk and counted in the file */
   int64_t pieces;  /* that the others are in, and their bytes */
   int64_t unmarked;
-  void *rooms[2]; /* for a piece each; the second one is NULL where one piece is all */
+  void *rooms[2]; /* a page and a piece each; the second one is NULL where one piece is all */
   int next;       /* room */
   void *chunk;    /* room for one */
   int failed;     /* the system's error number */
@@ -23,7 +23,7 @@ typedef struct gg_dist_writer {
     struct gg_dist_writer *to;
     gpugeo_tile tile;
     int64_t tiles;
-    const void *values;
+    void *values;
   } piece;
   bool busy; /* piece is being written */
 } gg_dist_writer;

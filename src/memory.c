@@ -7,14 +7,17 @@
 #include <sys/sysinfo.h>
 #endif
 
-void *gg_allocate(int64_t count, int64_t size) {
-  const int64_t alignment = 64;
+static void *allocate_aligned(int64_t count, int64_t size, int64_t alignment) {
   if (count < 0 || size < 1 || count > (INT64_MAX - alignment) / size) return NULL;
   int64_t bytes = (count * size + alignment - 1) / alignment * alignment;
   void *memory = NULL;
   if (posix_memalign(&memory, (size_t)alignment, (size_t)(bytes ? bytes : alignment))) return NULL;
   return memory;
 }
+
+void *gg_allocate(int64_t count, int64_t size) { return allocate_aligned(count, size, 64); }
+
+void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, 4096); }
 
 double gg_machine_memory(void) {
   const char *set = getenv("GPUGEO_MEMORY");

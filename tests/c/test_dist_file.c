@@ -5,7 +5,9 @@
  * Linked with -Wl,--wrap=pwrite,--wrap=fdatasync: the writes of the core come here, and those of
  * the HDF5 library do not.
  */
+#define _GNU_SOURCE /* O_DIRECT */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,10 +36,33 @@ static bool refused(void) {
   return true;
 }
 
+/* Writes past the page cache, and how the disk takes them. */
+static long direct_writes;
+static enum { IN_PAGES, IN_BYTES, NOT_AT_ALL } takes_direct;
+
+static bool is_direct(int handle) {
+#if defined(O_DIRECT)
+  return fcntl(handle, F_GETFL) & O_DIRECT;
+#else
+  return handle < 0;
+#endif
+}
+
+/* A disk may take a part only. */
+static size_t part_of(size_t count, size_t page) {
+  return count > 100 && count > page ? (count / 2 + page - 1) / page * page : count;
+}
+
 ssize_t __wrap_pwrite(int handle, const void *from, size_t count, off_t place) {
   if (refused()) return -1;
-  /* A disk may take a part only. */
-  return __real_pwrite(handle, from, count > 100 ? count / 2 : count, place);
+  const bool direct = is_direct(handle);
+  if (direct && takes_direct == NOT_AT_ALL) {
+    errno = EINVAL;
+    return -1;
+  }
+  direct_writes += direct;
+  return __real_pwrite(handle, from, part_of(count, direct && takes_direct == IN_PAGES ? 4096 : 1),
+                       place);
 }
 
 int __wrap_fdatasync(int handle) { return refused() ? -1 : __real_fdatasync(handle); }
@@ -53,7 +78,7 @@ static const char *in_folder(const char *name) {
 /* --- a call ----------------------------------------------------------------------------------- */
 
 typedef struct setting {
-  int64_t n, m, side;
+  int64_t n, m, side, memory;
   gpugeo_metric metric;
   gpugeo_shape shape;
   gpugeo_type type;
@@ -83,6 +108,7 @@ static gpugeo_dist_options make_options(const setting *s) {
   options.p = 1.5;
   options.run.backend = GPUGEO_CPU;
   options.run.threads = s->threads;
+  options.run.work_bytes = s->memory;
   return options;
 }
 
@@ -185,6 +211,28 @@ static void test_values(void) {
       s.type = (gpugeo_type)(choice / 2);
       write_and_check(&s);
     }
+}
+
+/* Whole columns that are long enough to be written past the page cache; with little memory, parts
+   of columns, which are not. */
+static void test_long_runs(void) {
+  for (int choice = 0; choice < 8; ++choice) {
+    setting s = usual;
+    s.n = choice % 2 ? 1203 : 1300;
+    s.side = 0;
+    s.type = (gpugeo_type)(choice / 2 % 2);
+    s.memory = choice < 4 ? 0 : 1 << 20;
+    for (int how = IN_PAGES; how <= NOT_AT_ALL; ++how) {
+      takes_direct = how;
+      direct_writes = 0;
+      write_and_check(&s);
+      if (s.memory || how == NOT_AT_ALL)
+        CHECK(direct_writes == 0, "%ld writes past the cache", direct_writes);
+      else if (direct_writes == 0)
+        check_skip(1, "no writes past the page cache in %s", folder);
+    }
+  }
+  takes_direct = IN_PAGES;
 }
 
 /* Rows and columns in any order, some twice. */
@@ -449,7 +497,7 @@ static void test_read_only(void) {
   setting s = usual;
   const char *file = in_folder("read-only.h5");
   writes = 0;
-  fails_at = 30;
+  fails_at = 3;
   write_file(&s, file, NULL);
   fails_at = 0;
   chmod(file, 0444);
@@ -481,6 +529,7 @@ int main(void) {
   }
   folder = temporary_folder();
   test_values();
+  test_long_runs();
   test_slices(GPUGEO_CONDENSED);
   test_slices(GPUGEO_FULL);
   test_labels();
@@ -493,6 +542,11 @@ int main(void) {
     test_full_disk(&s);
     test_killed(&s);
   }
+  setting direct = usual; /* past the page cache, but for the last ones */
+  direct.n = 1700;
+  direct.threads = 1;
+  direct.side = 100; /* enough pieces for some to be marked */
+  test_full_disk(&direct);
   test_interrupt();
   test_others();
   test_read_only();
