@@ -64,14 +64,15 @@
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                    backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                    memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   x <- as_points(x)
   query <- as_points(query)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   nearest <- .Call(C_knn, x, query, k, metric_list(method, p, scale, cov), settings, call, state)
   names <- row_names(x, query)
   if (!is.null(names)) {
@@ -83,14 +84,15 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale 
 #' @rdname gpu_knn
 #' @export
 gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., scale = NULL,
-                       cov = NULL, backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+                       cov = NULL, backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                       memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   x <- as_points(x)
   query <- as_points(query)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   near <- .Call(
     C_radius, x, query, radius, metric_list(method, p, scale, cov), settings, call, state
   )

@@ -43,7 +43,8 @@
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
                                method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                               backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+                               backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                               memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (is.null(k) == is.null(radius)) {
@@ -59,7 +60,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   x <- as_points(x)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov)
   pairs <- if (is.null(radius)) {
     nearest_pairs(.Call(C_knn, x, NULL, k, metric, settings, call, state))

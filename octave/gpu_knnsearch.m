@@ -21,7 +21,7 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing,
 ## and @var{D} is double.
 ## @end table

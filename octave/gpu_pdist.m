@@ -65,6 +65,7 @@
 ## @qcode{"dist"} or @qcode{"matrix"}), as @qcode{"double"} (the default) or @qcode{"float"}.  @var{D} is
 ## then what @code{gpu_dist_file} returns.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
+## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of @var{X}: with a single
 ## matrix, @qcode{"double"} sums in double and rounds once at the end.
 ## @end table

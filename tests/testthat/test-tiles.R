@@ -127,14 +127,14 @@ test_that("neighbours stay under the limit of memory", {
   skip_if_not(file.exists("/proc/self/status"), "no /proc")
   limit <- 16 * 2^20
   n <- ceiling(sqrt(10 * limit / 8))
-  make <- c(
-    sprintf("options(gpugeo.memory_limit = %.0f)", limit),
-    sprintf("x <- matrix(rnorm(%d * 8), %d); before <- peak()", n, n)
-  )
-  run <- "invisible(gpu_knn(x, 10, backend = 'cpu', threads = 2, progress = FALSE))"
+  make <- sprintf("x <- matrix(rnorm(%d * 8), %d); before <- peak()", n, n)
+  run <- "backend = 'cpu', threads = 2, progress = FALSE"
   # Indices and distances are output, and R makes the one numbers from 1.
   output <- n * 10 * (8 + 2 * 4)
-  expect_lt(peak(c(make, run)), limit + output)
+  argument <- sprintf("invisible(gpu_knn(x, 10, memory_limit = %.0f, %s))", limit, run)
+  expect_lt(peak(c(make, argument)), limit + output)
+  option <- sprintf("options(gpugeo.memory_limit = %.0f); invisible(gpu_knn(x, 10, %s))", limit, run)
+  expect_lt(peak(c(make, option)), limit + output)
 })
 
 test_that("points in a file stay under the limit of memory", {
