@@ -55,8 +55,9 @@ static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* One piece is computed while another one is written; a chunk can be as large as a tile. */
-static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_FULL ? 3 : 2; }
+/* One piece is computed while another one is written; what a tile is gathered in can be as large as
+ * two. */
+static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_FULL ? 4 : 2; }
 
 /* Coordinates of which there are panels beside the tile: of points from a file, and ranks. */
 static int64_t panels_of(const gg_source *x, const gpugeo_dist_options *options) {
@@ -210,7 +211,7 @@ static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *
       gpugeo_report piece_report = *report;
       piece_report.notes = 0;
       piece_report.device_seconds = 0;
-      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->about->type,
+      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
                                gg_dist_writer_room(to), clock, done, share, &piece_report, error);
       if (!status) add_report(report, &piece_report);
       if (!status && !gg_dist_writer_put(to, &piece, taken)) break;
@@ -263,8 +264,9 @@ static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *o
   if (status || done == tiles.count) return status;
   gg_dist_writer to;
   const int64_t rows = rows_of_piece(x, options, about);
-  status = gg_dist_writer_start(&to, handle, about, done, rows, error);
-  if (!status) status = write_tiles(x, options, shared, &tiles, &to, clock, report, error);
+  status = gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, error);
+  if (!status && !to.failed)
+    status = write_tiles(x, options, shared, &tiles, &to, clock, report, error);
   const int failed = gg_dist_writer_end(&to);
   return failed ? fail_write(file_options->file, failed, error) : status;
 }

@@ -1,11 +1,10 @@
-#define _GNU_SOURCE /* O_DIRECT */
 #include "dist_store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "dist.h"
 
 int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
@@ -36,38 +35,39 @@ int gg_read_at(int handle, void *to, int64_t bytes, int64_t place) {
   return 0;
 }
 
-/* Past the page cache, which costs the processor more than the disk: whole pages, in the file and
-   in memory. EINVAL where the file system does not do that. */
-static int write_past_cache(int handle, const void *from, int64_t bytes, int64_t place) {
-#if defined(O_DIRECT)
-  const int flags = fcntl(handle, F_GETFL);
-  if (flags < 0 || fcntl(handle, F_SETFL, flags | O_DIRECT)) return EINVAL;
-  const int failed = gg_write_at(handle, from, bytes, place);
-  (void)fcntl(handle, F_SETFL, flags);
-  return failed;
-#else
-  (void)handle, (void)from, (void)bytes, (void)place;
-  return EINVAL;
-#endif
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* What is long goes past the page cache, which costs the processor more than the disk, but for the
+   parts of pages at its ends: where it stands in its pages in memory as it does in the file. */
+static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, int64_t place) {
+  const int64_t page = GG_STORE_PAGE, worth = (int64_t)1 << 20;
+  const int64_t head = smaller((page - place % page) % page, bytes);
+  const int64_t whole = (bytes - head) / page * page, done = head + whole;
+  const bool suits = to->direct >= 0 && whole >= worth && ((intptr_t)from - place) % page == 0;
+  int failed = suits ? gg_write_at(to->direct, from + head, whole, place + head) : EINVAL;
+  /* Where only a part was taken, the rest may not begin at a page. */
+  if (failed == EINVAL) return gg_write_at(to->handle, from, bytes, place);
+  if (!failed) failed = gg_write_at(to->handle, from, head, place);
+  return failed ? failed : gg_write_at(to->handle, from + done, bytes - done, place + done);
 }
 
 static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Chunks beside each other. */
+static int64_t lines_of(int64_t size, int64_t chunk) { return (size + chunk - 1) / chunk; }
 static int64_t chunks_across(const gg_h5_dist *about) {
-  return (about->points + about->chunk - 1) / about->chunk;
+  return lines_of(about->points, about->chunk);
 }
 
-int64_t gg_dist_chunk_bytes(const gg_h5_dist *about) {
-  return about->shape == GPUGEO_CONDENSED ? 0 : about->chunk * about->chunk * value_size(about);
+static int64_t chunk_bytes(const gg_h5_dist *about) {
+  return about->chunk * about->chunk * value_size(about);
 }
 
 int64_t gg_dist_bytes(const gg_h5_dist *about) {
   if (about->points == 0) return 0;
   if (about->shape == GPUGEO_CONDENSED)
     return about->points * (about->points - 1) / 2 * value_size(about);
-  return chunks_across(about) * chunks_across(about) * gg_dist_chunk_bytes(about);
+  return chunks_across(about) * chunks_across(about) * chunk_bytes(about);
 }
 
 /* Where the distance of points row > column is in a condensed file. */
@@ -77,8 +77,7 @@ static int64_t condensed_place(const gg_h5_dist *about, int64_t row, int64_t col
 }
 
 static int64_t chunk_place(const gg_h5_dist *about, int64_t chunk_row, int64_t chunk_column) {
-  return about->data +
-         (chunk_column * chunks_across(about) + chunk_row) * gg_dist_chunk_bytes(about);
+  return about->data + (chunk_column * chunks_across(about) + chunk_row) * chunk_bytes(about);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -124,29 +123,20 @@ void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *
   }
 }
 
-/* Its whole pages past the cache. */
-static int store_run(int handle, const gg_h5_dist *about, const gpugeo_tile *tile, char *values) {
-  const run run = run_of(about, tile, values);
+static int store_run(const gg_dist_store *to, const gpugeo_tile *tile, char *values) {
+  const run run = run_of(to->about, tile, values);
   const int64_t below = tile->rows - (tile->column + 1 - tile->row); /* in the first column */
   const int64_t count = tile->columns * below - tile->columns * (tile->columns - 1) / 2;
-  const int64_t bytes = count * value_size(about), page = GG_STORE_PAGE;
-  const int64_t head = smaller((page - run.place % page) % page, bytes);
-  const int64_t whole = (bytes - head) / page * page, worth = (int64_t)1 << 20;
-  int failed = EINVAL;
-  if (whole >= worth) failed = write_past_cache(handle, run.values + head, whole, run.place + head);
-  if (failed == EINVAL) return gg_write_at(handle, run.values, bytes, run.place);
-  if (!failed) failed = gg_write_at(handle, run.values, head, run.place);
-  const int64_t done = head + whole;
-  return failed ? failed : gg_write_at(handle, run.values + done, bytes - done, run.place + done);
+  return write_long(to, run.values, count * value_size(to->about), run.place);
 }
 
-static int store_condensed(int handle, const gg_h5_dist *about, const gpugeo_tile *tile,
-                           char *values) {
-  if (is_run(about, tile)) return store_run(handle, about, tile, values);
+static int store_condensed(const gg_dist_store *to, const gpugeo_tile *tile, char *values) {
+  const gg_h5_dist *about = to->about;
+  if (is_run(about, tile)) return store_run(to, tile, values);
   int failed = 0;
   for (int64_t c = 0; !failed && c < tile->columns; ++c) {
     const column_part part = part_of(about, tile, c, values);
-    failed = gg_write_at(handle, part.values, part.count * value_size(about),
+    failed = gg_write_at(to->handle, part.values, part.count * value_size(about),
                          condensed_place(about, part.row, tile->column + c));
   }
   return failed;
@@ -178,35 +168,92 @@ static void gather(const char *values, int64_t ld, const part *p, int64_t chunk,
 GATHER_ACROSS(double)
 GATHER_ACROSS(float)
 
-/* The chunk that begins at that row and column of the tile, and its mirror image. */
-static int store_chunk(int handle, const gg_h5_dist *about, const gpugeo_tile *tile,
-                       const void *values, int64_t row, int64_t column, void *scratch) {
-  const int64_t chunk = about->chunk, bytes = gg_dist_chunk_bytes(about);
-  const part p = {row, smaller(chunk, tile->rows - row), column,
-                  smaller(chunk, tile->columns - column)};
-  const int64_t chunk_row = (tile->row + row) / chunk,
-                chunk_column = (tile->column + column) / chunk;
-  if (p.rows < chunk || p.columns < chunk) memset(scratch, 0, (size_t)bytes);
-  gather(values, tile->rows, &p, chunk, value_size(about), scratch);
-  const int failed =
-      gg_write_at(handle, scratch, bytes, chunk_place(about, chunk_row, chunk_column));
-  if (failed || tile->row == tile->column) return failed;
-  if (p.rows < chunk || p.columns < chunk) memset(scratch, 0, (size_t)bytes);
-  if (about->type == GPUGEO_FLOAT)
-    gather_across_float(values, tile->rows, &p, chunk, scratch);
-  else
-    gather_across_double(values, tile->rows, &p, chunk, scratch);
-  return gg_write_at(handle, scratch, bytes, chunk_place(about, chunk_column, chunk_row));
+/* Chunks of a tile that follow each other in the file: those of one line of its columns or, in its
+   mirror image, of its rows. */
+typedef struct strip {
+  int64_t line, first, chunks; /* lines and chunks are counted in the matrix */
+  int64_t at;                  /* its first column, or row, in the tile */
+  bool mirrored;
+} strip;
+
+/* How many there are; those of a tile on the diagonal are their own mirror image. */
+static int64_t strip_count(const gg_h5_dist *about, const gpugeo_tile *tile) {
+  const int64_t straight = lines_of(tile->columns, about->chunk);
+  return tile->row == tile->column ? straight : straight + lines_of(tile->rows, about->chunk);
 }
 
-int gg_dist_store_tile(int handle, const gg_h5_dist *about, const gpugeo_tile *tile, void *values,
-                       void *scratch) {
-  if (about->shape == GPUGEO_CONDENSED) return store_condensed(handle, about, tile, values);
+static strip strip_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t nth) {
+  const int64_t chunk = about->chunk, straight = lines_of(tile->columns, chunk);
+  const bool mirrored = nth >= straight;
+  const int64_t along = mirrored ? tile->column : tile->row;
+  const int64_t length = mirrored ? tile->columns : tile->rows;
+  const int64_t at = (mirrored ? nth - straight : nth) * chunk;
+  const int64_t line = ((mirrored ? tile->row : tile->column) + at) / chunk;
+  return (strip){line, along / chunk, lines_of(length, chunk), at, mirrored};
+}
+
+/* Its chunks one after the other, what lies beyond the matrix 0. */
+static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const strip *s,
+                         const void *values, void *to) {
+  const int64_t chunk = about->chunk, bytes = chunk_bytes(about);
+  for (int64_t c = 0; c < s->chunks; ++c) {
+    const int64_t row = s->mirrored ? s->at : c * chunk, column = s->mirrored ? c * chunk : s->at;
+    const part p = {row, smaller(chunk, tile->rows - row), column,
+                    smaller(chunk, tile->columns - column)};
+    char *const room = (char *)to + c * bytes;
+    if (p.rows < chunk || p.columns < chunk) memset(room, 0, (size_t)bytes);
+    if (!s->mirrored)
+      gather(values, tile->rows, &p, chunk, value_size(about), room);
+    else if (about->type == GPUGEO_FLOAT)
+      gather_across_float(values, tile->rows, &p, chunk, (float *)room);
+    else
+      gather_across_double(values, tile->rows, &p, chunk, (double *)room);
+  }
+}
+
+/* Several at a time: a disk works best that has more than one thing to do. */
+static int64_t rooms_of(const gg_h5_dist *about) {
+  return smaller(4, 2 * lines_of(about->side, about->chunk));
+}
+
+static int64_t strip_bytes(const gg_h5_dist *about) {
+  return lines_of(about->side, about->chunk) * chunk_bytes(about);
+}
+
+static int store_square(const gg_dist_store *to, const gpugeo_tile *tile, const void *values,
+                        char *rooms) {
+  const gg_h5_dist *about = to->about;
+  const int64_t count = strip_count(about, tile);
+  const int threads = gg_forked() ? 1 : (int)rooms_of(about);
   int failed = 0;
-  for (int64_t column = 0; !failed && column < tile->columns; column += about->chunk)
-    for (int64_t row = 0; !failed && row < tile->rows; row += about->chunk)
-      failed = store_chunk(handle, about, tile, values, row, column, scratch);
+  (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+  for (int64_t nth = 0; nth < count; ++nth) {
+    int before;
+#pragma omp atomic read
+    before = failed;
+    if (before) continue;
+    char *const room = rooms + gg_thread_number() * strip_bytes(about);
+    const strip s = strip_of(about, tile, nth);
+    gather_strip(about, tile, &s, values, room);
+    const int here =
+        write_long(to, room, s.chunks * chunk_bytes(about), chunk_place(about, s.first, s.line));
+    if (here) {
+#pragma omp atomic write
+      failed = here;
+    }
+  }
   return failed;
+}
+
+int64_t gg_dist_store_bytes(const gg_h5_dist *about) {
+  return about->shape == GPUGEO_CONDENSED ? 0 : rooms_of(about) * strip_bytes(about);
+}
+
+int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *values,
+                       void *scratch) {
+  if (to->about->shape == GPUGEO_CONDENSED) return store_condensed(to, tile, values);
+  return store_square(to, tile, values, scratch);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -7,17 +7,22 @@
 /* Of memory and of files. */
 enum { GG_STORE_PAGE = 4096 };
 
+/* Where they go. */
+typedef struct gg_dist_store {
+  int handle;
+  int direct; /* the same file opened to be written past the page cache, in whole pages; or -1 */
+  const gg_h5_dist *about;
+} gg_dist_store;
+
 /* To be called once with the values of a finished tile before they are stored. They begin at a
    page; those that follow each other in the file are moved together, by way of the page before. */
 void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *values);
 
-/* Writes a tile, both sides of the diagonal where the file has both. `scratch` has room for one
-   chunk. Returns 0 or the system's error number. */
-int gg_dist_store_tile(int handle, const gg_h5_dist *about, const gpugeo_tile *tile, void *values,
+/* Writes a tile, both sides of the diagonal where the file has both. `scratch` has
+   gg_dist_store_bytes() and begins at a page. Returns 0 or the system's error number. */
+int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *values,
                        void *scratch);
-
-/* Bytes of one chunk; 0 where there are none. */
-int64_t gg_dist_chunk_bytes(const gg_h5_dist *about);
+int64_t gg_dist_store_bytes(const gg_h5_dist *about);
 
 /* Bytes of all distances. */
 int64_t gg_dist_bytes(const gg_h5_dist *about);

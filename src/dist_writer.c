@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* sync_file_range() */
+#define _GNU_SOURCE /* fallocate(), sync_file_range(), O_DIRECT */
 #include "dist_writer.h"
 
 #include <errno.h>
@@ -12,18 +12,44 @@
 
 static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
 
-gpugeo_status gg_dist_writer_start(gg_dist_writer *to, int handle, const gg_h5_dist *about,
-                                   int64_t done, int64_t rows, gpugeo_error *error) {
+/* -1 where the file system does not do that. */
+static int open_direct(const char *file) {
+#if defined(O_DIRECT)
+  return open(file, O_WRONLY | O_CLOEXEC | O_DIRECT);
+#else
+  (void)file;
+  return -1;
+#endif
+}
+
+/* Takes room on the disk for all of it: a disk that is too small says so now, and what is written
+   in any order lies in order. Returns 0 or the system's error number. */
+static int reserve(int handle, const gg_h5_dist *about) {
+#if defined(__linux__)
+  const int64_t bytes = gg_dist_bytes(about);
+  if (bytes == 0 || fallocate(handle, 0, (off_t)about->data, (off_t)bytes) == 0) return 0;
+  /* Others say that the file system has no such call. */
+  return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
+#else
+  (void)handle, (void)about;
+  return 0;
+#endif
+}
+
+gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int handle,
+                                   const gg_h5_dist *about, int64_t done, int64_t rows,
+                                   gpugeo_error *error) {
   *to = (gg_dist_writer){
-      .handle = handle, .about = about, .rows = rows, .written = done, .marked = done};
+      .store = {handle, open_direct(file), about}, .rows = rows, .written = done, .marked = done};
+  to->failed = reserve(handle, about);
   const int64_t values = rows * about->side, size = value_size(about);
-  const int64_t chunk = gg_dist_chunk_bytes(about);
+  const int64_t scratch = gg_dist_store_bytes(about);
   const int rooms = rows < about->points || about->side < about->points ? 2 : 1;
   for (int room = 0; room < rooms; ++room)
     to->rooms[room] = gg_allocate_pages(GG_STORE_PAGE + values * size);
-  to->chunk = chunk ? gg_allocate(chunk, 1) : NULL;
-  if (to->rooms[0] && (rooms == 1 || to->rooms[1]) && (to->chunk || !chunk)) return GPUGEO_OK;
-  return gg_fail_memory(error, rooms * values * size + chunk);
+  to->scratch = scratch ? gg_allocate_pages(scratch) : NULL;
+  if (to->rooms[0] && (rooms == 1 || to->rooms[1]) && (to->scratch || !scratch)) return GPUGEO_OK;
+  return gg_fail_memory(error, rooms * values * size + scratch);
 }
 
 void *gg_dist_writer_room(const gg_dist_writer *to) {
@@ -33,10 +59,11 @@ void *gg_dist_writer_room(const gg_dist_writer *to) {
 /* The marker never counts what a crash of the machine could take back. */
 static void mark(gg_dist_writer *to) {
   if (to->marked == to->written) return;
-  int failed = fdatasync(to->handle) ? errno : 0;
+  int failed = fdatasync(to->store.handle) ? errno : 0;
   if (failed == EINVAL) failed = 0; /* no file of a disk: there is nothing to wait for */
   if (!failed)
-    failed = gg_write_at(to->handle, &to->written, sizeof to->written, to->about->marker);
+    failed =
+        gg_write_at(to->store.handle, &to->written, sizeof to->written, to->store.about->marker);
   if (failed) {
     if (!to->failed) to->failed = failed;
     return;
@@ -50,8 +77,8 @@ static void mark(gg_dist_writer *to) {
    then works beside the computation, and the wait in mark() is short. */
 static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
 #if defined(__linux__)
-  if (to->about->shape == GPUGEO_FULL || tile->row + tile->rows == to->about->points)
-    (void)sync_file_range(to->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
+  if (to->store.about->shape == GPUGEO_FULL || tile->row + tile->rows == to->store.about->points)
+    (void)sync_file_range(to->store.handle, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
   (void)to, (void)tile;
 #endif
@@ -61,7 +88,7 @@ static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
    and finding room for it page by page costs more than writing it. */
 static void forget(const gg_dist_writer *to) {
 #if defined(POSIX_FADV_DONTNEED)
-  (void)posix_fadvise(to->handle, 0, 0, POSIX_FADV_DONTNEED);
+  (void)posix_fadvise(to->store.handle, 0, 0, POSIX_FADV_DONTNEED);
 #else
   (void)to;
 #endif
@@ -70,11 +97,11 @@ static void forget(const gg_dist_writer *to) {
 static void store(gg_job *job) {
   const struct gg_dist_piece *piece = (struct gg_dist_piece *)job;
   gg_dist_writer *to = piece->to;
-  to->failed = gg_dist_store_tile(to->handle, to->about, &piece->tile, piece->values, to->chunk);
+  to->failed = gg_dist_store_tile(&to->store, &piece->tile, piece->values, to->scratch);
   if (to->failed) return;
   to->written += piece->tiles;
   ++to->pieces;
-  to->unmarked += piece->tile.rows * piece->tile.columns * value_size(to->about);
+  to->unmarked += piece->tile.rows * piece->tile.columns * value_size(to->store.about);
   hand_to_disk(to, &piece->tile);
   const int64_t many_bytes = (int64_t)256 << 20, many_pieces = 16;
   const bool many = to->unmarked >= many_bytes;
@@ -97,7 +124,7 @@ static void wait_for_piece(gg_dist_writer *to) {
 }
 
 bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t tiles) {
-  gg_dist_store_pack(to->about, piece, gg_dist_writer_room(to)); /* while the disk is busy */
+  gg_dist_store_pack(to->store.about, piece, gg_dist_writer_room(to)); /* while the disk is busy */
   wait_for_piece(to);
   if (to->failed) return false;
   to->piece = (struct gg_dist_piece){.job = {.work = store, .destroy = keep},
@@ -116,9 +143,10 @@ bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t ti
 int gg_dist_writer_end(gg_dist_writer *to) {
   wait_for_piece(to);
   mark(to);
-  if (close(to->handle) && !to->failed) to->failed = errno;
+  if (to->store.direct >= 0 && close(to->store.direct) && !to->failed) to->failed = errno;
+  if (close(to->store.handle) && !to->failed) to->failed = errno;
   free(to->rooms[0]);
   free(to->rooms[1]);
-  free(to->chunk);
+  free(to->scratch);
   return to->failed;
 }

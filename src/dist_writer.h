@@ -2,13 +2,12 @@
 #ifndef GG_DIST_WRITER_H
 #define GG_DIST_WRITER_H
 
-#include "h5_dist.h"
+#include "dist_store.h"
 #include "worker.h"
 
 /* What is written. The job and the caller never touch it together. */
 typedef struct gg_dist_writer {
-  int handle;
-  const gg_h5_dist *about;
+  gg_dist_store store;
   int64_t rows;    /* of a piece, at most */
   int64_t written; /* tiles */
   int64_t marked;  /* of them, on the disk and counted in the file */
@@ -16,8 +15,8 @@ typedef struct gg_dist_writer {
   int64_t unmarked;
   void *rooms[2]; /* a page and a piece each; the second one is NULL where one piece is all */
   int next;       /* room */
-  void *chunk;    /* room for one */
-  int failed;     /* the system's error number */
+  void *scratch;
+  int failed; /* the system's error number */
   struct gg_dist_piece {
     gg_job job; /* first */
     struct gg_dist_writer *to;
@@ -28,10 +27,11 @@ typedef struct gg_dist_writer {
   bool busy; /* piece is being written */
 } gg_dist_writer;
 
-/* Begins to write to an open file of which `done` tiles are there. Takes the handle in any case; to
-   be ended in any case. */
-gpugeo_status gg_dist_writer_start(gg_dist_writer *to, int handle, const gg_h5_dist *about,
-                                   int64_t done, int64_t rows, gpugeo_error *error);
+/* Begins to write to a file, open, of which `done` tiles are there. Takes the handle in any case;
+   to be ended in any case. */
+gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int handle,
+                                   const gg_h5_dist *about, int64_t done, int64_t rows,
+                                   gpugeo_error *error);
 
 /* Where the next piece is to be computed. */
 void *gg_dist_writer_room(const gg_dist_writer *to);

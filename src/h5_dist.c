@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dist_store.h"
 #include "error.h"
 #include "h5_file.h"
 #include "memory.h"
@@ -196,6 +197,8 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   /* From this version on, chunks of one piece have no index that a killed process could break. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  /* Whole chunks begin at whole pages, so that they can be written past the cache. */
+  H5Pset_alignment(access, GG_STORE_PAGE * 16, GG_STORE_PAGE);
   errno = 0;
   const hid_t made = H5Fcreate(beside, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   const int reason = errno;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,10 @@
 ssize_t __real_pwrite(int handle, const void *from, size_t count, off_t place);
 int __real_fdatasync(int handle);
 
-/* Writes go by one of the core's threads at a time. */
-static long writes, fails_at; /* fails_at 0: never; from then on all fail */
-static bool kills;            /* the process, instead of failing */
+/* Several of the core's threads may write at a time. */
+static atomic_long writes;
+static long fails_at; /* 0: never; from then on all fail */
+static bool kills;    /* the process, instead of failing */
 
 static bool refused(void) {
   if (++writes < fails_at || fails_at == 0) return false;
@@ -37,7 +39,7 @@ static bool refused(void) {
 }
 
 /* Writes past the page cache, and how the disk takes them. */
-static long direct_writes;
+static atomic_long direct_writes;
 static enum { IN_PAGES, IN_BYTES, NOT_AT_ALL } takes_direct;
 
 static bool is_direct(int handle) {
@@ -227,7 +229,7 @@ static void test_long_runs(void) {
       direct_writes = 0;
       write_and_check(&s);
       if (s.memory || how == NOT_AT_ALL)
-        CHECK(direct_writes == 0, "%ld writes past the cache", direct_writes);
+        CHECK(direct_writes == 0, "%ld writes past the cache", (long)direct_writes);
       else if (direct_writes == 0)
         check_skip(1, "no writes past the page cache in %s", folder);
     }
