@@ -19,10 +19,11 @@
 #'   attributes are `size` (n), `metric` and, where the points have names, `labels`.
 #'   `HDF5Array::HDF5Array(file, "matrix")` takes it as a matrix, and Octave's `load` reads it.
 #'
-#'   A call that is cut short, by Ctrl-C, by a full disk or because the process was killed, keeps
-#'   what it has written. The same call later goes on with the first tile that is missing: a
-#'   dataset `/tiles_done` counts them. Once all are there, the same call only opens the file. A
-#'   file with other distances, or with something else, is an error and stays as it is.
+#'   On Linux, room on the disk is taken for the whole file first: a disk that is too small is an
+#'   error at once. A call that is cut short, by Ctrl-C, by a full disk or because the process was
+#'   killed, keeps what it has written. The same call later goes on with the first tile that is
+#'   missing: a dataset `/tiles_done` counts them. Once all are there, the same call only opens the
+#'   file. A file with other distances, or with something else, is an error and stays as it is.
 #'
 #' @examplesIf nzchar(gpugeo::gpu_hdf5_version())
 #' file <- tempfile(fileext = ".h5")

@@ -14,7 +14,8 @@
 ## @var{D} is a matrix of the distances between the points @var{i} and the points @var{j}, which are
 ## numbers from 1 or @qcode{":"} for all.
 ##
-## A call of @code{gpu_pdist} that is cut short, by Ctrl-C, by a full disk or because Octave was killed,
+## On Linux, room on the disk is taken for the whole file first: a disk that is too small is an error at
+## once.  A call of @code{gpu_pdist} that is cut short, by Ctrl-C, by a full disk or because Octave was killed,
 ## keeps what it has written, and the same call goes on with the first tile that is missing.  Octave's
 ## @code{load} and R read the file.
 ##

@@ -28,7 +28,7 @@ typedef struct gg_dist_writer {
 } gg_dist_writer;
 
 /* Begins to write to a file, open, of which `done` tiles are there. Takes the handle in any case;
-   to be ended in any case. */
+   to be ended in any case. `failed` is set where the disk has no room for all of it. */
 gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int handle,
                                    const gg_h5_dist *about, int64_t done, int64_t rows,
                                    gpugeo_error *error);

@@ -2,8 +2,8 @@
  * Distances in a file: the values, calls that are cut short at every point and go on, full disks,
  * and files that are something else.
  *
- * Linked with -Wl,--wrap=pwrite,--wrap=fdatasync: the writes of the core come here, and those of
- * the HDF5 library do not.
+ * Linked with -Wl,--wrap=pwrite,--wrap=fdatasync,--wrap=fallocate: what the core asks of the disk
+ * comes here, and what the HDF5 library does, does not.
  */
 #define _GNU_SOURCE /* O_DIRECT */
 #include <errno.h>
@@ -25,6 +25,7 @@
 
 ssize_t __real_pwrite(int handle, const void *from, size_t count, off_t place);
 int __real_fdatasync(int handle);
+int __real_fallocate(int handle, int mode, off_t place, off_t bytes);
 
 /* Several of the core's threads may write at a time. */
 static atomic_long writes;
@@ -68,6 +69,14 @@ ssize_t __wrap_pwrite(int handle, const void *from, size_t count, off_t place) {
 }
 
 int __wrap_fdatasync(int handle) { return refused() ? -1 : __real_fdatasync(handle); }
+
+static int no_room; /* what fallocate() answers; 0: what the system does */
+
+int __wrap_fallocate(int handle, int mode, off_t place, off_t bytes) {
+  if (!no_room) return __real_fallocate(handle, mode, place, bytes);
+  errno = no_room;
+  return -1;
+}
 
 static char *folder;
 
@@ -368,6 +377,24 @@ static void test_full_disk(const setting *s) {
   CHECK(most > 0, "%s: nothing was kept", name);
 }
 
+/* A disk that has no room for the whole file says so before anything is written; one that can't
+   tell is no error. */
+static void test_no_room(void) {
+  const setting s = usual;
+  const char *file = in_folder("room.h5");
+  gpugeo_error error = {0};
+  writes = 0;
+  no_room = ENOSPC;
+  CHECK(write_file(&s, file, &error) == GPUGEO_ERROR_FILE && writes == 0 &&
+            strstr(error.message, "cannot be written: No space left on device") != NULL,
+        "%ld writes, \"%s\"", (long)writes, error.message);
+  no_room = EOPNOTSUPP;
+  CHECK(write_file(&s, file, &error) == GPUGEO_OK, "%s", error.message);
+  no_room = 0;
+  check_file(&s, file);
+  remove(file);
+}
+
 /* The process is killed at the n-th write, for every n. */
 static void test_killed(const setting *s) {
   char name[200];
@@ -549,6 +576,7 @@ int main(void) {
   direct.threads = 1;
   direct.side = 100; /* enough pieces for some to be marked */
   test_full_disk(&direct);
+  test_no_room();
   test_interrupt();
   test_others();
   test_read_only();
