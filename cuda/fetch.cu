@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "context.h"
 #include "pairs.cuh"
 
 namespace gpugeo {
@@ -26,8 +27,9 @@ void put(const char *from, int64_t at, int64_t end, const column_room &to) {
 /* Whole pages to each thread. */
 void empty_slot(const char *pinned, int64_t first, int64_t bytes, const column_room &to,
                 int32_t threads) {
-  const int64_t part = larger(round_up(divide_up(bytes, threads), PAGE), 16 * PAGE);
-#pragma omp parallel for num_threads(threads) schedule(static) if (bytes > part)
+  const int32_t copying = gg_copying_threads(threads);
+  const int64_t part = larger(round_up(divide_up(bytes, copying), PAGE), 16 * PAGE);
+#pragma omp parallel for num_threads(copying) schedule(static) if (bytes > part)
   for (int64_t at = 0; at < bytes; at += part)
     put(pinned + at, first + at, first + smaller(at + part, bytes), to);
 }

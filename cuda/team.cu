@@ -8,6 +8,8 @@
 #include <exception>
 #include <thread>
 
+#include "context.h"
+
 namespace gpugeo {
 namespace {
 
@@ -59,7 +61,7 @@ team::team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpug
     member &one = *members_.back();
     one.here = {number,
                 devices[(size_t)(number % count)],
-                std::max(threads / lanes, 1),
+                gg_copying_threads(std::max(threads / lanes, 1)),
                 &one.clock,
                 &one.report,
                 nullptr};

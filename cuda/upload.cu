@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "context.h"
 #include "pairs.cuh"
 #include "prepare.cuh"
 
@@ -36,7 +37,7 @@ template <class From, class T>
 void pack_strips(const From *from, int64_t ld, int64_t strips, int64_t length, T *to,
                  int32_t threads) {
   const int64_t part = 4096, parts = divide_up(length, part);
-#pragma omp parallel for num_threads(threads) schedule(static) collapse(2)
+#pragma omp parallel for num_threads(gg_copying_threads(threads)) schedule(static) collapse(2)
   for (int64_t s = 0; s < strips; ++s)
     for (int64_t p = 0; p < parts; ++p)
       convert(from + s * ld + p * part, smaller(part, length - p * part),

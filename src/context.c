@@ -97,6 +97,11 @@ int32_t gg_threads_for(int32_t asked, double work) {
                                                          : threads;
 }
 
+int32_t gg_copying_threads(int32_t threads) {
+  const int32_t enough = 24;
+  return threads < enough ? threads : enough;
+}
+
 int32_t gg_thread_number(void) {
 #if defined(_OPENMP)
   return omp_get_thread_num();

@@ -33,6 +33,12 @@ int32_t gg_threads(int32_t asked);
    default for little work; as many as are asked for. */
 int32_t gg_threads_for(int32_t asked, double work);
 
+/* Of so many threads, those for reading and copying memory. More are no faster; and a team of all
+   the machine's processors waits again and again for the one that does something else. Measured
+   beside an H200: 32,768 points in double, 0.35 s with 64 threads of 64, 0.17 with 32, 0.18
+   with 16. */
+int32_t gg_copying_threads(int32_t threads);
+
 /* This thread's number in its team, 0 for the calling thread. */
 int32_t gg_thread_number(void);
 
