@@ -59,10 +59,9 @@ static int scan_column(const gpugeo_matrix *x, int64_t column) {
 static int scan_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
   int found = 0, stop = 0;
   const bool large = (double)x->nrow * (double)x->ncol > 1e5;
-  (void)threads, (void)large;
-#pragma omp parallel for num_threads(gg_copying_threads(threads)) reduction(|                      \
-                                                                            : found)               \
-    schedule(static) if (large)
+  const int32_t copying = gg_copying_threads(threads);
+  (void)copying, (void)large;
+#pragma omp parallel for num_threads(copying) reduction(| : found) schedule(static) if (large)
   for (int64_t k = 0; k < x->ncol; ++k) {
     int stopped;
 #pragma omp atomic read
