@@ -55,8 +55,8 @@ static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* One piece is computed while another one is written; what a tile is gathered in can be as large as
- * two. */
+/* One piece is computed while another one is written; the room to gather a tile in can be as large
+   as two. */
 static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_FULL ? 4 : 2; }
 
 /* Coordinates of which there are panels beside the tile: of points from a file, and ranks. */

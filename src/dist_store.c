@@ -53,7 +53,7 @@ static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, 
 
 static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
 
-/* Chunks beside each other. */
+/* Chunks beside each other, and of the whole file. */
 static int64_t lines_of(int64_t size, int64_t chunk) { return (size + chunk - 1) / chunk; }
 static int64_t chunks_across(const gg_h5_dist *about) {
   return lines_of(about->points, about->chunk);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dist_store.h"
@@ -12,14 +13,21 @@
 
 static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
 
-/* -1 where the file system does not do that. */
-static int open_direct(const char *file) {
+/* The open file once more, to be written past the page cache; -1 where its file system does not do
+   that, or where the name has become that of another file. */
+static int open_direct(const char *file, int handle) {
 #if defined(O_DIRECT)
-  return open(file, O_WRONLY | O_CLOEXEC | O_DIRECT);
+  struct stat opened, named;
+  const int direct = open(file, O_WRONLY | O_CLOEXEC | O_DIRECT);
+  if (direct < 0) return -1;
+  if (fstat(handle, &opened) == 0 && fstat(direct, &named) == 0 && opened.st_dev == named.st_dev &&
+      opened.st_ino == named.st_ino)
+    return direct;
+  close(direct);
 #else
-  (void)file;
-  return -1;
+  (void)file, (void)handle;
 #endif
+  return -1;
 }
 
 /* Takes room on the disk for all of it: a disk that is too small says so now, and what is written
@@ -39,8 +47,10 @@ static int reserve(int handle, const gg_h5_dist *about) {
 gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int handle,
                                    const gg_h5_dist *about, int64_t done, int64_t rows,
                                    gpugeo_error *error) {
-  *to = (gg_dist_writer){
-      .store = {handle, open_direct(file), about}, .rows = rows, .written = done, .marked = done};
+  *to = (gg_dist_writer){.store = {handle, open_direct(file, handle), about},
+                         .rows = rows,
+                         .written = done,
+                         .marked = done};
   to->failed = reserve(handle, about);
   const int64_t values = rows * about->side, size = value_size(about);
   const int64_t scratch = gg_dist_store_bytes(about);

@@ -18,8 +18,8 @@ void *gg_allocate(int64_t count, int64_t size);
 /* The same, aligned to pages of 4096 bytes. */
 void *gg_allocate_pages(int64_t bytes);
 
-/* Room for count elements, in huge pages where the system has them: for what is large and used
- * once. */
+/* Room for count elements in huge pages, where the system has them: for what is large and used
+   once. */
 void *gg_allocate_large(int64_t count, int64_t size);
 
 /* Bytes of memory and swap of this machine, or what GPUGEO_MEMORY says in GiB. */
