@@ -4,9 +4,6 @@
 
 #include "h5_dist.h"
 
-/* Of memory and of files. */
-enum { GG_STORE_PAGE = 4096 };
-
 /* Where they go. */
 typedef struct gg_dist_store {
   int handle;

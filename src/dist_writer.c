@@ -7,11 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dist_store.h"
 #include "error.h"
 #include "memory.h"
-
-static int64_t value_size(const gg_h5_dist *about) { return about->type == GPUGEO_FLOAT ? 4 : 8; }
 
 /* The open file once more, to be written past the page cache; -1 where its file system does not do
    that, or where the name has become that of another file. */
@@ -30,16 +27,21 @@ static int open_direct(const char *file, int handle) {
   return -1;
 }
 
-/* Takes room on the disk for all of it: a disk that is too small says so now, and what is written
-   in any order lies in order. Returns 0 or the system's error number. */
-static int reserve(int handle, const gg_h5_dist *about) {
+/* Takes room on the disk for all of a file of which `done` tiles are there: a disk that is too
+   small says so now, and what is written in any order lies in order. Returns 0 or the system's
+   error number. */
+static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
 #if defined(__linux__)
-  const int64_t bytes = gg_dist_bytes(about);
-  if (bytes == 0 || fallocate(handle, 0, (off_t)about->data, (off_t)bytes) == 0) return 0;
+  const off_t place = (off_t)about->data, bytes = (off_t)gg_dist_bytes(about);
+  if (bytes == 0 || fallocate(handle, 0, place, bytes) == 0) return 0;
+  const int failed = errno;
   /* Others say that the file system has no such call. */
-  return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
+  if (failed != ENOSPC && failed != EDQUOT && failed != EFBIG) return 0;
+  /* It may have taken all there was. */
+  if (done == 0) (void)fallocate(handle, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, place, bytes);
+  return failed;
 #else
-  (void)handle, (void)about;
+  (void)handle, (void)about, (void)done;
   return 0;
 #endif
 }
@@ -51,19 +53,19 @@ gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int han
                          .rows = rows,
                          .written = done,
                          .marked = done};
-  to->failed = reserve(handle, about);
-  const int64_t values = rows * about->side, size = value_size(about);
+  to->failed = reserve(handle, about, done);
+  const int64_t values = rows * about->side, size = gg_h5_value_bytes(about);
   const int64_t scratch = gg_dist_store_bytes(about);
   const int rooms = rows < about->points || about->side < about->points ? 2 : 1;
   for (int room = 0; room < rooms; ++room)
-    to->rooms[room] = gg_allocate_pages(GG_STORE_PAGE + values * size);
+    to->rooms[room] = gg_allocate_pages(GG_PAGE_BYTES + values * size);
   to->scratch = scratch ? gg_allocate_pages(scratch) : NULL;
   if (to->rooms[0] && (rooms == 1 || to->rooms[1]) && (to->scratch || !scratch)) return GPUGEO_OK;
   return gg_fail_memory(error, rooms * values * size + scratch);
 }
 
 void *gg_dist_writer_room(const gg_dist_writer *to) {
-  return (char *)to->rooms[to->next] + GG_STORE_PAGE;
+  return (char *)to->rooms[to->next] + GG_PAGE_BYTES;
 }
 
 /* The marker never counts what a crash of the machine could take back. */
@@ -111,7 +113,7 @@ static void store(gg_job *job) {
   if (to->failed) return;
   to->written += piece->tiles;
   ++to->pieces;
-  to->unmarked += piece->tile.rows * piece->tile.columns * value_size(to->store.about);
+  to->unmarked += piece->tile.rows * piece->tile.columns * gg_h5_value_bytes(to->store.about);
   hand_to_disk(to, &piece->tile);
   const int64_t many_bytes = (int64_t)256 << 20, many_pieces = 16;
   const bool many = to->unmarked >= many_bytes;

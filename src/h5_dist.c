@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dist_store.h"
 #include "error.h"
 #include "h5_file.h"
 #include "memory.h"
@@ -101,7 +100,7 @@ static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
   }
   /* Made in one piece, the chunks follow each other: the first and the last one tell. */
   const int64_t down = (about->points + about->chunk - 1) / about->chunk;
-  const int64_t bytes = about->chunk * about->chunk * (about->type == GPUGEO_FLOAT ? 4 : 8);
+  const int64_t bytes = about->chunk * about->chunk * gg_h5_value_bytes(about);
   const hsize_t origin[] = {0, 0};
   const hsize_t end[] = {(hsize_t)((down - 1) * about->chunk),
                          (hsize_t)((down - 1) * about->chunk)};
@@ -198,7 +197,7 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
   /* From this version on, chunks of one piece have no index that a killed process could break. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   /* Whole chunks begin at whole pages, so that they can be written past the cache. */
-  H5Pset_alignment(access, GG_STORE_PAGE * 16, GG_STORE_PAGE);
+  H5Pset_alignment(access, GG_PAGE_BYTES * 16, GG_PAGE_BYTES);
   errno = 0;
   const hid_t made = H5Fcreate(beside, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   const int reason = errno;

@@ -21,6 +21,11 @@ typedef struct gg_h5_dist {
   int64_t marker;       /* where the number of tiles that are there is, as an int64_t */
 } gg_h5_dist;
 
+/* Bytes of one distance. */
+static inline int64_t gg_h5_value_bytes(const gg_h5_dist *about) {
+  return about->type == GPUGEO_FLOAT ? 4 : 8;
+}
+
 /* Makes a new file. labels: one for each point, or NULL. Sets data and marker. */
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error);

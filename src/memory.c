@@ -17,7 +17,7 @@ static void *allocate_aligned(int64_t count, int64_t size, int64_t alignment) {
 
 void *gg_allocate(int64_t count, int64_t size) { return allocate_aligned(count, size, 64); }
 
-void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, 4096); }
+void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, GG_PAGE_BYTES); }
 
 double gg_machine_memory(void) {
   const char *set = getenv("GPUGEO_MEMORY");

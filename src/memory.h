@@ -11,11 +11,14 @@ extern "C" {
 /* Working memory of a call that sets no other limit, in bytes. */
 enum { GG_WORK_BYTES = 256 << 20 };
 
+/* Of memory and of files: what goes past the page cache does so in whole ones. */
+enum { GG_PAGE_BYTES = 4096 };
+
 /* Room for count elements of the given size, aligned to 64 bytes, or NULL. To be freed by free().
  */
 void *gg_allocate(int64_t count, int64_t size);
 
-/* The same, aligned to pages of 4096 bytes. */
+/* Room for so many bytes, aligned to pages. */
 void *gg_allocate_pages(int64_t bytes);
 
 /* Room for count elements in huge pages, where the system has them: for what is large and used

@@ -70,10 +70,12 @@ ssize_t __wrap_pwrite(int handle, const void *from, size_t count, off_t place) {
 
 int __wrap_fdatasync(int handle) { return refused() ? -1 : __real_fdatasync(handle); }
 
-static int no_room; /* what fallocate() answers; 0: what the system does */
+static int no_room; /* what taking room says; 0: what the system does */
 
+/* Where there is no room, half of it is taken before that is known. */
 int __wrap_fallocate(int handle, int mode, off_t place, off_t bytes) {
-  if (!no_room) return __real_fallocate(handle, mode, place, bytes);
+  if (!no_room || mode != 0) return __real_fallocate(handle, mode, place, bytes);
+  if (no_room == ENOSPC) (void)__real_fallocate(handle, mode, place, bytes / 2);
   errno = no_room;
   return -1;
 }
@@ -392,17 +394,40 @@ static void test_full_disk(const setting *s) {
   CHECK(most > 0, "%s: nothing was kept", name);
 }
 
-/* A disk that has no room for the whole file says so before anything is written; one that can't
-   tell is no error. */
+/* Bytes of the disk that a file takes. */
+static int64_t taken_by(const char *file) {
+  struct stat about = {0};
+  return stat(file, &about) == 0 ? (int64_t)about.st_blocks * 512 : -1;
+}
+
+/* A disk that has no room for the whole file says so before anything is written, and keeps what it
+   has; one that can't tell is no error. A file with tiles in it keeps them. */
 static void test_no_room(void) {
-  const setting s = usual;
+  setting s = usual;
+  s.n = 600;
+  s.side = 20;
+  const int64_t all = s.n * (s.n - 1) / 2 * 8;
   const char *file = in_folder("room.h5");
+  const char *text = "cannot be written: No space left on device";
   gpugeo_error error = {0};
   writes = 0;
   no_room = ENOSPC;
   CHECK(write_file(&s, file, &error) == GPUGEO_ERROR_FILE && writes == 0 &&
-            strstr(error.message, "cannot be written: No space left on device") != NULL,
+            strstr(error.message, text) != NULL,
         "%ld writes, \"%s\"", (long)writes, error.message);
+  const int64_t taken = taken_by(file);
+  CHECK(taken >= 0 && taken < all / 10, "%lld bytes of %lld are taken", (long long)taken,
+        (long long)all);
+  no_room = EOPNOTSUPP;
+  writes = 0;
+  fails_at = count_writes(&s) - 3;
+  writes = 0;
+  CHECK(write_file(&s, file, &error) == GPUGEO_ERROR_FILE, "%s", error.message);
+  fails_at = 0;
+  const int64_t done = tiles_done(file);
+  no_room = ENOSPC;
+  CHECK(write_file(&s, file, &error) == GPUGEO_ERROR_FILE && done > 0 && tiles_done(file) == done,
+        "%lld tiles were there: %s", (long long)done, error.message);
   no_room = EOPNOTSUPP;
   CHECK(write_file(&s, file, &error) == GPUGEO_OK, "%s", error.message);
   no_room = 0;
