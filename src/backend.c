@@ -118,9 +118,10 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
 
 /*
  * Does one device take long enough for the others to help? By a cautious rate, so that calls of
- * 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64 take 0.065 s
- * instead of 0.097, of 1,048,576 x 64 0.50 instead of 1.12; distances of 65,536 x 64, which the
- * host's memory limits, 0.55 instead of 0.74, in single precision 0.47 instead of 0.44.
+ * 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64 take 0.069 s
+ * instead of 0.091, of 1,048,576 x 64 0.54 instead of 1.07; distances of 65,536 x 64, which the
+ * host's memory limits, 0.63 instead of 0.66, in single precision 0.45 instead of 0.56; manhattan
+ * of 16,384 x 4,096 0.12 instead of 0.10.
  */
 static bool pays_for_devices(double work, double bytes) {
   return work / 2e12 + bytes / 40e9 >= 0.1;
