@@ -104,6 +104,17 @@ endfunction
 %!   assert (idx, order(1:7,:)');
 %!   assert (info.backend, "cpu");
 %! endfor
+
+## With little memory, in each of the three functions.
+%!test
+%! x = round (rand (3000, 6) * 10);
+%! little = {"memory_limit", 2^20, "backend", "cpu"};
+%! [idx, D] = gpu_knnsearch (x, "K", 4);
+%! [idx2, D2] = gpu_knnsearch (x, "K", 4, little{:});
+%! assert ({idx2, D2}, {idx, D});
+%! assert (gpu_rangesearch (x, x, 3, little{:}), gpu_rangesearch (x, x, 3));
+%! assert (gpu_neighbor_graph (x, "k", 4, little{:}), gpu_neighbor_graph (x, "k", 4));
+%!error <memory_limit must be .*1048576.*, not 7> gpu_knnsearch (X, "memory_limit", 7)
 %!testif ; numel (gpu_info ().devices) > 0
 %! x = rand (1000, 5);
 %! [idx, D] = gpu_knnsearch (x, "K", 5, "backend", "cpu");

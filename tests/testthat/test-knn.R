@@ -173,8 +173,20 @@ test_that("a graph comes as other packages have it", {
   expect_equal(igraph::vcount(gpu_neighbor_graph(c(0, 9, 20), radius = 1, as = "igraph")), 3)
 })
 
+test_that("little memory changes nothing", {
+  x <- matrix(round(rnorm(18000) * 9), 3000)
+  little <- 2^20
+  expect_identical(gpu_knn(x, 4, memory_limit = little), gpu_knn(x, 4))
+  expect_identical(gpu_radius(x, 9, memory_limit = little), gpu_radius(x, 9))
+  expect_identical(gpu_neighbor_graph(x, 4, memory_limit = little), gpu_neighbor_graph(x, 4))
+})
+
 test_that("wrong arguments are named", {
   x <- matrix(1:6, 3)
+  too_little <- "memory_limit must be a whole number of at least 1048576, not 7"
+  expect_error(gpu_knn(x, 1, memory_limit = 7), too_little, fixed = TRUE)
+  expect_error(gpu_radius(x, 1, memory_limit = 7), too_little, fixed = TRUE)
+  expect_error(gpu_neighbor_graph(x, 1, memory_limit = 7), too_little, fixed = TRUE)
   expect_error(gpu_knn(x, 3), "k must be between 1 and 2 (the other points), not 3", fixed = TRUE)
   expect_error(gpu_knn(x, 1.5), "k must be a whole number, not 1.5", fixed = TRUE)
   expect_error(gpu_knn(x, "a"), "k must be a whole number, not NaN", fixed = TRUE)
