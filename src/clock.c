@@ -2,8 +2,9 @@
 
 #include <time.h>
 
-#include "context.h"
+#include "atomic.h"
 #include "error.h"
+#include "parallel.h"
 
 double gg_now(void) {
   struct timespec now;
@@ -32,13 +33,9 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
 
 bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop) {
   if (gg_thread_number() == 0 && gg_clock_poll(clock, fraction)) {
-#pragma omp atomic write
-    *stop = 1;
+    gg_atomic_store(stop, 1);
   }
-  int stopped;
-#pragma omp atomic read
-  stopped = *stop;
-  return stopped;
+  return gg_atomic_load(stop);
 }
 
 gpugeo_status gg_fail_interrupt(gpugeo_error *error) {

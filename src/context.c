@@ -1,11 +1,14 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
 #include "context.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#if defined(_OPENMP)
-#include <omp.h>
+#if defined(__linux__)
+#include <sched.h>
 #endif
 
 static gg_context context;
@@ -54,12 +57,13 @@ static int32_t environment_number(const char *name) {
   return value > 0 && value < 100000 ? (int32_t)value : 0;
 }
 
-static int32_t processors(void) {
-#if defined(_OPENMP)
-  return omp_get_num_procs(); /* those this process may run on */
-#else
-  return 1;
+int32_t gg_processors(void) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 && online < GG_MOST_THREADS ? (int32_t)online : GG_MOST_THREADS;
 }
 
 /* R CMD check allows two cores when this is set to anything but a no. */
@@ -71,21 +75,16 @@ static bool under_r_check(void) {
 int32_t gpugeo_default_threads(void) {
   if (gg_forked()) return 1;
   int32_t threads = environment_number("GPUGEO_THREADS");
-  if (!threads && under_r_check()) threads = processors() < 2 ? processors() : 2;
+  if (!threads && under_r_check()) threads = gg_processors() < 2 ? gg_processors() : 2;
   if (!threads) threads = environment_number("OMP_NUM_THREADS");
-  if (!threads) threads = processors();
+  if (!threads) threads = gg_processors();
   int32_t limit = environment_number("OMP_THREAD_LIMIT");
   return limit && threads > limit ? limit : threads;
 }
 
 int32_t gg_threads(int32_t asked) {
-#if defined(_OPENMP)
   if (gg_forked()) return 1;
   return asked > 0 ? asked : gpugeo_default_threads();
-#else
-  (void)asked;
-  return 1;
-#endif
 }
 
 /* A team of threads takes longer to start than so much work. */
@@ -100,20 +99,4 @@ int32_t gg_threads_for(int32_t asked, double work) {
 int32_t gg_copying_threads(int32_t threads) {
   const int32_t enough = 24;
   return threads < enough ? threads : enough;
-}
-
-int32_t gg_thread_number(void) {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
-}
-
-int32_t gg_team_size(void) {
-#if defined(_OPENMP)
-  return omp_get_num_threads();
-#else
-  return 1;
-#endif
 }

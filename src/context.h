@@ -26,6 +26,12 @@ gg_context *gg_context_get(void);
    context nor its thread pool. */
 bool gg_forked(void);
 
+/* More threads than this are refused. */
+#define GG_MOST_THREADS 1024
+
+/* The processors that this process may run on. */
+int32_t gg_processors(void);
+
 /* Threads a call may use: `asked` (0: the default), one in a forked process. */
 int32_t gg_threads(int32_t asked);
 
@@ -38,12 +44,6 @@ int32_t gg_threads_for(int32_t asked, double work);
    beside an H200: 32,768 points in double, 0.35 s with 64 threads of 64, 0.17 with 32, 0.18
    with 16. */
 int32_t gg_copying_threads(int32_t threads);
-
-/* This thread's number in its team, 0 for the calling thread. */
-int32_t gg_thread_number(void);
-
-/* Threads in this team, 1 outside of any. */
-int32_t gg_team_size(void);
 
 /* Tests only: lower the instruction set in use. */
 void gg_set_simd(gg_simd simd);

@@ -7,7 +7,7 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   edges.o layout.o layout_apart.o layout_arcs.o layout_choose.o layout_coarse.o layout_components.o \
   layout_crossings.o \
   layout_energy.o layout_graph.o layout_iterate.o layout_levels.o layout_match.o layout_merge.o \
-  layout_neighborhood.o layout_pack.o \
+  layout_neighborhood.o layout_pack.o parallel.o \
   layout_quality.o layout_small.o layout_start.o layout_stress.o layout_sum.o \
   metric.o points.o promise.o radix.o rank.o scan.o wide.o worker.o cpu/backend.o cpu/closest.o \
   cpu/closest_best.o \
