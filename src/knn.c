@@ -10,6 +10,7 @@
 #include "context.h"
 #include "error.h"
 #include "memory.h"
+#include "parallel.h"
 #include "scan.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options) {
@@ -215,20 +216,33 @@ static void sort_list(gpugeo_neighbors *found, int64_t point, gg_neighbor *buffe
   }
 }
 
+typedef struct sorting {
+  gpugeo_neighbors *found;
+  int64_t longest;
+  gg_neighbor *buffers; /* of the longest list, for each thread */
+} sorting;
+
+static void sort_range(void *job, gg_range range) {
+  const sorting *s = job;
+  for (int64_t i = range.first; i < range.last; ++i)
+    sort_list(s->found, i, s->buffers + range.worker * s->longest);
+}
+
 static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
                                 gpugeo_error *error) {
-  const int64_t longest = longest_list(found);
-  gg_neighbor *buffers = gg_allocate(threads * longest, sizeof *buffers);
-  if (!buffers) return gg_fail_memory(error, threads * longest * (int64_t)sizeof *buffers);
-  const int64_t few = 10000; /* not worth a team */
-  int stop = 0;
-#pragma omp parallel for num_threads(threads)                                                      \
-    schedule(dynamic, 64) if (found->start[found->points] > few)
-  for (int64_t i = 0; i < found->points; ++i)
-    if (!gg_clock_poll_team(clock, 1, &stop))
-      sort_list(found, i, buffers + gg_thread_number() * longest);
-  free(buffers);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  sorting s = {.found = found, .longest = longest_list(found)};
+  if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
+  s.buffers = gg_allocate(threads * s.longest, sizeof *s.buffers);
+  if (!s.buffers) return gg_fail_memory(error, threads * s.longest * (int64_t)sizeof *s.buffers);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = found->points,
+                                               .grain = 64,
+                                               .work = sort_range,
+                                               .job = &s,
+                                               .clock = clock,
+                                               .begun = 1});
+  free(s.buffers);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
 #include "memory.h"
+#include "parallel.h"
 
 enum { DIGIT = 8, DIGITS = 1 << DIGIT };
 
@@ -29,30 +29,45 @@ void gg_radix_free(gg_radix *radix) {
   *radix = (gg_radix){0};
 }
 
-/* One digit of a share of the keys. */
-static void count_digits(const uint64_t *key, int64_t first, int64_t last, int shift,
-                         int64_t *counts) {
+/* A pass over one digit. The keys are cut into slices of equal length, which keep their order. */
+typedef struct pass {
+  gg_radix *radix;
+  int64_t n;
+  int32_t slices;
+  int shift;
+} pass;
+
+/* Counts the digits of a slice. */
+static void count_digits(void *job, gg_range slice) {
+  const pass *p = job;
+  const int64_t last = p->n * slice.last / p->slices;
+  int64_t *counts = p->radix->counts + slice.first * DIGITS;
   memset(counts, 0, DIGITS * sizeof *counts);
-  for (int64_t i = first; i < last; ++i)
-    ++counts[key[i] >> shift & (DIGITS - 1)];
+  for (int64_t i = p->n * slice.first / p->slices; i < last; ++i)
+    ++counts[p->radix->key[i] >> p->shift & (DIGITS - 1)];
 }
 
-/* Counts to places: digit by digit, in each the threads' shares in their order. */
-static void add_up(int64_t *counts, int threads) {
+/* Turns counts into positions: digit by digit, in each the slices in their order. */
+static void add_up(int64_t *counts, int32_t slices) {
   int64_t sum = 0;
   for (int digit = 0; digit < DIGITS; ++digit)
-    for (int t = 0; t < threads; ++t) {
-      int64_t *count = counts + (int64_t)t * DIGITS + digit;
+    for (int32_t s = 0; s < slices; ++s) {
+      int64_t *count = counts + (int64_t)s * DIGITS + digit;
       const int64_t here = *count;
       *count = sum;
       sum += here;
     }
 }
 
-static void move(const gg_radix *radix, int64_t first, int64_t last, int shift, int64_t *places) {
-  for (int64_t i = first; i < last; ++i) {
+/* Moves the keys and values of a slice to their positions. */
+static void move(void *job, gg_range slice) {
+  const pass *p = job;
+  const gg_radix *radix = p->radix;
+  const int64_t last = p->n * slice.last / p->slices;
+  int64_t *positions = radix->counts + slice.first * DIGITS;
+  for (int64_t i = p->n * slice.first / p->slices; i < last; ++i) {
     const uint64_t key = radix->key[i];
-    const int64_t to = places[key >> shift & (DIGITS - 1)]++;
+    const int64_t to = positions[key >> p->shift & (DIGITS - 1)]++;
     radix->other_key[to] = key;
     radix->other_value[to] = radix->value[i];
   }
@@ -67,21 +82,14 @@ static void swap(gg_radix *radix) {
 }
 
 void gg_radix_sort(gg_radix *radix, int64_t n, int bits, int32_t threads) {
-  (void)threads;
-#pragma omp parallel num_threads(n > 10000 ? threads : 1)
-  {
-    const int team = gg_team_size(), me = gg_thread_number();
-    const int64_t first = n * me / team, last = n * (me + 1) / team;
-    int64_t *mine = radix->counts + (int64_t)me * DIGITS;
-    for (int shift = 0; shift < bits; shift += DIGIT) {
-      count_digits(radix->key, first, last, shift, mine);
-#pragma omp barrier
-#pragma omp single
-      add_up(radix->counts, team);
-      move(radix, first, last, shift, mine);
-#pragma omp barrier
-#pragma omp single
-      swap(radix);
-    }
+  pass p = {.radix = radix, .n = n, .slices = n > 10000 ? threads : 1};
+  gg_loop loop = {.threads = p.slices, .count = p.slices, .grain = 1, .job = &p};
+  for (; p.shift < bits; p.shift += DIGIT) {
+    loop.work = count_digits;
+    gg_parallel_for(&loop);
+    add_up(radix->counts, p.slices);
+    loop.work = move;
+    gg_parallel_for(&loop);
+    swap(radix);
   }
 }

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* n keys with their values, room for as many again, and the counts of a team of threads. */
+/* n keys with their values, room for as many again, and the counts of slices of them. */
 typedef struct gg_radix {
   uint64_t *key, *other_key;
   int32_t *value, *other_value;
-  int64_t *counts; /* of each thread and digit */
+  int64_t *counts; /* of each slice and digit */
 } gg_radix;
 
 /* Room for n keys and a team of so many threads, to be freed also after a failure. false: no

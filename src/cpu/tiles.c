@@ -8,10 +8,12 @@
 
 #include <stdlib.h>
 
+#include "../atomic.h"
 #include "../context.h"
 #include "../error.h"
 #include "../matrix.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "dist_tile.h"
 
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
@@ -146,14 +148,34 @@ static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_place *p
   return job->sink->take(job->sink->own, place, values);
 }
 
-/* Packs the points [first, first + count) of x into `packed`, all threads of the team together. */
+/* A block of points on its way into `packed`. */
+typedef struct packing {
+  const job *job;
+  const gpugeo_matrix *x;
+  int64_t n, first; /* points of x, and the block's first */
+  char *packed;
+} packing;
+
+static void pack_panels(void *own, gg_range panels) {
+  const packing *p = own;
+  const job *job = p->job;
+  const int64_t panel = job->kernels->panel;
+  for (int64_t q = panels.first; q < panels.last; ++q)
+    pack_panel(job, p->x, p->n, p->first + q * panel,
+               p->packed + q * panel * job->plan->m * job->real_size,
+               (double *)(job->scratch + panels.worker * job->scratch_size));
+}
+
+/* Packs the points [first, first + count) of x into `packed`. */
 static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
-                       int64_t count, char *packed, double *wide) {
-  const int64_t panel = job->kernels->panel, panels = (count + panel - 1) / panel;
-#pragma omp for schedule(static)
-  for (int64_t q = 0; q < panels; ++q)
-    pack_panel(job, x, n, first + q * panel, packed + q * panel * job->plan->m * job->real_size,
-               wide);
+                       int64_t count, char *packed) {
+  packing p = {job, x, n, first, packed};
+  const int64_t panel = job->kernels->panel, values = (int64_t)1 << 16; /* in 0.1 ms */
+  gg_parallel_for(&(gg_loop){.threads = job->plan->threads,
+                             .count = (count + panel - 1) / panel,
+                             .grain = 1 + values / (panel * job->plan->m + 1),
+                             .work = pack_panels,
+                             .job = &p});
 }
 
 /* The tiles of two blocks, in lines that follow each other. */
@@ -183,47 +205,65 @@ static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *colum
   *column = walk->scattered ? at : walk->line;
 }
 
-/* All pairs of the points of block x from x0 with those of block y from y0, by a team of threads
-   that take tiles from a common counter. Returns notes. */
+/* Two blocks of packed points, whose tiles the threads take from a common counter. */
+typedef struct block_pair {
+  const job *job;
+  const char *packed_y;
+  int64_t x0, y0, rows, columns; /* first points and their numbers */
+  bool within;                   /* both are the same points */
+  tile_walk start;
+  int64_t tiles, next;
+  int32_t notes;
+} block_pair;
+
+/* The tile in row r and column c of tiles. */
+static gg_cpu_place place_of_tile(const block_pair *b, int64_t r, int64_t c) {
+  const int64_t tile = b->job->tile, rows = smaller(tile, b->rows - r * tile);
+  return (gg_cpu_place){.row = b->x0 + r * tile,
+                        .column = b->y0 + c * tile,
+                        .rows = rows,
+                        .columns = smaller(tile, b->columns - c * tile),
+                        .ld = round_up(rows, b->job->kernels->panel),
+                        .diagonal = b->within && r == c};
+}
+
+static void compute_tiles(void *own, int32_t worker) {
+  block_pair *b = own;
+  const job *job = b->job;
+  const int64_t bytes = job->tile * job->plan->m * job->real_size; /* of a tile's points */
+  char *scratch = job->scratch + worker * job->scratch_size;
+  tile_walk walk = b->start;
+  int32_t notes = 0;
+  for (;;) {
+    int64_t r, c;
+    const int64_t index = gg_atomic_add(&b->next, 1);
+    if (index >= b->tiles || asked_to_stop(job, (double)index / (double)b->tiles)) break;
+    walk_to(&walk, index, &r, &c);
+    const gg_cpu_place place = place_of_tile(b, r, c);
+    notes |= compute_tile(job, scratch, &place, job->packed_x + r * bytes, b->packed_y + c * bytes);
+  }
+  if (notes) gg_atomic_or(&b->notes, notes);
+}
+
+/* All pairs of the points of block x from x0 with those of block y from y0. Returns notes. */
 static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_y) {
   const gg_dist_plan *plan = job->plan;
-  const bool within = plan->symmetric && x0 == y0;
-  const char *packed_y = within ? job->packed_x : job->packed_y;
-  const int64_t point = plan->m * job->real_size, tile = job->tile;
-  const int64_t rows = smaller(job->block, plan->nx - x0);
-  const int64_t columns = smaller(job->block, plan->ny - y0);
-  const tile_walk start = {.rows = (rows + tile - 1) / tile,
-                           .columns = (columns + tile - 1) / tile,
-                           .within = within,
-                           .scattered = job->sink->scattered};
-  const int64_t tiles = walk_length(&start);
-  int64_t next = 0;
-  int32_t notes = 0;
-#pragma omp parallel num_threads(plan->threads) reduction(| : notes)
-  {
-    char *scratch = job->scratch + gg_thread_number() * job->scratch_size;
-    pack_block(job, &plan->x, plan->nx, x0, rows, job->packed_x, (double *)scratch);
-    if (!within && pack_y)
-      pack_block(job, &plan->y, plan->ny, y0, columns, job->packed_y, (double *)scratch);
-    tile_walk walk = start;
-    for (;;) {
-      int64_t index, r, c;
-#pragma omp atomic capture
-      index = next++;
-      if (index >= tiles || asked_to_stop(job, (double)index / (double)tiles)) break;
-      walk_to(&walk, index, &r, &c);
-      r *= tile;
-      c *= tile;
-      const gg_cpu_place place = {.row = x0 + r,
-                                  .column = y0 + c,
-                                  .rows = smaller(tile, rows - r),
-                                  .columns = smaller(tile, columns - c),
-                                  .ld = round_up(smaller(tile, rows - r), job->kernels->panel),
-                                  .diagonal = within && r == c};
-      notes |= compute_tile(job, scratch, &place, job->packed_x + r * point, packed_y + c * point);
-    }
-  }
-  return notes;
+  block_pair b = {.job = job,
+                  .x0 = x0,
+                  .y0 = y0,
+                  .rows = smaller(job->block, plan->nx - x0),
+                  .columns = smaller(job->block, plan->ny - y0),
+                  .within = plan->symmetric && x0 == y0};
+  b.packed_y = b.within ? job->packed_x : job->packed_y;
+  b.start = (tile_walk){.rows = (b.rows + job->tile - 1) / job->tile,
+                        .columns = (b.columns + job->tile - 1) / job->tile,
+                        .within = b.within,
+                        .scattered = job->sink->scattered};
+  b.tiles = walk_length(&b.start);
+  pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x);
+  if (!b.within && pack_y) pack_block(job, &plan->y, plan->ny, y0, b.columns, job->packed_y);
+  gg_parallel_team((int32_t)smaller(plan->threads, b.tiles), compute_tiles, &b);
+  return b.notes;
 }
 
 /* --- the job -------------------------------------------------------------------------------- */
