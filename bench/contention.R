@@ -75,7 +75,7 @@ measure <- function(where, target) {
 
 begin_loops <- function() {
   vapply(seq_len(loops), function(i) {
-    as.integer(system("sh -c 'while :; do :; done' & echo $!", intern = TRUE))
+    as.integer(system("sh -c 'while :; do :; done' >/dev/null 2>&1 & echo $!", intern = TRUE))
   }, 0L)
 }
 
