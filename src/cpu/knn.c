@@ -15,8 +15,8 @@
 #include "../context.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "cpu.h"
-#include "lock.h"
 #include "nearest.h"
 #include "tiles.h"
 
