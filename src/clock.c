@@ -27,7 +27,8 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
   clock->next = now + 0.1;
   if (fraction > clock->told) clock->told = fraction < 1 ? fraction : 1;
   if (clock->run->progress) clock->run->progress(clock->told, clock->run->hook_data);
-  if (clock->run->interrupt && clock->run->interrupt(clock->run->hook_data)) clock->stopped = true;
+  if (clock->run->interrupt && clock->run->interrupt(clock->run->hook_data))
+    gg_atomic_store(&clock->stopped, true);
   return clock->stopped;
 }
 
@@ -36,6 +37,12 @@ bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop) {
     gg_atomic_store(stop, 1);
   }
   return gg_atomic_load(stop);
+}
+
+bool gg_clock_stopped(const gg_clock *clock) { return gg_atomic_load(&clock->stopped); }
+
+bool gg_clock_check(gg_clock *clock, double fraction) {
+  return gg_thread_number() == 0 ? gg_clock_poll(clock, fraction) : gg_clock_stopped(clock);
 }
 
 gpugeo_status gg_fail_interrupt(gpugeo_error *error) {

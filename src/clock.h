@@ -31,6 +31,12 @@ bool gg_clock_poll(gg_clock *clock, double fraction);
    are told. */
 bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop);
 
+/* True if a poll has said that the call must stop. For any thread. */
+bool gg_clock_stopped(const gg_clock *clock);
+
+/* For any thread of a team: the calling thread polls, the others learn what it was told. */
+bool gg_clock_check(gg_clock *clock, double fraction);
+
 /* GPUGEO_ERROR_INTERRUPT, with its message. */
 gpugeo_status gg_fail_interrupt(gpugeo_error *error);
 

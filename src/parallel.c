@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -18,6 +19,9 @@ enum { MOST_TEAMS = 16 };
 /* How long a thread without work, or one that waits for the last range, looks for a change before
    it sleeps. Waking a sleeping thread takes 5 to 60 us. */
 static const double spin_seconds = 30e-6;
+
+/* How long the calling thread sleeps at most before it asks its clock again. */
+static const long waiting_nanoseconds = 50000000;
 
 /* The state of a team is one word: flags, the threads that it takes, those that have come, those
    that are within its work. Its calling thread has come and is not counted as within. */
@@ -241,15 +245,29 @@ static void open_team(team *t, int32_t threads, void (*work)(void *job, int32_t 
   wake(threads - 1);
 }
 
-/* Lets no more in, and waits for those that are within. */
-static void close_team(team *t) {
+/* Sleeps until nobody is within, or until it is time to ask the clock. */
+static void sleep_until_left(team *t, const gg_clock *clock) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += waiting_nanoseconds;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_mutex_lock(&pool.lock);
+  __atomic_fetch_or(&t->state, STATE_WAITING, __ATOMIC_ACQ_REL);
+  for (int code = 0; !team_is_left(t, 0) && code == 0;)
+    code = clock ? pthread_cond_timedwait(&pool.finished, &pool.lock, &until)
+                 : pthread_cond_wait(&pool.finished, &pool.lock);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+/* Lets no more in, and waits for those that are within. The clock, which may be NULL, is polled
+   meanwhile. */
+static void close_team(team *t, gg_clock *clock) {
   __atomic_fetch_and(&t->state, ~STATE_OPEN, __ATOMIC_ACQ_REL);
-  if (!spin_until(team_is_left, t, 0)) {
-    pthread_mutex_lock(&pool.lock);
-    __atomic_fetch_or(&t->state, STATE_WAITING, __ATOMIC_ACQ_REL);
-    while (!team_is_left(t, 0))
-      pthread_cond_wait(&pool.finished, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
+  if (!spin_until(team_is_left, t, 0)) sleep_until_left(t, clock);
+  while (!team_is_left(t, 0)) {
+    (void)gg_clock_poll(clock, 0);
+    sleep_until_left(t, clock);
   }
   __atomic_store_n(&t->state, 0, __ATOMIC_RELEASE);
 }
@@ -262,7 +280,8 @@ static void work_alone(void (*work)(void *job, int32_t worker), void *job) {
   thread_number = before;
 }
 
-void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), void *job) {
+static void work_together(int32_t threads, void (*work)(void *job, int32_t worker), void *job,
+                          gg_clock *clock) {
   team *t = NULL;
   if (threads > GG_MOST_THREADS) threads = GG_MOST_THREADS;
   if (threads > 1 && !within_team && !gg_forked()) {
@@ -277,7 +296,11 @@ void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), 
   within_team = true;
   work_alone(work, job);
   within_team = false;
-  close_team(t);
+  close_team(t, clock);
+}
+
+void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), void *job) {
+  work_together(threads, work, job, NULL);
 }
 
 /* --- Loops ---------------------------------------------------------------------------------- */
@@ -319,7 +342,7 @@ bool gg_parallel_for(const gg_loop *loop) {
   if (d.grain < 1) d.grain = loop->count / (4 * (int64_t)(loop->threads > 1 ? loop->threads : 1));
   if (d.grain < 1) d.grain = 1;
   const int64_t ranges = loop->count / d.grain + (loop->count % d.grain > 0);
-  gg_parallel_team(ranges < loop->threads ? (int32_t)ranges : loop->threads, draw, &d);
-  return !d.stopped;
+  work_together(ranges < loop->threads ? (int32_t)ranges : loop->threads, draw, &d, loop->clock);
+  return !d.stopped && !(loop->clock && gg_clock_stopped(loop->clock));
 }
 int32_t gg_team_size(void);int32_t gg_team_size(void) { return 1; } /* TEMP */

@@ -35,13 +35,13 @@ typedef struct gg_loop {
   void (*work)(void *job, gg_range range);
   void *job;
   bool *stop;      /* may be NULL; once true, no more ranges are begun */
-  gg_clock *clock; /* may be NULL; else the calling thread polls it before each of its ranges, and
-                      the loop stops when the clock says so */
+  gg_clock *clock; /* may be NULL; else the calling thread polls it before each of its ranges and
+                      while it waits for others, and the loop stops when the clock says so */
   double begun, share; /* the clock is told the fraction begun + share * (ranges begun) */
 } gg_loop;
 
-/* Does the work of a loop. Returns false if it was stopped before all ranges were begun. Within a
-   range of another loop, and in a process forked from one with threads, it takes one thread. */
+/* Does the work of a loop. Returns false if it was stopped. Within a range of another loop, and in
+ * a process forked from one with threads, it takes one thread. */
 bool gg_parallel_for(const gg_loop *loop);
 
 /* Calls work(job, worker) on the calling thread, as worker 0, and on those of up to threads - 1

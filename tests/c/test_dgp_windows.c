@@ -360,6 +360,7 @@ int main(void) {
   const int count = list_ways(ways);
   for (int i = 0; i < count; ++i)
     test_stop(ways[i]);
+  test_stop((way){&gg_cpu_backend, GPUGEO_DGP_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
   if (count < WAYS) check_skip(1, "no CUDA device: its methods are not tested");
   return check_end();
 }
