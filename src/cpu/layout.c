@@ -9,13 +9,49 @@
 #include "../error.h"
 #include "../memory.h"
 
-bool gg_cpu_layout_stop(gg_cpu_layout_state *state, double done) {
-  if (!state->clock) return false;
+double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
   const gg_layout_plan *plan = state->plan;
-  const double part = ((double)state->iteration + done) / (double)plan->iterations;
-  return gg_clock_poll_team(state->clock,
-                            plan->progress_from + (plan->progress_to - plan->progress_from) * part,
-                            &state->stop);
+  return plan->progress_from +
+         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
+}
+
+gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
+                           void (*work)(void *job, gg_range range)) {
+  const double most = 1 + (double)count * ns / 10000;
+  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
+  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
+  return (gg_loop){.threads = threads,
+                   .count = count,
+                   .grain = grain > least ? grain : least,
+                   .work = work,
+                   .job = state};
+}
+
+/* --- boxes ------------------------------------------------------------------------------------ */
+
+static void forget_moves(gg_cpu_layout_state *state) {
+  for (int32_t t = 0; t < state->threads; ++t) {
+    state->moves[t].longest = 0;
+    for (int c = 0; c < GG_LAYOUT_DIMS; ++c) {
+      state->moves[t].low[c] = DBL_MAX;
+      state->moves[t].high[c] = -DBL_MAX;
+    }
+  }
+}
+
+static inline void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
+  for (int c = 0; c < dim; ++c) {
+    if (x[c] < box->low[c]) box->low[c] = x[c];
+    if (x[c] > box->high[c]) box->high[c] = x[c];
+  }
+}
+
+static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part, int dim) {
+  if (part->longest > all->longest) all->longest = part->longest;
+  for (int c = 0; c < dim; ++c) {
+    all->low[c] = fmin(all->low[c], part->low[c]);
+    all->high[c] = fmax(all->high[c], part->high[c]);
+  }
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -23,6 +59,7 @@ bool gg_cpu_layout_stop(gg_cpu_layout_state *state, double done) {
 static void state_free(gg_cpu_layout_state *state) {
   free(state->position);
   free(state->place);
+  free(state->moves);
   gg_cpu_layout_repulsion_free(state);
 }
 
@@ -44,53 +81,32 @@ static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error 
   return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
 
-/* An iteration on few vertices, as in coarse graphs, takes less time than threads to meet. */
-static int32_t threads_for(const gg_layout_plan *plan) {
-  const int64_t most = 1 + plan->graph.vertices / 512;
-  return plan->threads < most ? plan->threads : (int32_t)most;
-}
-
 static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
                                 gg_cpu_layout_state *state, gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
   *state = (gg_cpu_layout_state){
-      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = threads_for(plan)};
+      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
   state->position = gg_allocate(count, sizeof *state->position);
   state->place = gg_allocate(count, sizeof *state->place);
-  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place) {
+  state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
+  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place ||
+      !state->moves) {
     state_free(state);
     return fail_memory(state, error);
   }
   load_positions(state);
+  forget_moves(state);
+  for (int64_t i = 0; i < n; ++i)
+    extend_box(state->moves, state->position + i * state->dim, state->dim);
   return GPUGEO_OK;
 }
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* The frame of this iteration, from the box of all positions. */
-static void find_frame(gg_cpu_layout_state *state) {
-  const int dim = state->dim;
-  const double *x = state->position;
-  double low[GG_LAYOUT_DIMS] = {0}, high[GG_LAYOUT_DIMS] = {0};
-  for (int c = 0; c < dim && state->n > 0; ++c)
-    low[c] = high[c] = x[c];
-#pragma omp parallel for schedule(static) num_threads(state->threads)                              \
-    reduction(min                                                                                  \
-              : low[:GG_LAYOUT_DIMS]) reduction(max                                                \
-                                                : high[:GG_LAYOUT_DIMS])
-  for (int64_t i = 0; i < state->n; ++i)
-    for (int c = 0; c < dim; ++c) {
-      if (x[i * dim + c] < low[c]) low[c] = x[i * dim + c];
-      if (x[i * dim + c] > high[c]) high[c] = x[i * dim + c];
-    }
-  state->frame = gg_layout_frame_make(low, high, dim);
-}
-
-/* Places of all vertices, in the frame of this iteration. */
-static void find_places(gg_cpu_layout_state *state) {
-  find_frame(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < state->n; ++i) {
+/* Places of some vertices, in the frame of this iteration. */
+static void place_some(void *job, gg_range range) {
+  gg_cpu_layout_state *state = job;
+  for (int64_t i = range.first; i < range.last; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
     for (int c = 0; c < state->dim; ++c) {
       const int64_t at = i * state->dim + c;
@@ -98,6 +114,17 @@ static void find_places(gg_cpu_layout_state *state) {
       state->fine[at] = gg_layout_fine(state->place[at], hash, c);
     }
   }
+  gg_cpu_layout_put_keys(state, range.first, range.last);
+}
+
+/* Places of all vertices, in the frame of their box. */
+static void find_places(gg_cpu_layout_state *state) {
+  gg_cpu_layout_moves all = state->moves[0];
+  for (int32_t t = 1; t < state->threads; ++t)
+    join_moves(&all, &state->moves[t], state->dim);
+  state->frame = gg_layout_frame_make(all.low, all.high, state->dim);
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, place_some);
+  gg_parallel_for(&loop);
 }
 
 enum { AHEAD = 16 }; /* neighbours whose places are fetched before they are needed */
@@ -149,14 +176,32 @@ static double move(gg_cpu_layout_state *state, int64_t i, double temperature) {
   return square;
 }
 
-/* Moves all; returns how far the one did that moved furthest. */
-static double move_all(gg_cpu_layout_state *state, double temperature) {
-  double longest = 0;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(state->threads) reduction(max : longest)
-  for (int64_t i = 0; i < state->n; ++i) {
-    const double square = move(state, i, temperature);
-    if (square > longest) longest = square;
+typedef struct moving {
+  gg_cpu_layout_state *state;
+  double temperature;
+} moving;
+
+static void move_some(void *job, gg_range range) {
+  const moving *m = job;
+  gg_cpu_layout_state *state = m->state;
+  gg_cpu_layout_moves *moves = &state->moves[range.worker];
+  for (int64_t i = range.first; i < range.last; ++i) {
+    const double square = move(state, i, m->temperature);
+    if (square > moves->longest) moves->longest = square;
+    extend_box(moves, state->position + i * state->dim, state->dim);
   }
+}
+
+/* Moves all; returns how far the vertex moved that moved furthest. */
+static double move_all(gg_cpu_layout_state *state, double temperature) {
+  const double arcs = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
+  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * arcs, move_some);
+  loop.job = &(moving){state, temperature};
+  forget_moves(state);
+  gg_parallel_for(&loop);
+  double longest = 0;
+  for (int32_t t = 0; t < state->threads; ++t)
+    if (state->moves[t].longest > longest) longest = state->moves[t].longest;
   return sqrt(longest);
 }
 
@@ -175,7 +220,8 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
     find_places(state);
     if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
-    if (gg_cpu_layout_stop(state, 1)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(state->clock, gg_cpu_layout_progress(state, state->iteration + 1)))
+      return gg_fail_interrupt(error);
     const double temperature =
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
     outcome->converged = move_all(state, temperature) <= plan->tolerance;
