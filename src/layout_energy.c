@@ -27,7 +27,7 @@ static double square_between(const energy_job *job, int64_t u, int64_t v) {
   for (int k = 0; k < job->dim; ++k) {
     const double difference =
         job->positions[u + k * job->rows->vertices] - job->positions[v + k * job->rows->vertices];
-    square = fma(difference, difference, square);
+    square += difference * difference;
   }
   return square;
 }

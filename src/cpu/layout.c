@@ -127,43 +127,15 @@ static void find_places(gg_cpu_layout_state *state) {
   gg_parallel_for(&loop);
 }
 
-enum { AHEAD = 16 }; /* neighbours whose places are fetched before they are needed */
-
-/* The pull of the edges of a vertex, in so many dimensions. */
-static inline void add_pulls(const gg_cpu_layout_state *state, int64_t i, int dim,
-                             double *attraction) {
-  const gg_layout_graph *graph = &state->plan->graph;
-  const int64_t last = graph->start[i + 1], end = graph->start[state->n];
-  for (int64_t e = graph->start[i]; e < last; ++e) {
-    if (e + AHEAD < end)
-      __builtin_prefetch(state->place + (int64_t)graph->neighbor[e + AHEAD] * dim);
-    gg_layout_pull(state->place + i * dim, state->place + (int64_t)graph->neighbor[e] * dim,
-                   graph->weight ? (double)graph->weight[e] : 1, dim, attraction);
-  }
-}
-
-/* The pull of all edges of a vertex, per unit of its mass. */
-static void attract(const gg_cpu_layout_state *state, int64_t i, double *attraction) {
-  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
-    attraction[c] = 0;
-  if (state->dim == 2)
-    add_pulls(state, i, 2, attraction);
-  else
-    add_pulls(state, i, 3, attraction);
-  if (state->plan->mass)
-    for (int c = 0; c < state->dim; ++c)
-      attraction[c] /= (double)state->plan->mass[i];
-}
-
 /* Moves a vertex; returns the square of how far. */
-static double move(gg_cpu_layout_state *state, int64_t i, double temperature) {
+static double move(gg_cpu_layout_state *state, int64_t i, const double *attraction,
+                   double temperature) {
   const gg_layout_plan *plan = state->plan;
   const int dim = state->dim;
   if (plan->fixed && plan->fixed[i]) return 0;
-  double repulsion[GG_LAYOUT_DIMS], attraction[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
+  double repulsion[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
   for (int c = 0; c < dim; ++c)
     repulsion[c] = (double)state->repulsion[i * dim + c];
-  attract(state, i, attraction);
   gg_layout_step(&state->frame, repulsion, attraction, temperature, dim, step);
   for (int c = 0; c < dim; ++c) {
     double *x = &state->position[i * dim + c];
@@ -181,14 +153,24 @@ typedef struct moving {
   double temperature;
 } moving;
 
-static void move_some(void *job, gg_range range) {
-  const moving *m = job;
-  gg_cpu_layout_state *state = m->state;
+/* Moves vertices, at most GG_LAYOUT_TOGETHER. */
+static void move_few(gg_cpu_layout_state *state, gg_range range, double temperature) {
   gg_cpu_layout_moves *moves = &state->moves[range.worker];
+  double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
+  gg_cpu_layout_attraction(state, range.first, range.last, attraction);
   for (int64_t i = range.first; i < range.last; ++i) {
-    const double square = move(state, i, m->temperature);
+    const double square = move(state, i, attraction[i - range.first], temperature);
     if (square > moves->longest) moves->longest = square;
     extend_box(moves, state->position + i * state->dim, state->dim);
+  }
+}
+
+static void move_some(void *job, gg_range range) {
+  const moving *m = job;
+  for (int64_t first = range.first; first < range.last; first += GG_LAYOUT_TOGETHER) {
+    const int64_t last = first + GG_LAYOUT_TOGETHER;
+    move_few(m->state, (gg_range){first, last < range.last ? last : range.last, range.worker},
+             m->temperature);
   }
 }
 
@@ -252,12 +234,12 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
   find_places(&state);
   if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
   for (int64_t i = 0; i < state.n && !status; ++i) {
-    double attraction[GG_LAYOUT_DIMS];
-    attract(&state, i, attraction);
+    double attraction[1][GG_LAYOUT_DIMS];
+    gg_cpu_layout_attraction(&state, i, i + 1, attraction);
     for (int c = 0; c < state.dim; ++c) {
       const double unit = state.frame.unit;
       forces->repulsion[i + c * state.n] = (double)state.repulsion[i * state.dim + c] / unit;
-      forces->attraction[i + c * state.n] = attraction[c] * unit * unit;
+      forces->attraction[i + c * state.n] = attraction[0][c] * unit * unit;
     }
   }
   state_free(&state);

@@ -45,6 +45,13 @@ double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iteratio
 /* Puts the vertices [first, last) into the list of keys that is to be sorted. */
 void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last);
 
+enum { GG_LAYOUT_TOGETHER = 64 };
+
+/* Fills the attraction of the vertices [first, last), at most GG_LAYOUT_TOGETHER, per unit of their
+   masses. */
+void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, int64_t last,
+                              double (*attraction)[GG_LAYOUT_DIMS]);
+
 /* Memory for the repulsion, to be freed also after a failure; the state is all 0 but for plan, n,
    dim and threads. */
 bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state);
