@@ -17,6 +17,11 @@
 #define gg_atomic_add(to, value)   __atomic_fetch_add((to), (value), __ATOMIC_RELAXED)
 #define gg_atomic_or(to, value)    __atomic_fetch_or((to), (value), __ATOMIC_RELAXED)
 
+/* Replaces the value by another one if it is *expected. Otherwise returns false and leaves in
+ *expected what it is; it may also fail for no reason. */
+#define gg_atomic_replace(value, expected, by)                                                     \
+  __atomic_compare_exchange_n((value), (expected), (by), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
 static inline double gg_atomic_load_double(const double *from) {
   double value;
   __atomic_load(from, &value, __ATOMIC_RELAXED);

@@ -345,4 +345,3 @@ bool gg_parallel_for(const gg_loop *loop) {
   work_together(ranges < loop->threads ? (int32_t)ranges : loop->threads, draw, &d, loop->clock);
   return !d.stopped && !(loop->clock && gg_clock_stopped(loop->clock));
 }
-int32_t gg_team_size(void);int32_t gg_team_size(void) { return 1; } /* TEMP */

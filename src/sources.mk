@@ -18,8 +18,9 @@ CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.
   cpu/dgp_exhaustive.o cpu/dgp_generic.o cpu/dgp_meet.o cpu/dgp_tree.o cpu/dist.o \
   cpu/dist_avx2_f32.o cpu/dist_avx2_f64.o cpu/dist_avx512_f32.o cpu/dist_avx512_f64.o \
   cpu/dist_generic_f32.o cpu/dist_generic_f64.o cpu/grid.o cpu/knn.o cpu/layout.o \
-  cpu/layout_avx2.o cpu/layout_avx512.o cpu/layout_generic.o cpu/layout_repulsion.o \
-  cpu/layout_tree.o cpu/radius.o cpu/rank.o cpu/tiles.o
+  cpu/layout_avx2.o cpu/layout_avx512.o cpu/layout_attraction.o cpu/layout_generic.o \
+  cpu/layout_pull_avx2.o cpu/layout_pull_avx512.o cpu/layout_pull_generic.o \
+  cpu/layout_repulsion.o cpu/layout_tree.o cpu/radius.o cpu/rank.o cpu/tiles.o
 
 CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o cuda/collide_grid.o \
   cuda/device.o cuda/dgp.o cuda/dgp_exhaustive.o cuda/dgp_meet.o cuda/dgp_rows.o cuda/dgp_signs.o \
