@@ -7,7 +7,9 @@
 /* So that the number of dimensions is a constant. */
 #define INLINE static inline __attribute__((always_inline))
 
-enum { AHEAD = 16 }; /* neighbours whose places are fetched before they are needed */
+/* Neighbours whose places are fetched before they are needed, where all places are so many bytes or
+   more: fewer are in a processor's own cache. */
+enum { AHEAD = 16, MANY = 1 << 19 };
 
 static gg_pull *kernel(void) {
 #if defined(GG_CPU_X86)
@@ -32,16 +34,18 @@ INLINE int64_t seek_row(arcs *a, int64_t k) {
   return end < a->count ? end : a->count;
 }
 
-INLINE void load_differences(const double *place, arcs a, int dim, gg_pull_block *b) {
+INLINE void load_differences(const double *place, arcs a, int dim, bool many, gg_pull_block *b) {
   const int32_t *neighbor = a.graph->neighbor + a.first;
-  const int64_t ahead_end = a.graph->start[a.graph->vertices] - a.first - 1;
+  const int64_t last = a.graph->start[a.graph->vertices] - a.first - 1;
   for (int64_t k = 0; k < a.count;) {
     const int64_t end = seek_row(&a, k);
     const double *own = place + a.vertex * dim;
     for (; k < end; ++k) {
       const double *other = place + (int64_t)neighbor[k] * dim;
-      __builtin_prefetch(place +
-                         (int64_t)neighbor[k + AHEAD < ahead_end ? k + AHEAD : ahead_end] * dim);
+      if (many) {
+        const int64_t ahead = k + AHEAD < last ? k + AHEAD : last;
+        __builtin_prefetch(place + (int64_t)neighbor[ahead] * dim);
+      }
       GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) b->pull[c][k] = other[c] - own[c];
     }
   }
@@ -51,6 +55,7 @@ INLINE void load_differences(const double *place, arcs a, int dim, gg_pull_block
 static void load_weights(const arcs *a, gg_pull_block *b) {
   if (!a->graph->weight) return;
   const float *weight = a->graph->weight + a->first;
+#pragma omp simd
   for (int64_t k = 0; k < a->count; ++k)
     b->weight[k] = (double)weight[k];
 }
@@ -83,7 +88,7 @@ INLINE int64_t add_pulls(const gg_pull_block *b, arcs a, int dim, int64_t first,
 }
 
 INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t last, int dim,
-                    double (*sum)[GG_LAYOUT_DIMS]) {
+                    bool many, double (*sum)[GG_LAYOUT_DIMS]) {
   const gg_layout_graph *graph = &state->plan->graph;
   gg_pull *pull = kernel();
   gg_pull_block b;
@@ -92,7 +97,7 @@ INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t las
   start_weights(end - a.first, &b);
   for (; a.first < end; a.first += a.count) {
     a.count = end - a.first < GG_PULL_ARCS ? end - a.first : GG_PULL_ARCS;
-    load_differences(state->place, a, dim, &b);
+    load_differences(state->place, a, dim, many, &b);
     load_weights(&a, &b);
     pad(&b, a.count);
     pull(&b, a.count, dim);
@@ -105,10 +110,13 @@ void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, i
   for (int64_t i = 0; i < last - first; ++i)
     for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
       attraction[i][c] = 0;
-  if (state->dim == 2)
-    attract(state, first, last, 2, attraction);
+  const bool many = state->n * state->dim * (int64_t)sizeof(double) >= MANY;
+  if (state->dim == 2 && many)
+    attract(state, first, last, 2, true, attraction);
+  else if (state->dim == 2)
+    attract(state, first, last, 2, false, attraction);
   else
-    attract(state, first, last, 3, attraction);
+    attract(state, first, last, 3, true, attraction);
   const float *mass = state->plan->mass;
   for (int64_t i = first; i < last && mass; ++i)
     for (int c = 0; c < state->dim; ++c)
