@@ -147,6 +147,41 @@ static void test_stops(void) {
   CHECK(asked == 1 && clock.stopped, "it was asked %d times", asked);
 }
 
+/* Two ranges on two threads: the calling thread's ends once both are begun, the other one when the
+   clock has stopped. */
+typedef struct waiting {
+  gg_clock clock;
+  pthread_t caller;
+  int64_t begun;
+  bool elsewhere; /* a hook was called on another thread */
+} waiting;
+
+static int stop_when_begun(void *data) {
+  waiting *w = data;
+  if (!pthread_equal(pthread_self(), w->caller)) w->elsewhere = true;
+  return gg_atomic_load(&w->begun) == 2;
+}
+
+static void wait_for_stop(void *job, gg_range range) {
+  waiting *w = job;
+  gg_atomic_add(&w->begun, 1);
+  while (gg_atomic_load(&w->begun) < 2 || (range.worker > 0 && !gg_clock_stopped(&w->clock)))
+    usleep(100);
+}
+
+/* While the calling thread waits for the last ranges it asks the hooks, and they can stop those. */
+static void test_waiting(void) {
+  waiting w = {.caller = pthread_self()};
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  run.interrupt = stop_when_begun;
+  run.hook_data = &w;
+  gg_clock_start(&w.clock, &run);
+  const bool done = gg_parallel_for(&(gg_loop){
+      .threads = 2, .count = 2, .grain = 1, .work = wait_for_stop, .job = &w, .clock = &w.clock});
+  CHECK(!done && !w.elsewhere, "done %d, hooks on another thread %d", done, w.elsewhere);
+}
+
 /* A forked process has none of the parent's threads, and computes all the same. */
 static void test_fork(void) {
   CHECK(does_all(4, 1000, 1, false), "threads before a fork");
@@ -167,6 +202,7 @@ int main(void) {
   test_loops();
   test_callers();
   test_stops();
+  test_waiting();
   test_fork();
   return check_end();
 }
