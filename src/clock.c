@@ -20,8 +20,10 @@ void gg_clock_start(gg_clock *clock, const gpugeo_run *run) {
   clock->stopped = false;
 }
 
+bool gg_clock_stopped(const gg_clock *clock) { return gg_atomic_load(&clock->stopped); }
+
 bool gg_clock_poll(gg_clock *clock, double fraction) {
-  if (clock->stopped) return true;
+  if (gg_pool_thread() || clock->stopped) return gg_clock_stopped(clock);
   double now = gg_now();
   if (now < clock->next) return false;
   clock->next = now + 0.1;
@@ -30,19 +32,6 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
   if (clock->run->interrupt && clock->run->interrupt(clock->run->hook_data))
     gg_atomic_store(&clock->stopped, true);
   return clock->stopped;
-}
-
-bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop) {
-  if (gg_thread_number() == 0 && gg_clock_poll(clock, fraction)) {
-    gg_atomic_store(stop, 1);
-  }
-  return gg_atomic_load(stop);
-}
-
-bool gg_clock_stopped(const gg_clock *clock) { return gg_atomic_load(&clock->stopped); }
-
-bool gg_clock_check(gg_clock *clock, double fraction) {
-  return gg_thread_number() == 0 ? gg_clock_poll(clock, fraction) : gg_clock_stopped(clock);
 }
 
 gpugeo_status gg_fail_interrupt(gpugeo_error *error) {

@@ -22,20 +22,13 @@ double gg_now(void);
 
 void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
 
-/* To be called often, on the calling thread only: asks the hooks ten times a second at the most. A
-   fraction that goes back, as in the next of several searches, is not told. Returns true when the
-   call must stop. */
+/* To be called often, by any thread of a call. On the calling thread it asks the hooks ten times a
+   second at the most; a fraction that goes back, as in the next of several searches, is not told.
+   Returns true when the call must stop. */
 bool gg_clock_poll(gg_clock *clock, double fraction);
 
-/* The same for a team of threads that share a flag, 0 at first: the calling thread asks, and all
-   are told. */
-bool gg_clock_poll_team(gg_clock *clock, double fraction, int *stop);
-
-/* True if a poll has said that the call must stop. For any thread. */
+/* True if a poll has said that the call must stop. */
 bool gg_clock_stopped(const gg_clock *clock);
-
-/* For any thread of a team: the calling thread polls, the others learn what it was told. */
-bool gg_clock_check(gg_clock *clock, double fraction);
 
 /* GPUGEO_ERROR_INTERRUPT, with its message. */
 gpugeo_status gg_fail_interrupt(gpugeo_error *error);

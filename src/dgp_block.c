@@ -385,7 +385,7 @@ static bool stopped(const search *s) {
 }
 
 /* The same, and the calling thread asks the hooks. */
-static bool asked_to_stop(search *s) { return gg_clock_check(s->clock, s->from) || stopped(s); }
+static bool asked_to_stop(search *s) { return gg_clock_poll(s->clock, s->from) || stopped(s); }
 
 static void run_out_of_memory(search *s) { gg_atomic_store(&s->no_memory, true); }
 

@@ -31,7 +31,6 @@ typedef struct forest {
   place *room;    /* `most` for each thread */
   int64_t most;   /* neighbours of a vertex */
   double *sums;   /* of each run of vertices */
-  int stop;       /* set once, by the calling thread */
 } forest;
 
 /* The nearest found so far, in a heap: each after its children, the farthest first. */
@@ -127,13 +126,13 @@ static double jaccard(const forest *f, int64_t vertex, place *heap) {
 static const int64_t run_length = 256;
 
 /* Returns the sum of the Jaccard indices of a run. Hubs take long: the calling thread polls. */
-static double sum_run(const forest *f, int64_t run, place *heap, int *stop) {
+static double sum_run(const forest *f, int64_t run, place *heap) {
   const gg_layout_graph *graph = &f->measured->graph;
   const int64_t first = run * run_length, after = first + run_length;
   double sum = 0;
   for (int64_t p = first; p < after && p < graph->vertices; ++p) {
     const double done = (double)p / (double)graph->vertices;
-    if (gg_clock_poll_team(f->measured->clock, 0.6 + 0.2 * done, stop)) break;
+    if (gg_clock_poll(f->measured->clock, 0.6 + 0.2 * done)) break;
     const int64_t vertex = f->tree.position[p];
     if (graph->start[vertex] < graph->start[vertex + 1]) sum += jaccard(f, vertex, heap);
   }
@@ -143,20 +142,19 @@ static double sum_run(const forest *f, int64_t run, place *heap, int *stop) {
 static void search_runs(void *job, gg_range range) {
   forest *f = job;
   for (int64_t r = range.first; r < range.last; ++r)
-    f->sums[r] = sum_run(f, r, f->room + f->most * range.worker, &f->stop);
+    f->sums[r] = sum_run(f, r, f->room + f->most * range.worker);
 }
 
 /* Returns false if the search was stopped. */
 static bool search_all(forest *f, int64_t runs) {
-  const bool all = gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
-                                              .count = runs,
-                                              .grain = 1,
-                                              .work = search_runs,
-                                              .job = f,
-                                              .clock = f->measured->clock,
-                                              .begun = 0.6,
-                                              .share = 0.2});
-  return all && !f->stop;
+  return gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
+                                    .count = runs,
+                                    .grain = 1,
+                                    .work = search_runs,
+                                    .job = f,
+                                    .clock = f->measured->clock,
+                                    .begun = 0.6,
+                                    .share = 0.2});
 }
 
 static void find_least(const gg_tree *tree, int64_t *least) {

@@ -62,7 +62,11 @@ static struct {
 static _Thread_local int32_t thread_number;
 static _Thread_local bool within_team; /* of two or more */
 
+static _Thread_local bool pool_thread;
+
 int32_t gg_thread_number(void) { return thread_number; }
+
+bool gg_pool_thread(void) { return pool_thread; }
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
@@ -141,7 +145,7 @@ static void sleep_until_opened(uint32_t seen) {
 }
 
 static void *serve(void *unused) {
-  within_team = true;
+  within_team = pool_thread = true;
   while (!gg_atomic_load(&pool.ending)) {
     const uint32_t seen = __atomic_load_n(&pool.opened, __ATOMIC_SEQ_CST);
     for (int i = 0; i < MOST_TEAMS; ++i)
@@ -313,11 +317,11 @@ typedef struct drawing {
 } drawing;
 
 /* True if the loop is to begin no more ranges. The calling thread asks the clock. */
-static bool must_stop(drawing *d, int32_t worker, int64_t next) {
+static bool must_stop(drawing *d, int64_t next) {
   const gg_loop *loop = d->loop;
   bool stop = gg_atomic_load(&d->stopped) || (loop->stop && gg_atomic_load(loop->stop)) ||
               gg_atomic_load(&pool.ending);
-  if (!stop && worker == 0 && loop->clock)
+  if (!stop && loop->clock)
     stop =
         gg_clock_poll(loop->clock, loop->begun + loop->share * (double)next / (double)loop->count);
   if (stop) gg_atomic_store(&d->stopped, true);
@@ -329,7 +333,7 @@ static void draw(void *job, int32_t worker) {
   const gg_loop *loop = d->loop;
   for (;;) {
     const int64_t next = gg_atomic_load(&d->next);
-    if (next >= loop->count || must_stop(d, worker, next)) return;
+    if (next >= loop->count || must_stop(d, next)) return;
     const int64_t first = gg_atomic_add(&d->next, d->grain);
     if (first >= loop->count) return;
     const int64_t left = loop->count - first;

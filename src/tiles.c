@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "atomic.h"
 #include "backend.h"
 #include "dist.h"
 #include "error.h"
@@ -200,7 +201,7 @@ static void tell_part(double fraction, void *data) {
 static int ask_part(void *data) {
   const part *p = data;
   const gpugeo_run *run = p->clock->run;
-  if (run->interrupt && run->interrupt(run->hook_data)) p->clock->stopped = true;
+  if (run->interrupt && run->interrupt(run->hook_data)) gg_atomic_store(&p->clock->stopped, true);
   return p->clock->stopped;
 }
 

@@ -122,7 +122,7 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
 /* `done`: of the positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
   const double fraction = (double)done / (double)(s->x->n + 1);
-  return gg_clock_check(s->search->clock, s->before + s->share * fraction);
+  return gg_clock_poll(s->search->clock, s->before + s->share * fraction);
 }
 
 /* --- crowded cells ---------------------------------------------------------------------------- */

@@ -97,7 +97,7 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collide_what what, bool o
 }
 
 bool gg_cpu_stopped(gg_cpu_search *search, double done) {
-  return gg_clock_check(search->clock, search->before + search->share * done);
+  return gg_clock_poll(search->clock, search->before + search->share * done);
 }
 
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs) {

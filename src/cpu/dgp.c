@@ -9,7 +9,7 @@
 #include "../memory.h"
 
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {
-  return gg_clock_check(work->clock, work->before + work->share * done);
+  return gg_clock_poll(work->clock, work->before + work->share * done);
 }
 
 void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row) {

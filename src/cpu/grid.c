@@ -75,7 +75,7 @@ typedef struct build {
   double before, share; /* progress */
 } build;
 
-static bool asked_to_stop(const build *b) { return gg_clock_check(b->clock, b->before); }
+static bool asked_to_stop(const build *b) { return gg_clock_poll(b->clock, b->before); }
 
 static double value_of(const gpugeo_matrix *x, int64_t at) {
   switch (x->type) {

@@ -60,7 +60,6 @@ typedef struct pairing {
   const gg_rank_plan *plan;
   gg_clock *clock;
   int32_t *before; /* counts for a pair, of each thread */
-  int stop;
   int32_t notes;
 } pairing;
 
@@ -72,7 +71,7 @@ static void correlate_columns(void *job, gg_range range) {
   int32_t *before = p->before + range.worker * 2 * (plan->x->n + 1), notes = 0;
   for (int64_t j = range.first; j < range.last; ++j)
     for (int64_t i = symmetric ? j : 0; i < plan->x->columns; ++i) {
-      if (gg_clock_poll_team(p->clock, (double)j / (double)plan->y->columns, &p->stop)) break;
+      if (gg_clock_poll(p->clock, (double)j / (double)plan->y->columns)) break;
       const double value = correlate_pair(plan, i, j, before, &notes);
       set_value(plan, i, j, value);
       if (symmetric) set_value(plan, j, i, value);
@@ -85,12 +84,13 @@ gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpuge
   const int64_t counts = plan->threads * 2 * (plan->x->n + 1);
   pairing p = {.plan = plan, .clock = clock, .before = gg_allocate(counts, sizeof *p.before)};
   if (!p.before) return gg_fail_memory(error, counts * (int64_t)sizeof *p.before);
-  gg_parallel_for(&(gg_loop){.threads = plan->threads,
-                             .count = plan->y->columns,
-                             .grain = 1,
-                             .work = correlate_columns,
-                             .job = &p});
+  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
+                                               .count = plan->y->columns,
+                                               .grain = 1,
+                                               .work = correlate_columns,
+                                               .job = &p,
+                                               .clock = clock});
   free(p.before);
   report->notes |= p.notes;
-  return p.stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

@@ -36,7 +36,6 @@ static int64_t step_sums(gg_step step) {
 typedef struct work_done {
   gg_clock *clock;
   double before, share; /* fraction done before the present blocks, and their part of the whole */
-  int stop;             /* set once, by the calling thread */
 } work_done;
 
 /* A job, and what follows from the plan and this machine. */
@@ -59,7 +58,7 @@ typedef struct job {
    blocks that is done. */
 static bool asked_to_stop(const job *job, double done) {
   work_done *work = job->work;
-  return gg_clock_poll_team(work->clock, work->before + work->share * done, &work->stop);
+  return gg_clock_poll(work->clock, work->before + work->share * done);
 }
 
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
@@ -336,29 +335,30 @@ static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *
   const gg_cpu_sink *sink = job->sink;
   work_done *work = job->work;
   const double pairs = gg_dist_work(plan) / (double)plan->m;
-  for (int64_t y0 = 0; !work->stop && y0 < plan->ny; y0 += job->block) {
+  for (int64_t y0 = 0; !gg_clock_stopped(work->clock) && y0 < plan->ny; y0 += job->block) {
     const int64_t columns = smaller(job->block, plan->ny - y0);
     bool pack_y = true; /* once for all blocks of x beside it */
     if (sink->open) sink->open(sink->own, GG_CPU_COLUMNS, y0, columns);
-    for (int64_t x0 = plan->symmetric ? y0 : 0; !work->stop && x0 < plan->nx; x0 += job->block) {
+    for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(work->clock) && x0 < plan->nx;
+         x0 += job->block) {
       const bool within = plan->symmetric && x0 == y0;
       const int64_t rows = smaller(job->block, plan->nx - x0);
       work->share = sink->share * (double)rows * (double)columns * (within ? 0.5 : 1) / pairs;
       if (sink->open && !within) sink->open(sink->own, GG_CPU_ROWS, x0, rows);
       report->notes |= compute_blocks(job, x0, y0, pack_y);
-      if (sink->close && !within && !work->stop) sink->close(sink->own, GG_CPU_ROWS);
+      if (sink->close && !within && !gg_clock_stopped(work->clock))
+        sink->close(sink->own, GG_CPU_ROWS);
       if (!within) pack_y = false;
       work->before += work->share;
     }
-    if (sink->close && !work->stop) sink->close(sink->own, GG_CPU_COLUMNS);
-    if (work->clock->stopped) work->stop = 1;
+    if (sink->close && !gg_clock_stopped(work->clock)) sink->close(sink->own, GG_CPU_COLUMNS);
   }
-  return work->stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return gg_clock_stopped(work->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error) {
-  work_done work = {clock, sink->before, 0, 0};
+  work_done work = {clock, sink->before, 0};
   job job = {.sink = sink, .work = &work};
   gpugeo_status status = make_job(plan, &job, error);
   if (!status && sink->start) status = sink->start(sink->own, job.block, job.tile, error);
