@@ -72,16 +72,21 @@ static bool is_simple_graph(const gpugeo_dgp_edge *edges, int64_t count, double 
   return is_simple(tol);
 }
 
+/* True if the distance of two returned positions is one of the interval, but for their rounding. */
+static bool is_within(const gpugeo_dgp_edge *e, double tol, double u, double v) {
+  const double d = fabs(u - v), rounding = 1e-15 * fmax(fabs(u), fabs(v));
+  return d >= e->lower - tol - rounding && d <= e->upper + tol + rounding;
+}
+
 static void check_positions(const gpugeo_dgp_edge *edges, int64_t count,
                             const gpugeo_dgp_graph_options *o, int64_t returned,
                             const double *positions) {
   for (int64_t s = 0; s < returned; ++s) {
-    demand(positions[s] == 0);
-    for (int64_t e = 0; e < count; ++e) {
-      const double d = fabs(positions[s + edges[e].u * o->max_solutions] -
-                            positions[s + edges[e].v * o->max_solutions]);
-      demand(d >= edges[e].lower - o->tol && d <= edges[e].upper + o->tol);
-    }
+    const double *row = positions + s;
+    demand(row[0] == 0);
+    for (int64_t e = 0; e < count; ++e)
+      demand(is_within(&edges[e], o->tol, row[edges[e].u * o->max_solutions],
+                       row[edges[e].v * o->max_solutions]));
   }
 }
 

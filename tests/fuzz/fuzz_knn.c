@@ -97,9 +97,15 @@ static bool compute_full(question *q) {
   return !status;
 }
 
+/* Where distances are refused, neighbours are, too, unless there is no pair of points. */
 static void check_refused(const question *q) {
   gpugeo_neighbors found;
-  demand(gpugeo_radius(q->x, q->query, &q->options, &found, NULL, NULL) != GPUGEO_OK);
+  gpugeo_error error;
+  const gpugeo_status status = gpugeo_radius(q->x, q->query, &q->options, &found, NULL, &error);
+  demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA, &error);
+  if (status) return;
+  demand(q->candidates < (q->query ? 1 : 2) || q->queries == 0);
+  gpugeo_neighbors_free(&found);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
