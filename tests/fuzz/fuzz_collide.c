@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double box[3], radii[MOST_X + MOST_Y];
   int32_t group[MOST_X + MOST_Y];
   for (int c = 0; c < 3; ++c)
-    box[c] = take(&b, 1) ? 0 : fabs(take_double(&b)) + 4;
+    box[c] = take(&b, 1) ? 0 : fabs(take_double(&b)) + 0.5;
   if (take(&b, 2) == 2) {
     o->box = box;
     o->box_length = columns;

@@ -76,7 +76,7 @@ static void check_condensed(gpugeo_dist_options o, const gpugeo_matrix *x, int64
 static double *compute(gpugeo_dist_options *o, const gpugeo_matrix *x, const gpugeo_matrix *y,
                        int64_t count, int64_t work_bytes) {
   const size_t size = (size_t)count * sizeof(double) + 1;
-  double *first = malloc(size), *other = malloc(size);
+  double *first = calloc(size, 1), *other = calloc(size, 1);
   gpugeo_status status = GPUGEO_OK;
   for (int way = 0; way < WAYS; ++way) {
     gpugeo_error error;

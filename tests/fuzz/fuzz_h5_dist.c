@@ -18,9 +18,9 @@ static const gpugeo_source source = {.matrix = &matrix};
 static struct {
   uint8_t *data;
   size_t size;
-} complete[KINDS];
+} complete[KINDS], unfinished; /* of kind 0, without a tile */
 static const char *new_path;
-static scratch_file file, other;
+static scratch_file file, other; /* the other one is what links lead to */
 
 /* --- Complete files ----------------------------------------------------------------------------
  */
@@ -73,22 +73,6 @@ static void make_complete(int kind) {
   unlink(new_path);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-  (void)argc, (void)argv;
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  file = scratch_file_open("file");
-  other = scratch_file_open("other");
-  new_path = scratch_path("new.h5");
-  for (int i = 0; i < N * M; ++i)
-    points[i] = i * 37 % 64 / 4.0;
-  gpugeo_dist_options o = dist_options();
-  o.shape = GPUGEO_FULL;
-  demand(gpugeo_dist(&matrix, NULL, &o, GPUGEO_DOUBLE, wanted, NULL, NULL) == GPUGEO_OK);
-  for (int kind = 0; kind < KINDS; ++kind)
-    make_complete(kind);
-  return 0;
-}
-
 /* --- Reading ------------------------------------------------------------------------------------
  */
 
@@ -135,6 +119,22 @@ static int64_t open_and_check(const char *path, const char *name, bool right) {
   return info.tiles_done;
 }
 
+/* The dataset of distances. */
+static const char *dataset_name(int kind) { return kind & 1 ? "matrix" : "dist"; }
+
+/* Demands that the HDF5 library reads the right distances. */
+static void check_with_library(int kind) {
+  double out[N * N];
+  const hid_t opened = H5Fopen(file.path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(opened, dataset_name(kind), H5P_DEFAULT);
+  demand(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
+  H5Dclose(dataset);
+  H5Fclose(opened);
+  for (int j = 0, pair = 0; j < N; ++j)
+    for (int i = kind & 1 ? 0 : j + 1; i < N; ++i)
+      demand(out[pair++] == wanted[i + j * N]);
+}
+
 /* --- Forging ------------------------------------------------------------------------------------
  */
 
@@ -142,12 +142,9 @@ static const char *const attributes[] = {"gpugeo",    "size",        "metric",
                                          "tile_side", "fingerprint", "labels"};
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
-/* The dataset of distances. */
-static const char *dataset_name(int kind) { return kind & 1 ? "matrix" : "dist"; }
-
-/* Mostly a small number, or any. */
+/* Mostly a small number, else any. */
 static int64_t take_number(bytes *b) {
-  return take(b, 1) ? take(b, 40) - 2 : take_int64(b) >> take(b, 63);
+  return take(b, 3) == 3 ? take_int64(b) >> take(b, 63) : take(b, 40) - 2;
 }
 
 /* A type, to be closed. */
@@ -237,7 +234,7 @@ static void forge_link(bytes *b, hid_t opened, const char *name) {
 }
 
 static void forge_marker(bytes *b, hid_t opened) {
-  const int64_t value = take(b, 1) ? 0 : take_number(b);
+  const int64_t value = take(b, 1) ? take_number(b) : 0;
   const hid_t marker = H5Dopen2(opened, "tiles_done", H5P_DEFAULT);
   if (marker < 0) return;
   const hid_t space = H5Dget_space(marker);
@@ -247,6 +244,44 @@ static void forge_marker(bytes *b, hid_t opened) {
   H5Dclose(marker);
 }
 
+/* Opens the file, changes it, and closes it. */
+static void forge(bytes *b, void (*change)(bytes *b, hid_t opened)) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  const hid_t opened = H5Fopen(file.path, H5F_ACC_RDWR, access);
+  H5Pclose(access);
+  demand(opened >= 0);
+  change(b, opened);
+  demand(H5Fclose(opened) >= 0);
+}
+
+/* A dataset of someone else's, perhaps where a dataset was that is no more. */
+static const double pad_value = 0; /* which a count of tiles may be, too */
+static void add_pad(hid_t opened) {
+  const hsize_t size = N * (N - 1) / 2;
+  double value[N * (N - 1) / 2];
+  for (hsize_t i = 0; i < size; ++i)
+    value[i] = pad_value;
+  const hid_t space = H5Screate_simple(1, &size, NULL);
+  const hid_t pad =
+      H5Dcreate2(opened, "pad", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  demand(pad >= 0 && H5Dwrite(pad, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
+  H5Dclose(pad);
+  H5Sclose(space);
+}
+
+static void demand_pad_unchanged(void) {
+  double value[N * (N - 1) / 2];
+  const hid_t opened = H5Fopen(file.path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t pad = H5Dopen2(opened, "pad", H5P_DEFAULT);
+  demand(H5Dread(pad, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
+  for (int i = 0; i < N * (N - 1) / 2; ++i)
+    demand(value[i] == pad_value);
+  H5Dclose(pad);
+  H5Fclose(opened);
+}
+
+/* One change of many. */
 static void forge_once(bytes *b, hid_t opened, int kind) {
   const char *name = take(b, 1) ? "tiles_done" : dataset_name(kind);
   const hid_t dataset = H5Dopen2(opened, dataset_name(kind), H5P_DEFAULT);
@@ -258,15 +293,12 @@ static void forge_once(bytes *b, hid_t opened, int kind) {
   if (dataset >= 0) H5Dclose(dataset);
 }
 
-static void forge(bytes *b, int kind, int times) {
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-  const hid_t opened = H5Fopen(file.path, H5F_ACC_RDWR, access);
-  H5Pclose(access);
-  demand(opened >= 0);
+static void forge_often(bytes *b, hid_t opened) {
+  const int kind = H5Lexists(opened, "matrix", H5P_DEFAULT) > 0;
+  const int times = 1 + take(b, 2);
   for (int i = 0; i < times; ++i)
     forge_once(b, opened, kind);
-  demand(H5Fclose(opened) >= 0);
+  add_pad(opened);
 }
 
 /* Shifts the file by a user block. */
@@ -286,30 +318,53 @@ static void damage(bytes *b) {
   if (take(b, 7) == 7) demand(ftruncate(file.handle, about.st_size * take(b, 255) / 256) == 0);
 }
 
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  file = scratch_file_open("file");
+  other = scratch_file_open("other");
+  new_path = scratch_path("new.h5");
+  for (int i = 0; i < N * M; ++i)
+    points[i] = i * 37 % 64 / 4.0;
+  gpugeo_dist_options o = dist_options();
+  o.shape = GPUGEO_FULL;
+  demand(gpugeo_dist(&matrix, NULL, &o, GPUGEO_DOUBLE, wanted, NULL, NULL) == GPUGEO_OK);
+  for (int kind = 0; kind < KINDS; ++kind)
+    make_complete(kind);
+  scratch_file_write(&file, complete[0].data, complete[0].size);
+  bytes none = bytes_of(NULL, 0);
+  forge(&none, forge_marker);
+  read_bytes(file.path, &unfinished.data, &unfinished.size);
+  return 0;
+}
+
 /* --- The target ---------------------------------------------------------------------------------
  */
 
 static void demand_other_unchanged(void) {
   static uint8_t data[MOST_BYTES];
   const ssize_t size = pread(other.handle, data, MOST_BYTES, 0);
-  demand(size == (ssize_t)complete[0].size && memcmp(data, complete[0].data, (size_t)size) == 0);
+  demand(size == (ssize_t)unfinished.size && memcmp(data, unfinished.data, unfinished.size) == 0);
 }
 
 /* A forged file: where no tile is there, resuming it must write all of them, or refuse it. */
 static void check_forged(bytes *b) {
-  const int kind = take(b, KINDS - 1), times = take(b, 3);
-  const int more = take(b, 7);
+  const int kind = take(b, KINDS - 1), more = take(b, 7);
+  const bool forged = take(b, 7), damaged = more == 7;
   scratch_file_write(&file, complete[kind].data, complete[kind].size);
-  if (times) forge(b, kind, times);
-  scratch_file_write(&other, complete[0].data, complete[0].size);
+  scratch_file_write(&other, unfinished.data, unfinished.size);
+  if (forged) forge(b, forge_often);
   if (more == 6) add_user_block();
-  if (more == 7) damage(b);
-  const int64_t done = open_and_check(file.path, NULL, !times && more < 6);
+  if (damaged) damage(b);
+  const bool right = !forged && more < 6;
+  const int64_t done = open_and_check(file.path, NULL, right);
   const gpugeo_dist_file_options where = file_options(kind, file.path);
   const gpugeo_status status = write_distances(&where);
-  const bool rewritten = !status && done == 0 && more < 7;
-  open_and_check(file.path, NULL, rewritten || (!times && more < 6));
+  const bool rewritten = !status && done == 0 && !damaged;
+  open_and_check(file.path, NULL, right || rewritten);
+  if (right || rewritten) check_with_library(kind);
   demand_other_unchanged();
+  if (forged && !damaged) demand_pad_unchanged();
 }
 
 /* A new file of any options. */

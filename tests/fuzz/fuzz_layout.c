@@ -44,7 +44,7 @@ static void check_positions(const gpugeo_layout_options *o, int64_t vertices, co
 }
 
 static void check_layout(const gpugeo_graph *graph, gpugeo_layout_options *o, int64_t work_bytes) {
-  double first[MOST_VALUES], other[MOST_VALUES];
+  double first[MOST_VALUES], other[MOST_VALUES] = {0};
   gpugeo_error error;
   gpugeo_status status = GPUGEO_OK;
   for (int way = 0; way < WAYS; ++way) {
