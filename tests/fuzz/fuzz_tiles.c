@@ -63,15 +63,14 @@ static void check_tiles(whole *w) {
              1);
 }
 
-/* Parameters of points without pairs or without coordinates may be refused, where the matrix of
-   their missing distances is not. False then. */
-static bool take_shared(whole *w, bool empty) {
+/* Parameters of points without pairs may be refused, though the matrix is not. False then. */
+static bool take_shared(whole *w) {
   gpugeo_error error;
   const gpugeo_source *y = w->within ? NULL : &w->y;
   demand(gpugeo_dist_share_size(&w->x, y, &w->options, &w->shared_length, &error) == GPUGEO_OK);
   w->shared = malloc((size_t)w->shared_length * sizeof *w->shared + 1);
   const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, &error);
-  demand_status(status, empty ? ALLOW_DATA : 0, &error);
+  demand_status(status, w->tiles.count ? 0 : ALLOW_DATA, &error);
   return !status;
 }
 
@@ -109,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   gpugeo_error error;
   demand(gpugeo_tiles_plan(nx, w.within ? -1 : ny, m, side, 0, &w.tiles, &error) == GPUGEO_OK);
   if (compute_full(&w, nx, w.within ? nx : ny)) {
-    if (!share || take_shared(&w, m == 0 || w.tiles.count == 0)) check_tiles(&w);
+    if (!share || take_shared(&w)) check_tiles(&w);
   }
   free(w.full);
   free(w.tile);
