@@ -66,12 +66,22 @@ GG_POINT double gg_square_value(gg_point_kind kind, gg_square square) {
   return value;
 }
 
+/* fmod() on a device is long: out of line, as it is rarely taken and would stand in one kernel
+   dozens of times. */
+#if defined(__CUDACC__)
+static __host__ __device__ __noinline__ double gg_point_fold(double d, double box) {
+  return fmod(d, box);
+}
+#else
+GG_POINT double gg_point_fold(double d, double box) { return fmod(d, box); }
+#endif
+
 /* |a - b| to the nearest image in a periodic column of length box (0: not periodic). The same for
    (b, a). Coordinates may lie outside [0, box). Exact for whole numbers below 2^53. */
 GG_POINT double gg_point_difference(double a, double b, double box) {
   double d = fabs(a - b);
   if (box > 0) {
-    if (d > box) d = fmod(d, box); /* exact */
+    if (d > box) d = gg_point_fold(d, box); /* exact */
     const double other = box - d;
     if (other < d) d = other;
   }

@@ -27,8 +27,8 @@ CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o cu
   cuda/dgp_sums.o cuda/dist.o cuda/dist_f32.o cuda/dist_f64.o cuda/download.o cuda/fetch.o \
   cuda/grid.o cuda/knn.o cuda/knn_filter.o cuda/layout.o cuda/layout_exact.o cuda/layout_move.o \
   cuda/layout_tree.o cuda/layout_walk.o cuda/locations.o cuda/neighbors.o cuda/point_sieve.o \
-  cuda/point_tree.o cuda/prepare.o cuda/product.o cuda/radius.o cuda/rank.o cuda/team.o \
-  cuda/upload.o
+  cuda/point_tree.o cuda/prepare.o cuda/product.o cuda/radius.o cuda/rank.o cuda/sort.o \
+  cuda/team.o cuda/upload.o
 
 R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o r/info.o r/init.o r/knn.o \
   r/layout.o r/run.o r/tiles.o
