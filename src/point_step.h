@@ -66,12 +66,19 @@ GG_POINT double gg_square_value(gg_point_kind kind, gg_square square) {
   return value;
 }
 
-/* |a - b| to the nearest image in a periodic column of length box (0: not periodic). The same for
-   (b, a). Coordinates may lie outside [0, box). Exact for whole numbers below 2^53. */
+/*
+ * Returns |a - b| to the nearest image in a periodic column of length box (0: not periodic). The
+ * same for (b, a). Coordinates may lie outside [0, box).
+ *
+ * The exact difference to one image, at most a box long, is rounded once to d; the result is the
+ * smaller of d and box - d, rounded. So it is exact for whole numbers below 2^53, and its error is
+ * at most 2^-53 of the box, however far from the box the points are.
+ */
 GG_POINT double gg_point_difference(double a, double b, double box) {
   double d = fabs(a - b);
   if (box > 0) {
-    if (d > box) d = fmod(d, box); /* exact */
+    /* Differences of points further apart are rounded by more. Remainders are exact. */
+    if (d > box) d = fabs(remainder(a, box) - remainder(b, box));
     const double other = box - d;
     if (other < d) d = other;
   }
