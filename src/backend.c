@@ -23,9 +23,14 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "precision", "precision must be 0 or 1, not %d",
                    (int)run->precision);
-  if (run->threads < 0)
+  if (run->threads < 0 || run->threads > GPUGEO_MAX_THREADS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
-                   "threads must be a whole number of at least 1, not %d", run->threads);
+                   "threads must be a whole number between 1 and %d, not %d", GPUGEO_MAX_THREADS,
+                   run->threads);
+  if (run->threads == 0) {
+    gpugeo_status status = gg_check_thread_variable(error);
+    if (status) return status;
+  }
   if (run->work_bytes < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "work_bytes",
                    "work_bytes must be at least 0, not %lld", (long long)run->work_bytes);

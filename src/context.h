@@ -26,11 +26,12 @@ gg_context *gg_context_get(void);
    context nor its thread pool. */
 bool gg_forked(void);
 
-/* More threads than this are refused. */
-#define GG_MOST_THREADS 1024
-
-/* The processors that this process may run on. */
+/* Returns the number of processors that this process may run on, at most the CPU quota of its control
+   groups. */
 int32_t gg_processors(void);
+
+/* Fails if GPUGEO_THREADS is set, not empty and not a number of threads that is allowed. */
+gpugeo_status gg_check_thread_variable(gpugeo_error *error);
 
 /* Threads a call may use: `asked` (0: the default), one in a forked process. */
 int32_t gg_threads(int32_t asked);
