@@ -53,6 +53,9 @@ static const gg_backend *backend_by_id(gpugeo_backend id) {
 
 gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
   if (id == GPUGEO_AUTO) return GPUGEO_OK;
+  if (id == GPUGEO_CUDA && gg_device_held())
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "this is a hook of a call that computes on a CUDA device: use backend \"cpu\"");
   const gg_backend *backend = backend_by_id(id);
   if (!backend)
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "gpugeo was built without CUDA");

@@ -4,6 +4,7 @@
 #include "context.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,13 +34,22 @@ static gg_simd machine_simd(void) {
   return simd;
 }
 
+static void make_context(void) {
+  context.process = (long)getpid();
+  context.simd = machine_simd();
+}
+
 gg_context *gg_context_get(void) {
-  if (context.process == 0) {
-    context.process = (long)getpid();
-    context.simd = machine_simd();
-  }
+  static pthread_once_t made = PTHREAD_ONCE_INIT;
+  pthread_once(&made, make_context);
   return &context;
 }
+
+static _Thread_local bool device_held;
+
+bool gg_device_held(void) { return device_held; }
+
+void gg_hold_device(bool held) { device_held = held; }
 
 bool gg_forked(void) { return gg_context_get()->process != (long)getpid(); }
 

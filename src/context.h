@@ -19,8 +19,15 @@ typedef struct gg_context {
   int32_t lanes; /* tests only: see gg_set_lanes() */
 } gg_context;
 
-/* Made at first use. */
+/* Returns the context, made at first use by whichever thread comes first. */
 gg_context *gg_context_get(void);
+
+/* True if this thread is within a call that computes on a CUDA device, that is in one of its hooks:
+   the devices serve one call at a time, so that another one from here would wait for ever. */
+bool gg_device_held(void);
+
+/* Sets that for this thread: the CUDA backend does, and tests. */
+void gg_hold_device(bool held);
 
 /* True in a process forked from the one that made the context: it may not use the parent's CUDA
    context nor its thread pool. */

@@ -10,13 +10,29 @@
 #include "error.h"
 
 #ifdef GPUGEO_WITH_HDF5
-#include <hdf5.h>
+#include <pthread.h>
+
+#include "h5_quiet.h"
+
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+
+void gg_h5_lock(void) { pthread_mutex_lock(&library); }
+
+void gg_h5_unlock(void) { pthread_mutex_unlock(&library); }
+
+static char version[32];
+
+static void find_version(void) {
+  unsigned major = 0, minor = 0, release = 0;
+  gg_h5_lock();
+  H5get_libversion(&major, &minor, &release);
+  gg_h5_unlock();
+  snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
+}
 
 const char *gpugeo_hdf5_version(void) {
-  static char version[32];
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
-  snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
+  static pthread_once_t found = PTHREAD_ONCE_INIT;
+  pthread_once(&found, find_version);
   return version;
 }
 #else

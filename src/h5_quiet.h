@@ -4,6 +4,11 @@
 
 #include <hdf5.h>
 
+/* Held from gg_h5_silence() to gg_h5_restore(): not every HDF5 library may be used by several
+   threads at once. Functions in between call none of the caller's hooks. */
+void gg_h5_lock(void);
+void gg_h5_unlock(void);
+
 /* How errors were shown before. */
 typedef struct gg_h5_voice {
   H5E_auto2_t function;
@@ -12,6 +17,7 @@ typedef struct gg_h5_voice {
 
 static inline gg_h5_voice gg_h5_silence(void) {
   gg_h5_voice before = {NULL, NULL};
+  gg_h5_lock();
   H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return before;
@@ -20,6 +26,7 @@ static inline gg_h5_voice gg_h5_silence(void) {
 static inline void gg_h5_restore(gg_h5_voice before) {
   H5Eclear2(H5E_DEFAULT);
   H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
+  gg_h5_unlock();
 }
 
 #endif

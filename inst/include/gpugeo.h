@@ -11,7 +11,13 @@
  * - Option structs begin with their size, so that they can grow: always fill them with their
  *   _init() function first.
  * - Memory for results belongs to the caller; a _size() twin tells how much is needed.
- * - All functions may be called from one thread at a time. The two hooks run on that thread.
+ * - All functions may be called from several threads at once, but what a call writes to, and a
+ *   gpugeo_dist_file, is for one thread at a time. Devices serve one call at a time; others wait,
+ * and ask their hooks. Options of the environment must not be changed (setenv) during a call.
+ * - Hooks (progress, interrupt, and a layout's frame) run on the thread that made the call. They
+ * may call all functions again. In a hook of a call that computes on CUDA, CUDA cannot be used:
+ * with GPUGEO_AUTO the CPU computes, GPUGEO_CUDA fails with GPUGEO_ERROR_BACKEND, and so does
+ * waiting for collisions that were launched on CUDA and are not finished.
  */
 #ifndef GPUGEO_H
 #define GPUGEO_H
