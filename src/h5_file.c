@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -13,12 +14,19 @@
 #include <pthread.h>
 
 #include "h5_quiet.h"
+#include "memory.h"
 
 static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 void gg_h5_lock(void) { pthread_mutex_lock(&library); }
 
 void gg_h5_unlock(void) { pthread_mutex_unlock(&library); }
+
+gpugeo_status gg_h5_check_room(gpugeo_error *error) {
+  void *room = gg_allocate(GG_H5_ROOM, 1);
+  free(room);
+  return room ? GPUGEO_OK : gg_fail_memory(error, GG_H5_ROOM);
+}
 
 static char version[32];
 

@@ -4,10 +4,20 @@
 
 #include <hdf5.h>
 
+#include "gpugeo.h"
+
 /* Held from gg_h5_silence() to gg_h5_restore(): not every HDF5 library may be used by several
    threads at once. Functions in between call none of the caller's hooks. */
 void gg_h5_lock(void);
 void gg_h5_unlock(void);
+
+/*
+ * Fails with GPUGEO_ERROR_MEMORY unless GG_H5_ROOM bytes of memory can be allocated. Called before
+ * HDF5 is, which crashes where an allocation of its own fails: HDF5 1.10 and 1.14 take less than 2
+ * MiB to start and to open a file.
+ */
+enum { GG_H5_ROOM = 16 << 20 };
+gpugeo_status gg_h5_check_room(gpugeo_error *error);
 
 /* How errors were shown before. */
 typedef struct gg_h5_voice {
