@@ -30,10 +30,11 @@ gpugeo_status gg_h5_check_room(gpugeo_error *error) {
 
 static char version[32];
 
+/* Finds the version, or where there is no memory for the library to start, that of its header. */
 static void find_version(void) {
-  unsigned major = 0, minor = 0, release = 0;
+  unsigned major = H5_VERS_MAJOR, minor = H5_VERS_MINOR, release = H5_VERS_RELEASE;
   gg_h5_lock();
-  H5get_libversion(&major, &minor, &release);
+  if (!gg_h5_check_room(NULL)) H5get_libversion(&major, &minor, &release);
   gg_h5_unlock();
   snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
 }
