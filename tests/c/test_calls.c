@@ -122,6 +122,41 @@ static void test_hooks(void) {
   gg_clock_set_polls(0);
 }
 
+/* --- Stopping -----------------------------------------------------------------------------------
+ */
+
+static int stop_and_count(void *data) {
+  ++*(int *)data;
+  return 1;
+}
+
+/* The largest exhaustive search: 2^50 rows take hours, and to go through what is left of them, a
+   minute. Once the hook has said stop, nothing is begun and nobody is asked. */
+static void test_stop(int32_t threads) {
+  double d[GPUGEO_DGP_STEPS_CPU];
+  for (int j = 0; j < GPUGEO_DGP_STEPS_CPU; ++j)
+    d[j] = 1 + 1.0 / (j + 3);
+  int asked = 0;
+  gpugeo_dgp_options options;
+  gpugeo_dgp_options_init(&options);
+  options.method = GPUGEO_DGP_EXHAUSTIVE;
+  options.max_solutions = 0;
+  options.run = cpu_run(threads);
+  options.run.interrupt = stop_and_count;
+  options.run.hook_data = &asked;
+  gpugeo_dgp_result result;
+  gpugeo_error error = {0};
+  gg_clock_set_polls(1);
+  const gpugeo_status status =
+      gpugeo_dgp(d, GPUGEO_DGP_STEPS_CPU, &options, &result, NULL, NULL, &error);
+  gg_clock_set_polls(0);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && asked == 1, "%d threads: status %d, %s, asked %d times",
+        threads, status, error.message, asked);
+}
+
+/* --- Devices ------------------------------------------------------------------------------------
+ */
+
 /* What a hook of a call on a device finds. */
 static void test_device_held(void) {
   gpugeo_error error = {0};
@@ -154,6 +189,8 @@ static void test_device_held(void) {
 int main(void) {
   test_threads();
   test_hooks();
+  test_stop(1);
+  test_stop(4);
   test_device_held();
   return check_end();
 }
