@@ -33,8 +33,8 @@ void gg_hold_device(bool held);
    context nor its thread pool. */
 bool gg_forked(void);
 
-/* Returns the number of processors that this process may run on, at most the CPU quota of its control
-   groups. */
+/* Returns the number of processors that this process may run on, at most the CPU quota of its
+   control groups. */
 int32_t gg_processors(void);
 
 /* Fails if GPUGEO_THREADS is set, not empty and not a number of threads that is allowed. */

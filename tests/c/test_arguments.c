@@ -239,7 +239,8 @@ static void test_too_large(void) {
   int64_t size = 0;
   gpugeo_status status = gpugeo_dist_size(&many, NULL, &dist, GPUGEO_DOUBLE, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY, "too large a result: status %d", status);
-  CHECK(strstr(error.message, "(2305843008139952128 values) and working memory need 17179869176.2 GiB") != NULL,
+  CHECK(strstr(error.message,
+               "(2305843008139952128 values) and working memory need 17179869176.2 GiB") != NULL,
         "the size is not in \"%s\"", error.message);
   dist.shape = GPUGEO_FULL;
   status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_FLOAT, &size, &error);
