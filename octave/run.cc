@@ -5,22 +5,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 
 #include "../src/error.h" /* not Octave's header of that name */
 
 namespace gpugeo_octave {
 
-/* An option that is a whole number of at least `least`; left alone where it is not given. */
+/* Reads an option that is a whole number between `least` and `most`; *number is not changed if the
+   option is not given. */
 static void read_whole(const octave_scalar_map &options, const char *name, int64_t least,
-                       int32_t *number) {
+                       int64_t most, int32_t *number) {
   octave_value value = option(options, name);
   if (value.is_undefined()) return;
   int64_t whole = 0;
   gpugeo_error error;
-  check(gg_whole_number(name, gpugeo_octave::number(value), least,
-                        std::numeric_limits<int32_t>::max(), &whole, &error),
-        error);
+  check(gg_whole_number(name, gpugeo_octave::number(value), least, most, &whole, &error), error);
   *number = static_cast<int32_t>(whole);
 }
 
@@ -29,7 +27,7 @@ void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
   octave_value backend = option(options, "backend"), precision = option(options, "precision");
   if (backend.is_defined())
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
-  read_whole(options, "threads", 1, &run->threads);
+  read_whole(options, "threads", 1, GPUGEO_MAX_THREADS, &run->threads);
   octave_value device = option(options, "device");
   if (device.is_defined()) {
     const bool is_text = device.is_string() && device.rows() == 1;

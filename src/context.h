@@ -19,18 +19,26 @@ typedef struct gg_context {
   int32_t lanes; /* tests only: see gg_set_lanes() */
 } gg_context;
 
-/* Made at first use. */
+/* Returns the context, made at first use by whichever thread comes first. */
 gg_context *gg_context_get(void);
+
+/* True if this thread is within a call that computes on a CUDA device, that is in one of its hooks:
+   the devices serve one call at a time, so that another one from here would wait for ever. */
+bool gg_device_held(void);
+
+/* Sets that for this thread: the CUDA backend does, and tests. */
+void gg_hold_device(bool held);
 
 /* True in a process forked from the one that made the context: it may not use the parent's CUDA
    context nor its thread pool. */
 bool gg_forked(void);
 
-/* More threads than this are refused. */
-#define GG_MOST_THREADS 1024
-
-/* The processors that this process may run on. */
+/* Returns the number of processors that this process may run on, at most the CPU quota of its
+   control groups. */
 int32_t gg_processors(void);
+
+/* Fails if GPUGEO_THREADS is set, not empty and not a number of threads that is allowed. */
+gpugeo_status gg_check_thread_variable(gpugeo_error *error);
 
 /* Threads a call may use: `asked` (0: the default), one in a forked process. */
 int32_t gg_threads(int32_t asked);

@@ -200,12 +200,19 @@ static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chose
   return GPUGEO_OK;
 }
 
+/* Checks the memory for the distances between all pairs of n vertices. */
+static gpugeo_status check_reach(int64_t n, gpugeo_error *error) {
+  return gg_check_memory((double)n * (double)n * (double)sizeof(gg_units), "edges", error,
+                         "a block of %lld vertices needs", (long long)n);
+}
+
 gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
                             int64_t root, int64_t *place, gg_block *line, gg_clock *clock,
                             double fraction, gpugeo_error *error) {
   *line = (gg_block){.steps = count};
   ordering o;
   gpugeo_status status = ordering_make(edges, chosen, count, root, place, &o, error);
+  if (!status) status = check_reach(o.graph.vertices, error);
   if (!status) status = order_vertices(&o, clock, fraction, error);
   if (!status) {
     const int64_t n = line->vertices = o.graph.vertices;

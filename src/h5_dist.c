@@ -188,6 +188,8 @@ static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const 
 /* Under another name first, so that no one finds half a file. */
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error) {
+  gpugeo_status checked = gg_h5_check_room(error);
+  if (checked) return checked;
   const size_t length = strlen(file) + 32;
   char *beside = malloc(length);
   if (!beside) return gg_fail_memory(error, (int64_t)length);
@@ -306,6 +308,8 @@ gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist 
                                  gpugeo_error *error) {
   gpugeo_status status = gg_h5_readable("file", file, error);
   if (status) return status;
+  status = gg_h5_check_room(error);
+  if (status) return status;
   *about = (gg_h5_dist){.points = 0};
   const gg_h5_voice voice = gg_h5_silence();
   const hid_t opened = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -355,6 +359,8 @@ gpugeo_status gg_h5_dist_labels(const char *file, const gg_h5_dist *about, char 
   *labels = NULL;
   *width = 0;
   gpugeo_status status = gg_h5_readable("file", file, error);
+  if (status) return status;
+  status = gg_h5_check_room(error);
   if (status) return status;
   const gg_h5_voice voice = gg_h5_silence();
   const hid_t opened = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -10,13 +11,37 @@
 #include "error.h"
 
 #ifdef GPUGEO_WITH_HDF5
-#include <hdf5.h>
+#include <pthread.h>
+
+#include "h5_quiet.h"
+#include "memory.h"
+
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+
+void gg_h5_lock(void) { pthread_mutex_lock(&library); }
+
+void gg_h5_unlock(void) { pthread_mutex_unlock(&library); }
+
+gpugeo_status gg_h5_check_room(gpugeo_error *error) {
+  void *room = gg_allocate(GG_H5_ROOM, 1);
+  free(room);
+  return room ? GPUGEO_OK : gg_fail_memory(error, GG_H5_ROOM);
+}
+
+static char version[32];
+
+/* Finds the version, or where there is no memory for the library to start, that of its header. */
+static void find_version(void) {
+  unsigned major = H5_VERS_MAJOR, minor = H5_VERS_MINOR, release = H5_VERS_RELEASE;
+  gg_h5_lock();
+  if (!gg_h5_check_room(NULL)) H5get_libversion(&major, &minor, &release);
+  gg_h5_unlock();
+  snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
+}
 
 const char *gpugeo_hdf5_version(void) {
-  static char version[32];
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
-  snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
+  static pthread_once_t found = PTHREAD_ONCE_INIT;
+  pthread_once(&found, find_version);
   return version;
 }
 #else

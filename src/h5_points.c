@@ -83,6 +83,8 @@ gpugeo_status gg_h5_points_open(const char *argument, const char *file, const ch
                                 gg_h5_points **points, gpugeo_matrix *view, gpugeo_error *error) {
   gpugeo_status status = gg_h5_readable(argument, file, error);
   if (status) return status;
+  status = gg_h5_check_room(error);
+  if (status) return status;
   gg_h5_points *opened = malloc(sizeof *opened);
   if (!opened) return gg_fail_memory(error, sizeof *opened);
   *opened = (gg_h5_points){-1, -1, -1};
@@ -98,6 +100,8 @@ gpugeo_status gg_h5_points_open(const char *argument, const char *file, const ch
 
 gpugeo_status gg_h5_points_read(const gg_h5_points *points, int64_t row, int64_t rows,
                                 int64_t column, int64_t columns, void *to, gpugeo_error *error) {
+  gpugeo_status status = gg_h5_check_room(error);
+  if (status) return status;
   const hsize_t start[] = {(hsize_t)column, (hsize_t)row};
   const hsize_t count[] = {(hsize_t)columns, (hsize_t)rows};
   const gg_h5_voice voice = gg_h5_silence();

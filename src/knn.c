@@ -64,6 +64,16 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   return GPUGEO_OK;
 }
 
+/* Returns the bytes of working memory for the k nearest: those of the distances, and lists of k
+   neighbours for at least `lists` points of each side. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options) {
+  const double lists = 8, neighbor = sizeof(gg_neighbor); /* a panel of the narrowest kernel */
+  const gpugeo_dist_options dist = dist_options(options);
+  const double points = fmin(lists, (double)query_count(x, query, options));
+  return gg_dist_working(x, query, &dist) + 2 * points * (double)options->k * neighbor;
+}
+
 gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
                               const gpugeo_knn_options *options, int64_t *size,
                               gpugeo_error *error) {
@@ -79,7 +89,7 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
                    (long long)candidates, query ? "the points of x" : "the other points",
                    (long long)options->k);
   const double elements = (double)options->k * (double)query_count(x, query, options);
-  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, error);
+  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, working_bytes(x, query, options), error);
   if (!status) *size = options->k * query_count(x, query, options);
   return status;
 }
@@ -181,7 +191,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   double count = 0; /* of neighbours, which may be more than 2^63 */
   for (int64_t i = 1; i <= found->points; ++i)
     count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, error);
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, 0, error);
   if (status) return status;
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];

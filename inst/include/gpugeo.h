@@ -11,7 +11,13 @@
  * - Option structs begin with their size, so that they can grow: always fill them with their
  *   _init() function first.
  * - Memory for results belongs to the caller; a _size() twin tells how much is needed.
- * - All functions may be called from one thread at a time. The two hooks run on that thread.
+ * - All functions may be called from several threads at once, but what a call writes to, and a
+ *   gpugeo_dist_file, is for one thread at a time. Devices serve one call at a time; others wait,
+ * and ask their hooks. Options of the environment must not be changed (setenv) during a call.
+ * - Hooks (progress, interrupt, and a layout's frame) run on the thread that made the call. They
+ * may call all functions again. In a hook of a call that computes on CUDA, CUDA cannot be used:
+ * with GPUGEO_AUTO the CPU computes, GPUGEO_CUDA fails with GPUGEO_ERROR_BACKEND, and so does
+ * waiting for collisions that were launched on CUDA and are not finished.
  */
 #ifndef GPUGEO_H
 #define GPUGEO_H
@@ -77,11 +83,15 @@ typedef enum gpugeo_precision {
    take one of them long enough; else the current one. */
 #define GPUGEO_ALL_DEVICES (-1)
 
+/* Maximum number of CPU threads of a call. */
+#define GPUGEO_MAX_THREADS 1024
+
 typedef struct gpugeo_run {
   size_t size; /* sizeof(gpugeo_run) */
   gpugeo_backend backend;
   int32_t device;  /* CUDA device, from 0, or GPUGEO_ALL_DEVICES */
-  int32_t threads; /* CPU threads; 0: gpugeo_default_threads(). Each device has one at the least. */
+  int32_t threads; /* CPU threads, at most GPUGEO_MAX_THREADS; 0: gpugeo_default_threads(). Each
+                      device has at least one. */
   gpugeo_precision precision;
   int64_t work_bytes; /* most working memory beside input and output, on each device; 0: 256 MiB on
                          the host, and what the device has free. Never changes a result. */
@@ -121,8 +131,12 @@ typedef struct gpugeo_report {
 /* --- What is there -------------------------------------------------------------------------- */
 
 /* CPU threads a call takes by default: the first of GPUGEO_THREADS, two under R CMD check
-   (_R_CHECK_LIMIT_CORES_), OMP_NUM_THREADS, the processors this process may use; never more than
-   OMP_THREAD_LIMIT, and one in a process forked from one that has used gpugeo. */
+   (_R_CHECK_LIMIT_CORES_), OMP_NUM_THREADS, and the processors this process may use; these are
+   limited by the CPU quota of the process's control groups (cgroup v2 cpu.max, v1
+   cpu.cfs_quota_us), rounded up. Never more than OMP_THREAD_LIMIT and GPUGEO_MAX_THREADS, and one
+   in a process forked from one that has used gpugeo. A call with run.threads = 0 fails with
+   GPUGEO_ERROR_ARGUMENT if GPUGEO_THREADS is set, not empty and not a whole number between 1 and
+   GPUGEO_MAX_THREADS; this function then ignores it. */
 int32_t gpugeo_default_threads(void);
 
 /* The widest vector instructions in use: "avx512", "avx2" or "generic". */

@@ -291,9 +291,8 @@ static gpugeo_status attempt(const gg_closest_search *search, double reach, bool
   const int columns = (int)search->x.place.ncol;
   for (int c = 0; c < columns; ++c) {
     length[c] = sqrt(reach) * (1 + 0x1p-30);
-    /* A difference to an image is as uncertain as the coordinates. */
-    if (search->rule.box[c] > 0)
-      length[c] += 0x1p-48 * larger(fabs(search->low[c]), fabs(search->high[c]));
+    /* A difference to an image is rounded by up to 2^-53 of the box. */
+    length[c] += 0x1p-50 * search->rule.box[c];
   }
   const gg_grid_shape shape =
       gg_grid_shape_make(columns, search->low, search->high, length, search->rule.box);

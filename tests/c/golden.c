@@ -52,7 +52,7 @@ static gpugeo_status take_common(golden *g, const char *name, const char *value,
   if (strcmp(name, "threads") == 0) {
     int64_t threads = 0;
     gpugeo_status status =
-        gg_whole_number("threads", strtod(value, NULL), 1, INT32_MAX, &threads, &g->error);
+        gg_whole_number("threads", strtod(value, NULL), 1, GPUGEO_MAX_THREADS, &threads, &g->error);
     g->run.threads = (int32_t)threads;
     return status;
   }

@@ -566,7 +566,7 @@ static void test_errors(void) {
         "status %d, %s", status, error.message);
 }
 
-/* One vertex has one place, and a distance beyond all others rounds none of them away. */
+/* One vertex has one place, and distances that cannot be added exactly are refused. */
 static void test_edges_of_range(void) {
   edge_list none = {.count = 0};
   gpugeo_dgp_graph_result r = count_list(&none, 1, 0, NULL, GPUGEO_OK);
@@ -576,8 +576,15 @@ static void test_edges_of_range(void) {
   join(&triangle, 0, 1, huge, huge);
   join(&triangle, 1, 2, tiny, tiny);
   join(&triangle, 2, 0, huge, huge);
-  /* Beyond 126 bits the interval is widened: both sides of the small one are let through. */
-  r = count_list(&triangle, 3, 0, NULL, GPUGEO_OK);
+  count_list(&triangle, 3, 0, NULL, GPUGEO_ERROR_ARGUMENT);
+  /* A bridge is added to nothing where realizations are only counted. */
+  join(&triangle, 2, 3, tiny, tiny);
+  triangle.edge[1] = triangle.edge[0];
+  triangle.edge[1].u = 2;
+  triangle.edge[2].lower = 0;
+  r = count_list(&triangle, 4, 0, NULL, GPUGEO_OK);
+  CHECK(r.count.low == 8 && r.bridges == 1, "%g, %lld bridges", count_of(r.count),
+        (long long)r.bridges);
   edge_list small = {.count = 0};
   join(&small, 0, 1, 3 * 0x1p-1074, 3 * 0x1p-1074);
   join(&small, 1, 2, 2 * 0x1p-1074, 2 * 0x1p-1074);
