@@ -130,7 +130,7 @@ static void wait_for_piece(gg_dist_writer *to) {
   gpugeo_run silent;
   gpugeo_run_init(&silent);
   gg_clock clock;
-  gg_clock_start(&clock, &silent);
+  gg_clock_start_worker(&clock, &silent);
   gg_job_wait(&to->piece.job, &none, &clock);
   to->busy = false;
 }

@@ -74,7 +74,7 @@ static void compute(gg_job *job) {
   run.progress = tell;
   run.hook_data = job;
   gg_clock clock;
-  gg_clock_start(&clock, &run);
+  gg_clock_start_worker(&clock, &run);
   p->status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, &p->error);
   free(p->inputs);
   p->inputs = NULL;
