@@ -70,7 +70,7 @@ int call::interrupt(void *self) {
 /* Writes the progress line over the one before. */
 void call::progress(double fraction, void *self) {
   call *running = static_cast<call *>(self);
-  if (std::chrono::steady_clock::now() - running->start_ < delay_) return;
+  if (std::chrono::steady_clock::now() - running->start_ < running->delay_) return;
   const int width = 40;
   int done = static_cast<int>(fraction * width);
   std::fprintf(stderr, "\r[%.*s%*s] %3d%%", done, "########################################",

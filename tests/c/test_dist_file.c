@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "clock.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "temporary.h"
@@ -476,33 +477,39 @@ static void test_killed(const setting *s) {
   CHECK(most > 0, "%s: nothing was kept", name);
 }
 
-static int stop_later(void *data) { return ++*(int *)data > 3; }
+static void take_fraction(double fraction, void *data) { *(double *)data = fraction; }
 
-/* Ctrl-C. */
+static int stop_at_third(void *data) { return *(double *)data >= 0.3; }
+
+/* Ctrl-C when a third is done. */
 static void test_interrupt(void) {
   setting s = usual;
   s.n = 2000;
   s.m = 200;
   s.side = 100;
   s.metric = GPUGEO_MINKOWSKI;
-  s.threads = 1; /* lest it be over before it is asked */
+  s.threads = 1; /* of several threads only the calling one polls */
   const char *file = in_folder("interrupt.h5");
   const gpugeo_matrix x = make_points(&s);
   const gpugeo_source source = {.matrix = &x};
   gpugeo_dist_options options = make_options(&s);
-  int asked = 0;
-  options.run.interrupt = stop_later;
-  options.run.hook_data = &asked;
+  double fraction = 0;
+  options.run.progress = take_fraction;
+  options.run.interrupt = stop_at_third;
+  options.run.hook_data = &fraction;
   gpugeo_dist_file_options output;
   gpugeo_dist_file_options_init(&output);
   output.file = file;
   output.side = s.side;
   gpugeo_error error = {0};
+  gg_clock_set_polls(1);
   gpugeo_status status = gpugeo_dist_file_write(&source, &options, &output, NULL, &error);
+  gg_clock_set_polls(0);
   CHECK(status == GPUGEO_ERROR_INTERRUPT, "status %d, \"%s\"", status, error.message);
   const int64_t done = tiles_done(file);
   CHECK(done > 0 && done < 210, "%lld of 210 tiles are there", (long long)done);
   options.run.interrupt = NULL;
+  options.run.progress = NULL;
   status = gpugeo_dist_file_write(&source, &options, &output, NULL, &error);
   CHECK(!status, "%s", error.message);
   check_file(&s, file);
