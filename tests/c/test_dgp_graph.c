@@ -606,6 +606,12 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
+static const gpugeo_run *usual_run(void) {
+  static gpugeo_run run;
+  gpugeo_run_init(&run);
+  return &run;
+}
+
 /* The edges of a list in the two formats known, in one that is given, and by an MDfile. */
 static void test_files(void) {
   char *folder = temporary_folder();
@@ -630,7 +636,7 @@ static void test_files(void) {
                      "with separator: ';'\nmethod: bp\n");
     }
     const gpugeo_status status =
-        gpugeo_dgp_file_read(i < 5 ? list : md, i < 5 ? lists[i].format : NULL, &file, &error);
+        gpugeo_dgp_file_read(i < 5 ? list : md, i < 5 ? lists[i].format : NULL, usual_run(), &file, &error);
     if (!CHECK(!status, "list %d: %s", i, error.message)) continue;
     const gpugeo_dgp_edge *e = file.edges;
     CHECK(file.first == 7 && file.vertices == 3 && file.edge_count == 2 && e[0].u == 0 &&
@@ -640,10 +646,10 @@ static void test_files(void) {
     gpugeo_dgp_file_free(&file);
   }
   write_text(md, "with file: elsewhere\nwith format: Id1 Id2 lb ub\n");
-  gpugeo_status status = gpugeo_dgp_file_read(md, NULL, &file, &error);
+  gpugeo_status status = gpugeo_dgp_file_read(md, NULL, usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strstr(error.message, "elsewhere\" cannot be read: "),
         "status %d, %s", status, error.message);
-  status = gpugeo_dgp_file_read(list, "Id1 Id1 Id2 lb ub", &file, &error);
+  status = gpugeo_dgp_file_read(list, "Id1 Id1 Id2 lb ub", usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT &&
             strstr(error.message, "each of Id1, Id2, lb and ub once"),
         "status %d, %s", status, error.message);

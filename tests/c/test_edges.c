@@ -40,6 +40,12 @@ static const good_file good[] = {
     {"largest", "2147483647 1\n", -1, 2147483647, 1, 1, {2147483647, 1}, {0}},
 };
 
+static const gpugeo_run *usual_run(void) {
+  static gpugeo_run run;
+  gpugeo_run_init(&run);
+  return &run;
+}
+
 static void check_content(const char *name, const gpugeo_edge_file *file, const good_file *want) {
   CHECK(file->vertices == want->vertices && file->edge_count == want->edge_count &&
             file->first == want->found_first,
@@ -59,7 +65,7 @@ static void test_good(void) {
     char *path = temporary_file(good[i].text, strlen(good[i].text));
     gpugeo_edge_file file;
     gpugeo_error error = {0};
-    const gpugeo_status status = gpugeo_edge_file_read(path, good[i].first, &file, &error);
+    const gpugeo_status status = gpugeo_edge_file_read(path, good[i].first, usual_run(), &file, &error);
     if (CHECK(!status, "%s: %s", good[i].name, error.message)) {
       check_content(good[i].name, &file, &good[i]);
       gpugeo_edge_file_free(&file);
@@ -103,13 +109,13 @@ static const struct {
 static void expect(const char *path, int64_t first, const char *argument, const char *message) {
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  const gpugeo_status status = gpugeo_edge_file_read(path, first, &file, &error);
+  const gpugeo_status status = gpugeo_edge_file_read(path, first, usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, argument) == 0 &&
             strcmp(error.message, message) == 0,
         "status %d, argument \"%s\", \"%s\", expected \"%s\"", status, error.argument,
         error.message, message);
   CHECK(!file.edges && !file.weights, "a failed call leaves memory");
-  CHECK(gpugeo_edge_file_read(path, first, &file, NULL) == GPUGEO_ERROR_ARGUMENT, "error NULL");
+  CHECK(gpugeo_edge_file_read(path, first, usual_run(), &file, NULL) == GPUGEO_ERROR_ARGUMENT, "error NULL");
 }
 
 static void test_bad(void) {
@@ -122,7 +128,7 @@ static void test_bad(void) {
   }
   expect("/nowhere/at/all", -1, "path",
          "file \"/nowhere/at/all\" cannot be read: No such file or directory");
-  expect("/", -1, "path", "file \"/\" cannot be read: Is a directory");
+  expect("/", -1, "path", "file \"/\" cannot be read: it must be a regular file, not a folder");
   expect("/nowhere/at/all", 2, "first", "first must be -1, 0 or 1, not 2");
 }
 
@@ -138,7 +144,7 @@ static void test_large(void) {
   char *path = temporary_file(text, (size_t)(at - text));
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  if (CHECK(!gpugeo_edge_file_read(path, -1, &file, &error), "%s", error.message)) {
+  if (CHECK(!gpugeo_edge_file_read(path, -1, usual_run(), &file, &error), "%s", error.message)) {
     CHECK(file.edge_count == count && file.vertices == count && file.first == 0,
           "%lld edges, %lld vertices", (long long)file.edge_count, (long long)file.vertices);
     int64_t wrong = 0;
@@ -174,7 +180,7 @@ static void test_gzip(void) {
 #if defined(GPUGEO_WITH_ZLIB)
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  if (CHECK(!gpugeo_edge_file_read(path, -1, &file, &error), "%s", error.message)) {
+  if (CHECK(!gpugeo_edge_file_read(path, -1, usual_run(), &file, &error), "%s", error.message)) {
     check_content("gzip", &file, &good[0]);
     gpugeo_edge_file_free(&file);
   }
