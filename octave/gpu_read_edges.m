@@ -1,6 +1,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{edges} =} gpu_read_edges (@var{file})
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first})
+## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}] =} gpu_read_edges (@dots{})
 ## Read the edges of a graph from a text file, plain or compressed by gzip.
 ##
@@ -9,9 +10,16 @@
 ## vertices and of edges: it is taken for that when as many lines follow as its second number says, and no
 ## vertex is beyond its first.
 ##
+## Or @var{file} is in the Matrix Market format, which its first line tells: @qcode{"coordinate"} with
+## @qcode{"pattern"}, @qcode{"real"} or @qcode{"integer"} and @qcode{"general"} or @qcode{"symmetric"}.
+## The matrix must be square.  Each entry is an edge, and its value the weight, which must be at least 0.
+##
 ## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
 ## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
 ## that number, else 1.  @var{vertices} is how many there are.
+##
+## The options @qcode{"memory_limit"}, the most memory in bytes that the edges may take while they are read
+## (32 bytes each; by default all that the machine has), and @qcode{"progress"} are as in @code{gpu_options}.
 ##
 ## @example
 ## [edges, first, n] = gpu_read_edges ("graph.txt.gz");
@@ -23,12 +31,12 @@
 ## @seealso{gpu_layout}
 ## @end deftypefn
 
-function [edges, first, vertices] = gpu_read_edges (file, first = [])
+function [edges, first, vertices] = gpu_read_edges (file, first = [], varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
-  read = __gpugeo__ ("edges", file, first);
+  read = __gpugeo__ ("edges", read_options ({}, varargin), file, first);
   edges = [read.edges, read.weights];
   first = read.first;
   vertices = read.vertices;
