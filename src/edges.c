@@ -278,11 +278,6 @@ static gpugeo_status check_entry(const gg_text_file *text, market *m, const edge
                      "file \"%.300s\", line %lld: a vertex must be between 1 and %lld, the rows of "
                      "the matrix, not %d",
                      text->path, text->line, (long long)m->side, (int)e->end[k]);
-  if (m->whole && e->weight != floor(e->weight))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
-                   "file \"%.300s\", line %lld: a weight must be a whole number in an integer "
-                   "matrix, not %s",
-                   text->path, text->line, gg_number(e->weight).text);
   const int half = (e->end[0] > e->end[1]) - (e->end[0] < e->end[1]);
   if (m->symmetric && half && m->half && half != m->half)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
@@ -293,6 +288,12 @@ static gpugeo_status check_entry(const gg_text_file *text, market *m, const edge
   return GPUGEO_OK;
 }
 
+static const char *third_field(char *at) {
+  for (int k = 0; k < 2; ++k)
+    at = skip(at + strcspn(at, separators));
+  return at;
+}
+
 static gpugeo_status take_entry(const gg_text_file *text, char *at, list *l, gpugeo_error *error) {
   market *m = &l->market;
   if (!m->size_line) return read_sizes(text, at, m, error);
@@ -301,6 +302,9 @@ static gpugeo_status take_entry(const gg_text_file *text, char *at, list *l, gpu
   gpugeo_status status = read_edge(text, at, &e, &fields, error);
   if (!status && fields != (m->weighted ? 3 : 2))
     status = fail_fields(text, text->line, m->weighted ? 3 : 2, fields, error);
+  if (!status && m->whole && e.weight != floor(e.weight))
+    status = fail_number(text, "a weight must be a whole number in an integer matrix",
+                         third_field(at), error);
   if (!status) status = check_entry(text, m, &e, error);
   if (!status && l->count == m->entries)
     status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",

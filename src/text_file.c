@@ -74,13 +74,16 @@ static void stop_inflating(source *s) {
   if (s->zipped) inflateEnd(&s->stream);
 }
 
+static gpugeo_status fail_junk(const gg_text_file *text, gpugeo_error *error) {
+  return fail_to_read(text, "other bytes follow its compressed data", error);
+}
+
 static gpugeo_status fail_to_inflate(const gg_text_file *text, int code, gpugeo_error *error) {
   const source *s = text->source;
   if (code == Z_MEM_ERROR) return gg_fail_memory(error, INPUT_BYTES);
-  const bool is_junk = s->members > 0 && s->stream.total_out == 0;
-  const char *why = s->stream.msg ? s->stream.msg : "its compressed data are damaged";
-  return fail_to_read(
-      text, is_junk ? "its compressed data must be all, but other bytes follow" : why, error);
+  if (s->members > 0 && s->stream.total_out == 0) return fail_junk(text, error);
+  return fail_to_read(text, s->stream.msg ? s->stream.msg : "its compressed data are damaged",
+                      error);
 }
 
 /* Inflates what is left of the input, of which there is some, into the room. Sets how many bytes
@@ -88,8 +91,11 @@ static gpugeo_status fail_to_inflate(const gg_text_file *text, int code, gpugeo_
 static gpugeo_status inflate_input(const gg_text_file *text, char *to, size_t room, size_t *count,
                                    gpugeo_error *error) {
   source *s = text->source;
-  if (!s->in_member) inflateReset(&s->stream);
-  s->in_member = true;
+  if (!s->in_member) {
+    if (s->next[0] != 0x1f) return fail_junk(text, error);
+    inflateReset(&s->stream);
+    s->in_member = true;
+  }
   s->stream.next_in = s->next;
   s->stream.avail_in = (uInt)s->left;
   s->stream.next_out = (Bytef *)to;
