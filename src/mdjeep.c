@@ -164,7 +164,11 @@ static gpugeo_status take_line(const gg_text_file *text, char *line, list *l, gp
   return status ? status : add_edge(text, l, &edge, error);
 }
 
-/* Numbers the vertices from 0. There can't be more than all distances have ends. */
+/* Vertices without a distance that a list may have: the message that follows names them, and each
+   takes memory. */
+enum { MOST_ALONE = 1 << 16 };
+
+/* Numbers the vertices from 0. */
 static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *file,
                                     gpugeo_error *error) {
   int64_t first = INT64_MAX, last = -1;
@@ -175,7 +179,7 @@ static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *f
       if (both[k] > last) last = both[k];
     }
   }
-  if (last - first >= 2 * file->edge_count)
+  if (last - first >= 2 * file->edge_count + MOST_ALONE)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "edges",
         "file \"%.300s\" must have a distance for each vertex from %lld to %lld, but has "
