@@ -410,7 +410,7 @@ static void test_no_room(void) {
   s.n = 600;
   s.side = 20;
   const int64_t all = s.n * (s.n - 1) / 2 * 8;
-  const char *file = in_folder("room.h5");
+  char *file = temporary_path(folder, "room.h5");
   const char *text = "cannot be written: No space left on device";
   gpugeo_error error = {0};
   writes = 0;
@@ -435,7 +435,7 @@ static void test_no_room(void) {
   CHECK(write_file(&s, file, &error) == GPUGEO_OK, "%s", error.message);
   no_room = 0;
   check_file(&s, file);
-  remove(file);
+  temporary_remove(file);
 }
 
 /* Under a limit of file sizes, in a child: an error, no signal that ends the process or is left,
