@@ -323,7 +323,8 @@ void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options);
  * one is computed. What was written is kept when the call fails, is interrupted or is killed: the
  * same call later goes on with the first tile that is missing, in tiles of the side that the file
  * was begun with, and does nothing when all are there. A file of other distances, or of anything
- * else, is an error.
+ * else, is an error. So is one with a user block, with numbers that contradict each other, or with
+ * data in another file (external links and storage, virtual datasets): nothing is written to it.
  *
  * options->shape is not looked at. options->run.work_bytes is the limit of working memory, 2^20 at
  * the least.
