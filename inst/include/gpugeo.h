@@ -833,8 +833,8 @@ typedef struct gpugeo_edge_file {
  * first.
  *
  * Or a file in the Matrix Market format, which its first line tells: "coordinate" with "pattern",
- * "real" or "integer" and "general" or "symmetric". The matrix is square, each entry is an edge, and
- * its value the weight, at least 0. Vertices are numbered from 1.
+ * "real" or "integer" and "general" or "symmetric". The matrix is square, each entry is an edge,
+ * and its value the weight, at least 0. Vertices are numbered from 1.
  *
  * The file must be a regular one. It may be compressed by gzip where gpugeo was built with zlib.
  * Numbers do not depend on the locale.
