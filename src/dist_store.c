@@ -6,10 +6,11 @@
 
 #include "atomic.h"
 #include "dist.h"
+#include "file.h"
 #include "memory.h"
 #include "parallel.h"
 
-int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
+static int write_at(int handle, const void *from, int64_t bytes, int64_t place) {
   const char *next = from;
   while (bytes > 0) {
     const ssize_t written = pwrite(handle, next, (size_t)bytes, (off_t)place);
@@ -21,6 +22,14 @@ int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
     bytes -= written;
   }
   return 0;
+}
+
+int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
+  gg_size_signal held;
+  gg_size_signal_block(&held);
+  const int failed = write_at(handle, from, bytes, place);
+  gg_size_signal_restore(&held);
+  return failed;
 }
 
 int gg_read_at(int handle, void *to, int64_t bytes, int64_t place) {

@@ -1,14 +1,15 @@
 #include "h5_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "file.h"
 
 #ifdef GPUGEO_WITH_HDF5
 #include <pthread.h>
@@ -53,14 +54,29 @@ gpugeo_status gg_h5_missing(const char *argument, gpugeo_error *error) {
                  "%s can't be an HDF5 file: gpugeo was built without HDF5", argument);
 }
 
-gpugeo_status gg_h5_readable(const char *argument, const char *file, gpugeo_error *error) {
-  const int handle = open(file, O_RDONLY | O_CLOEXEC);
-  if (handle < 0)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "file \"%.300s\" cannot be read: %s",
-                   file, strerror(errno));
-  const int taken = flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+bool gg_file_identify(int handle, gg_file_identity *identity) {
+  struct stat about;
+  if (fstat(handle, &about) != 0) return false;
+  *identity =
+      (gg_file_identity){(uint64_t)about.st_dev, (uint64_t)about.st_ino, (int64_t)about.st_size};
+  return true;
+}
+
+bool gg_file_is(int handle, const gg_file_identity *identity) {
+  gg_file_identity opened;
+  return gg_file_identify(handle, &opened) && opened.device == identity->device &&
+         opened.number == identity->number;
+}
+
+gpugeo_status gg_h5_readable(const char *argument, const char *file, gg_file_identity *identity,
+                             gpugeo_error *error) {
+  int handle;
+  gpugeo_status status = gg_file_open(argument, file, &handle, NULL, error);
+  if (status) return status;
+  const bool taken = flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool known = gg_file_identify(handle, identity);
   close(handle);
-  if (!taken) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_FILE, argument,
-                 "file \"%.300s\" is being written by another call", file);
+  if (!taken && known) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_FILE, argument, "file \"%.300s\" %s", file,
+                 taken ? "is being written by another call" : "cannot be read");
 }

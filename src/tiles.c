@@ -37,6 +37,11 @@ int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory) {
   return side;
 }
 
+double gg_tiles_limit(int64_t m, int64_t side, int64_t copies) {
+  const double s = (double)side;
+  return 2 * (8.0 * (double)copies * s * s + 4.0 * 8 * (double)m * s);
+}
+
 int64_t gg_tiles_rows(int64_t m, int64_t columns, int64_t copies, int64_t memory) {
   const double bytes = (double)(memory ? memory : GG_WORK_BYTES) / 2;
   const double panel = 2.0 * 8 * (double)m, row = 8.0 * (double)copies * (double)columns + panel;

@@ -337,7 +337,8 @@ void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options);
  * one is computed. What was written is kept when the call fails, is interrupted or is killed: the
  * same call later goes on with the first tile that is missing, in tiles of the side that the file
  * was begun with, and does nothing when all are there. A file of other distances, or of anything
- * else, is an error.
+ * else, is an error. So is one with a user block, with numbers that contradict each other, or with
+ * data in another file (external links and storage, virtual datasets): nothing is written to it.
  *
  * options->shape is not looked at. options->run.work_bytes is the limit of working memory, 2^20 at
  * the least.
@@ -808,11 +809,13 @@ typedef struct gpugeo_dgp_file {
  * format  of a list, in the words of MDfiles ("Id1 Id2 lb ub ignore"); NULL: the format of MDjeep
  *         0.1, "Id1 Id2 lb ub" and more, or that of 0.3, "Id1 Id2 groupId1 groupId2 lb ub" and
  *         more, whichever the first line has
+ * run     its hooks and its work_bytes: the most memory that the distances may take, 32 bytes each;
+ *         0: all memory of the machine
  *
  * On success the caller owns *file, to be given to gpugeo_dgp_file_free().
  */
-gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, gpugeo_dgp_file *file,
-                                   gpugeo_error *error);
+gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
+                                   gpugeo_dgp_file *file, gpugeo_error *error);
 void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
 
 /* --- Graphs -------------------------------------------------------------------------------------
@@ -841,14 +844,23 @@ typedef struct gpugeo_edge_file {
  * Reads a list of edges, one a line: two whole numbers and perhaps a weight, between blanks, tabs
  * or commas. Empty lines and lines that begin with # or % are left out. A first line "vertices
  * edges" is one when as many lines follow as its second number says, and no vertex is beyond its
- * first. The file may be compressed by gzip where gpugeo was built with zlib.
+ * first.
+ *
+ * Or a file in the Matrix Market format, which its first line tells: "coordinate" with "pattern",
+ * "real" or "integer" and "general" or "symmetric". The matrix is square, each entry is an edge,
+ * and its value the weight, at least 0. Vertices are numbered from 1.
+ *
+ * The file must be a regular one. It may be compressed by gzip where gpugeo was built with zlib.
+ * Numbers do not depend on the locale.
  *
  * first  0 or 1: the number of the first vertex; -1: 0 if a vertex is numbered 0, else 1
+ * run    its hooks and its work_bytes: the most memory that the edges may take while they are read,
+ *        32 bytes each; 0: all memory of the machine
  *
  * On success the caller owns *file, to be given to gpugeo_edge_file_free().
  */
-gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, gpugeo_edge_file *file,
-                                    gpugeo_error *error);
+gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
+                                    gpugeo_edge_file *file, gpugeo_error *error);
 void gpugeo_edge_file_free(gpugeo_edge_file *file);
 
 /* --- Force-directed layout ----------------------------------------------------------------------

@@ -29,13 +29,13 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dgp, 10),
     ENTRY(dgp_rows, 4),
     ENTRY(dgp_instance, 3),
-    ENTRY(dgp_file, 3),
+    ENTRY(dgp_file, 4),
     ENTRY(dgp_graph, 7),
     ENTRY(info, 0),
     ENTRY(release, 0),
     ENTRY(layout, 5),
     ENTRY(layout_quality, 6),
-    ENTRY(edges, 3),
+    ENTRY(edges, 4),
     {NULL, NULL, 0},
 };
 

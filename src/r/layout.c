@@ -250,10 +250,14 @@ static void free_file(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-SEXP gg_r_edges(SEXP path, SEXP first, SEXP call) {
+SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call) {
   gpugeo_error error;
+  gpugeo_run run;
+  gg_r_hooks hooks;
   const char *name;
   int64_t number = -1;
+  SEXP held = PROTECT(R_MakeUnwindCont());
+  gpugeo_run_init(&run);
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_edge_file)));
   gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);
@@ -262,7 +266,10 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP call) {
   gpugeo_status status = gg_r_string(path, "path", &name, &error);
   if (!status && first != R_NilValue)
     status = gg_whole_number("first", gg_r_number(first), 0, 1, &number, &error);
-  if (!status) status = gpugeo_edge_file_read(R_ExpandFileName(name), number, file, &error);
+  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
+  if (status) gg_r_stop(&error, call);
+  status = gpugeo_edge_file_read(R_ExpandFileName(name), number, &run, file, &error);
+  gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   R_SetExternalPtrAddr(holder, file);
 
@@ -280,6 +287,6 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP call) {
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger((int)file->first));
   SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)file->vertices));
   free_file(holder);
-  UNPROTECT(3);
+  UNPROTECT(4);
   return list;
 }

@@ -186,3 +186,40 @@ test_that("files that are something else are errors that say so", {
   expect_error(d[1, "q"], "j must be points between 1 and 300", class = "gpugeo_error")
   expect_error(d[1], "by rows and columns", class = "gpugeo_error")
 })
+
+test_that("a limit of file sizes is an error, and the session lives", {
+  folder <- tempfile()
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  file <- file.path(folder, "d.h5")
+  script <- tempfile(fileext = ".R")
+  writeLines(sprintf(
+    "m <- tryCatch(gpugeo::gpu_dist(matrix(runif(2000)), file = '%s'), error = conditionMessage)
+    cat(m, gpugeo::gpu_dist(c(1, 3)))", file
+  ), script)
+  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
+  output <- system2("sh", c("-c", shQuote(sprintf(
+    "ulimit -f 64; R_LIBS='%s' '%s' --vanilla '%s' 2>/dev/null", libraries,
+    file.path(R.home("bin"), "Rscript"), script
+  ))), stdout = TRUE)
+  expect_identical(output, sprintf("file \"%s\" cannot be made: File too large 2", file))
+  expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), character())
+})
+
+test_that("a link under the temporary name of a new file is not followed", {
+  folder <- tempfile()
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  victim <- file.path(folder, "victim")
+  writeLines("precious", victim)
+  file <- file.path(folder, "d.h5")
+  beside <- sprintf("%s.new-%d", file, Sys.getpid())
+  expect_true(file.symlink(victim, beside))
+  expect_error(
+    gpu_dist(points(), file = file),
+    sprintf("file \"%s\" must not be there: it is the temporary name of a new file", beside),
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  expect_identical(readLines(victim), "precious")
+  expect_false(file.exists(file))
+})
