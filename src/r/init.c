@@ -34,6 +34,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dgp_graph, 7),
     ENTRY(info, 0),
     ENTRY(release, 0),
+    ENTRY(release_memory, 0),
     ENTRY(result_memory, 0),
     ENTRY(layout, 5),
     ENTRY(layout_quality, 6),
@@ -136,10 +137,14 @@ void attribute_visible R_init_gpugeo(DllInfo *library) {
     R_RegisterCCallable("gpugeo", public_api[i].name, public_api[i].function);
 }
 
-/* Not R_unload_gpugeo(): R does not find it where it may not look up symbols. */
-SEXP gg_r_release(void) {
+SEXP gg_r_release_memory(void) {
   gg_r_result_release();
-  gg_r_collide_release();
   gpugeo_release();
   return R_NilValue;
+}
+
+/* Not R_unload_gpugeo(): R does not find it where it may not look up symbols. */
+SEXP gg_r_release(void) {
+  gg_r_collide_release();
+  return gg_r_release_memory();
 }

@@ -1,12 +1,12 @@
 /*
  * Memory of large results, which is kept for later ones.
  *
- * Limit: the first touch of a page. The kernel clears it, and in a virtual machine the host may have
- * to find it first. For 2.3 GB this takes longer than computing the distances and copying them from
- * a GPU. R returns the memory of each freed vector to the system; a block here keeps its pages.
+ * Limit: the first touch of a page, which the kernel clears. R returns the memory of each vector to
+ * the system when it frees the vector, and a new vector of 2.3 GB takes up to 0.1 s to touch. A
+ * block here keeps its pages from one result to the next.
  *
- * R does not count these vectors when it decides when to collect garbage. The total size of all
- * blocks is therefore limited, and R is made to collect before a block is added.
+ * R does not count the memory of these vectors, so it does not collect garbage because of them.
+ * Instead, the size of all blocks is limited, and R has to collect before the blocks grow.
  */
 #define _GNU_SOURCE /* dladdr() */
 #include "result_memory.h"
@@ -14,38 +14,38 @@
 #include <R_ext/Rallocators.h>
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "context.h"
+#include "entry.h"
 #include "memory.h"
 
+#define MIB           ((size_t)1 << 20)
+#define HUGE_PAGE     (2 * MIB)
+/* Smaller results are vectors of R, since malloc() keeps memory up to this size itself. */
+#define LEAST_BYTES   (32 * MIB)
+/* R has to collect after results of this size, so that small ones do not make it collect each time:
+   a collection takes 15 to 35 ms in a new session. */
+#define COLLECT_BYTES (256 * MIB)
 enum { MOST_BLOCKS = 64 };
-/* Smaller results are R's own: malloc() keeps up to 32 MiB itself. */
-static const size_t LEAST_BYTES = (size_t)32 << 20;
-static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 typedef struct block {
   char *start;
-  size_t bytes; /* whole huge pages */
-  bool used;
+  size_t bytes; /* a multiple of HUGE_PAGE */
+  bool used;    /* by a vector that R has not freed */
 } block;
 
-static block blocks[MOST_BLOCKS]; /* by the time of their last use */
+static block blocks[MOST_BLOCKS]; /* in the order of their last use */
 static int count;
+static bool keeping;           /* false after gg_r_result_release() */
+static size_t since_collected; /* bytes of new results since R freed one or had to collect */
 
-static size_t bytes_of_all(void) {
+static size_t bytes_of(bool used) {
   size_t sum = 0;
   for (int i = 0; i < count; ++i)
-    sum += blocks[i].bytes;
-  return sum;
-}
-
-static size_t bytes_of_free(void) {
-  size_t sum = 0;
-  for (int i = 0; i < count; ++i)
-    if (!blocks[i].used) sum += blocks[i].bytes;
+    if (blocks[i].used == used) sum += blocks[i].bytes;
   return sum;
 }
 
@@ -56,19 +56,27 @@ static void remove_block(int i) {
     blocks[i] = blocks[i + 1];
 }
 
-static void remove_oldest_free(void) {
-  for (int i = 0; i < count; ++i)
-    if (!blocks[i].used) return remove_block(i);
+/* Returns false if all blocks are in use. */
+static bool remove_oldest_free(void) {
+  int i = 0;
+  while (i < count && blocks[i].used)
+    ++i;
+  if (i < count) {
+    remove_block(i);
+    return true;
+  }
+  return false;
 }
 
 void gg_r_result_release(void) {
-  while (bytes_of_free() > 0)
-    remove_oldest_free();
+  keeping = false;
+  while (remove_oldest_free()) {
+  }
 }
 
-/* Returns the limit of all blocks in bytes: a quarter of the machine's memory, or
-   GPUGEO_RESULT_MEMORY in GiB; 0 where address space is limited, since R could not take kept memory
-   back. */
+/* Returns the maximum size of all blocks: GPUGEO_RESULT_MEMORY in GiB, or a quarter of the
+   machine's memory. 0 if the process has a limit of address space: what is kept would be missing
+   elsewhere. */
 static double limit(void) {
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY) return 0;
@@ -76,20 +84,20 @@ static double limit(void) {
   return set && *set ? strtod(set, NULL) * 1073741824.0 : gg_machine_memory() / 4;
 }
 
-/* Adds a block that begins with a huge page. Returns false if there is no memory. */
+/* Adds a block that is aligned to huge pages. Returns false if there is no memory. */
 static bool add_block(size_t bytes) {
-  char *start =
-      mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (start == MAP_FAILED) return false;
-  const size_t before = (HUGE_PAGE - (uintptr_t)start % HUGE_PAGE) % HUGE_PAGE;
-  if (before) munmap(start, before);
-  munmap(start + before + bytes, HUGE_PAGE - before);
-  if (!getenv("GG_EXP_SMALL")) gg_prefer_huge_pages(start + before, (int64_t)bytes);
-  blocks[count++] = (block){start + before, bytes, false};
+  const int access = PROT_READ | PROT_WRITE, kind = MAP_PRIVATE | MAP_ANONYMOUS;
+  char *mapped = mmap(NULL, bytes + HUGE_PAGE, access, kind, -1, 0);
+  if (mapped == MAP_FAILED) return false;
+  const size_t before = HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE;
+  munmap(mapped, before); /* a whole huge page if it is aligned already */
+  if (before < HUGE_PAGE) munmap(mapped + before + bytes, HUGE_PAGE - before);
+  gg_prefer_huge_pages(mapped + before, (int64_t)bytes);
+  blocks[count++] = (block){mapped + before, bytes, false};
   return true;
 }
 
-/* Returns the smallest free block of at least so many bytes and at most a quarter more, or -1. */
+/* Returns the smallest free block that is large enough and at most a quarter larger, or -1. */
 static int find_free(size_t bytes) {
   int best = -1;
   for (int i = 0; i < count; ++i)
@@ -99,73 +107,75 @@ static int find_free(size_t bytes) {
   return best;
 }
 
-/* Makes room for a new block: free blocks go until the limit holds. */
-static bool make_block(size_t bytes) {
+/* Adds a block instead of the free ones that exceed the limit. Returns its index, or -1. */
+static int make_block(size_t bytes) {
   const double most = limit();
-  while (bytes_of_free() > 0 &&
-         (count == MOST_BLOCKS || (double)(bytes_of_all() + bytes) > most))
-    remove_oldest_free();
-  if (count == MOST_BLOCKS) return false;
-  if (add_block(bytes)) return true;
-  gg_r_result_release();
-  return add_block(bytes);
+  bool removed = true;
+  while (removed &&
+         (count == MOST_BLOCKS || (double)(bytes_of(true) + bytes_of(false) + bytes) > most))
+    removed = remove_oldest_free();
+  if (count == MOST_BLOCKS) return -1;
+  bool added = add_block(bytes);
+  while (!added && remove_oldest_free())
+    added = add_block(bytes);
+  return added ? count - 1 : -1;
 }
 
-extern int gg_exp_pin(void *, size_t) __attribute__((weak));
-
-/* data: true once R has collected garbage. NULL the first time makes R do so and ask again. */
-static void *take(R_allocator_t *allocator, size_t bytes) {
-  bool *collected = allocator->data;
-  const size_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  int found = find_free(whole);
-  if (found < 0 && !*collected && bytes_of_all() > 0) {
-    *collected = true;
+/* Allocates a vector for R. Where it returns NULL, R collects garbage and calls it a second time;
+   this also makes R collect on purpose. allocator->data: true in the second call. */
+static void *take(R_allocator_t *allocator, size_t size) {
+  bool *second = allocator->data;
+  const size_t bytes = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  int found = find_free(bytes);
+  if (found < 0 && !*second && bytes_of(true) > 0 && since_collected + bytes > COLLECT_BYTES) {
+    *second = true;
+    since_collected = 0;
     return NULL;
   }
-  const bool reused = found >= 0;
-  if (found < 0 && make_block(whole)) found = count - 1;
+  if (found < 0) found = make_block(bytes);
   if (found < 0) return NULL;
-  const char *pin = getenv("GG_EXP_PIN");
-  if (pin && (reused || *pin == '2')) gg_exp_pin(blocks[found].start, blocks[found].bytes);
+  since_collected += bytes;
   blocks[found].used = true;
   return blocks[found].start;
 }
 
-/* The pages stay until the kernel needs them. */
+/* Frees a vector for R. The kernel may take the pages of the block when memory is short, until they
+   are written again. */
 static void give(R_allocator_t *allocator, void *memory) {
   (void)allocator;
   int i = 0;
-  while (i < count && blocks[i].start != memory)
+  while (blocks[i].start != memory)
     ++i;
+  since_collected = 0;
+  if (!keeping) return remove_block(i);
   block freed = blocks[i];
   for (; i + 1 < count; ++i)
     blocks[i] = blocks[i + 1];
   freed.used = false;
   blocks[i] = freed;
 #if defined(MADV_FREE)
-  if (!getenv("GG_EXP_NOFREE")) (void)madvise(freed.start, freed.bytes, MADV_FREE);
+  (void)madvise(freed.start, freed.bytes, MADV_FREE);
 #endif
 }
 
-/* Keeps this library in memory until the process ends, since R calls give() for vectors that live
-   longer than the package is loaded. */
+/* Keeps this library loaded until the process ends, since R calls give() also after the package is
+   unloaded. Returns false if that is not possible. */
 static bool stay_loaded(void) {
-  static bool done;
-  Dl_info here;
-  if (!done && dladdr((void *)(uintptr_t)stay_loaded, &here))
-    done = dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
-  return done;
+  static bool stays;
+  Dl_info library;
+  if (!stays && dladdr(blocks, &library))
+    stays = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
+  return stays;
 }
 
-static size_t size_of(SEXPTYPE type) { return type == REALSXP ? sizeof(double) : sizeof(int); }
-
 SEXP gg_r_result(SEXPTYPE type, R_xlen_t length) {
-  const size_t bytes = (size_t)length * size_of(type);
-  const double used = (double)(bytes_of_all() - bytes_of_free());
-  if (getenv("GG_EXP_OFF") || bytes < LEAST_BYTES || used + (double)bytes > limit() || !stay_loaded())
+  const size_t bytes = (size_t)length * (type == REALSXP ? sizeof(double) : sizeof(int));
+  if (bytes < LEAST_BYTES || (double)(bytes_of(true) + bytes + HUGE_PAGE) > limit() ||
+      !stay_loaded())
     return Rf_allocVector(type, length);
-  bool collected = false;
-  R_allocator_t allocator = {take, give, NULL, &collected};
+  bool second = false;
+  R_allocator_t allocator = {take, give, NULL, &second};
+  keeping = true;
   return Rf_allocVector3(type, length, &allocator);
 }
 
@@ -182,7 +192,7 @@ SEXP gg_r_result_matrix(SEXPTYPE type, int rows, int columns) {
 SEXP gg_r_result_memory(void) {
   SEXP numbers = Rf_allocVector(REALSXP, 3);
   REAL(numbers)[0] = count;
-  REAL(numbers)[1] = (double)bytes_of_all();
-  REAL(numbers)[2] = (double)bytes_of_free();
+  REAL(numbers)[1] = (double)bytes_of(true);
+  REAL(numbers)[2] = (double)bytes_of(false);
   return numbers;
 }

@@ -4,15 +4,15 @@
 
 #include <Rinternals.h>
 
-/* Returns a new vector or matrix for a result, in kept memory if it is large. To be protected. */
+/* Returns a new vector of doubles or integers for a result, in kept memory if it is large. Its
+   values are undefined. To be protected. */
 SEXP gg_r_result(SEXPTYPE type, R_xlen_t length);
+
+/* Returns a matrix likewise. */
 SEXP gg_r_result_matrix(SEXPTYPE type, int rows, int columns);
 
-/* Gives all memory back that no result uses. */
+/* Returns all kept memory to the system. Memory of results that still exist follows when they are
+   freed, unless another large result is made before. */
 void gg_r_result_release(void);
-
-/* Returns c(blocks, bytes, free): the number and the bytes of all blocks, and the bytes of those
-   that no result uses. */
-SEXP gg_r_result_memory(void);
 
 #endif
