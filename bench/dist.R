@@ -100,7 +100,8 @@ if (has_gpu && only != "cpu") {
     link_seconds <- times$length * 8 / peer$copy_bytes_per_second
     targets <- session_targets[[heap]][times$what]
     for (i in seq_len(nrow(times))) {
-      report(paste0(times$what[i], ", ", heap, " heap"), "24158 x 64", times$seconds[i],
+      size <- if (times$what[i] == "start of CUDA") "2 x 64" else "24158 x 64"
+      report(paste0(times$what[i], ", ", heap, " heap"), size, times$seconds[i],
              "pinned copy of the result", link_seconds[i], targets[[i]])
     }
   }
