@@ -32,7 +32,7 @@
    third (bench/dist_session.R). */
 #define COLLECT_BYTES   (256 * MIB)
 #define COLLECT_RESULTS 4
-enum { MOST_BLOCKS = 64 };
+enum { MOST_BLOCKS = 16 };
 
 typedef struct block {
   char *start;
@@ -50,6 +50,13 @@ static size_t bytes_of(bool used) {
   for (int i = 0; i < count; ++i)
     if (blocks[i].used == used) sum += blocks[i].bytes;
   return sum;
+}
+
+static int count_used(void) {
+  int used = 0;
+  for (int i = 0; i < count; ++i)
+    used += blocks[i].used;
+  return used;
 }
 
 static void remove_block(int i) {
@@ -108,6 +115,11 @@ static int find_free(size_t bytes) {
         (best < 0 || blocks[i].bytes < blocks[best].bytes))
       best = i;
   return best;
+}
+
+/* True if a result can have a block at least when all free blocks are removed. */
+static bool fits(size_t bytes) {
+  return count_used() < MOST_BLOCKS && (double)(bytes_of(true) + bytes + HUGE_PAGE) <= limit();
 }
 
 /* Adds a block instead of the free ones that exceed the limit. Returns its index, or -1. */
@@ -182,9 +194,7 @@ static bool stay_loaded(void) {
 
 SEXP gg_r_result(SEXPTYPE type, R_xlen_t length) {
   const size_t bytes = (size_t)length * (type == REALSXP ? sizeof(double) : sizeof(int));
-  if (bytes < LEAST_BYTES || (double)(bytes_of(true) + bytes + HUGE_PAGE) > limit() ||
-      !stay_loaded())
-    return Rf_allocVector(type, length);
+  if (bytes < LEAST_BYTES || !fits(bytes) || !stay_loaded()) return Rf_allocVector(type, length);
   bool second = false;
   R_allocator_t allocator = {take, give, NULL, &second};
   keeping = true;

@@ -75,6 +75,16 @@ test_that("all blocks together are limited", {
   expect_identical(rscript(code, "GPUGEO_RESULT_MEMORY=0"), "0 0 0")
 })
 
+test_that("more results than there can be blocks are R's own", {
+  code <- c(
+    "x <- matrix(as.numeric(1:5860), ncol = 2)", # 32.7 MiB
+    "results <- lapply(1:18, function(i) gpugeo::gpu_dist(x, backend = 'cpu'))",
+    "stopifnot(vapply(results, identical, NA, results[[1]]))",
+    "cat(.Call(gpugeo:::C_result_memory)[1])"
+  )
+  expect_identical(rscript(code, "GPUGEO_RESULT_MEMORY=2"), "16")
+})
+
 test_that("blocks of other sizes go when the limit asks for it", {
   code <- c(
     "x <- matrix(as.numeric(1:10000), ncol = 2)",
@@ -152,7 +162,8 @@ test_that("a limit of address space switches it off", {
   file <- tempfile(fileext = ".R")
   on.exit(unlink(file))
   writeLines(code, file)
-  command <- paste("ulimit -v 4000000;", shQuote(file.path(R.home("bin"), "Rscript")), shQuote(file))
+  rscript <- shQuote(file.path(R.home("bin"), "Rscript"))
+  command <- paste("ulimit -v 4000000;", rscript, shQuote(file))
   libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
   expect_identical(
     system2("sh", c("-c", shQuote(command)), stdout = TRUE, env = libraries), "0 0 0"
