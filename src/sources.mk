@@ -31,4 +31,4 @@ CUDA_OBJECTS = cuda/chunks.o cuda/closest.o cuda/collide.o cuda/collide_all.o cu
   cuda/team.o cuda/upload.o
 
 R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o r/info.o r/init.o r/knn.o \
-  r/layout.o r/run.o r/tiles.o
+  r/layout.o r/result_memory.o r/run.o r/tiles.o

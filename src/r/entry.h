@@ -120,6 +120,13 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call);
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 
+/* Returns c(blocks, used, free): the number of blocks of result_memory.c, the bytes of those that
+   results use, and the bytes of the others. */
+SEXP gg_r_result_memory(void);
+
+/* Returns the memory to the system that is kept between calls, on the host and on devices. */
+SEXP gg_r_release_memory(void);
+
 /* To be called before the library is unloaded: ends what is under way and gives all back. */
 SEXP gg_r_release(void);
 
