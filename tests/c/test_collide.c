@@ -216,7 +216,9 @@ static void check_problem(const problem *p, bool lattice) {
       check_call(p, &a, what, method, 1, GPUGEO_CPU);
       check_call(p, &a, what, method, 3, GPUGEO_CPU);
       if (with_cuda) check_call(p, &a, what, method, 1, GPUGEO_CUDA);
-      for (int simd = 0; simd < (int)widest; ++simd) {
+      /* The others search as one of these two does. */
+      const bool of_search = what == GPUGEO_COLLIDE_COUNT || what == GPUGEO_COLLIDE_PAIRS;
+      for (int simd = 0; of_search && simd < (int)widest; ++simd) {
         gg_set_simd((gg_simd)simd);
         check_call(p, &a, what, method, 1, GPUGEO_CPU);
       }
@@ -467,6 +469,7 @@ static void test_dense(void) {
     o.exclude = n / 2;
     const int64_t left = n - n / 2 - 1;
     CHECK(count_of(&x, &o) == left * (left + 1) / 2, "dense, %d, half excluded", tight);
+    if (!tight) continue; /* the error is the same, and takes as long */
     o.exclude = 0;
     o.what = GPUGEO_COLLIDE_PAIRS; /* 56 GiB */
     setenv("GPUGEO_MEMORY", "8", 1);
