@@ -10,38 +10,20 @@
 
 namespace gpugeo_octave {
 
-/* An option that is a whole number of at least `least`; left alone where it is not given. */
-static void read_whole(const octave_scalar_map &options, const char *name, int64_t least,
-                       int32_t *number) {
-  octave_value value = option(options, name);
-  if (value.is_undefined()) return;
-  int64_t whole = 0;
-  gpugeo_error error;
-  check(gg_whole_number(name, gpugeo_octave::number(value), least,
-                        std::numeric_limits<int32_t>::max(), &whole, &error),
-        error);
-  *number = static_cast<int32_t>(whole);
-}
-
 void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
   gpugeo_error error;
   octave_value backend = option(options, "backend"), precision = option(options, "precision");
   if (backend.is_defined())
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
-  read_whole(options, "threads", 1, &run->threads);
+  int64_t threads = run->threads;
+  read_whole(options, "threads", 1, std::numeric_limits<int32_t>::max(), &threads);
+  run->threads = static_cast<int32_t>(threads);
   octave_value device = option(options, "device");
   if (device.is_defined()) {
-    const bool is_text = device.is_string() && device.rows() == 1;
-    const std::string word = is_text ? device.string_value() : "";
-    check(gg_device_number(is_text ? word.c_str() : nullptr, gpugeo_octave::number(device),
-                           &run->device, &error),
-          error);
+    const gg_given shown = given(device);
+    check(gg_device_number(&shown, &run->device, &error), error);
   }
-  octave_value limit = option(options, "memory_limit");
-  if (limit.is_defined())
-    check(gg_whole_number("memory_limit", gpugeo_octave::number(limit), 1 << 20, int64_t(1) << 53,
-                          &run->work_bytes, &error),
-          error);
+  read_whole(options, "memory_limit", 1 << 20, int64_t(1) << 53, &run->work_bytes);
   run->precision = single ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
   if (precision.is_defined())
     check(gpugeo_precision_find(text(precision, "precision").c_str(), &run->precision, &error),

@@ -50,11 +50,9 @@ static int one_of(const octave_value &value, const char *name, const char *first
   return which;
 }
 
-static int64_t whole(const octave_value &value, const char *name, int64_t least) {
-  gpugeo_error error;
+static int64_t whole(const octave_scalar_map &options, const char *name, int64_t least) {
   int64_t result = 0;
-  if (value.is_defined())
-    check(gg_whole_number(name, number(value), least, int64_t(1) << 53, &result, &error), error);
+  read_whole(options, name, least, int64_t(1) << 53, &result);
   return result;
 }
 
@@ -74,9 +72,8 @@ octave_value_list tiles_plan(const octave_scalar_map &options, const octave_valu
   gpugeo_tiles tiles;
   const NDArray n = sizes.array_value();
   check(gpugeo_tiles_plan(static_cast<int64_t>(n(0)), static_cast<int64_t>(n(1)),
-                          static_cast<int64_t>(n(2)), whole(option(options, "side"), "side", 1),
-                          whole(option(options, "memory_limit"), "memory_limit", 1 << 20), &tiles,
-                          &error),
+                          static_cast<int64_t>(n(2)), whole(options, "side", 1),
+                          whole(options, "memory_limit", 1 << 20), &tiles, &error),
         error);
   Matrix table(tiles.count, 4);
   for (int64_t t = 0; t < tiles.count; ++t) {
@@ -134,7 +131,8 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   check(gpugeo_tiles_plan(static_cast<int64_t>(n(0)), static_cast<int64_t>(n(1)), 0,
                           static_cast<int64_t>(n(2)), 0, &tiles, &error),
         error);
-  check(gg_any_whole_number("tile", number(tile_value), &tile, &error), error);
+  const gg_given tile_given = given(tile_value);
+  check(gg_any_whole_number("tile", &tile_given, &tile, &error), error);
   check(gpugeo_tiles_get(&tiles, tile - 1, &place, &error), error);
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);

@@ -24,11 +24,9 @@ void gpugeo_dist_options_init(gpugeo_dist_options *options) {
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
+/* Also for a metric that does not use it. */
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
-  if (options->metric != GPUGEO_MINKOWSKI || (options->p > 0 && isfinite(options->p)))
-    return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be a positive finite number, not %s",
-                 gg_number(options->p).text);
+  return gg_positive_number("p", options->p, error);
 }
 
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,

@@ -87,8 +87,7 @@ static gpugeo_status check_radius(const gpugeo_matrix *x, const gpugeo_matrix *q
                                   const gpugeo_knn_options *options, gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, query, options, error);
   if (!status && !(options->radius >= 0))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
-                   "radius must be a number of at least 0, not %s",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius", "radius must be " GG_RADIUS ", not %s",
                    gg_number(options->radius).text);
   return status;
 }

@@ -3,7 +3,7 @@
 
 CORE_OBJECTS = backend.o clock.o closest.o collide.o context.o cor.o covariance.o dgp.o dgp_block.o \
   dist_file.o dist_store.o dist_writer.o h5_dist.o h5_file.o h5_points.o share.o source.o tiles.o \
-  dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o graph.o knn.o mdjeep.o memory.o \
+  dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o given.o graph.o knn.o mdjeep.o memory.o \
   edges.o layout.o layout_apart.o layout_arcs.o layout_choose.o layout_coarse.o layout_components.o \
   layout_crossings.o \
   layout_energy.o layout_graph.o layout_iterate.o layout_levels.o layout_match.o layout_merge.o \

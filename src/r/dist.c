@@ -1,4 +1,5 @@
 #include "entry.h"
+#include "error.h"
 #include "run.h"
 
 SEXP gg_r_metric(SEXP method, SEXP call) {
@@ -16,7 +17,7 @@ gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
   const char *name;
   gpugeo_status status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_metric_find(name, &options->metric, error);
-  options->p = gg_r_number(p);
+  if (!status) status = gg_r_number(p, "p", GG_POSITIVE, &options->p, error);
   if (!status)
     status = gg_r_doubles(scale, "scale", &options->scale, &options->scale_length, error);
   if (!status && cov != R_NilValue) status = gg_r_matrix(cov, "cov", &options->cov, error);

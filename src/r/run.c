@@ -45,8 +45,7 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
                                   int32_t otherwise, int32_t *number, gpugeo_error *error) {
   int64_t given = otherwise;
   gpugeo_status status = GPUGEO_OK;
-  if (value != R_NilValue)
-    status = gg_whole_number(argument, gg_r_number(value), least, INT32_MAX, &given, error);
+  if (value != R_NilValue) status = gg_r_whole(value, argument, least, INT32_MAX, &given, error);
   *number = (int32_t)given;
   return status;
 }
@@ -54,10 +53,8 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
 /* "all" or a number; NULL stands for the default. */
 static gpugeo_status device_number(SEXP value, int32_t *device, gpugeo_error *error) {
   if (value == R_NilValue) return GPUGEO_OK;
-  const bool text =
-      TYPEOF(value) == STRSXP && XLENGTH(value) == 1 && STRING_ELT(value, 0) != NA_STRING;
-  return gg_device_number(text ? CHAR(STRING_ELT(value, 0)) : NULL, gg_r_number(value), device,
-                          error);
+  const gg_given given = gg_r_given(value);
+  return gg_device_number(&given, device, error);
 }
 
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
@@ -73,8 +70,7 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
   SEXP limit = gg_r_element(settings, "memory_limit");
   if (!status && limit != R_NilValue)
-    status = gg_whole_number("memory_limit", gg_r_number(limit), 1 << 20, (int64_t)1 << 53,
-                             &run->work_bytes, error);
+    status = gg_r_whole(limit, "memory_limit", 1 << 20, (int64_t)1 << 53, &run->work_bytes, error);
   bool progress = false;
   if (!status) status = gg_r_flag(gg_r_element(settings, "progress"), "progress", &progress, error);
   if (status) return status;

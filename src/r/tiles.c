@@ -7,7 +7,7 @@ gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
   *source = (gpugeo_source){.matrix = view};
   if (!Rf_inherits(value, "gpu_hdf5")) return gg_r_matrix(value, argument, view, error);
   source->matrix = NULL;
-  gpugeo_status status = gg_r_string(gg_r_element(value, "file"), "file", &source->file, error);
+  gpugeo_status status = gg_r_path(gg_r_element(value, "file"), "file", &source->file, error);
   if (!status) status = gg_r_string(gg_r_element(value, "name"), "name", &source->name, error);
   return status;
 }
@@ -33,7 +33,7 @@ static gpugeo_status optional(const char *argument, SEXP value, int64_t least, i
                               gpugeo_error *error) {
   *number = 0;
   if (value == R_NilValue) return GPUGEO_OK;
-  return gg_whole_number(argument, gg_r_number(value), least, (int64_t)1 << 53, number, error);
+  return gg_r_whole(value, argument, least, (int64_t)1 << 53, number, error);
 }
 
 SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
@@ -123,7 +123,7 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
   if (!status)
     status = gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], 0, (int64_t)n[2], 0, &tiles, &error);
-  if (!status) status = gg_any_whole_number("tile", gg_r_number(tile), &number, &error);
+  if (!status) status = gg_r_any_whole(tile, "tile", &number, &error);
   if (!status) status = gpugeo_tiles_get(&tiles, number - 1, &place, &error);
   if (status) gg_r_stop(&error, call);
 

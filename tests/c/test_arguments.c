@@ -326,24 +326,28 @@ static void test_wrapper_checks(void) {
   int64_t number = -7;
   static const double wrong[] = {0, -3, 1.5, NAN, INFINITY, 1e300, 11};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-    gpugeo_status status = gg_whole_number("k", wrong[i], 1, 10, &number, &error);
+    const gg_given given = gg_given_number(wrong[i]);
+    gpugeo_status status = gg_whole_number("k", &given, 1, 10, &number, &error);
     CHECK(status == GPUGEO_ERROR_ARGUMENT && number == -7, "%g is taken as %lld", wrong[i],
           (long long)number);
     CHECK(strncmp(error.message, "k must be a whole number between 1 and 10, not ", 47) == 0,
           "\"%s\"", error.message);
   }
-  CHECK(gg_whole_number("k", 10, 1, 10, &number, &error) == GPUGEO_OK && number == 10,
+  const gg_given ten = gg_given_number(10);
+  CHECK(gg_whole_number("k", &ten, 1, 10, &number, &error) == GPUGEO_OK && number == 10,
         "10 is taken as %lld", (long long)number);
-  check_error("text", gg_fail_matrix(&error, "y", GG_TEXT), &error, GPUGEO_ERROR_ARGUMENT, "y",
+  check_error("text", gg_fail_matrix(&error, "y", "text"), &error, GPUGEO_ERROR_ARGUMENT, "y",
               "y must be a numeric matrix, not text");
-  check_error("complex", gg_fail_matrix(&error, "x", GG_COMPLEX), &error, GPUGEO_ERROR_ARGUMENT,
-              "x", "x must be a numeric matrix, not complex numbers");
-  check_error("list", gg_fail_matrix(&error, "x", GG_LIST), &error, GPUGEO_ERROR_ARGUMENT, "x",
+  check_error("complex", gg_fail_matrix(&error, "x", "complex numbers"), &error,
+              GPUGEO_ERROR_ARGUMENT, "x", "x must be a numeric matrix, not complex numbers");
+  check_error("list", gg_fail_matrix(&error, "x", "a list"), &error, GPUGEO_ERROR_ARGUMENT, "x",
               "x must be a numeric matrix, not a list");
-  check_error("string", gg_fail_string(&error, "method"), &error, GPUGEO_ERROR_ARGUMENT, "method",
-              "method must be a single string");
-  check_error("flag", gg_fail_flag(&error, "progress"), &error, GPUGEO_ERROR_ARGUMENT, "progress",
-              "progress must be true or false");
+  check_error("string", gg_fail_string(&error, "method", &ten), &error, GPUGEO_ERROR_ARGUMENT,
+              "method", "method must be a single string, not 10");
+  check_error("no string", gg_fail_string(&error, "method", NULL), &error, GPUGEO_ERROR_ARGUMENT,
+              "method", "method must be a single string, not NULL");
+  check_error("flag", gg_fail_flag(&error, "progress", &ten), &error, GPUGEO_ERROR_ARGUMENT,
+              "progress", "progress must be true or false, not 10");
 }
 
 /* What a call from C can get wrong in closest pairs; all else is in the golden cases. */
