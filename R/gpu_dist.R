@@ -133,7 +133,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov)
+  metric <- metric_list(method, p, scale, cov, call)
   if (!is.null(file)) {
     output <- list(
       file = expand(file), shape = file_shape, name = file_name, precision = file_precision,
@@ -166,12 +166,12 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov 
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
   if (is.null(y)) {
-    stop_argument("y must be a numeric matrix, not nothing", "y", call)
+    stop_argument("y must be a numeric matrix, not NULL", "y", call)
   }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov)
+  metric <- metric_list(method, p, scale, cov, call)
   names <- names_of(source_labels(x), source_labels(y))
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)
