@@ -34,7 +34,7 @@ octave_value_list knn(const inputs &in) {
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_knn(x, query, &options, index.data(),
                                     static_cast<double *>(distance.data()), &report, &error);
-  running.finish(status, report, error);
+  running.finish(status, report, error, query ? "query" : nullptr);
 
   Matrix number(size / options.k, options.k);
   double *to = number.fortran_vec();

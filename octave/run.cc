@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "../src/error.h" /* not Octave's header of that name */
+#include "../src/missing_rows.h"
 
 namespace gpugeo_octave {
 
@@ -65,7 +66,8 @@ void call::wipe() {
   shown_ = false;
 }
 
-void call::finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error) {
+void call::finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error,
+                  const char *y_name) {
   wipe();
   if (interrupted_) std::rethrow_exception(interrupted_);
   check(status, error);
@@ -73,6 +75,8 @@ void call::finish(gpugeo_status status, const gpugeo_report &report, const gpuge
     warning_with_id("gpugeo:nonfinite", "treating non-finite values as NA");
   if (report.notes & GPUGEO_NOTE_ZERO_DEVIATION)
     warning_with_id("gpugeo:deviation", "the standard deviation is zero");
+  if (report.notes & GPUGEO_NOTE_MISSING)
+    warning_with_id("gpugeo:missing", "%s", gg_describe_missing(&report.missing, y_name).text);
 }
 
 octave_scalar_map report_map(const gpugeo_report &report) {

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "error.h"
 #include "memory.h"
+#include "missing_rows.h"
 #include "rank.h"
 #include "scan.h"
 #include "share.h"
@@ -358,6 +359,11 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return run_plan(&plan, options, 0, shared, clock, report, error);
 }
 
+void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
+  report->missing = *missing;
+  if (missing->distances > 0) report->notes |= GPUGEO_NOTE_MISSING;
+}
+
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
   if (type == GPUGEO_FLOAT)
     for (int64_t e = 0; e < size; ++e)
@@ -385,7 +391,10 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   int found;
   status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
-  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
+  gpugeo_missing missing;
+  status = gg_missing_distances(x, y, options, found, &missing, error);
+  if (!status) status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  gg_report_missing(report, &missing);
   return status;
 }

@@ -98,6 +98,9 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
 /* GPUGEO_ERROR_MEMORY, with the size, for a result that this machine can't hold. */
 gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error);
 
+/* Adds what gg_missing_distances() found to a report. */
+void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
+
 /* Sets all elements of a result. */
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value);
 

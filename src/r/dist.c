@@ -50,7 +50,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   gg_r_set_attributes(out, attributes);
-  gg_r_report(&report, other ? "gpu_cdist" : "gpu_dist", call, environment);
+  gg_r_report_of(&report, other ? "gpu_cdist" : "gpu_dist", other ? "y" : NULL, call, environment);
   UNPROTECT(2);
   return out;
 }

@@ -60,7 +60,7 @@ SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call,
   int *number = INTEGER(index);
   for (int64_t e = 0; e < size; ++e)
     ++number[e];
-  gg_r_report(&report, "gpu_knn", call, environment);
+  gg_r_report_of(&report, "gpu_knn", r.other ? "query" : NULL, call, environment);
   UNPROTECT(2);
   return list;
 }

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "error.h"
+#include "missing_rows.h"
 
 static SEXP check_interrupt(void *data) {
   (void)data;
@@ -89,6 +90,11 @@ void gg_r_hooks_finish(gg_r_hooks *hooks) {
 }
 
 void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment) {
+  gg_r_report_of(report, function, NULL, call, environment);
+}
+
+void gg_r_report_of(const gpugeo_report *report, const char *function, const char *y_name,
+                    SEXP call, SEXP environment) {
   const char *names[] = {"function", "backend",        "device",  "threads",
                          "seconds",  "device_seconds", "devices", ""};
   SEXP last = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -105,4 +111,6 @@ void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, S
     Rf_warningcall(call, "treating non-finite values as NA");
   if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
     Rf_warningcall(call, "the standard deviation is zero");
+  if (report->notes & GPUGEO_NOTE_MISSING)
+    Rf_warningcall(call, "%s", gg_describe_missing(&report->missing, y_name).text);
 }
