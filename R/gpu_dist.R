@@ -9,7 +9,7 @@
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
-#' @param p The power of the Minkowski distance, positive and finite. Only for `"minkowski"`.
+#' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
@@ -90,6 +90,12 @@
 #' columns of the distances of a panel of points, which are the *chunks*; no device has a *segment*
 #' or *split* of its own, all draw from one queue, so that a slower one does less. See
 #' [gpu_tiles_plan()] for several machines.
+#'
+#' @section Missing distances:
+#' A row has no distance to any other row if all its values are missing, if it is constant
+#' (`"pearson"`, `"spearman"`) or zero (`"cosine"`), or if one of its values is not finite
+#' (`"mahalanobis"`). One warning gives the number of distances that are missing for this reason and
+#' the first such rows. The metrics of [stats::dist()] give no warning, as there.
 #'
 #' @section Errors:
 #' Errors are conditions of class `"gpugeo_error"`, with the elements `message`, `call`, `argument`

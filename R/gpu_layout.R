@@ -6,8 +6,11 @@
 #' @param graph One of
 #' * an igraph object;
 #' * a data frame with a row for each edge: two columns of vertices, numbers from 1 or names (text
-#'   or factors, numbered in the order in which they first appear), and perhaps a third one of
-#'   weights; or what [gpu_read_edges()] or [gpu_neighbor_graph()] returned;
+#'   or factors, numbered in the order in which they first appear), and perhaps one of weights; or
+#'   what [gpu_read_edges()] or [gpu_neighbor_graph()] returned. The vertices are the columns named
+#'   `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or lower case,
+#'   else the first two; of three columns the one that is left has the weights, of more the column
+#'   named `weight`, and all others are left out;
 #' * a matrix of two columns, likewise;
 #' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
 #'   symmetric. An element that is not 0 is the weight of an edge;

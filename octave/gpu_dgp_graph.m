@@ -47,7 +47,7 @@
 ## How many realizations to return, by default 10.  0 counts only.
 ## @item @qcode{"format"}
 ## What the fields of a line of @var{file} are, see below.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  Graphs are searched on the CPU only.
 ## @end table
 ##

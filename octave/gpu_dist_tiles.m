@@ -25,7 +25,7 @@ function plan = gpu_dist_tiles (X, fun, varargin)
     print_usage ();
   endif
   if (! is_function_handle (fun))
-    error ("gpugeo:argument", "fun must be a function");
+    error ("gpugeo:argument", "fun must be a function, not %s", __gpugeo__ ("show", fun));
   endif
   plan = gpu_tiles_plan (X, varargin{:});
   Y = [];

@@ -74,6 +74,11 @@
 ## CPU, and where several computed), how many @code{devices} computed, @code{threads}, wall time in
 ## @code{seconds}, and of it @code{device_seconds} in kernels, those of the device that was busy longest.
 ##
+## Rows without a distance to any other row (all their values are missing; or they are constant for
+## @qcode{"correlation"} and @qcode{"spearman"}, zero for @qcode{"cosine"}, not finite for
+## @qcode{"mahalanobis"}) give one warning, @code{gpugeo:missing}, with the number of distances that are
+## missing and the first of these rows; not with the metrics of @code{dist} in R, which gives none.
+##
 ## Several devices share a call of 2e11 pairs of coordinates, or 4 GB of points and result, unless
 ## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it is done
 ## with one.  These pieces are the @emph{chunks} of Arefin et al.; in place of their @emph{segments}, one

@@ -132,8 +132,8 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
                           static_cast<int64_t>(n(2)), 0, &tiles, &error),
         error);
   const gg_given tile_given = given(tile_value);
-  check(gg_any_whole_number("tile", &tile_given, &tile, &error), error);
-  check(gpugeo_tiles_get(&tiles, tile - 1, &place, &error), error);
+  check(gg_number_from_one("tile", "tiles", &tile_given, tiles.count, &tile, &error), error);
+  check(gpugeo_tiles_get(&tiles, tile, &place, &error), error);
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
@@ -142,7 +142,7 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_dist_tile(
       j.x.source(), j.y_source(), &j.options, shared.isempty() ? nullptr : shared.data(),
-      shared.numel(), &tiles, tile - 1, type, out.data(), &report, &error);
+      shared.numel(), &tiles, tile, type, out.data(), &report, &error);
   running.finish(status, report, error);
   return ovl(out.value(), report_map(report));
 }
@@ -211,13 +211,16 @@ octave_value dist_file_info(const octave_value &file, const octave_value &name) 
   return about;
 }
 
-/* Numbers from 1; what is no whole number becomes 0, which the core refuses. */
-static std::vector<int64_t> numbers(const octave_value &value) {
-  const NDArray given = value.array_value();
-  std::vector<int64_t> from_zero(given.numel());
-  for (octave_idx_type i = 0; i < given.numel(); ++i) {
-    const bool allowed = given(i) >= 1 && given(i) <= 9e15 && given(i) == std::floor(given(i));
-    from_zero[i] = allowed ? static_cast<int64_t>(given(i)) - 1 : -1;
+/* Numbers of points, from 1, as numbers from 0. */
+static std::vector<int64_t> numbers(const octave_value &value, const char *name, int64_t points) {
+  const matrix checked(value, name); /* refuses what is no number */
+  const octave_value full = value.full_value();
+  const NDArray values = full.array_value();
+  std::vector<int64_t> from_zero(values.numel());
+  for (octave_idx_type i = 0; i < values.numel(); ++i) {
+    gpugeo_error error;
+    gg_given number = gg_given_number(values(i));
+    check(gg_number_from_one(name, "points", &number, points, &from_zero[i], &error), error);
   }
   return from_zero;
 }
@@ -226,7 +229,9 @@ octave_value dist_file_read(const octave_value &file, const octave_value &name,
                             const octave_value &rows, const octave_value &columns) {
   gpugeo_error error;
   open_file opened(file, name);
-  const std::vector<int64_t> row = numbers(rows), column = numbers(columns);
+  const int64_t points = opened.info.points;
+  const std::vector<int64_t> row = numbers(rows, "row", points);
+  const std::vector<int64_t> column = numbers(columns, "column", points);
   Matrix out(row.size(), column.size());
   check(gpugeo_dist_file_read(opened.get(), row.data(), row.size(), column.data(), column.size(),
                               octave_NaN, out.fortran_vec(), &error),

@@ -79,8 +79,8 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
                                   const char *y_name, const gpugeo_dist_options *options,
                                   gpugeo_error *error) {
   if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric",
+                   "metric must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
                    (int)options->metric);
   if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",

@@ -107,6 +107,19 @@ gpugeo_status gg_any_small_number(const char *argument, const gg_given *given, i
   return status;
 }
 
+gpugeo_status gg_number_from_one(const char *argument, const char *things, const gg_given *given,
+                                 int64_t count, int64_t *number, gpugeo_error *error) {
+  const double value = gg_number_given(given);
+  if (value >= 1 && value <= (double)count && value == (double)(int64_t)value) {
+    *number = (int64_t)value - 1;
+    return GPUGEO_OK;
+  }
+  char allowed[128];
+  snprintf(allowed, sizeof allowed, "between 1 and %lld (the %s there are)", (long long)count,
+           things);
+  return gg_fail_given(error, argument, allowed, given);
+}
+
 gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_given *given,
                             double *number, gpugeo_error *error) {
   const double value = gg_number_given(given);

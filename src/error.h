@@ -78,6 +78,11 @@ gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_
    "device must be "all" or a whole number of at least 0, not 1.5" */
 gpugeo_status gg_device_number(const gg_given *given, int32_t *device, gpugeo_error *error);
 
+/* The number of one of `count` things that users number from 1, as one from 0:
+   "tile must be between 1 and 6 (the tiles there are), not 7" */
+gpugeo_status gg_number_from_one(const char *argument, const char *things, const gg_given *given,
+                                 int64_t count, int64_t *number, gpugeo_error *error);
+
 /* "start_temp must be a positive finite number, not NaN" */
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);
 

@@ -123,14 +123,15 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
   if (!status)
     status = gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], 0, (int64_t)n[2], 0, &tiles, &error);
-  if (!status) status = gg_r_any_whole(tile, "tile", &number, &error);
-  if (!status) status = gpugeo_tiles_get(&tiles, number - 1, &place, &error);
+  const gg_given given = gg_r_given(tile);
+  if (!status) status = gg_number_from_one("tile", "tiles", &given, tiles.count, &number, &error);
+  if (!status) status = gpugeo_tiles_get(&tiles, number, &place, &error);
   if (status) gg_r_stop(&error, call);
 
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(place.rows * place.columns)));
-  const bool given = shared != R_NilValue;
-  status = gpugeo_dist_tile(&a.x, a.other, &a.options, given ? REAL_RO(shared) : NULL,
-                            given ? XLENGTH(shared) : 0, &tiles, number - 1, GPUGEO_DOUBLE,
+  const bool has_shared = shared != R_NilValue;
+  status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
+                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_DOUBLE,
                             REAL(out), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);

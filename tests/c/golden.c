@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "error.h"
+#include "missing_rows.h"
 
 static const char *folder = "inst/extdata";
 
@@ -104,6 +105,14 @@ gpugeo_status golden_options(golden *g, gpugeo_status (*take)(golden *g, const c
   return status;
 }
 
+/* The message of missing distances, as both wrappers make it. */
+static void check_missing(const golden *g, const gpugeo_missing *missing) {
+  const bool query = strcmp(g->field[GOLDEN_FUNCTION], "knn") == 0;
+  const gg_missing_text text = gg_describe_missing(missing, !g->y ? NULL : query ? "query" : "y");
+  CHECK(strcmp(text.text, g->field[GOLDEN_NOTE]) == 0, "%s: \"%s\", expected \"%s\"",
+        g->field[GOLDEN_CASE], text.text, g->field[GOLDEN_NOTE]);
+}
+
 static bool agree(double got, double want, double tolerance, double absolute) {
   if (isnan(want)) return isnan(got);
   if (isinf(want)) return got == want;
@@ -135,7 +144,9 @@ static void compare(const golden *g, const golden_result *result) {
         backend, (long long)wrong, (long long)first, first_got, first_want);
   const int notes = strcmp(g->field[GOLDEN_NOTE], "nonfinite") == 0   ? GPUGEO_NOTE_NONFINITE
                     : strcmp(g->field[GOLDEN_NOTE], "deviation") == 0 ? GPUGEO_NOTE_ZERO_DEVIATION
+                    : g->field[GOLDEN_NOTE][0]                        ? GPUGEO_NOTE_MISSING
                                                                       : 0;
+  if (notes == GPUGEO_NOTE_MISSING) check_missing(g, &result->report.missing);
   CHECK(result->report.notes == notes, "%s on %s: notes %d, expected %d", name, backend,
         result->report.notes, notes);
   table_free(&expected);

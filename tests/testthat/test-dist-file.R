@@ -173,7 +173,7 @@ test_that("files that are something else are errors that say so", {
     message_of(gpu_dist(x, file = file, file_precision = "half")),
     "file_precision must be \"double\" or \"float\", not \"half\""
   )
-  expect_identical(message_of(gpu_dist(x, file = 1)), "file must be a single string")
+  expect_identical(message_of(gpu_dist(x, file = 1)), "file must be a single string, not 1")
   expect_identical(
     message_of(gpu_hdf5(file, "points")),
     sprintf("x must be a dataset of its file: \"%s\" has no dataset \"points\"", file)

@@ -189,7 +189,7 @@ test_that("wrong arguments are named", {
   expect_error(gpu_neighbor_graph(x, 1, memory_limit = 7), too_little, fixed = TRUE)
   expect_error(gpu_knn(x, 3), "k must be between 1 and 2 (the other points), not 3", fixed = TRUE)
   expect_error(gpu_knn(x, 1.5), "k must be a whole number, not 1.5", fixed = TRUE)
-  expect_error(gpu_knn(x, "a"), "k must be a whole number, not NaN", fixed = TRUE)
+  expect_error(gpu_knn(x, "a"), "k must be a whole number, not \"a\"", fixed = TRUE)
   expect_error(gpu_knn(x, 1, list(1)), "query must be a numeric matrix, not a list", fixed = TRUE)
   expect_error(gpu_knn(x, 1, k2 = 1), "unused argument k2", fixed = TRUE)
   expect_error(gpu_radius(x, -1), "radius must be a number of at least 0, not -1", fixed = TRUE)
