@@ -229,10 +229,10 @@ endfunction
 %!error <the result needs 14901.2 GiB .1999999000000 values., more than the [0-9.]+ GiB of memory> ...
 %! gpu_pdist (zeros (2000000, 1))
 %!error <x must be a numeric matrix, not complex numbers> gpu_pdist ([1i; 2])
-%!error <x must be a numeric matrix, not a list> gpu_pdist ({1, 2})
-%!error <x must be a numeric matrix, not a list> gpu_pdist (struct ())
-%!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (zeros (2, 2, 2))
-%!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (@sin)
+%!error <x must be a numeric matrix, not a cell array> gpu_pdist ({1, 2})
+%!error <x must be a numeric matrix, not a structure> gpu_pdist (struct ())
+%!error <x must be a numeric matrix, not an array of 3 dimensions> gpu_pdist (zeros (2, 2, 2))
+%!error <x must be a numeric matrix, not a function> gpu_pdist (@sin)
 %!error <device must be "all" or a whole number of at least 0, not -1> gpu_pdist (X, "euclidean", "device", -1)
 %!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "euclidean", "device", "x")
 %!error <backend "cuda" cannot be used|device must be between 0 and .*, not 99>

@@ -128,7 +128,10 @@ template <typename Array> static void check_whole(const Array &integers, const c
 matrix::matrix(const octave_value &value, const char *name) {
   if (!is_real_matrix(value)) {
     gpugeo_error error;
-    check(gg_fail_matrix(&error, name, value.is_string() ? "text" : words_of(value).c_str()),
+    check(gg_fail_matrix(&error, name,
+                         value.is_string()   ? "text"
+                         : value.iscomplex() ? "complex numbers"
+                                             : words_of(value).c_str()),
           error);
   }
   view_.nrow = value.rows();

@@ -40,8 +40,8 @@ static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpug
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
                    (int)options->shape);
   if (options->type != GPUGEO_DOUBLE && options->type != GPUGEO_FLOAT)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_precision",
-                   "type must be double or float, not %d", (int)options->type);
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)options->type);
   return GPUGEO_OK;
 }
 

@@ -97,6 +97,7 @@ gg_given gg_r_given(SEXP value) {
 gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
                           gpugeo_error *error) {
   const char *words = TYPEOF(value) == STRSXP ? "text" : words_of(value);
+  if (TYPEOF(value) == CPLXSXP) words = "complex numbers";
   if (Rf_inherits(value, "integer64")) words = "integer64; as.double() converts it";
   if (words) return gg_fail_matrix(error, argument, words);
   switch (TYPEOF(value)) {

