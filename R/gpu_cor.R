@@ -66,8 +66,8 @@ full_use <- function(use) {
   if (identical(use, "a") || identical(use, "al") || identical(use, "all")) "all.obs" else use
 }
 
-# dim and dimnames of the correlations; NULL for the one of two vectors. An array of one dimension is
-# a vector.
+# dim and dimnames of the correlations; NULL for the one of two vectors. An array of one dimension
+# is a vector.
 cor_attributes <- function(x, y) {
   if (is.matrix(x) || is.matrix(y)) {
     if (is.null(y)) {

@@ -61,7 +61,13 @@ print.gpugeo_info <- function(x, ...) {
   builtin <- c(device = "all", memory_limit = "automatic")
   shown <- function(name) {
     value <- x$defaults[[name]]
-    text <- if (is.null(value)) builtin[[name]] else if (is.character(value)) value[1L] else show_value(value)
+    text <- if (is.null(value)) {
+      builtin[[name]]
+    } else if (is.character(value)) {
+      value[1L]
+    } else {
+      show_value(value)
+    }
     if (name %in% names(x$invalid)) paste(text, "(not valid)") else text
   }
   defaults <- vapply(names(x$defaults), shown, "")

@@ -110,7 +110,8 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   options <- list(
     dim = dim, iterations = iterations, init = as_doubles(as_points(init, "init", call)),
     fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim, "lower", call),
-    upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp, tolerance = tolerance,
+    upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp,
+    tolerance = tolerance,
     repulsion = if (missing(repulsion)) "auto" else repulsion, theta = theta, order = order,
     multilevel = multilevel,
     seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1L) else seed,

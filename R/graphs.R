@@ -109,8 +109,8 @@ edge_columns <- function(graph, call) {
   if (is.null(named) && !few) {
     stop_argument(sprintf(
       paste(
-        "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or columns",
-        "named from and to (or source and target, i and j, u and v), not %s"
+        "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or",
+        "columns named from and to (or source and target, i and j, u and v), not %s"
       ), show_value(names(graph))
     ), "graph", call)
   }

@@ -154,7 +154,8 @@ test_that("arrays of one dimension are vectors", {
     expect_equal(gpu_cor(values, c(1, 3, 4)), cor(values, c(1, 3, 4)))
     expect_identical(gpu_cdist(values, 2), as.matrix(abs(c(values) - 2)))
     plain <- as.vector(values)
-    expect_identical(gpu_knn(values, 1)$index[, 1], setNames(gpu_knn(plain, 1)$index[, 1], names(values)))
+    nearest <- gpu_knn(plain, 1)$index[, 1]
+    expect_identical(gpu_knn(values, 1)$index[, 1], setNames(nearest, names(values)))
     expect_identical(gpu_closest_pair(values), gpu_closest_pair(plain))
     expect_identical(gpu_collisions(values, 0.7), gpu_collisions(plain, 0.7))
     expect_identical(gpu_neighbor_graph(values, 1), gpu_neighbor_graph(plain, 1))
@@ -184,7 +185,8 @@ test_that("columns of an edge table are found by name", {
     gpu_layout(data.frame(a = 1, b = 2, c = 3, d = 4)),
     paste(
       "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or columns",
-      "named from and to (or source and target, i and j, u and v), not c(\"a\", \"b\", \"c\", \"d\")"
+      "named from and to (or source and target, i and j, u and v), not",
+      "c(\"a\", \"b\", \"c\", \"d\")"
     ), "graph"
   )
 })
