@@ -95,7 +95,7 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (is.character(edges) && length(edges) == 1L) {
-    graph <- file_edges(edges, format, call)
+    graph <- file_edges(edges, format, run_settings(progress = FALSE), call)
   } else if (is.null(format)) {
     graph <- named_edges(edges, call)
   } else {
@@ -126,8 +126,8 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
 
 # list(edges, labels, vertices) of a file of MDjeep: edges with vertices from 1, the file's numbers
 # as text for messages and names, and as numbers.
-file_edges <- function(path, format, call) {
-  file <- .Call(C_dgp_file, path, format, call)
+file_edges <- function(path, format, settings, call) {
+  file <- .Call(C_dgp_file, path, format, settings, call)
   vertices <- seq(file$first, length.out = file$vertices)
   labels <- format(vertices, trim = TRUE, scientific = FALSE)
   list(edges = file$edges, labels = labels, vertices = vertices)

@@ -1,18 +1,29 @@
 #' Read a list of edges
 #'
-#' Reads the edges of a graph from a text file, plain or compressed by gzip.
+#' Reads the edges of a graph from a text file, plain or compressed by gzip: a list of edges, or a
+#' matrix in the Matrix Market format.
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
 #'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. The
 #'   first line may tell the numbers of vertices and of edges: it is taken for that when as many
-#'   lines follow as its second number says, and no vertex is beyond its first.
+#'   lines follow as its second number says, and no vertex is beyond its first. Or of a file in the
+#'   Matrix Market format, see there. It must be a regular file, not a pipe.
 #' @param first The number of the first vertex, 0 or 1; `NULL`: 0 if a vertex has that number, else
 #'   1.
 #' @inheritParams gpu_dist
+#' @param memory_limit The most memory in bytes that the edges may take while they are read, 32 bytes
+#'   each. By default, all that the machine has.
 #'
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
 #'   file, and `weight` if the file has weights. Its attributes `vertices`, how many there are, and
 #'   `first` tell [gpu_layout()] which vertices have no edge.
+#'
+#' @section Matrix Market:
+#' A file whose first line begins with `%%MatrixMarket` is a sparse matrix: `coordinate`, with
+#' `pattern`, `real` or `integer`, and `general` or `symmetric`. The matrix must be square. Each
+#' entry of the file is an edge, and its value the weight, which must be at least 0. Vertices are
+#' numbered from 1. A `general` matrix that has an entry and its mirror image has two edges there,
+#' whose weights add up in [gpu_layout()].
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -25,10 +36,13 @@
 #' edges
 #' attr(edges, "vertices")
 #' @export
-gpu_read_edges <- function(path, first = NULL, ...) {
+gpu_read_edges <- function(path, first = NULL, ..., progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  file <- .Call(C_edges, path, first, call)
+  bar <- progress_bar("Edges")
+  on.exit(bar$close())
+  settings <- run_settings(progress = progress, bar = bar$update, memory_limit = memory_limit)
+  file <- .Call(C_edges, path, first, settings, call)
   columns <- file[c("from", "to", if (!is.null(file$weight)) "weight")]
   structure(
     columns,

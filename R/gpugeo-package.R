@@ -32,6 +32,18 @@
 #' A result that is larger than the machine's memory and swap is refused before it is begun; the
 #' environment variable `GPUGEO_MEMORY` gives another limit, in GiB.
 #'
+#' @section Memory of results:
+#' R returns the memory of each large vector to the system when the vector is freed. A new vector
+#' has to be filled with new pages, which takes longer than computing its values on a GPU. Memory of
+#' results of 32 MiB and more is therefore kept for later results when R frees it, and the system
+#' takes its pages when memory is short. [gpu_release()] returns it at once.
+#'
+#' All such memory together, in use or not, is at most a quarter of the machine's memory, or as many
+#' GiB as the environment variable `GPUGEO_RESULT_MEMORY` says; 0 switches it off. Larger results are
+#' made in R's own memory, as are all results if the process has a limit of address space
+#' (`ulimit -v`). Results are ordinary vectors, but [gc()] does not count them; R collects garbage
+#' before results that are no longer used take half of that memory.
+#'
 #' @section Same results everywhere:
 #' The same input gives the same bits on any number of threads, and on the CPU and the GPU alike.
 #'

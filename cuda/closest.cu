@@ -16,9 +16,6 @@
  */
 #include "closest.h"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -31,6 +28,7 @@
 #include "locations.cuh"
 #include "point_sieve.cuh"
 #include "point_tree.cuh"
+#include "sort.cuh"
 #include "upload.cuh"
 
 namespace gpugeo {
@@ -902,11 +900,11 @@ void closest_job::search_tree() {
     place.allocate(4 * n);
     size_t bytes = 0;
     int32_t *before = mark.as<int32_t>();
-    GG_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, before, before, n, stream_));
+    exclusive_sum(nullptr, bytes, before, before, n, stream_);
     scratch.allocate((int64_t)bytes);
     timed([&] {
       mark_y<<<blocks_for(n), THREADS, 0, stream_>>>(view.row, n, points_.nx, before);
-      GG_CUDA(cub::DeviceScan::ExclusiveSum(scratch.as(), bytes, before, before, n, stream_));
+      exclusive_sum(scratch.as(), bytes, before, before, n, stream_);
       place_y<<<blocks_for(n), THREADS, 0, stream_>>>(view.row, before, n, points_.nx,
                                                       place.as<int32_t>());
     });
@@ -940,28 +938,28 @@ bool closest_job::try_sweep() {
   }
   sorted.allocate(8 * n * columns);
   size_t bytes = 0;
-  cub::DoubleBuffer<uint64_t> keys(key[0].as<uint64_t>(), key[1].as<uint64_t>());
-  cub::DoubleBuffer<int32_t> rows(row[0].as<int32_t>(), row[1].as<int32_t>());
-  GG_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, rows, n, 0, 64, stream_));
+  double_buffer<uint64_t> keys{{key[0].as<uint64_t>(), key[1].as<uint64_t>()}};
+  double_buffer<int32_t> rows{{row[0].as<int32_t>(), row[1].as<int32_t>()}};
+  sort_pairs(nullptr, bytes, keys, rows, n, 64, stream_);
   scratch.allocate((int64_t)bytes);
   for (int along = 0; along < columns; ++along) {
     sweep_source source = {};
     timed([&] {
       make_sort_keys<<<blocks_for(n), THREADS, 0, stream_>>>(points_.at[along], points_.stride, n,
-                                                             keys.Current(), rows.Current());
-      GG_CUDA(cub::DeviceRadixSort::SortPairs(scratch.as(), bytes, keys, rows, n, 0, 64, stream_));
+                                                             keys.current(), rows.current());
+      sort_pairs(scratch.as(), bytes, keys, rows, n, 64, stream_);
       for (int k = 0; k < columns; ++k) {
         double *to = sorted.as<double>() + k * n;
         take_sorted<<<blocks_for(n), THREADS, 0, stream_>>>(points_.at[k], points_.stride,
-                                                            rows.Current(), n, to);
+                                                            rows.current(), n, to);
         source.at[k] = to;
       }
     });
-    int32_t *names = rows.Current();
+    int32_t *names = rows.current();
     if (points_.row) {
-      take_names<<<blocks_for(n), THREADS, 0, stream_>>>(points_.row, rows.Current(), n,
-                                                         rows.Alternate());
-      names = rows.Alternate();
+      take_names<<<blocks_for(n), THREADS, 0, stream_>>>(points_.row, rows.current(), n,
+                                                         rows.alternate());
+      names = rows.alternate();
     }
     source.row = names;
     source.along = source.at[along];

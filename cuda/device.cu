@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 
 #include "context.h"
 #include "team.cuh"
@@ -120,8 +121,11 @@ struct keeper {
 
 keeper *keeper_here() { return static_cast<keeper *>(gg_context_get()->cuda); }
 
-/* Made before the first call of the CUDA runtime, so that a forked process knows. */
+/* Made before the first call of the CUDA runtime, so that a forked process knows; by whichever
+   thread comes first. */
 keeper &make_keeper() {
+  static std::mutex making;
+  const std::lock_guard<std::mutex> guard(making);
   if (!keeper_here()) {
     keeper *made = new keeper;
     made->process = (long)getpid();
@@ -331,6 +335,10 @@ std::atomic<bool> release_wanted{false}; /* by release() during a call: to be do
 void release() {
   keeper *keeper = keeper_here();
   if (!keeper || keeper->process != (long)getpid()) return;
+  if (gg_device_held()) { /* by this thread: it must not try the lock */
+    release_wanted = true;
+    return;
+  }
   std::unique_lock<std::timed_mutex> lock(in_use, std::try_to_lock);
   if (lock)
     free_all_kept(*keeper);
@@ -338,14 +346,24 @@ void release() {
     release_wanted = true;
 }
 
-/* Takes in_use, asking the hooks until it is free. */
+/* Thrown where a hook of a call on a device comes here, although gpugeo_backend_available() said
+   no: gg_backend_choose() was asked before. */
+struct nested_call : std::runtime_error {
+  nested_call() : std::runtime_error("a hook of a call on a CUDA device called the device again") {}
+};
+
+/* Takes in_use, asking the hooks until it is free. Hooks that are asked while it is held find
+   gg_device_held() true. */
 class turn {
 public:
   explicit turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
+    if (gg_device_held()) throw nested_call();
     while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
       if (gg_clock_poll(clock, 0)) throw interrupted();
+    gg_hold_device(true);
   }
   ~turn() {
+    gg_hold_device(false);
     if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
   }
   turn(const turn &) = delete;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "dist.h"
+#include "parallel.cuh"
 
 namespace gpugeo {
 namespace {
@@ -66,11 +67,11 @@ void write_values(const result &to, const pair_block &block, const From *values,
   const bool large = size >= page * to.threads / 2;
   const int64_t step = large ? page : larger(divide_up(size, to.threads), 512);
   const int64_t origin = large ? from - into_page<To>(to, block, from) : from;
-#pragma omp parallel for num_threads(to.threads) schedule(dynamic)
-  for (int64_t at = origin; at < end; at += step) {
+  parallel_for(to.threads, divide_up(end - origin, step), 1, [&](int64_t part) {
+    const int64_t at = origin + part * step;
     const int64_t first = larger(at, from), last = smaller(at + step, end);
     write_range<From, To>(to, block, values + first - from, first, last);
-  }
+  });
 }
 
 /* The other side of the diagonal, for columns [j0, j1) and rows [i0, i1): what stands in a row of
@@ -94,11 +95,13 @@ void write_mirror(const result &to, const pair_block &block, const From *values,
 template <class From, class To>
 void write_mirrors(const result &to, const pair_block &block, const From *values) {
   const int64_t wide = LINE, tall = 1024; /* enough parts for all threads */
-#pragma omp parallel for num_threads(to.threads) schedule(dynamic, 4) collapse(2)
-  for (int64_t j = block.j0; j < block.j1; j += wide)
-    for (int64_t i = block.i0; i < block.i1; i += tall)
-      write_mirror<From, To>(to, block, values, j, smaller(j + wide, block.j1), i,
-                             smaller(i + tall, block.i1));
+  const int64_t down = divide_up(block.i1 - block.i0, tall);
+  const int64_t across = divide_up(block.j1 - block.j0, wide);
+  parallel_for(to.threads, across * down, 4, [&](int64_t part) {
+    const int64_t j = block.j0 + part / down * wide, i = block.i0 + part % down * tall;
+    write_mirror<From, To>(to, block, values, j, smaller(j + wide, block.j1), i,
+                           smaller(i + tall, block.i1));
+  });
 }
 
 template <class From, class To>

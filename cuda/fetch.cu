@@ -9,6 +9,7 @@
 
 #include "context.h"
 #include "pairs.cuh"
+#include "parallel.cuh"
 
 namespace gpugeo {
 namespace {
@@ -29,9 +30,10 @@ void empty_slot(const char *pinned, int64_t first, int64_t bytes, const column_r
                 int32_t threads) {
   const int32_t copying = gg_copying_threads(threads);
   const int64_t part = larger(round_up(divide_up(bytes, copying), PAGE), 16 * PAGE);
-#pragma omp parallel for num_threads(copying) schedule(static) if (bytes > part)
-  for (int64_t at = 0; at < bytes; at += part)
+  parallel_for(copying, divide_up(bytes, part), 1, [&](int64_t nth) {
+    const int64_t at = nth * part;
     put(pinned + at, first + at, first + smaller(at + part, bytes), to);
+  });
 }
 
 } // namespace

@@ -8,12 +8,11 @@
 #include "grid.cuh"
 
 #include <cub/block/block_reduce.cuh>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-#include <cuda/std/iterator>
 
 #include <cfloat>
 #include <cmath>
+
+#include "sort.cuh"
 
 namespace gpugeo {
 namespace {
@@ -187,38 +186,15 @@ __global__ void __launch_bounds__(THREADS)
   if (e < entries) directory[e] = n;
 }
 
-struct least {
-  __device__ int32_t operator()(int32_t a, int32_t b) const { return a < b ? a : b; }
-};
-
-/* An entry without points gets the position of the next one that has some. */
-void fill_directory(void *scratch, size_t &bytes, int32_t *directory, int64_t entries,
-                    cudaStream_t stream) {
-  const auto last = cuda::std::make_reverse_iterator(directory + entries);
-  GG_CUDA(cub::DeviceScan::InclusiveScan(scratch, bytes, last, last, least(), entries, stream));
-}
-
-void sort_keys(void *scratch, size_t &bytes, uint64_t *(&key)[2], int32_t *(&row)[2], int64_t n,
-               int bits, cudaStream_t stream) {
-  cub::DoubleBuffer<uint64_t> keys(key[0], key[1]);
-  cub::DoubleBuffer<int32_t> rows(row[0], row[1]);
-  GG_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, rows, n, 0, bits, stream));
-  if (!scratch) return;
-  key[0] = keys.Current();
-  key[1] = keys.Alternate();
-  row[0] = rows.Current();
-  row[1] = rows.Alternate();
-}
-
 /* Entries of a directory for n points, at the most: two each, and one past either end. */
 int64_t entries_for(int64_t n) { return 2 * n + 2; }
 
 int64_t scratch_for(int64_t n) {
   size_t sort = 0, fill = 0;
-  uint64_t *key[2] = {};
-  int32_t *row[2] = {};
-  sort_keys(nullptr, sort, key, row, n, 64, nullptr);
-  fill_directory(nullptr, fill, nullptr, entries_for(n), nullptr);
+  double_buffer<uint64_t> keys;
+  double_buffer<int32_t> rows;
+  sort_pairs(nullptr, sort, keys, rows, n, 64, nullptr);
+  minimum_from_end(nullptr, fill, nullptr, entries_for(n), nullptr);
   return (int64_t)larger(sort, fill);
 }
 
@@ -262,12 +238,19 @@ void grid::build(const point_columns &points, const grid_shape &shape, cudaStrea
   if (n > 0) {
     make_keys<<<blocks_for(n), THREADS, 0, stream>>>(points, shape, key_[0], row_[0]);
     size_t bytes = (size_t)scratch_bytes_;
-    sort_keys(scratch_, bytes, key_, row_, n, shape.bits, stream);
+    double_buffer<uint64_t> keys{{key_[0], key_[1]}};
+    double_buffer<int32_t> rows{{row_[0], row_[1]}};
+    sort_pairs(scratch_, bytes, keys, rows, n, shape.bits, stream);
+    for (int b = 0; b < 2; ++b) {
+      key_[b] = keys.array[b];
+      row_[b] = rows.array[b];
+    }
     place_points<<<blocks_for(n), THREADS, 0, stream>>>(points, shape.columns, key_[0], row_[0],
                                                         shift, directory_, at_[0], at_[1], at_[2]);
   }
   size_t bytes = (size_t)scratch_bytes_;
-  fill_directory(scratch_, bytes, directory_, entries, stream);
+  /* An entry without points gets the position of the next one that has some. */
+  minimum_from_end(scratch_, bytes, directory_, entries, stream);
   GG_CUDA(cudaGetLastError());
   view_ = {shape, {at_[0], at_[1], at_[2]}, row_[0], key_[0], directory_, shift, n};
 }

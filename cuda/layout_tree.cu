@@ -12,9 +12,9 @@
  */
 #include "layout.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-
 #include <cmath>
+
+#include "sort.cuh"
 
 namespace gpugeo {
 namespace {
@@ -242,10 +242,8 @@ layout_tree<DIM>::layout_tree(int64_t n, bool masses, double theta) : theta_((fl
   view_.fine = fine_[1].template as<layout_fine<DIM>>();
   view_.mass = mass_.template as<float>();
   size_t bytes = 0;
-  GG_CUDA(cub::DeviceRadixSort::SortPairs(
-      nullptr, bytes, keys_[0].template as<const uint64_t>(), keys_[1].template as<uint64_t>(),
-      vertices_[0].template as<const int32_t>(), vertices_[1].template as<int32_t>(), n, 0,
-      DIM * key_bits<DIM>));
+  sort_pairs_to(nullptr, bytes, nullptr, nullptr, nullptr, nullptr, n, DIM * key_bits<DIM>,
+                nullptr);
   scratch_bytes_ = (int64_t)bytes;
   scratch_.allocate(scratch_bytes_);
 }
@@ -259,9 +257,8 @@ void layout_tree<DIM>::build(const layout_vertices<DIM> &vertices, cudaStream_t 
   make_keys<DIM>
       <<<(unsigned)divide_up(n, THREADS), THREADS, 0, stream>>>(vertices, fine, key, vertex);
   size_t bytes = (size_t)scratch_bytes_;
-  GG_CUDA(cub::DeviceRadixSort::SortPairs(
-      scratch_.as(), bytes, (const uint64_t *)key, sorted, (const int32_t *)vertex,
-      vertices_[1].template as<int32_t>(), n, 0, DIM * key_bits<DIM>, stream));
+  sort_pairs_to(scratch_.as(), bytes, key, sorted, vertex, vertices_[1].template as<int32_t>(), n,
+                DIM * key_bits<DIM>, stream);
   climb_job<DIM> job = {};
   job.tree = view_;
   for (int l = 0; l < view_.levels; ++l)

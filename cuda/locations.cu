@@ -5,9 +5,7 @@
  */
 #include "locations.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_scan.cuh>
+#include "sort.cuh"
 
 namespace gpugeo {
 namespace {
@@ -189,24 +187,24 @@ void locations::build(const point_set &points, cudaStream_t stream) {
   row_.allocate(4 * n);
   other_row.allocate(4 * n);
   size_t sort = 0, scan = 0;
-  cub::DoubleBuffer<uint64_t> keys(key[0].as<uint64_t>(), key[1].as<uint64_t>());
-  cub::DoubleBuffer<int32_t> rows(row_.as<int32_t>(), other_row.as<int32_t>());
-  GG_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, sort, keys, rows, n, 0, 64, stream));
+  double_buffer<uint64_t> keys{{key[0].as<uint64_t>(), key[1].as<uint64_t>()}};
+  double_buffer<int32_t> rows{{row_.as<int32_t>(), other_row.as<int32_t>()}};
+  sort_pairs(nullptr, sort, keys, rows, n, 64, stream);
   int32_t *head = key[0].as<int32_t>();
-  GG_CUDA(cub::DeviceScan::InclusiveSum(nullptr, scan, head, head, n, stream));
+  inclusive_sum(nullptr, scan, head, head, n, stream);
   size_t bytes = sort > scan ? sort : scan;
   scratch.allocate((int64_t)bytes);
 
-  number_rows<<<blocks_for(n), THREADS, 0, stream>>>(n, rows.Current());
+  number_rows<<<blocks_for(n), THREADS, 0, stream>>>(n, rows.current());
   for (int k = columns - 1; k >= 0; --k) {
-    make_names<<<blocks_for(n), THREADS, 0, stream>>>(points, k, rows.Current(), keys.Current());
-    GG_CUDA(cub::DeviceRadixSort::SortPairs(scratch.as(), bytes, keys, rows, n, 0, 64, stream));
+    make_names<<<blocks_for(n), THREADS, 0, stream>>>(points, k, rows.current(), keys.current());
+    sort_pairs(scratch.as(), bytes, keys, rows, n, 64, stream);
   }
-  if (rows.Current() != row_.as<int32_t>())
-    GG_CUDA(cudaMemcpyAsync(row_.as(), rows.Current(), (size_t)(4 * n), cudaMemcpyDeviceToDevice,
+  if (rows.current() != row_.as<int32_t>())
+    GG_CUDA(cudaMemcpyAsync(row_.as(), rows.current(), (size_t)(4 * n), cudaMemcpyDeviceToDevice,
                             stream));
   mark_groups<<<blocks_for(n), THREADS, 0, stream>>>(points, columns, row(), head);
-  GG_CUDA(cub::DeviceScan::InclusiveSum(scratch.as(), bytes, head, head, n, stream));
+  inclusive_sum(scratch.as(), bytes, head, head, n, stream);
   groups_ = fetched(head + n - 1, stream);
   first_.allocate(4 * (groups_ + 1));
   group_of_row_.allocate(4 * n);
@@ -245,9 +243,9 @@ int64_t locations::count_pairs(const point_set &points, cudaStream_t stream) {
       position_.as<int32_t>(), partners_.as<int64_t>());
   size_t bytes = 0;
   int64_t *partners = partners_.as<int64_t>(), *before = before_.as<int64_t>();
-  GG_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, partners, before, n, stream));
+  exclusive_sum(nullptr, bytes, partners, before, n, stream);
   scratch.allocate((int64_t)bytes);
-  GG_CUDA(cub::DeviceScan::ExclusiveSum(scratch.as(), bytes, partners, before, n, stream));
+  exclusive_sum(scratch.as(), bytes, partners, before, n, stream);
   pairs_ = fetched(before + n - 1, stream) + fetched(partners + n - 1, stream);
   return pairs_;
 }

@@ -6,10 +6,10 @@
  */
 #include "point_sieve.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-
 #include <algorithm>
 #include <cmath>
+
+#include "sort.cuh"
 
 namespace gpugeo {
 namespace {
@@ -162,19 +162,18 @@ void point_sieve::allocate(int64_t n, const sieve_shape &shape) {
   view_.n = n;
   for (device_memory &word : word_)
     word.allocate(8 * n);
-  cub::DoubleBuffer<uint64_t> words;
-  GG_CUDA(cub::DeviceRadixSort::SortKeys(nullptr, scratch_bytes_, words, n, 0, 64));
+  double_buffer<uint64_t> words;
+  sort_words(nullptr, scratch_bytes_, words, n, 0, 64, nullptr);
   scratch_.allocate((int64_t)scratch_bytes_);
 }
 
 void point_sieve::build(const double *columns, cudaStream_t stream) {
   const sieve_shape &shape = view_.shape;
-  cub::DoubleBuffer<uint64_t> words(word_[0].as<uint64_t>(), word_[1].as<uint64_t>());
-  make_words<<<blocks_for(view_.n), THREADS, 0, stream>>>(shape, columns, view_.n, words.Current());
-  GG_CUDA(cub::DeviceRadixSort::SortKeys(scratch_.as(), scratch_bytes_, words, view_.n,
-                                         shape.all_fine_bits,
-                                         shape.all_fine_bits + shape.all_cell_bits, stream));
-  view_.word = words.Current();
+  double_buffer<uint64_t> words{{word_[0].as<uint64_t>(), word_[1].as<uint64_t>()}};
+  make_words<<<blocks_for(view_.n), THREADS, 0, stream>>>(shape, columns, view_.n, words.current());
+  sort_words(scratch_.as(), scratch_bytes_, words, view_.n, shape.all_fine_bits,
+             shape.all_fine_bits + shape.all_cell_bits, stream);
+  view_.word = words.current();
 }
 
 void point_sieve::count_pairs(square_word *pairs, cudaStream_t stream) const {

@@ -5,10 +5,9 @@
  */
 #include "point_tree.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-
 #include <cfloat>
+
+#include "sort.cuh"
 
 namespace gpugeo {
 namespace {
@@ -112,10 +111,6 @@ __global__ void __launch_bounds__(THREADS)
   box[t] = all;
 }
 
-struct greater_rank {
-  __device__ int32_t operator()(int32_t a, int32_t b) const { return a > b ? a : b; }
-};
-
 int bits_of(int64_t n) {
   int bits = 0;
   while (n >> bits)
@@ -133,11 +128,10 @@ public:
     }
     morton_.allocate(8 * n);
     size_t sort = 0, scan = 0;
-    cub::DoubleBuffer<uint64_t> keys;
-    cub::DoubleBuffer<int32_t> rows;
-    GG_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, sort, keys, rows, n, 0, 64, stream));
-    GG_CUDA(cub::DeviceScan::InclusiveScan(nullptr, scan, (int32_t *)nullptr, (int32_t *)nullptr,
-                                           greater_rank(), n, stream));
+    double_buffer<uint64_t> keys;
+    double_buffer<int32_t> rows;
+    sort_pairs(nullptr, sort, keys, rows, n, 64, stream);
+    inclusive_maximum(nullptr, scan, nullptr, n, stream);
     scratch_bytes_ = sort > scan ? sort : scan;
     scratch_.allocate((int64_t)scratch_bytes_);
   }
@@ -149,30 +143,28 @@ public:
     for (int c = 0; c < columns; ++c) {
       make_column_keys<<<blocks_for(n_), THREADS, 0, stream_>>>(points, c, key_[0].as<uint64_t>(),
                                                                 row_[0].as<int32_t>());
-      cub::DoubleBuffer<uint64_t> keys(key_[0].as<uint64_t>(), key_[1].as<uint64_t>());
-      cub::DoubleBuffer<int32_t> rows(row_[0].as<int32_t>(), row_[1].as<int32_t>());
+      double_buffer<uint64_t> keys{{key_[0].as<uint64_t>(), key_[1].as<uint64_t>()}};
+      double_buffer<int32_t> rows{{row_[0].as<int32_t>(), row_[1].as<int32_t>()}};
       sort(keys, rows, 64);
-      int32_t *rank = reinterpret_cast<int32_t *>(keys.Alternate());
-      mark_heads<<<blocks_for(n_), THREADS, 0, stream_>>>(keys.Current(), n_, rank);
+      int32_t *rank = reinterpret_cast<int32_t *>(keys.alternate());
+      mark_heads<<<blocks_for(n_), THREADS, 0, stream_>>>(keys.current(), n_, rank);
       size_t bytes = scratch_bytes_;
-      GG_CUDA(cub::DeviceScan::InclusiveScan(scratch_.as(), bytes, rank, rank, greater_rank(), n_,
-                                             stream_));
-      add_rank<<<blocks_for(n_), THREADS, 0, stream_>>>(rank, rows.Current(), n_, rank_bits, bits,
+      inclusive_maximum(scratch_.as(), bytes, rank, n_, stream_);
+      add_rank<<<blocks_for(n_), THREADS, 0, stream_>>>(rank, rows.current(), n_, rank_bits, bits,
                                                         c, columns, morton_.as<uint64_t>());
     }
     number_rows<<<blocks_for(n_), THREADS, 0, stream_>>>(n_, row_[0].as<int32_t>());
-    cub::DoubleBuffer<uint64_t> keys(morton_.as<uint64_t>(), key_[0].as<uint64_t>());
-    cub::DoubleBuffer<int32_t> rows(row_[0].as<int32_t>(), row_[1].as<int32_t>());
+    double_buffer<uint64_t> keys{{morton_.as<uint64_t>(), key_[0].as<uint64_t>()}};
+    double_buffer<int32_t> rows{{row_[0].as<int32_t>(), row_[1].as<int32_t>()}};
     sort(keys, rows, bits * columns);
     GG_CUDA(
-        cudaMemcpyAsync(row, rows.Current(), (size_t)(4 * n_), cudaMemcpyDeviceToDevice, stream_));
+        cudaMemcpyAsync(row, rows.current(), (size_t)(4 * n_), cudaMemcpyDeviceToDevice, stream_));
   }
 
 private:
-  void sort(cub::DoubleBuffer<uint64_t> &keys, cub::DoubleBuffer<int32_t> &rows, int bits) {
+  void sort(double_buffer<uint64_t> &keys, double_buffer<int32_t> &rows, int bits) {
     size_t bytes = scratch_bytes_;
-    GG_CUDA(
-        cub::DeviceRadixSort::SortPairs(scratch_.as(), bytes, keys, rows, n_, 0, bits, stream_));
+    sort_pairs(scratch_.as(), bytes, keys, rows, n_, bits, stream_);
   }
 
   const int64_t n_;

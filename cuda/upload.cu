@@ -12,6 +12,7 @@
 
 #include "context.h"
 #include "pairs.cuh"
+#include "parallel.cuh"
 #include "prepare.cuh"
 
 namespace gpugeo {
@@ -37,11 +38,10 @@ template <class From, class T>
 void pack_strips(const From *from, int64_t ld, int64_t strips, int64_t length, T *to,
                  int32_t threads) {
   const int64_t part = 4096, parts = divide_up(length, part);
-#pragma omp parallel for num_threads(gg_copying_threads(threads)) schedule(static) collapse(2)
-  for (int64_t s = 0; s < strips; ++s)
-    for (int64_t p = 0; p < parts; ++p)
-      convert(from + s * ld + p * part, smaller(part, length - p * part),
-              to + s * length + p * part);
+  parallel_for(gg_copying_threads(threads), strips * parts, 8, [&](int64_t both) {
+    const int64_t s = both / parts, p = both % parts;
+    convert(from + s * ld + p * part, smaller(part, length - p * part), to + s * length + p * part);
+  });
 }
 
 /* The strips that begin at element (row, column) of x and run down its columns. */

@@ -43,7 +43,7 @@ DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefnx {} {@var{d} =} __gpugeo__ (\"dgp_instance\", @var{n}, @var{seed})\n\
 @deftypefnx {} {[@var{xy}, @var{info}] =} __gpugeo__ (\"layout\", @var{options}, @var{graph})\n\
 @deftypefnx {} {[@var{q}, @var{info}] =} __gpugeo__ (\"layout_quality\", @var{options}, @var{graph}, @var{xy})\n\
-@deftypefnx {} {@var{graph} =} __gpugeo__ (\"edges\", @var{file}, @var{first})\n\
+@deftypefnx {} {@var{graph} =} __gpugeo__ (\"edges\", @var{options}, @var{file}, @var{first})\n\
 @deftypefnx {} {@var{size} =} __gpugeo__ (\"source_size\", @var{x})\n\
 @deftypefnx {} {[@var{side}, @var{table}] =} __gpugeo__ (\"tiles_plan\", @var{options}, @var{sizes})\n\
 @deftypefnx {} {@var{shared} =} __gpugeo__ (\"dist_share\", @var{options}, @var{x}, @var{y})\n\
@@ -94,7 +94,9 @@ The compiled part of gpugeo, which its user functions call.  @var{y} may be left
   if (command == "layout_quality" && given == 4)
     return gpugeo_octave::layout_quality(args(1).scalar_map_value(), args(2).scalar_map_value(),
                                          args(3), interp.interactive());
-  if (command == "edges" && given == 3) return ovl(gpugeo_octave::edges(args(1), args(2)));
+  if (command == "edges" && given == 4)
+    return ovl(
+        gpugeo_octave::edges(args(1).scalar_map_value(), args(2), args(3), interp.interactive()));
   if (command == "source_size" && given == 2) return ovl(gpugeo_octave::source_size(args(1)));
   if (command == "tiles_plan" && given == 3)
     return gpugeo_octave::tiles_plan(args(1).scalar_map_value(), args(2));

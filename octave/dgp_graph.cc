@@ -20,14 +20,19 @@ struct edge_list {
   std::vector<std::string> labels; /* none: numbers from 1 */
 };
 
-static edge_list read_file(const octave_value &path, const octave_value &format) {
+static edge_list read_file(const octave_scalar_map &options, const octave_value &path,
+                           const octave_value &format) {
   gpugeo_error error;
   gpugeo_dgp_file file;
+  gpugeo_run run;
   std::string name = text(path, "edges"), words;
   if (format.is_defined()) words = text(format, "format");
-  check(gpugeo_dgp_file_read(name.c_str(), format.is_defined() ? words.c_str() : nullptr, &file,
-                             &error),
-        error);
+  gpugeo_run_init(&run);
+  read_run(options, false, &run);
+  call running(false, &run);
+  const gpugeo_status status = gpugeo_dgp_file_read(
+      name.c_str(), format.is_defined() ? words.c_str() : nullptr, &run, &file, &error);
+  running.finish(status, gpugeo_report(), error);
   edge_list list;
   try {
     list.edges.assign(file.edges, file.edges + file.edge_count);
@@ -70,7 +75,7 @@ octave_value_list dgp_graph(const octave_scalar_map &given, const octave_value &
   gpugeo_dgp_graph_options options;
   gpugeo_dgp_graph_options_init(&options);
   octave_value format = option(given, "format");
-  edge_list list = edges.is_string() ? read_file(edges, format) : read_matrix(edges, format);
+  edge_list list = edges.is_string() ? read_file(given, edges, format) : read_matrix(edges, format);
   std::vector<const char *> labels;
   for (const std::string &label : list.labels)
     labels.push_back(label.c_str());

@@ -73,7 +73,8 @@ octave_value_list layout(const octave_scalar_map &options, const octave_scalar_m
                          bool interactive);
 octave_value_list layout_quality(const octave_scalar_map &options, const octave_scalar_map &graph,
                                  const octave_value &positions, bool interactive);
-octave_scalar_map edges(const octave_value &path, const octave_value &first);
+octave_scalar_map edges(const octave_scalar_map &options, const octave_value &path,
+                        const octave_value &first, bool interactive);
 
 std::string metric_name(const octave_value &metric); /* dist.cc: R's name of a metric */
 octave_scalar_map info();                            /* info.cc */

@@ -151,7 +151,16 @@ endfunction
 %!error <name must be one of "backend", "threads", "device", "precision", "progress">
 %! gpu_options ("colour")
 %!error <backend must be one of "auto", "cpu", "cuda", not "tpu"> gpu_options ("backend", "tpu")
-%!error <threads must be a whole number of at least 1, not 0> gpu_options ("threads", 0)
+%!error <threads must be a whole number between 1 and 1024, not 0> gpu_options ("threads", 0)
+%!error <threads must be a whole number between 1 and 1024, not 100000> gpu_options ("threads", 1e5)
+%!test
+%! before = getenv ("GPUGEO_THREADS");
+%! unwind_protect
+%!   setenv ("GPUGEO_THREADS", "100000");
+%!   fail ("gpu_pdist ([1; 2])", "threads must be a whole number between 1 and 1024, not 100000");
+%! unwind_protect_cleanup
+%!   setenv ("GPUGEO_THREADS", before);
+%! end_unwind_protect
 %!error <device must be "all" or a whole number of at least 0, not -1> gpu_options ("device", -1)
 %!error <device must be "all" or a whole number of at least 0, not 1.5> gpu_options ("device", 1.5)
 %!error <device must be "all" or a whole number of at least 0, not NaN> gpu_options ("device", NaN)

@@ -226,7 +226,7 @@ endfunction
 
 %!error <Invalid call> gpu_pdist ()
 %!error <x must be a numeric matrix, not text> gpu_pdist ("text")
-%!error <the result needs 14901.2 GiB .1999999000000 values., more than the [0-9.]+ GiB of memory> ...
+%!error <the result .1999999000000 values. and working memory need 14901.2 GiB, more than the [0-9.]+ GiB> ...
 %! gpu_pdist (zeros (2000000, 1))
 %!error <x must be a numeric matrix, not complex numbers> gpu_pdist ([1i; 2])
 %!error <x must be a numeric matrix, not a cell array> gpu_pdist ({1, 2})

@@ -1,6 +1,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{edges} =} gpu_read_edges (@var{file})
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first})
+## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}] =} gpu_read_edges (@dots{})
 ## Read the edges of a graph from a text file, plain or compressed by gzip.
 ##
@@ -9,9 +10,16 @@
 ## vertices and of edges: it is taken for that when as many lines follow as its second number says, and no
 ## vertex is beyond its first.
 ##
+## Or @var{file} is in the Matrix Market format, which its first line tells: @qcode{"coordinate"} with
+## @qcode{"pattern"}, @qcode{"real"} or @qcode{"integer"} and @qcode{"general"} or @qcode{"symmetric"}.
+## The matrix must be square.  Each entry is an edge, and its value the weight, which must be at least 0.
+##
 ## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
 ## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
 ## that number, else 1.  @var{vertices} is how many there are.
+##
+## The options @qcode{"memory_limit"}, the most memory in bytes that the edges may take while they are read
+## (32 bytes each; by default all that the machine has), and @qcode{"progress"} are as in @code{gpu_options}.
 ##
 ## @example
 ## [edges, first, n] = gpu_read_edges ("graph.txt.gz");
@@ -23,12 +31,12 @@
 ## @seealso{gpu_layout}
 ## @end deftypefn
 
-function [edges, first, vertices] = gpu_read_edges (file, first = [])
+function [edges, first, vertices] = gpu_read_edges (file, first = [], varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
-  read = __gpugeo__ ("edges", file, first);
+  read = __gpugeo__ ("edges", read_options ({}, varargin), file, first);
   edges = [read.edges, read.weights];
   first = read.first;
   vertices = read.vertices;
@@ -81,6 +89,43 @@ endfunction
 %!   unlink (file);
 %!   unlink (zipped);
 %! end_unwind_protect
+## Matrix Market files, a byte order mark, what is no text or no regular file, and the limit of memory.
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   write_file (file, "%%MatrixMarket matrix coordinate real symmetric", "% remark", "4 4 2", "2 1 0.5", "4 3 2");
+%!   [edges, first, vertices] = gpu_read_edges (file);
+%!   assert ({edges, first, vertices}, {[2 1 0.5; 4 3 2], 1, 4});
+%!   fail ("gpu_read_edges (file, 0)", "first must be 1 for the Matrix Market file .*, not 0");
+%!   write_file (file, "%%MatrixMarket matrix array real general", "1 1", "2");
+%!   fail ("gpu_read_edges (file)", "a Matrix Market file must be \"matrix coordinate\"");
+%!   write_file (file, [char([239 187 191]), "1 2"], "2 3");
+%!   assert (gpu_read_edges (file), [1 2; 2 3]);
+%!   write_file (file, "# remark", ["1 2", char(0), " 1 1"]);
+%!   fail ("gpu_read_edges (file)", "line 2 must be text, but holds a NUL byte");
+%!   fail ("gpu_layout (file)", "line 2 must be text, but holds a NUL byte");
+%!   fail ("gpu_dgp_graph (file)", "line 2 must be text, but holds a NUL byte");
+%!   lines = repmat ({"1 2"}, 1, 40000);
+%!   write_file (file, lines{:});
+%!   fail ("gpu_read_edges (file, [], \"memory_limit\", 2^20)", ...
+%!         "memory_limit must be more than 1048576 bytes for file .* which has more than 32768 edges of 32 bytes each");
+%!   fail ("gpu_layout (file, \"memory_limit\", 2^20)", "which has more than 32768 edges of 32 bytes each");
+%!   assert (rows (gpu_read_edges (file, [], "memory_limit", 2^21)), 40000);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   assert (mkfifo (file, 600), 0);
+%!   fail ("gpu_read_edges (file)", "cannot be read: it must be a regular file, not a pipe");
+%!   fail ("gpu_layout (file)", "cannot be read: it must be a regular file, not a pipe");
+%!   fail ("gpu_dgp_graph (file)", "cannot be read: it must be a regular file, not a pipe");
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!error <it must be a regular file, not a folder> gpu_read_edges (tempdir ())
+%!error <option must be one of > gpu_read_edges ("no such file", [], "dim", 2)
 %!error <Invalid call> gpu_read_edges ()
 %!error <path must be a single string> gpu_read_edges (1)
 %!error <file "no such file" cannot be read: No such file> gpu_read_edges ("no such file")

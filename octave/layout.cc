@@ -181,8 +181,10 @@ octave_value_list layout_quality(const octave_scalar_map &given, const octave_sc
   return ovl(made, report_map(report));
 }
 
-octave_scalar_map edges(const octave_value &path, const octave_value &first) {
+octave_scalar_map edges(const octave_scalar_map &options, const octave_value &path,
+                        const octave_value &first, bool interactive) {
   gpugeo_error error;
+  gpugeo_run run;
   gpugeo_edge_file file;
   int64_t number_of_first = -1;
   std::string name = text(path, "path");
@@ -190,7 +192,12 @@ octave_scalar_map edges(const octave_value &path, const octave_value &first) {
     const gg_given shown = given(first);
     check(gg_whole_number("first", &shown, 0, 1, &number_of_first, &error), error);
   }
-  check(gpugeo_edge_file_read(name.c_str(), number_of_first, &file, &error), error);
+  gpugeo_run_init(&run);
+  read_run(options, false, &run);
+  call running(wants_progress(options, interactive), &run);
+  const gpugeo_status status =
+      gpugeo_edge_file_read(name.c_str(), number_of_first, &run, &file, &error);
+  running.finish(status, gpugeo_report(), error);
   std::unique_ptr<gpugeo_edge_file, void (*)(gpugeo_edge_file *)> held(&file,
                                                                        gpugeo_edge_file_free);
   const int64_t count = file.edge_count;

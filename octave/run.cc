@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <limits>
+#include <cstdlib>
 
 #include "../src/error.h" /* not Octave's header of that name */
 #include "../src/missing_rows.h"
@@ -17,7 +17,7 @@ void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
   if (backend.is_defined())
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
   int64_t threads = run->threads;
-  read_whole(options, "threads", 1, std::numeric_limits<int32_t>::max(), &threads);
+  read_whole(options, "threads", 1, GPUGEO_MAX_THREADS, &threads);
   run->threads = static_cast<int32_t>(threads);
   octave_value device = option(options, "device");
   if (device.is_defined()) {
@@ -36,7 +36,9 @@ bool wants_progress(const octave_scalar_map &options, bool interactive) {
   return value.is_undefined() ? interactive : flag(value, "progress");
 }
 
-call::call(bool progress, gpugeo_run *run) : start_(std::chrono::steady_clock::now()) {
+/* The progress line appears after two seconds; in tests, which set this variable, at once. */
+call::call(bool progress, gpugeo_run *run)
+    : start_(std::chrono::steady_clock::now()), delay_(std::getenv("GPUGEO_TEST_POLLS") ? 0 : 2) {
   run->interrupt = interrupt;
   run->progress = progress ? call::progress : nullptr;
   run->hook_data = this;
@@ -47,10 +49,10 @@ int call::interrupt(void *self) {
   return !static_cast<call *>(self)->guard([] { octave_quit(); });
 }
 
-/* A line for calls of more than two seconds, written over itself. */
+/* Writes the progress line over the one before. */
 void call::progress(double fraction, void *self) {
   call *running = static_cast<call *>(self);
-  if (std::chrono::steady_clock::now() - running->start_ < std::chrono::seconds(2)) return;
+  if (std::chrono::steady_clock::now() - running->start_ < running->delay_) return;
   const int width = 40;
   int done = static_cast<int>(fraction * width);
   std::fprintf(stderr, "\r[%.*s%*s] %3d%%", done, "########################################",

@@ -52,6 +52,7 @@ private:
   void wipe();
 
   std::chrono::steady_clock::time_point start_;
+  std::chrono::seconds delay_; /* of the progress line */
   std::exception_ptr interrupted_;
   bool shown_ = false;
 };

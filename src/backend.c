@@ -23,9 +23,14 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "precision", "precision must be 0 or 1, not %d",
                    (int)run->precision);
-  if (run->threads < 0)
+  if (run->threads < 0 || run->threads > GPUGEO_MAX_THREADS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
-                   "threads must be a whole number of at least 1, not %d", run->threads);
+                   "threads must be a whole number between 1 and %d, not %d", GPUGEO_MAX_THREADS,
+                   run->threads);
+  if (run->threads == 0) {
+    gpugeo_status status = gg_check_thread_variable(error);
+    if (status) return status;
+  }
   if (run->work_bytes < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "work_bytes",
                    "work_bytes must be at least 0, not %lld", (long long)run->work_bytes);
@@ -48,6 +53,9 @@ static const gg_backend *backend_by_id(gpugeo_backend id) {
 
 gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
   if (id == GPUGEO_AUTO) return GPUGEO_OK;
+  if (id == GPUGEO_CUDA && gg_device_held())
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "this is a hook of a call that computes on a CUDA device: use backend \"cpu\"");
   const gg_backend *backend = backend_by_id(id);
   if (!backend)
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "gpugeo was built without CUDA");

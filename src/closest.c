@@ -103,12 +103,21 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   return status;
 }
 
+/* Returns the bytes of working memory: the pairs that are found, and the coordinates, key and
+   row of each point in a grid. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k) {
+  const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
+  return (double)k * sizeof(gg_closest_pair) + points * (8.0 * (double)x->ncol + 16);
+}
+
 gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const gpugeo_closest_options *options, int64_t *size,
                                   gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, y, options, error);
   const double columns = 3; /* i, j and the distance */
-  if (!status) status = gg_check_result(columns * (double)options->k, GPUGEO_DOUBLE, error);
+  if (!status)
+    status = gg_check_result(columns * (double)options->k, GPUGEO_DOUBLE,
+                             working_bytes(x, y, options->k), error);
   if (!status) *size = options->k;
   return status;
 }

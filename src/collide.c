@@ -263,7 +263,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .groups = options->groups,
       .what = options->what,
       .method = options->method,
-      .memory = gg_machine_memory(),
+      .memory = gg_memory_limit_get(),
       .threads = gg_threads(run->threads),
       .work_bytes = run->work_bytes,
   };
@@ -284,16 +284,17 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* --- Running -------------------------------------------------------------------------------- */
 
-static const double gib = 1073741824.0;
+/* Returns the bytes of the coordinates, key and row of each point in a grid. */
+static double working_bytes(const gg_collide_plan *plan) {
+  const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
+  return points * (8.0 * (double)plan->x.ncol + 16);
+}
 
 gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collide_result *result,
                                     gpugeo_error *error) {
   const double bytes = (double)result->count * 3 * sizeof(int32_t); /* here, and a copy of both */
-  if (bytes <= plan->memory) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_MEMORY, "what",
-                 "the %lld pairs that collide need %.1f GiB, more than the %.1f GiB of memory of "
-                 "this machine",
-                 (long long)result->count, bytes / gib, plan->memory / gib);
+  return gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "what", error,
+                               "the %lld pairs that collide need", (long long)result->count);
 }
 
 gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
@@ -333,8 +334,10 @@ static gpugeo_status make_result(const gg_collide_plan *plan, gg_collide_result 
     numbers = &result->first;
     count = plan->nx + 1;
   } else if (plan->what == GPUGEO_COLLIDE_TABLE) {
+    const double bytes = 8.0 * plan->groups * plan->groups;
     gpugeo_status status =
-        gg_check_result((double)plan->groups * plan->groups, GPUGEO_DOUBLE, error);
+        gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "group", error,
+                              "the table of %d by %d groups needs", plan->groups, plan->groups);
     if (status) return status;
     numbers = &result->table;
     count = (int64_t)plan->groups * plan->groups;

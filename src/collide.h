@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "gpugeo.h"
+#include "memory.h"
 #include "points.h"
 
 #ifdef __cplusplus
@@ -33,7 +34,7 @@ typedef struct gg_collide_plan {
   gg_point_range range_x, range_y; /* of the coordinates, as they are given */
   gpugeo_collide_what what;
   gpugeo_collide_method method; /* not AUTO */
-  double memory;                /* bytes that results may take: this machine's memory */
+  gg_memory_limit memory;       /* of results and working memory */
   int32_t threads;              /* at least 1 */
   int32_t device;               /* CUDA device, from 0 */
   int64_t work_bytes;           /* 0: the backend's default */

@@ -19,12 +19,26 @@ typedef struct gg_context {
   int32_t lanes; /* tests only: see gg_set_lanes() */
 } gg_context;
 
-/* Made at first use. */
+/* Returns the context, made at first use by whichever thread comes first. */
 gg_context *gg_context_get(void);
+
+/* True if this thread is within a call that computes on a CUDA device, that is in one of its hooks:
+   the devices serve one call at a time, so that another one from here would wait for ever. */
+bool gg_device_held(void);
+
+/* Sets that for this thread: the CUDA backend does, and tests. */
+void gg_hold_device(bool held);
 
 /* True in a process forked from the one that made the context: it may not use the parent's CUDA
    context nor its thread pool. */
 bool gg_forked(void);
+
+/* Returns the number of processors that this process may run on, at most the CPU quota of its
+   control groups. */
+int32_t gg_processors(void);
+
+/* Fails if GPUGEO_THREADS is set, not empty and not a number of threads that is allowed. */
+gpugeo_status gg_check_thread_variable(gpugeo_error *error);
 
 /* Threads a call may use: `asked` (0: the default), one in a forked process. */
 int32_t gg_threads(int32_t asked);
@@ -38,12 +52,6 @@ int32_t gg_threads_for(int32_t asked, double work);
    beside an H200: 32,768 points in double, 0.35 s with 64 threads of 64, 0.17 with 32, 0.18
    with 16. */
 int32_t gg_copying_threads(int32_t threads);
-
-/* This thread's number in its team, 0 for the calling thread. */
-int32_t gg_thread_number(void);
-
-/* Threads in this team, 1 outside of any. */
-int32_t gg_team_size(void);
 
 /* Tests only: lower the instruction set in use. */
 void gg_set_simd(gg_simd simd);

@@ -43,12 +43,26 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   return GPUGEO_OK;
 }
 
+/* Returns the bytes of the columns that are prepared, at most the limit of working memory, and of
+   their ranks. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                            const gpugeo_cor_options *options) {
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist);
+  dist.metric = options->method == GPUGEO_COR_SPEARMAN ? GPUGEO_SPEARMAN : GPUGEO_PEARSON;
+  dist.points = GPUGEO_COLUMNS;
+  dist.run = options->run;
+  return gg_dist_working(x, y, &dist);
+}
+
 gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                               const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
                               gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, y, options, type, error);
   const int64_t columns = status ? 0 : y ? y->ncol : x->ncol;
-  if (!status) status = gg_check_result((double)x->ncol * (double)columns, type, error);
+  if (!status)
+    status = gg_check_result((double)x->ncol * (double)columns, type, working_bytes(x, y, options),
+                             error);
   if (!status) *size = x->ncol * columns;
   return status;
 }

@@ -69,15 +69,12 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   int64_t room = options->max_solutions;
   const int bits = (int)n - (options->symmetric ? 1 : 0);
   if (bits < 62 && room > (int64_t)1 << bits) room = (int64_t)1 << bits;
-  const double gib = 1073741824.0, memory = gg_machine_memory();
-  const double bytes = (double)room * (double)sizeof(gpugeo_dgp_solution);
-  if (bytes > memory)
-    return gg_fail(error, GPUGEO_ERROR_MEMORY, "max_solutions",
-                   "max_solutions = %lld needs %.1f GiB, more than the %.1f GiB of memory of this "
-                   "machine",
-                   (long long)options->max_solutions, bytes / gib, memory / gib);
-  *size = room;
-  return GPUGEO_OK;
+  /* The result, and the solutions among which it is chosen. */
+  const double bytes = 2 * (double)room * (double)sizeof(gpugeo_dgp_solution);
+  status = gg_check_memory(bytes, "max_solutions", error, "max_solutions = %lld needs",
+                           (long long)options->max_solutions);
+  if (!status) *size = room;
+  return status;
 }
 
 /* --- method --------------------------------------------------------------------------------- */
@@ -240,14 +237,9 @@ gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run 
   gpugeo_status status = gg_check_run(run, error);
   if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_MOST, error);
   if (status) return status;
-  const double gib = 1073741824.0, memory = gg_machine_memory();
-  const double bytes = ldexp(8, (int)n);
-  if (bytes > memory)
-    return gg_fail(error, GPUGEO_ERROR_MEMORY, "d",
-                   "all 2^%d sums need %.1f GiB, more than the %.1f GiB of memory of this machine",
-                   (int)n, bytes / gib, memory / gib);
-  *size = (int64_t)1 << n;
-  return GPUGEO_OK;
+  status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
+  if (!status) *size = (int64_t)1 << n;
+  return status;
 }
 
 gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "context.h"
+#include "atomic.h"
 #include "error.h"
 #include "graph.h"
 #include "memory.h"
+#include "parallel.h"
 
 /* --- The order of vertices -----------------------------------------------------------------------
  */
@@ -200,12 +200,19 @@ static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chose
   return GPUGEO_OK;
 }
 
+/* Checks the memory for the distances between all pairs of n vertices. */
+static gpugeo_status check_reach(int64_t n, gpugeo_error *error) {
+  return gg_check_memory((double)n * (double)n * (double)sizeof(gg_units), "edges", error,
+                         "a block of %lld vertices needs", (long long)n);
+}
+
 gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
                             int64_t root, int64_t *place, gg_block *line, gg_clock *clock,
                             double fraction, gpugeo_error *error) {
   *line = (gg_block){.steps = count};
   ordering o;
   gpugeo_status status = ordering_make(edges, chosen, count, root, place, &o, error);
+  if (!status) status = check_reach(o.graph.vertices, error);
   if (!status) status = order_vertices(&o, clock, fraction, error);
   if (!status) {
     const int64_t n = line->vertices = o.graph.vertices;
@@ -364,9 +371,9 @@ typedef struct search {
   const gg_block *line;
   int64_t most;
   gg_clock *clock;
-  double from, to;     /* fractions done at its beginning and its end */
-  int stop, no_memory; /* set by any thread */
-  int64_t tasks, next, done;
+  double from, to; /* fractions done at its beginning and its end */
+  bool no_memory;  /* set by any thread */
+  int64_t tasks;
   struct task *task;
 } search;
 
@@ -379,29 +386,15 @@ typedef struct task {
   signed char *sides;
 } task;
 
-static bool stopped(search *s) {
-  int stop;
-#pragma omp atomic read
-  stop = s->stop;
-  return stop;
+/* True if all threads must stop: interrupted, or without memory. */
+static bool stopped(const search *s) {
+  return gg_atomic_load(&s->no_memory) || gg_clock_stopped(s->clock);
 }
 
-static void stop_all(search *s, bool no_memory) {
-  if (no_memory) {
-#pragma omp atomic write
-    s->no_memory = 1;
-  }
-#pragma omp atomic write
-  s->stop = 1;
-}
+/* The same, and the calling thread asks the hooks. */
+static bool asked_to_stop(search *s) { return gg_clock_poll(s->clock, s->from) || stopped(s); }
 
-static void poll(search *s) {
-  int64_t done;
-#pragma omp atomic read
-  done = s->done;
-  const double share = s->tasks ? (double)done / (double)s->tasks : 0;
-  if (gg_clock_poll(s->clock, s->from + (s->to - s->from) * share)) stop_all(s, false);
-}
+static void run_out_of_memory(search *s) { gg_atomic_store(&s->no_memory, true); }
 
 /* Told of each realization of the steps up to `last`; false ends the walk. */
 typedef bool (*visitor)(void *data, const walker *w, int64_t last);
@@ -418,10 +411,7 @@ static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t b
   w->tried[first] = 0;
   while (t >= first) {
     if (taken++ == budget) return false;
-    if (taken % 16 == 0) {
-      if (gg_thread_number() == 0) poll(s);
-      if (stopped(s)) return false;
-    }
+    if (taken % 16 == 0 && asked_to_stop(s)) return false;
     const int sides = w->line->step[t].flat || t == w->line->mirrored ? 1 : 2;
     if (w->tried[t] > 0) take_back(w, t);
     if (w->tried[t] == sides) {
@@ -437,7 +427,7 @@ static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t b
         return false;
     }
     if (w->no_memory) {
-      stop_all(s, true);
+      run_out_of_memory(s);
       return false;
     }
   }
@@ -464,9 +454,7 @@ static bool grow(task *t, int64_t steps) {
 static bool enough_before(const search *s, const task *t) {
   int64_t sum = 0;
   for (const task *other = s->task; other < t && sum < s->most; ++other) {
-    int64_t seen;
-#pragma omp atomic read
-    seen = other->seen;
+    const int64_t seen = gg_atomic_load(&other->seen);
     sum += seen < s->most ? seen : s->most;
   }
   return sum >= s->most;
@@ -483,14 +471,13 @@ static bool count_one(void *data, const walker *w, int64_t last) {
   task *t = c->t;
   ++t->count;
   if (c->full || t->stored == c->s->most) return true;
-#pragma omp atomic write
-  t->seen = (int64_t)t->count;
+  gg_atomic_store(&t->seen, (int64_t)t->count);
   if (t->stored == t->room && enough_before(c->s, t)) {
     c->full = true;
     return true;
   }
   if (!grow(t, last)) {
-    stop_all(c->s, true);
+    run_out_of_memory(c->s);
     return false;
   }
   copy_sides(w, last, t->sides + t->stored++ * last);
@@ -502,7 +489,7 @@ static bool keep_beginning(void *data, const walker *w, int64_t last) {
   counting *c = data;
   ++c->t->count;
   if (!grow(c->t, last)) {
-    stop_all(c->s, true);
+    run_out_of_memory(c->s);
     return false;
   }
   copy_sides(w, last, c->t->sides + c->t->stored++ * last);
@@ -517,38 +504,42 @@ static void run_task(search *s, walker *w, task *t, int64_t begun) {
   counting c = {s, t, s->most == 0};
   (void)explore(s, w, begun, s->line->steps, INT64_MAX, count_one, &c);
   w->changed = 0; /* the next task begins anew */
-#pragma omp atomic
-  ++s->done;
 }
 
-/* The calling thread has no task left: it still asks the hooks. */
-static void wait_for_others(search *s) {
-  const struct timespec pause = {0, 1000000};
-  for (;;) {
-    int64_t done;
-#pragma omp atomic read
-    done = s->done;
-    if (done >= s->tasks || stopped(s)) return;
-    poll(s);
-    nanosleep(&pause, NULL);
-  }
+/* All tasks of a search, whose beginnings are so many steps long. */
+typedef struct tasks {
+  search *search;
+  int64_t begun;
+  walker *walkers; /* of each thread, from its first task on */
+} tasks;
+
+static void run_range(void *job, gg_range range) {
+  const tasks *all = job;
+  search *s = all->search;
+  walker *w = &all->walkers[range.worker];
+  if (!w->line && !walker_make(w, s->line)) run_out_of_memory(s);
+  for (int64_t task = range.first; task < range.last && !stopped(s); ++task)
+    run_task(s, w, &s->task[task], all->begun);
 }
 
 static void run_tasks(search *s, int64_t begun, int32_t threads) {
-#pragma omp parallel num_threads(threads)
-  {
-    walker w;
-    if (!walker_make(&w, s->line)) stop_all(s, true);
-    while (!stopped(s)) {
-      int64_t mine;
-#pragma omp atomic capture
-      mine = s->next++;
-      if (mine >= s->tasks) break;
-      run_task(s, &w, &s->task[mine], begun);
-    }
-    walker_free(&w);
-    if (gg_thread_number() == 0) wait_for_others(s);
+  tasks all = {s, begun, calloc((size_t)threads, sizeof *all.walkers)};
+  if (!all.walkers) {
+    run_out_of_memory(s);
+    return;
   }
+  (void)gg_parallel_for(&(gg_loop){.threads = threads,
+                                   .count = s->tasks,
+                                   .grain = 1,
+                                   .work = run_range,
+                                   .job = &all,
+                                   .stop = &s->no_memory,
+                                   .clock = s->clock,
+                                   .begun = s->from,
+                                   .share = s->to - s->from});
+  for (int32_t t = 0; t < threads; ++t)
+    walker_free(&all.walkers[t]);
+  free(all.walkers);
 }
 
 /* The results of all tasks in their order. */
@@ -598,12 +589,12 @@ static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_foun
       for (int64_t i = 0; i < s->tasks; ++i)
         s->task[i].begin = beginnings.sides + i * begun;
       run_tasks(s, begun, threads);
-      if (!stopped(s) && !gather(s, found)) stop_all(s, true);
+      if (!stopped(s) && !gather(s, found)) run_out_of_memory(s);
       for (int64_t i = 0; i < s->tasks; ++i)
         free(s->task[i].sides);
       free(s->task);
     } else {
-      stop_all(s, true);
+      run_out_of_memory(s);
     }
   }
   free(beginnings.sides);
@@ -616,14 +607,14 @@ gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t thread
   *found = (gg_block_found){0};
   walker w;
   if (!walker_make(&w, line)) {
-    stop_all(&s, true);
+    run_out_of_memory(&s);
   } else {
     task whole = {0};
     counting c = {&s, &whole, most == 0};
     s.task = &whole;
     if (explore(&s, &w, 0, line->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
       s.tasks = 1;
-      if (!gather(&s, found)) stop_all(&s, true);
+      if (!gather(&s, found)) run_out_of_memory(&s);
     } else if (!stopped(&s)) {
       w.changed = 0;
       s.tasks = 0;
@@ -632,7 +623,7 @@ gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t thread
     free(whole.sides);
   }
   walker_free(&w);
-  if (!s.stop) return GPUGEO_OK;
+  if (!stopped(&s)) return GPUGEO_OK;
   free(found->sides);
   *found = (gg_block_found){0};
   const int64_t n = line->vertices;

@@ -90,6 +90,7 @@ typedef struct graph_job {
   gg_ends *ends;           /* the same */
   int64_t count;           /* edges */
   int exponent;            /* a unit is 2^exponent */
+  double cap;              /* larger bounds are lowered to this */
   gg_graph graph;
   gg_blocks blocks;
   struct block *block;
@@ -140,31 +141,119 @@ static gg_units in_units(double value, int exponent, bool up) {
   return floor + (up && floor << -shift != digits);
 }
 
-/* The unit is such that the sum of all distances and tolerances stays below 2^120: differences,
-   doubles and sums of two then have room. */
-static void choose_units(graph_job *job) {
-  const double tol = job->options->tol;
-  int exponent = -1074, largest, total;
-  double sum = ldexp(tol, -64); /* scaled, so that it can't overflow */
-  for (int64_t i = 0; i < job->count; ++i)
-    sum += ldexp(job->merged[i].upper, -64) + ldexp(job->merged[i].lower, -64) + ldexp(tol, -64);
+/* Returns the exponent of a unit in which the sum of all distances, each at most the cap, and all
+   tolerances stays below 2^120: differences, doubles and sums of two then have room. */
+static int unit_exponent(const graph_job *job) {
+  const double tol = ldexp(job->options->tol, -64); /* scaled, so that the sum can't overflow */
+  const int least = -1074;
+  double sum = tol;
+  int total;
+  for (int64_t i = 0; i < job->count; ++i) {
+    const gpugeo_dgp_edge *e = &job->merged[i];
+    sum += ldexp(fmin(e->upper, job->cap), -64) + ldexp(fmin(e->lower, job->cap), -64) + tol;
+  }
   frexp(sum, &total);
-  largest = total + 64 + 1 - 120;
-  if (sum > 0 && largest > exponent) exponent = largest;
-  job->exponent = exponent;
-  const gg_units tolerance = in_units(tol, exponent, true);
+  const int largest = total + 64 + 1 - 120;
+  return sum > 0 && largest > least ? largest : least;
+}
+
+static bool is_whole(double value, int exponent) {
+  return in_units(value, exponent, true) == in_units(value, exponent, false);
+}
+
+/* True if a unit is at most the tolerance, so that bounds may be rounded, or holds both bounds of
+   an edge exactly. */
+static bool is_held(const graph_job *job, int64_t e) {
+  const gpugeo_dgp_edge *edge = &job->merged[e];
+  return ldexp(1, job->exponent) <= job->options->tol ||
+         (is_whole(fmin(edge->lower, job->cap), job->exponent) &&
+          is_whole(fmin(edge->upper, job->cap), job->exponent));
+}
+
+static bool all_whole(const graph_job *job) {
+  for (int64_t e = 0; e < job->count; ++e)
+    if (!is_held(job, e)) return false;
+  return true;
+}
+
+static int compare_uppers(const void *left, const void *right) {
+  const gpugeo_dgp_edge *a = left, *b = right;
+  return a->upper < b->upper ? -1 : a->upper > b->upper;
+}
+
+static int64_t root_of(int64_t *parent, int64_t v) {
+  while (parent[v] != v)
+    v = parent[v] = parent[parent[v]];
+  return v;
+}
+
+/* Sums the upper bounds, with tolerances, of a minimum spanning forest of edges sorted by upper
+   bound (Kruskal). parent: scratch for each vertex. */
+static double forest_sum(const graph_job *job, const gpugeo_dgp_edge *sorted, int64_t *parent) {
+  double sum = 2 * job->options->tol;
+  for (int64_t v = 0; v < job->vertices; ++v)
+    parent[v] = v;
+  for (int64_t i = 0; i < job->count; ++i) {
+    const int64_t u = root_of(parent, sorted[i].u), v = root_of(parent, sorted[i].v);
+    if (u == v) continue;
+    parent[u] = v;
+    sum += sorted[i].upper + job->options->tol;
+  }
+  return sum;
+}
+
+/*
+ * Finds a power of two that is more than the distance of any two vertices can be: two vertices of
+ * an edge outside a minimum spanning forest are also joined by edges of the forest, each at most as
+ * long. Larger bounds of such an edge can be lowered to it, and no realization changes. Edges of
+ * the forest are shorter than it.
+ */
+static gpugeo_status find_cap(const graph_job *job, double *cap, gpugeo_error *error) {
+  gpugeo_dgp_edge *sorted = gg_allocate(job->count, sizeof *sorted);
+  int64_t *parent = gg_allocate(job->vertices, sizeof *parent);
+  const bool there = sorted && parent;
+  *cap = 1;
+  if (there) {
+    memcpy(sorted, job->merged, (size_t)job->count * sizeof *sorted);
+    qsort(sorted, (size_t)job->count, sizeof *sorted, compare_uppers);
+    const double sum = forest_sum(job, sorted, parent);
+    int power;
+    frexp(sum, &power);
+    if (sum > 0) *cap = isinf(sum) ? INFINITY : ldexp(1, power + 1);
+  }
+  free(sorted);
+  free(parent);
+  return there ? GPUGEO_OK
+               : gg_fail_memory(error, job->count * (int64_t)sizeof *sorted + 8 * job->vertices);
+}
+
+/* Chooses the unit. Bounds are lowered to a cap only where sums would not be exact otherwise. */
+static gpugeo_status choose_exponent(graph_job *job, gpugeo_error *error) {
+  job->cap = INFINITY;
+  job->exponent = unit_exponent(job);
+  if (all_whole(job)) return GPUGEO_OK;
+  gpugeo_status status = find_cap(job, &job->cap, error);
+  if (!status) job->exponent = unit_exponent(job);
+  return status;
+}
+
+static gpugeo_status choose_units(graph_job *job, gpugeo_error *error) {
+  gpugeo_status status = choose_exponent(job, error);
+  if (status) return status;
+  const gg_units tolerance = in_units(job->options->tol, job->exponent, true);
   for (int64_t i = 0; i < job->count; ++i) {
     const gpugeo_dgp_edge *e = &job->merged[i];
     job->ends[i] = (gg_ends){e->u, e->v};
     job->edges[i] = (gg_block_edge){
         .u = e->u,
         .v = e->v,
-        .least = in_units(e->lower, exponent, false) - tolerance,
-        .most = in_units(e->upper, exponent, true) + tolerance,
+        .least = in_units(fmin(e->lower, job->cap), job->exponent, false) - tolerance,
+        .most = in_units(fmin(e->upper, job->cap), job->exponent, true) + tolerance,
         .distance = e->upper,
         .flat = e->lower == 0 && e->upper == 0,
     };
   }
+  return GPUGEO_OK;
 }
 
 /* --- Components ----------------------------------------------------------------------------------
@@ -466,6 +555,30 @@ static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
 /* --- The call ------------------------------------------------------------------------------------
  */
 
+static gpugeo_status fail_unit(const graph_job *job, const gpugeo_dgp_edge *edge,
+                               gpugeo_error *error) {
+  const bool lower = !is_whole(fmin(edge->lower, job->cap), job->exponent);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                 "edges must have bounds that are multiples of 2^%d, to be added to the largest "
+                 "ones exactly, but %s of the edge between %s and %s is %s",
+                 job->exponent, lower ? "lower" : "upper",
+                 gg_vertex(job->options->labels, edge->u, 1).text,
+                 gg_vertex(job->options->labels, edge->v, 1).text,
+                 gg_number(lower ? edge->lower : edge->upper).text);
+}
+
+/* Fails if an edge that is added to others cannot be: a bridge is where positions are wanted. */
+static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
+  for (int64_t b = 0; b < job->blocks.count; ++b) {
+    const int64_t first = job->blocks.start[b], last = job->blocks.start[b + 1];
+    if (last - first == 1 && job->options->max_solutions == 0) continue;
+    for (int64_t i = first; i < last; ++i)
+      if (!is_held(job, job->blocks.edge[i]))
+        return fail_unit(job, &job->merged[job->blocks.edge[i]], error);
+  }
+  return GPUGEO_OK;
+}
+
 static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count,
                               gpugeo_error *error) {
   job->merged = gg_allocate(edge_count, sizeof *job->merged);
@@ -479,10 +592,11 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
   for (int64_t v = 0; v < job->vertices; ++v)
     job->place[v] = -1;
   merge_edges(job, edges, edge_count);
-  choose_units(job);
-  gpugeo_status status = gg_graph_make(job->vertices, job->ends, job->count, &job->graph, error);
+  gpugeo_status status = choose_units(job, error);
+  if (!status) status = gg_graph_make(job->vertices, job->ends, job->count, &job->graph, error);
   if (!status) status = check_connected(job, error);
   if (!status) status = gg_graph_blocks(&job->graph, &job->blocks, error);
+  if (!status) status = check_exact(job, error);
   return status;
 }
 
@@ -501,6 +615,21 @@ static void free_job(graph_job *job) {
   free(job->merged);
 }
 
+/* Bytes of working memory for a vertex and for an edge that every graph takes, as measured by the
+   peak for 10^6 vertices. */
+static const double bytes_of_vertex = 24, bytes_of_edge = 250;
+
+static gpugeo_status check_room(int64_t vertices, int64_t edge_count, int64_t max_solutions,
+                                gpugeo_error *error) {
+  const double working = bytes_of_vertex * (double)vertices + bytes_of_edge * (double)edge_count;
+  gpugeo_status status =
+      gg_check_memory(working, "edges", error, "a graph of %lld vertices and %lld edges needs",
+                      (long long)vertices, (long long)edge_count);
+  if (status) return status;
+  return gg_check_memory(working + (double)max_solutions * (double)vertices * 8, "max_solutions",
+                         error, "max_solutions = %lld needs", (long long)max_solutions);
+}
+
 gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
                                     int64_t edge_count, const gpugeo_dgp_graph_options *options,
                                     int64_t *size, gpugeo_error *error) {
@@ -508,15 +637,9 @@ gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edg
   for (int64_t i = 0; i < edge_count && !status; ++i)
     status = check_edge(&edges[i], i, vertices, options, error);
   if (status) return status;
-  const double gib = 1073741824.0, memory = gg_machine_memory();
-  const double bytes = (double)options->max_solutions * (double)vertices * 8;
-  if (bytes > memory)
-    return gg_fail(error, GPUGEO_ERROR_MEMORY, "max_solutions",
-                   "max_solutions = %lld needs %.1f GiB, more than the %.1f GiB of memory of this "
-                   "machine",
-                   (long long)options->max_solutions, bytes / gib, memory / gib);
-  *size = options->max_solutions * vertices;
-  return GPUGEO_OK;
+  status = check_room(vertices, edge_count, options->max_solutions, error);
+  if (!status) *size = options->max_solutions * vertices;
+  return status;
 }
 
 gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,

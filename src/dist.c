@@ -119,15 +119,24 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   return gg_dist_check(x, y, "y", options, error);
 }
 
-gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error) {
-  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8), gib = 1073741824.0;
-  const double memory = gg_machine_memory();
-  if (bytes <= memory) return GPUGEO_OK;
-  return gg_fail(
-      error, GPUGEO_ERROR_MEMORY, "x",
-      "the result needs %.1f GiB (%.0f values), more than the %.1f GiB of memory of this "
-      "machine",
-      bytes / gib, elements, memory / gib);
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error) {
+  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8);
+  return gg_check_memory(bytes + working, "x", error,
+                         "the result (%.0f values) and working memory need", elements);
+}
+
+double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                       const gpugeo_dist_options *options) {
+  const double limit =
+      options->run.work_bytes ? (double)options->run.work_bytes : (double)GG_WORK_BYTES;
+  const double points = (double)gg_point_count(x, options->points) +
+                        (y ? (double)gg_point_count(y, options->points) : 0);
+  const double m = (double)gg_point_size(x, options->points), values = 8 * points * m;
+  double working = values < limit ? values : limit; /* prepared points */
+  if (options->metric == GPUGEO_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
+  if (options->metric == GPUGEO_MAHALANOBIS) working += 8 * m * m;
+  return working;
 }
 
 gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -138,7 +147,8 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const double nx = (double)gg_point_count(x, options->points);
   const double ny = y ? (double)gg_point_count(y, options->points) : nx;
   const bool condensed = options->shape == GPUGEO_CONDENSED;
-  status = gg_check_result(condensed ? nx * (nx - 1) / 2 : nx * ny, type, error);
+  status = gg_check_result(condensed ? nx * (nx - 1) / 2 : nx * ny, type,
+                           gg_dist_working(x, y, options), error);
   if (status) return status;
   const int64_t n = gg_point_count(x, options->points);
   *size = condensed ? n * (n - 1) / 2 : n * (y ? gg_point_count(y, options->points) : n);

@@ -95,8 +95,15 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  gpugeo_type type, void *out, gg_clock *clock,
                                  gpugeo_report *report, gpugeo_error *error);
 
-/* GPUGEO_ERROR_MEMORY, with the size, for a result that this machine can't hold. */
-gpugeo_status gg_check_result(double elements, gpugeo_type type, gpugeo_error *error);
+/* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
+   more than gg_machine_memory(). */
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error);
+
+/* Returns the bytes of working memory that distances between the points of x (and y unless it is
+   NULL) take on the CPU, without each thread's own, which is less than 1 MiB. */
+double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                       const gpugeo_dist_options *options);
 
 /* Adds what gg_missing_distances() found to a report. */
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);

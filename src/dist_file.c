@@ -94,7 +94,7 @@ static int64_t choose_columns(const gg_source *x, const gpugeo_dist_options *opt
 static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *options,
                                  const gpugeo_dist_file_options *file_options, gg_h5_dist *about,
                                  gpugeo_error *error) {
-  const int64_t n = about->points, m = gg_source_coordinates(x), whole = 256;
+  const int64_t n = about->points, m = gg_source_coordinates(x);
   const int64_t memory = options->run.work_bytes;
   about->side = file_options->side;
   if (about->side == 0) {
@@ -102,11 +102,10 @@ static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *
     const int64_t columns = choose_columns(x, options, about);
     if (about->shape == GPUGEO_CONDENSED && about->side > columns) about->side = columns;
   }
-  const int64_t enough = n > whole ? (n + whole - 1) / whole * whole : n > 0 ? n : 1;
-  if (about->side > enough) about->side = enough;
+  if (about->side > gg_h5_side_most(n)) about->side = gg_h5_side_most(n);
   gpugeo_tiles tiles; /* for its checks of side and memory */
   gpugeo_status status = gpugeo_tiles_plan(n, -1, m, about->side, memory, &tiles, error);
-  about->chunk = about->side % whole == 0 ? whole : about->side;
+  about->chunk = gg_h5_chunk_of(about->side);
   return status;
 }
 
@@ -122,6 +121,10 @@ static gpugeo_status describe(const gg_source *x, const gpugeo_dist_options *opt
                         .shape = file_options->shape,
                         .type = file_options->type,
                         .fingerprint = fingerprint};
+  if (about->points > GG_H5_MOST_POINTS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at most %lld points where distances go to a file, not %lld",
+                   (long long)GG_H5_MOST_POINTS, (long long)about->points);
   strncpy(about->name, name, sizeof about->name - 1);
   strncpy(about->metric, gpugeo_metric_name(options->metric), sizeof about->metric - 1);
   return choose_side(x, options, file_options, about, error);
@@ -143,13 +146,27 @@ static gpugeo_status compare(const char *file, const gg_h5_dist *wanted, const g
                  file, differs);
 }
 
-/* Opens it, alone: another call that writes to the same file is an error. */
-static gpugeo_status open_alone(const char *file, int *handle, gpugeo_error *error) {
-  *handle = open(file, O_RDWR | O_CLOEXEC);
-  if (*handle < 0)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be written: %s",
-                   file, strerror(errno));
-  if (flock(*handle, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return GPUGEO_OK;
+static gpugeo_status fail_to_open(const char *file, const char *what, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be %s: %s", file,
+                 what, strerror(errno));
+}
+
+/* Opens the file that was inspected, and no other one that has got its name since. */
+static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, int flags,
+                                    const char *what, int *handle, gpugeo_error *error) {
+  *handle = open(file, flags | O_CLOEXEC | O_NONBLOCK);
+  if (*handle < 0) return fail_to_open(file, what, error);
+  if (gg_file_is(*handle, &about->identity)) return GPUGEO_OK;
+  close(*handle);
+  *handle = -1;
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file \"%.300s\" has become another file", file);
+}
+
+/* Opens it for writing. A second call that writes to the same file is an error. */
+static gpugeo_status open_alone(const char *file, const gg_h5_dist *about, int *handle,
+                                gpugeo_error *error) {
+  gpugeo_status status = open_inspected(file, about, O_RDWR, "written", handle, error);
+  if (status || flock(*handle, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return status;
   close(*handle);
   *handle = -1;
   return gg_fail(error, GPUGEO_ERROR_FILE, "file",
@@ -221,29 +238,47 @@ static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *
   return status;
 }
 
-/* Finds or makes the file, and says how much of it is there. */
+/* Reads what a file that is there, or has been created for this call, says of itself. */
+static gpugeo_status find_output(const gpugeo_dist_file_options *options, gg_h5_dist *about,
+                                 gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  struct stat there;
+  if (stat(options->file, &there) != 0)
+    status = gg_h5_dist_create(options->file, about, options->labels, error);
+  gg_h5_dist found;
+  if (!status) status = gg_h5_dist_inspect(options->file, about->name, &found, error);
+  if (!status) status = compare(options->file, about, &found, error);
+  if (!status) *about = found;
+  return status;
+}
+
+/* Finds or creates the file, and reads how many of its tiles are there. The handle is -1 if all
+   are; a file that is complete may be read-only. */
 static gpugeo_status open_output(const gpugeo_dist_file_options *options, gg_h5_dist *about,
                                  gpugeo_tiles *tiles, int *handle, int64_t *done,
                                  gpugeo_error *error) {
-  gpugeo_status status;
-  struct stat there;
-  if (stat(options->file, &there) == 0) {
-    gg_h5_dist found;
-    status = gg_h5_dist_inspect(options->file, about->name, &found, error);
-    if (!status) status = compare(options->file, about, &found, error);
-    if (!status) *about = found;
-  } else {
-    status = gg_h5_dist_create(options->file, about, options->labels, error);
-  }
-  if (!status) status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, tiles, error);
-  if (status) return status;
-  /* One that is complete may be read-only. */
-  *handle = open(options->file, O_RDONLY | O_CLOEXEC);
-  status = read_done(options->file, *handle, about, tiles->count, done, error);
-  if (*handle >= 0) close(*handle);
   *handle = -1;
-  if (!status && *done < tiles->count) status = open_alone(options->file, handle, error);
+  gpugeo_status status = find_output(options, about, error);
+  if (!status) status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, tiles, error);
+  int reader = -1;
+  if (!status) status = open_inspected(options->file, about, O_RDONLY, "read", &reader, error);
+  if (!status) status = read_done(options->file, reader, about, tiles->count, done, error);
+  if (reader >= 0) close(reader);
+  if (!status && *done < tiles->count) status = open_alone(options->file, about, handle, error);
   return status;
+}
+
+/* Checks that the tiles of a file that another call has begun fit into this call's memory. */
+static gpugeo_status check_memory(const gg_source *x, const gpugeo_dist_options *options,
+                                  const char *file, const gg_h5_dist *about, gpugeo_error *error) {
+  const int64_t limit = options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES;
+  const int64_t side = about->side < about->points ? about->side : about->points;
+  const double needed = gg_tiles_limit(gg_source_coordinates(x), side, copies_of(about->shape));
+  if (needed <= (double)limit) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "memory_limit",
+                 "memory_limit must be at least %.0f bytes, not %lld: file \"%.300s\" was begun "
+                 "with tiles of %lld x %lld",
+                 needed, (long long)limit, file, (long long)side, (long long)side);
 }
 
 static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *error) {
@@ -260,8 +295,14 @@ static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *o
   gpugeo_tiles tiles;
   int handle;
   int64_t done;
+  const int64_t side = about->side;
   gpugeo_status status = open_output(file_options, about, &tiles, &handle, &done, error);
-  if (status || done == tiles.count) return status;
+  if (status || handle < 0) return status;
+  if (about->side != side) status = check_memory(x, options, file_options->file, about, error);
+  if (status) {
+    close(handle);
+    return status;
+  }
   gg_dist_writer to;
   const int64_t rows = rows_of_piece(x, options, about);
   status = gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, error);
@@ -319,10 +360,8 @@ static gpugeo_status open_file(const char *file, const char *name, gpugeo_dist_f
   if (!status)
     status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, &opened->tiles, error);
   if (status) return status;
-  opened->handle = open(file, O_RDONLY | O_CLOEXEC);
-  if (opened->handle < 0)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be read: %s", file,
-                   strerror(errno));
+  status = open_inspected(file, about, O_RDONLY, "read", &opened->handle, error);
+  if (status) return status;
   return read_done(file, opened->handle, about, opened->tiles.count, &opened->done, error);
 }
 

@@ -8,14 +8,15 @@
  * whose difference is NaN (one is missing, or both are the same infinity).
  */
 
-/* Constants of a run: the number of coordinates, the exponent p (and 2 p where that is a whole
-   number), what finish() is told. */
+/* Constants of a run: the number of coordinates, the exponent p (and 2 p, for the steps halves; 0
+   where p is beyond what they take), what finish() is told. */
 typedef struct step_run {
   real columns, p, inverse_p;
   int halves, finish;
 } step_run;
 VFN step_run step_run_make(int64_t columns, double p, int finish) {
-  const step_run run = {(real)columns, (real)p, (real)(1 / p), (int)(2 * p), finish};
+  const int halves = p > 0 && p <= GG_HALVES_MOST ? (int)(2 * p) : 0;
+  const step_run run = {(real)columns, (real)p, (real)(1 / p), halves, finish};
   return run;
 }
 

@@ -4,11 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "context.h"
+#include "atomic.h"
 #include "dist.h"
+#include "file.h"
 #include "memory.h"
+#include "parallel.h"
 
-int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
+static int write_at(int handle, const void *from, int64_t bytes, int64_t place) {
   const char *next = from;
   while (bytes > 0) {
     const ssize_t written = pwrite(handle, next, (size_t)bytes, (off_t)place);
@@ -20,6 +22,14 @@ int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
     bytes -= written;
   }
   return 0;
+}
+
+int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
+  gg_size_signal held;
+  gg_size_signal_block(&held);
+  const int failed = write_at(handle, from, bytes, place);
+  gg_size_signal_restore(&held);
+  return failed;
 }
 
 int gg_read_at(int handle, void *to, int64_t bytes, int64_t place) {
@@ -221,30 +231,39 @@ static int64_t strip_bytes(const gg_h5_dist *about) {
   return lines_of(about->side, about->chunk) * chunk_bytes(about);
 }
 
+/* Strips of a tile on their way into a square file. */
+typedef struct storing {
+  const gg_dist_store *to;
+  const gpugeo_tile *tile;
+  const void *values;
+  char *rooms; /* of a strip, for each thread */
+  int failed;  /* an errno */
+  bool stop;
+} storing;
+
+static void store_strip(void *job, gg_range range) {
+  storing *w = job;
+  const gg_h5_dist *about = w->to->about;
+  char *const room = w->rooms + range.worker * strip_bytes(about);
+  const strip s = strip_of(about, w->tile, range.first);
+  gather_strip(about, w->tile, &s, w->values, room);
+  const int failed =
+      write_long(w->to, room, s.chunks * chunk_bytes(about), chunk_place(about, s.first, s.line));
+  if (!failed) return;
+  gg_atomic_store(&w->failed, failed);
+  gg_atomic_store(&w->stop, true);
+}
+
 static int store_square(const gg_dist_store *to, const gpugeo_tile *tile, const void *values,
                         char *rooms) {
-  const gg_h5_dist *about = to->about;
-  const int64_t count = strip_count(about, tile);
-  const int threads = gg_forked() ? 1 : (int)rooms_of(about);
-  int failed = 0;
-  (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int64_t nth = 0; nth < count; ++nth) {
-    int before;
-#pragma omp atomic read
-    before = failed;
-    if (before) continue;
-    char *const room = rooms + gg_thread_number() * strip_bytes(about);
-    const strip s = strip_of(about, tile, nth);
-    gather_strip(about, tile, &s, values, room);
-    const int here =
-        write_long(to, room, s.chunks * chunk_bytes(about), chunk_place(about, s.first, s.line));
-    if (here) {
-#pragma omp atomic write
-      failed = here;
-    }
-  }
-  return failed;
+  storing w = {.to = to, .tile = tile, .values = values, .rooms = rooms};
+  gg_parallel_for(&(gg_loop){.threads = (int32_t)rooms_of(to->about),
+                             .count = strip_count(to->about, tile),
+                             .grain = 1,
+                             .work = store_strip,
+                             .job = &w,
+                             .stop = &w.stop});
+  return w.failed;
 }
 
 int64_t gg_dist_store_bytes(const gg_h5_dist *about) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "file.h"
 #include "memory.h"
 
 /* The open file once more, to be written past the page cache; -1 where its file system does not do
@@ -15,7 +16,7 @@
 static int open_direct(const char *file, int handle) {
 #if defined(O_DIRECT)
   struct stat opened, named;
-  const int direct = open(file, O_WRONLY | O_CLOEXEC | O_DIRECT);
+  const int direct = open(file, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_DIRECT);
   if (direct < 0) return -1;
   if (fstat(handle, &opened) == 0 && fstat(direct, &named) == 0 && opened.st_dev == named.st_dev &&
       opened.st_ino == named.st_ino)
@@ -33,8 +34,11 @@ static int open_direct(const char *file, int handle) {
 static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
 #if defined(__linux__)
   const off_t place = (off_t)about->data, bytes = (off_t)gg_dist_bytes(about);
-  if (bytes == 0 || fallocate(handle, 0, place, bytes) == 0) return 0;
-  const int failed = errno;
+  if (bytes == 0) return 0;
+  gg_size_signal held;
+  gg_size_signal_block(&held);
+  const int failed = fallocate(handle, 0, place, bytes) == 0 ? 0 : errno;
+  gg_size_signal_restore(&held);
   /* Others say that the file system has no such call. */
   if (failed != ENOSPC && failed != EDQUOT && failed != EFBIG) return 0;
   /* It may have taken all there was. */
@@ -130,7 +134,7 @@ static void wait_for_piece(gg_dist_writer *to) {
   gpugeo_run silent;
   gpugeo_run_init(&silent);
   gg_clock clock;
-  gg_clock_start(&clock, &silent);
+  gg_clock_start_worker(&clock, &silent);
   gg_job_wait(&to->piece.job, &none, &clock);
   to->busy = false;
 }

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 
 #include "gpugeo.h"
+#include "h5_file.h"
+
+/* Points of a file at most: the bytes of their square matrix can be counted in 64 bits. */
+#define GG_H5_MOST_POINTS ((int64_t)1 << 29)
 
 typedef struct gg_h5_dist {
   char name[128]; /* of the dataset */
@@ -19,18 +23,35 @@ typedef struct gg_h5_dist {
   uint64_t fingerprint; /* of the points and all settings that the distances depend on */
   int64_t data;         /* where in the file the distances begin */
   int64_t marker;       /* where the number of tiles that are there is, as an int64_t */
+  gg_file_identity identity;
 } gg_h5_dist;
+
+/* Tiles of more points than 256 are cut into whole chunks of this side. */
+enum { GG_H5_CHUNK = 256 };
+
+/* The side of the chunks of a square file for tiles of a side. */
+static inline int64_t gg_h5_chunk_of(int64_t side) {
+  return side % GG_H5_CHUNK == 0 ? GG_H5_CHUNK : side;
+}
+
+/* The largest side of the tiles of so many points. */
+static inline int64_t gg_h5_side_most(int64_t points) {
+  const int64_t chunks = (points + GG_H5_CHUNK - 1) / GG_H5_CHUNK;
+  return points > GG_H5_CHUNK ? chunks * GG_H5_CHUNK : points > 0 ? points : 1;
+}
 
 /* Bytes of one distance. */
 static inline int64_t gg_h5_value_bytes(const gg_h5_dist *about) {
   return about->type == GPUGEO_FLOAT ? 4 : 8;
 }
 
-/* Makes a new file. labels: one for each point, or NULL. Sets data and marker. */
+/* Creates a file. labels: one for each point, or NULL. */
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error);
 
-/* Reads all that from a file. name: of the dataset; NULL or "": the one there is. */
+/* Reads all that from a file, and checks that it can be: numbers that contradict each other or the
+   file's size, and distances stored in another file, are errors. name: of the dataset; NULL or "":
+   the one there is. */
 gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist *about,
                                  gpugeo_error *error);
 

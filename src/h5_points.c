@@ -11,6 +11,7 @@
 
 #ifdef GPUGEO_WITH_HDF5
 
+#include "h5_dataset.h"
 #include "h5_quiet.h"
 
 struct gg_h5_points {
@@ -56,7 +57,13 @@ static gpugeo_status open_dataset(const char *argument, const char *file, const 
   if (points->file < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be in an HDF5 file, which \"%.300s\" is not", argument, file);
-  points->dataset = H5Dopen2(points->file, name, H5P_DEFAULT);
+  bool elsewhere;
+  points->dataset = gg_h5_dataset_open(points->file, name, &elsewhere);
+  if (elsewhere)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must be stored in its file: dataset \"%.100s\" of \"%.200s\" is in another "
+                   "one",
+                   argument, name, file);
   if (points->dataset < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be a dataset of its file: \"%.200s\" has no dataset \"%.100s\"",
@@ -74,6 +81,12 @@ static gpugeo_status open_dataset(const char *argument, const char *file, const 
                    "%d dimension%s%s",
                    argument, file, name, dimensions, dimensions == 1 ? "" : "s",
                    numbers ? "" : " and no numbers");
+  const hsize_t most = (hsize_t)1 << 40; /* whose products with 8 bytes can be counted */
+  if (size[0] > most || size[1] > most || (size[0] && size[1] > ((hsize_t)1 << 60) / size[0]))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must have at most 2^40 rows and columns and 2^60 values, not %llu x %llu: "
+                   "\"%.200s\", \"%.100s\"",
+                   argument, (unsigned long long)size[1], (unsigned long long)size[0], file, name);
   const int64_t rows = (int64_t)size[1], columns = (int64_t)size[0];
   *view = (gpugeo_matrix){NULL, type, rows, columns, rows};
   return GPUGEO_OK;
@@ -81,7 +94,10 @@ static gpugeo_status open_dataset(const char *argument, const char *file, const 
 
 gpugeo_status gg_h5_points_open(const char *argument, const char *file, const char *name,
                                 gg_h5_points **points, gpugeo_matrix *view, gpugeo_error *error) {
-  gpugeo_status status = gg_h5_readable(argument, file, error);
+  gg_file_identity unread;
+  gpugeo_status status = gg_h5_readable(argument, file, &unread, error);
+  if (status) return status;
+  status = gg_h5_check_room(error);
   if (status) return status;
   gg_h5_points *opened = malloc(sizeof *opened);
   if (!opened) return gg_fail_memory(error, sizeof *opened);
@@ -98,6 +114,8 @@ gpugeo_status gg_h5_points_open(const char *argument, const char *file, const ch
 
 gpugeo_status gg_h5_points_read(const gg_h5_points *points, int64_t row, int64_t rows,
                                 int64_t column, int64_t columns, void *to, gpugeo_error *error) {
+  gpugeo_status status = gg_h5_check_room(error);
+  if (status) return status;
   const hsize_t start[] = {(hsize_t)column, (hsize_t)row};
   const hsize_t count[] = {(hsize_t)columns, (hsize_t)rows};
   const gg_h5_voice voice = gg_h5_silence();

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "memory.h"
 #include "missing_rows.h"
+#include "parallel.h"
 #include "scan.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options) {
@@ -64,6 +65,16 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   return GPUGEO_OK;
 }
 
+/* Returns the bytes of working memory for the k nearest: those of the distances, and lists of k
+   neighbours for at least `lists` points of each side. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options) {
+  const double lists = 8, neighbor = sizeof(gg_neighbor); /* a panel of the narrowest kernel */
+  const gpugeo_dist_options dist = dist_options(options);
+  const double points = fmin(lists, (double)query_count(x, query, options));
+  return gg_dist_working(x, query, &dist) + 2 * points * (double)options->k * neighbor;
+}
+
 gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
                               const gpugeo_knn_options *options, int64_t *size,
                               gpugeo_error *error) {
@@ -79,7 +90,7 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
                    (long long)candidates, query ? "the points of x" : "the other points",
                    (long long)options->k);
   const double elements = (double)options->k * (double)query_count(x, query, options);
-  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, error);
+  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, working_bytes(x, query, options), error);
   if (!status) *size = options->k * query_count(x, query, options);
   return status;
 }
@@ -185,7 +196,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   double count = 0; /* of neighbours, which may be more than 2^63 */
   for (int64_t i = 1; i <= found->points; ++i)
     count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, error);
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, 0, error);
   if (status) return status;
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];
@@ -220,20 +231,33 @@ static void sort_list(gpugeo_neighbors *found, int64_t point, gg_neighbor *buffe
   }
 }
 
+typedef struct sorting {
+  gpugeo_neighbors *found;
+  int64_t longest;
+  gg_neighbor *buffers; /* of the longest list, for each thread */
+} sorting;
+
+static void sort_range(void *job, gg_range range) {
+  const sorting *s = job;
+  for (int64_t i = range.first; i < range.last; ++i)
+    sort_list(s->found, i, s->buffers + range.worker * s->longest);
+}
+
 static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
                                 gpugeo_error *error) {
-  const int64_t longest = longest_list(found);
-  gg_neighbor *buffers = gg_allocate(threads * longest, sizeof *buffers);
-  if (!buffers) return gg_fail_memory(error, threads * longest * (int64_t)sizeof *buffers);
-  const int64_t few = 10000; /* not worth a team */
-  int stop = 0;
-#pragma omp parallel for num_threads(threads)                                                      \
-    schedule(dynamic, 64) if (found->start[found->points] > few)
-  for (int64_t i = 0; i < found->points; ++i)
-    if (!gg_clock_poll_team(clock, 1, &stop))
-      sort_list(found, i, buffers + gg_thread_number() * longest);
-  free(buffers);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  sorting s = {.found = found, .longest = longest_list(found)};
+  if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
+  s.buffers = gg_allocate(threads * s.longest, sizeof *s.buffers);
+  if (!s.buffers) return gg_fail_memory(error, threads * s.longest * (int64_t)sizeof *s.buffers);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = found->points,
+                                               .grain = 64,
+                                               .work = sort_range,
+                                               .job = &s,
+                                               .clock = clock,
+                                               .begun = 1});
+  free(s.buffers);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
 #include "error.h"
 #include "layout_parts.h"
 #include "memory.h"
+#include "parallel.h"
 
 /* A component of more than one vertex. */
 typedef struct piece {
@@ -105,28 +105,49 @@ static gpugeo_status lay_out_large(apart_job *job, gg_layout_plan *plan, gg_layo
 /* --- Small components ----------------------------------------------------------------------------
  */
 
-/* All pieces from `first` on. */
+/* Small components under way. */
+typedef struct small_job {
+  const apart_job *apart;
+  const piece *pieces;
+  gg_lock lock; /* of the outcome */
+  gg_layout_outcome outcome;
+} small_job;
+
+/* Joins the outcome of a part with that of the whole: the most iterations, and whether all
+   converged. */
+static void join_outcome(gg_layout_outcome *whole, const gg_layout_outcome *part) {
+  if (part->iterations > whole->iterations) whole->iterations = part->iterations;
+  whole->converged &= part->converged;
+}
+
+static void lay_out_pieces(void *data, gg_range range) {
+  small_job *job = data;
+  const apart_job *apart = job->apart;
+  gg_layout_outcome all = {.converged = true}, one;
+  for (int64_t i = range.first; i < range.last; ++i) {
+    gg_layout_small(apart->setting, apart->rows, apart->components, job->pieces[i].component,
+                    apart->positions, &one);
+    join_outcome(&all, &one);
+  }
+  gg_lock_take(&job->lock);
+  join_outcome(&job->outcome, &all);
+  gg_lock_give(&job->lock);
+}
+
+/* All pieces from `first` on. A piece of 64 vertices takes 4 ms. */
 static gpugeo_status lay_out_small(const apart_job *job, int64_t first, gg_layout_done *done,
                                    gpugeo_error *error) {
-  const gg_layout_setting *setting = job->setting;
-  const int64_t count = job->count - first;
-  int stop = 0, unconverged = 0;
-  int64_t most = 0;
-#pragma omp parallel for num_threads(setting->plan.threads) schedule(dynamic, 16)                  \
-    reduction(max                                                                                  \
-              : most) reduction(|                                                                  \
-                                : unconverged) if (count > 16)
-  for (int64_t i = first; i < job->count; ++i) {
-    if (gg_clock_poll_team(setting->clock, 0, &stop)) continue;
-    gg_layout_outcome outcome;
-    gg_layout_small(setting, job->rows, job->components, job->pieces[i].component, job->positions,
-                    &outcome);
-    if (outcome.iterations > most) most = outcome.iterations;
-    unconverged |= !outcome.converged;
-  }
-  if (most > done->outcome.iterations) done->outcome.iterations = most;
-  if (unconverged) done->outcome.converged = false;
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  small_job small = {.apart = job, .pieces = job->pieces + first, .outcome = done->outcome};
+  gg_lock_make(&small.lock);
+  const bool finished = gg_parallel_for(&(gg_loop){.threads = job->setting->plan.threads,
+                                                   .count = job->count - first,
+                                                   .grain = 1,
+                                                   .work = lay_out_pieces,
+                                                   .job = &small,
+                                                   .clock = job->setting->clock});
+  gg_lock_free(&small.lock);
+  done->outcome = small.outcome;
+  return finished ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 /* --- All -----------------------------------------------------------------------------------------
@@ -156,13 +177,9 @@ static gpugeo_status lay_out_all(apart_job *job, gg_layout_done *done, gpugeo_er
       *done = one;
       continue;
     }
-    if (one.outcome.iterations > done->outcome.iterations)
-      done->outcome.iterations = one.outcome.iterations;
-    done->outcome.converged &= one.outcome.converged;
+    join_outcome(&done->outcome, &one.outcome);
   }
-  if (of_small.outcome.iterations > done->outcome.iterations)
-    done->outcome.iterations = of_small.outcome.iterations;
-  done->outcome.converged &= of_small.outcome.converged;
+  join_outcome(&done->outcome, &of_small.outcome);
   return status;
 }
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic.h"
 #include "error.h"
 #include "memory.h"
+#include "parallel.h"
 
 gpugeo_status gg_layout_arcs_make(int64_t vertices, int64_t count, int32_t threads,
                                   gg_layout_arcs *arcs, gpugeo_error *error) {
@@ -67,6 +69,7 @@ typedef struct making {
   int64_t *start;
   int32_t *neighbor;
   float *weight; /* NULL: all 1 */
+  bool others;   /* some weight is not 1 */
 } making;
 
 static int64_t block_end(const making *m, int64_t block) {
@@ -74,26 +77,32 @@ static int64_t block_end(const making *m, int64_t block) {
   return end < m->loops_at ? end : m->loops_at;
 }
 
-/* Counts different arcs. Returns whether all have weight 1. */
-static bool count_arcs(const making *m) {
-  const gg_layout_arcs *arcs = m->arcs;
-  int others = 0;
-#pragma omp parallel for num_threads(arcs->threads) schedule(static)                               \
-    reduction(|                                                                                    \
-              : others) if (m->blocks > 1)
-  for (int64_t block = 0; block < m->blocks; ++block) {
+static void each_block(making *m, void (*work)(void *job, gg_range range)) {
+  gg_parallel_for(&(gg_loop){
+      .threads = m->arcs->threads, .count = m->blocks, .grain = 1, .work = work, .job = m});
+}
+
+static void count_blocks(void *job, gg_range range) {
+  making *m = job;
+  bool others = false;
+  for (int64_t block = range.first; block < range.last; ++block) {
     int64_t count = 0;
     for (int64_t at = block * BLOCK; at < block_end(m, block); ++at) {
-      if (!is_first(arcs, at)) continue;
+      if (!is_first(m->arcs, at)) continue;
       ++count;
-      others |= sum_of(arcs, at) != 1;
+      others |= sum_of(m->arcs, at) != 1;
     }
     m->before[block + 1] = count;
   }
+  if (others) gg_atomic_store(&m->others, true);
+}
+
+/* Counts different arcs. */
+static void count_arcs(making *m) {
+  each_block(m, count_blocks);
   m->before[0] = 0;
   for (int64_t block = 0; block < m->blocks; ++block)
     m->before[block + 1] += m->before[block];
-  return !others;
 }
 
 /* Rows after that of the arc before, up to this one's, begin at `filled`. */
@@ -102,11 +111,11 @@ static void start_rows(const making *m, int64_t at, int64_t row, int64_t filled)
     m->start[v] = filled;
 }
 
-static void fill_rows(const making *m) {
+static void fill_blocks(void *job, gg_range range) {
+  const making *m = job;
   const gg_layout_arcs *arcs = m->arcs;
   const uint64_t lower = ((uint64_t)1 << arcs->bits) - 1;
-#pragma omp parallel for num_threads(arcs->threads) schedule(static) if (m->blocks > 1)
-  for (int64_t block = 0; block < m->blocks; ++block) {
+  for (int64_t block = range.first; block < range.last; ++block) {
     int64_t filled = m->before[block];
     for (int64_t at = block * BLOCK; at < block_end(m, block); ++at) {
       if (!is_first(arcs, at)) continue;
@@ -116,7 +125,11 @@ static void fill_rows(const making *m) {
       ++filled;
     }
   }
-  start_rows(m, m->loops_at, arcs->vertices, m->before[m->blocks]);
+}
+
+static void fill_rows(making *m) {
+  each_block(m, fill_blocks);
+  start_rows(m, m->loops_at, m->arcs->vertices, m->before[m->blocks]);
 }
 
 /* The first of the sorted arcs that is a loop. */
@@ -141,10 +154,10 @@ gpugeo_status gg_layout_arcs_rows(gg_layout_arcs *arcs, gg_layout_graph *rows,
   m.start = gg_allocate(arcs->vertices + 1, sizeof *m.start);
   bool there = m.before && m.start;
   if (there) {
-    const bool ones = count_arcs(&m);
+    count_arcs(&m);
     m.neighbor = gg_allocate(m.before[m.blocks], sizeof *m.neighbor);
-    if (!ones) m.weight = gg_allocate(m.before[m.blocks], sizeof *m.weight);
-    there = m.neighbor && (ones || m.weight);
+    if (m.others) m.weight = gg_allocate(m.before[m.blocks], sizeof *m.weight);
+    there = m.neighbor && (!m.others || m.weight);
   }
   if (there) fill_rows(&m);
   free(m.before);

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "layout_graph.h"
 #include "memory.h"
+#include "parallel.h"
 
 /* Vertices in trees: that above a vertex is a smaller one, and a root itself. */
 typedef _Atomic int32_t above_t;
@@ -38,26 +39,52 @@ static void unite(above_t *above, int32_t u, int32_t v) {
   }
 }
 
+/* Components under way. */
+typedef struct joining {
+  const gg_layout_graph *rows;
+  above_t *above;
+  int32_t *component;
+} joining;
+
+static void plant_vertices(void *job, gg_range range) {
+  const joining *j = job;
+  for (int64_t v = range.first; v < range.last; ++v)
+    atomic_init(&j->above[v], (int32_t)v);
+}
+
+static void unite_rows(void *job, gg_range range) {
+  const joining *j = job;
+  const gg_layout_graph *rows = j->rows;
+  for (int64_t v = range.first; v < range.last; ++v)
+    for (int64_t at = rows->start[v]; at < rows->start[v + 1] && rows->neighbor[at] < v; ++at)
+      unite(j->above, (int32_t)v, rows->neighbor[at]);
+}
+
+static void number_vertices(void *job, gg_range range) {
+  const joining *j = job;
+  for (int64_t v = range.first; v < range.last; ++v) {
+    const int32_t root = find_root(j->above, (int32_t)v);
+    if (root != v) j->component[v] = j->component[root];
+  }
+}
+
+static void each_vertex(joining *j, int32_t threads, void (*work)(void *job, gg_range range)) {
+  gg_parallel_for(&(gg_loop){
+      .threads = threads, .count = j->rows->vertices, .grain = 512, .work = work, .job = j});
+}
+
 /* Numbers the components from 0 by their first vertices, the roots. Returns how many there are. */
 static int64_t number_components(const gg_layout_graph *rows, int32_t threads, above_t *above,
                                  int32_t *component) {
   const int64_t n = rows->vertices;
   int64_t count = 0;
+  joining j = {rows, above, component};
   threads = gg_layout_threads(threads, n + rows->start[n]);
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (int64_t v = 0; v < n; ++v)
-    atomic_init(&above[v], (int32_t)v);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 512)
-  for (int64_t v = 0; v < n; ++v)
-    for (int64_t at = rows->start[v]; at < rows->start[v + 1] && rows->neighbor[at] < v; ++at)
-      unite(above, (int32_t)v, rows->neighbor[at]);
+  each_vertex(&j, threads, plant_vertices);
+  each_vertex(&j, threads, unite_rows);
   for (int64_t v = 0; v < n; ++v)
     if (look(above, (int32_t)v) == v) component[v] = (int32_t)count++;
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (int64_t v = 0; v < n; ++v) {
-    const int32_t root = find_root(above, (int32_t)v);
-    if (root != v) component[v] = component[root];
-  }
+  each_vertex(&j, threads, number_vertices);
   return count;
 }
 
@@ -111,6 +138,26 @@ static int64_t *start_rows(const gg_layout_graph *rows, const int32_t *member, i
   return start;
 }
 
+/* Rows of a component that are copied. */
+typedef struct copying {
+  const gg_layout_graph *rows;
+  const int32_t *member, *place;
+  const int64_t *start;
+  int32_t *neighbor;
+  float *weight; /* NULL: all 1 */
+} copying;
+
+static void copy_rows(void *job, gg_range range) {
+  const copying *c = job;
+  for (int64_t i = range.first; i < range.last; ++i) {
+    int64_t from = c->rows->start[c->member[i]];
+    for (int64_t at = c->start[i]; at < c->start[i + 1]; ++at, ++from) {
+      c->neighbor[at] = c->place[c->rows->neighbor[from]];
+      if (c->weight) c->weight[at] = c->rows->weight[from];
+    }
+  }
+}
+
 gpugeo_status gg_layout_component_graph(const gg_layout_graph *rows,
                                         const gg_layout_components *components, int64_t c,
                                         int32_t threads, gg_layout_graph *part,
@@ -121,17 +168,14 @@ gpugeo_status gg_layout_component_graph(const gg_layout_graph *rows,
   const int64_t arcs = start ? start[size] : 0;
   int32_t *neighbor = gg_allocate(arcs, sizeof *neighbor);
   float *weight = rows->weight ? gg_allocate(arcs, sizeof *weight) : NULL;
-  threads = gg_layout_threads(threads, size + arcs);
   *part = (gg_layout_graph){size, start, neighbor, weight};
   if (!start || !neighbor || (rows->weight && !weight))
     return gg_fail_memory(error, 8 * (size + 1 + arcs));
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 512)
-  for (int64_t i = 0; i < size; ++i) {
-    int64_t from = rows->start[member[i]];
-    for (int64_t at = start[i]; at < start[i + 1]; ++at, ++from) {
-      neighbor[at] = components->place[rows->neighbor[from]];
-      if (weight) weight[at] = rows->weight[from];
-    }
-  }
+  gg_parallel_for(
+      &(gg_loop){.threads = gg_layout_threads(threads, size + arcs),
+                 .count = size,
+                 .grain = 512,
+                 .work = copy_rows,
+                 .job = &(copying){rows, member, components->place, start, neighbor, weight}});
   return GPUGEO_OK;
 }

@@ -1,9 +1,10 @@
 /* Crossings of the edges of a layout in the plane, decided by exact signs of areas. */
 #include <math.h>
 
-#include "context.h"
+#include "atomic.h"
 #include "error.h"
 #include "layout_measure.h"
+#include "parallel.h"
 #include "random.h"
 
 typedef struct point {
@@ -75,48 +76,60 @@ static bool cross(const gg_measured *m, int64_t e, int64_t f) {
   return side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0;
 }
 
-/* How many of all pairs. */
-static int64_t count_all(const gg_measured *m, int *stop) {
+/* Pairs of edges that are counted. */
+typedef struct crossing_job {
+  const gg_measured *measured;
+  int64_t pairs; /* that are drawn */
+  uint64_t seed;
+  int64_t count; /* of crossings */
+} crossing_job;
+
+/* Those of an edge with all later ones. */
+static void count_later(void *data, gg_range range) {
+  crossing_job *job = data;
   int64_t count = 0;
-#pragma omp parallel for num_threads(m->threads) schedule(dynamic) reduction(+ : count)
-  for (int64_t e = 0; e < m->edges; ++e) {
-    const double left = 1 - (double)e / (double)m->edges;
-    if (gg_clock_poll_team(m->clock, 1 - 0.2 * left * left, stop)) continue;
-    for (int64_t f = e + 1; f < m->edges; ++f)
-      count += cross(m, e, f);
-  }
-  return count;
+  for (int64_t e = range.first; e < range.last; ++e)
+    for (int64_t f = e + 1; f < job->measured->edges; ++f)
+      count += cross(job->measured, e, f);
+  gg_atomic_add(&job->count, count);
 }
 
-/* How many of `pairs` pairs; pair p takes the random numbers 2 p and 2 p + 1. */
-static int64_t count_drawn(const gg_measured *m, int64_t pairs, uint64_t seed, int *stop) {
-  const int64_t run = 4096, runs = (pairs + run - 1) / run;
-  const uint64_t edges = (uint64_t)m->edges;
+enum { RUN = 4096 }; /* pairs that are drawn at a time */
+
+/* Pair p takes the random numbers 2 p and 2 p + 1. */
+static void count_drawn(void *data, gg_range range) {
+  crossing_job *job = data;
+  const uint64_t edges = (uint64_t)job->measured->edges;
   int64_t count = 0;
-#pragma omp parallel for num_threads(m->threads) schedule(dynamic) reduction(+ : count)
-  for (int64_t r = 0; r < runs; ++r) {
-    if (gg_clock_poll_team(m->clock, 0.8 + 0.2 * (double)r / (double)runs, stop)) continue;
-    for (int64_t p = r * run; p < pairs && p < (r + 1) * run; ++p) {
-      const uint64_t number = 2 * (uint64_t)p;
-      const uint64_t e = gg_random(seed, number) % edges;
-      const uint64_t f = gg_random(seed, number + 1) % (edges - 1);
-      count += cross(m, (int64_t)e, (int64_t)(f + (f >= e)));
-    }
+  for (int64_t p = range.first; p < range.last; ++p) {
+    const uint64_t number = 2 * (uint64_t)p;
+    const uint64_t e = gg_random(job->seed, number) % edges;
+    const uint64_t f = gg_random(job->seed, number + 1) % (edges - 1);
+    count += cross(job->measured, (int64_t)e, (int64_t)(f + (f >= e)));
   }
-  return count;
+  gg_atomic_add(&job->count, count);
+}
+
+/* Returns false if the counting was stopped. */
+static bool count_crossings(crossing_job *job, bool all) {
+  return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
+                                    .count = all ? job->measured->edges : job->pairs,
+                                    .grain = all ? 1 : RUN,
+                                    .work = all ? count_later : count_drawn,
+                                    .job = job,
+                                    .clock = job->measured->clock,
+                                    .begun = 0.8,
+                                    .share = 0.2});
 }
 
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
                                   gpugeo_quality *quality, gpugeo_error *error) {
   const double all = 0.5 * (double)m->edges * (double)(m->edges - 1);
-  int stop = 0;
-  if ((double)pairs >= all) {
-    quality->crossings = (double)count_all(m, &stop);
-    quality->crossings_error = 0;
-  } else {
-    const double share = (double)count_drawn(m, pairs, seed, &stop) / (double)pairs;
-    quality->crossings = share * all;
-    quality->crossings_error = all * sqrt(share * (1 - share) / (double)pairs);
-  }
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  crossing_job job = {.measured = m, .pairs = pairs, .seed = seed};
+  const bool each = (double)pairs >= all;
+  if (!count_crossings(&job, each)) return gg_fail_interrupt(error);
+  const double share = each ? 0 : (double)job.count / (double)pairs;
+  quality->crossings = each ? (double)job.count : share * all;
+  quality->crossings_error = each ? 0 : all * sqrt(share * (1 - share) / (double)pairs);
+  return GPUGEO_OK;
 }

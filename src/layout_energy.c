@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "context.h"
 #include "error.h"
@@ -26,14 +27,13 @@ static double square_between(const energy_job *job, int64_t u, int64_t v) {
   for (int k = 0; k < job->dim; ++k) {
     const double difference =
         job->positions[u + k * job->rows->vertices] - job->positions[v + k * job->rows->vertices];
-    square = fma(difference, difference, square);
+    square += difference * difference;
   }
   return square;
 }
 
-/* The edges from a vertex to later ones. */
-static double edge_term(const void *data, int64_t v) {
-  const energy_job *job = data;
+/* Returns the energy of the edges from a vertex to later ones. */
+static double energy_of_edges(const energy_job *job, int64_t v) {
   double sum = 0;
   for (int64_t at = job->rows->start[v]; at < job->rows->start[v + 1]; ++at) {
     const int64_t w = job->rows->neighbor[at];
@@ -41,6 +41,13 @@ static double edge_term(const void *data, int64_t v) {
     const double square = square_between(job, v, w);
     sum += (job->rows->weight ? (double)job->rows->weight[at] : 1) * square * sqrt(square) / 3;
   }
+  return sum;
+}
+
+static double edge_term(const void *data, int64_t first, int64_t last) {
+  double sum = 0;
+  for (int64_t v = first; v < last; ++v)
+    sum += energy_of_edges(data, v);
   return sum;
 }
 
@@ -57,21 +64,73 @@ static int64_t find_component(const energy_job *job, const double *before, doubl
   return low;
 }
 
+/*
+ * A sum of logarithms of positive numbers, as that of a product: a logarithm takes ten times as
+ * long as a product. Each number goes to one of several products, which do not wait for each other,
+ * as a fraction in [1, 2) and an exponent of 2.
+ */
+enum { PRODUCTS = 8, FACTORS = 1000 /* of a product, at most: it is less than 2^FACTORS */ };
+typedef struct logs {
+  double product[PRODUCTS];
+  int64_t exponents[PRODUCTS];
+  double sum; /* of the logarithms of what has no such fraction: 0, tiny numbers, infinity */
+} logs;
+
+static void start_logs(logs *l) {
+  for (int k = 0; k < PRODUCTS; ++k)
+    l->product[k] = 1;
+}
+
+/* Multiplies a product by a number. */
+static inline void add_log(logs *l, int k, double number) {
+  int64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  const int64_t exponent = bits >> 52, of_one = (int64_t)1023 << 52;
+  double fraction;
+  bits = (bits & (((int64_t)1 << 52) - 1)) | of_one;
+  memcpy(&fraction, &bits, sizeof fraction);
+  if (exponent < 1 || exponent > 2046) {
+    l->sum += log(number);
+    return;
+  }
+  l->product[k] *= fraction;
+  l->exponents[k] += exponent - 1023;
+}
+
+/* Adds the products to the sum, and starts new ones. */
+static void close_logs(logs *l) {
+  for (int k = 0; k < PRODUCTS; ++k) {
+    l->sum += log(l->product[k]) + (double)l->exponents[k] * M_LN2;
+    l->exponents[k] = 0;
+  }
+  start_logs(l);
+}
+
 /* The pairs of the vertex that stands at `at` among the members, with those before it in its
    component. */
-static double pair_term(const void *data, int64_t at) {
-  const energy_job *job = data;
+static double energy_of_pairs(const energy_job *job, int64_t at) {
   const int32_t *member = job->components->member;
   const int64_t v = member[at];
+  logs l = {.sum = 0};
+  start_logs(&l);
+  for (int64_t first = at - job->components->place[v]; first < at; first += FACTORS) {
+    const int64_t last = first + FACTORS < at ? first + FACTORS : at;
+    for (int64_t k = first; k < last; ++k)
+      add_log(&l, (int)(k % PRODUCTS), square_between(job, v, member[k]));
+    close_logs(&l);
+  }
+  return -l.sum / 2;
+}
+
+static double pair_term(const void *data, int64_t first, int64_t last) {
   double sum = 0;
-  for (int64_t before = at - job->components->place[v]; before < at; ++before)
-    sum -= log(square_between(job, v, member[before])) / 2;
+  for (int64_t at = first; at < last; ++at)
+    sum += energy_of_pairs(data, at);
   return sum;
 }
 
-/* One pair out of the number-th part of all pairs, for all of that part. */
-static double sample_term(const void *data, int64_t number) {
-  const energy_job *job = data;
+/* Returns the squared distance of one pair out of the number-th part of all pairs. */
+static double sample_square(const energy_job *job, int64_t number) {
   const double all = job->pairs[job->components->count], part = all / samples;
   double pair = floor(((double)number + gg_random_unit(0, (uint64_t)number)) * part);
   if (pair >= all) pair = all - 1;
@@ -84,7 +143,18 @@ static double sample_term(const void *data, int64_t number) {
   while (i * (i + 1) / 2 <= within)
     ++i;
   const int32_t *member = job->components->member + job->components->start[c];
-  return -part * log(square_between(job, member[i], member[within - i * (i - 1) / 2])) / 2;
+  return square_between(job, member[i], member[within - i * (i - 1) / 2]);
+}
+
+/* The part of all pairs that some numbers stand for. */
+static double sample_term(const void *data, int64_t first, int64_t last) {
+  const energy_job *job = data;
+  logs l = {.sum = 0};
+  start_logs(&l);
+  for (int64_t number = first; number < last; ++number)
+    add_log(&l, (int)(number % PRODUCTS), sample_square(job, number));
+  close_logs(&l);
+  return -job->pairs[job->components->count] / samples * l.sum / 2;
 }
 
 gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_components *components,

@@ -4,13 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "atomic.h"
 #include "error.h"
 #include "layout_arcs.h"
 #include "matrix.h"
+#include "parallel.h"
 #include "scan.h"
 
 /* --- Checks --------------------------------------------------------------------------------------
  */
+
+enum { EDGES = 1 << 14 }; /* that a thread takes at a time */
 
 /* Forces are of single precision: w d^2 must stay in its range for any distance. */
 static const double most_weight = 1e9;
@@ -74,20 +78,53 @@ static gpugeo_status fail_edge(const gpugeo_graph *graph, int64_t e, gpugeo_erro
                  u.text, v.text, gg_number(most_weight).text, gg_number(graph->weights[e]).text);
 }
 
+/* Edges that are checked. */
+typedef struct checking {
+  const gpugeo_graph *graph;
+  int64_t first; /* the first edge that is wrong */
+} checking;
+
+static void check_edges(void *job, gg_range range) {
+  checking *c = job;
+  int64_t e = range.first;
+  while (e < range.last && is_edge(c->graph, e))
+    ++e;
+  int64_t first = gg_atomic_load(&c->first);
+  while (e < range.last && e < first && !gg_atomic_replace(&c->first, &first, e)) {
+  }
+}
+
 gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, int32_t threads,
                                     gpugeo_error *error) {
   gpugeo_status status = check_shape(graph, error);
   if (status) return status;
-  int64_t first = graph->edges.nrow; /* that is wrong */
-  threads = gg_layout_threads(threads, graph->edges.nrow);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : first)
-  for (int64_t e = 0; e < graph->edges.nrow; ++e)
-    if (e < first && !is_edge(graph, e)) first = e;
-  return first < graph->edges.nrow ? fail_edge(graph, first, error) : GPUGEO_OK;
+  checking c = {graph, graph->edges.nrow};
+  gg_parallel_for(&(gg_loop){.threads = gg_layout_threads(threads, graph->edges.nrow),
+                             .count = graph->edges.nrow,
+                             .grain = EDGES,
+                             .work = check_edges,
+                             .job = &c});
+  return c.first < graph->edges.nrow ? fail_edge(graph, c.first, error) : GPUGEO_OK;
 }
 
 /* --- Rows ----------------------------------------------------------------------------------------
  */
+
+/* Edges of which arcs are made. */
+typedef struct putting {
+  const gpugeo_graph *graph;
+  gg_layout_arcs *arcs;
+} putting;
+
+static void put_edges(void *job, gg_range range) {
+  const putting *p = job;
+  for (int64_t e = range.first; e < range.last; ++e) {
+    const int32_t u = end_of(p->graph, e, 0), v = end_of(p->graph, e, 1);
+    const float weight = p->graph->weights ? (float)p->graph->weights[e] : 1;
+    gg_layout_arcs_put(p->arcs, 2 * e, u, v, weight);
+    gg_layout_arcs_put(p->arcs, 2 * e + 1, v, u, weight);
+  }
+}
 
 gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, int32_t threads,
                                    gg_layout_graph *rows, gpugeo_error *error) {
@@ -97,13 +134,11 @@ gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, int32_t threads,
   threads = gg_layout_threads(threads, 8 * edges);
   gpugeo_status status = gg_layout_arcs_make(graph->vertices, 2 * edges, threads, &arcs, error);
   if (!status) {
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t e = 0; e < edges; ++e) {
-      const int32_t u = end_of(graph, e, 0), v = end_of(graph, e, 1);
-      const float weight = graph->weights ? (float)graph->weights[e] : 1;
-      gg_layout_arcs_put(&arcs, 2 * e, u, v, weight);
-      gg_layout_arcs_put(&arcs, 2 * e + 1, v, u, weight);
-    }
+    gg_parallel_for(&(gg_loop){.threads = threads,
+                               .count = edges,
+                               .grain = EDGES,
+                               .work = put_edges,
+                               .job = &(putting){graph, &arcs}});
     status = gg_layout_arcs_rows(&arcs, rows, error);
   }
   gg_layout_arcs_free(&arcs);

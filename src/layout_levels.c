@@ -10,6 +10,7 @@
 #include "layout_step.h"
 #include "layout_sum.h"
 #include "memory.h"
+#include "parallel.h"
 #include "random.h"
 
 enum { MOST_LEVELS = 64 };
@@ -72,9 +73,8 @@ typedef struct drawing {
   const double *positions;
 } drawing;
 
-/* The lengths of the edges from a vertex to later ones. */
-static double length_term(const void *data, int64_t v) {
-  const drawing *d = data;
+/* Returns the lengths of the edges from a vertex to later ones. */
+static double lengths_from(const drawing *d, int64_t v) {
   const gg_layout_graph *graph = d->graph;
   double sum = 0;
   for (int64_t at = graph->start[v]; at < graph->start[v + 1]; ++at) {
@@ -87,6 +87,13 @@ static double length_term(const void *data, int64_t v) {
     }
     sum += sqrt(square);
   }
+  return sum;
+}
+
+static double length_term(const void *data, int64_t first, int64_t last) {
+  double sum = 0;
+  for (int64_t v = first; v < last; ++v)
+    sum += lengths_from(data, v);
   return sum;
 }
 
@@ -135,27 +142,52 @@ static void place_vertex(const gg_layout_graph *graph, const int32_t *parent, in
     place[k] = own[k] + (weight > 0 ? towards_neighbors * sum[k] / weight : 0);
 }
 
+/* A level whose vertices are placed. */
+typedef struct placing {
+  const gg_layout_graph *graph;
+  const int32_t *parent;
+  int64_t parts;
+  const double *coarse; /* positions of the parts */
+  double *fine;
+  int32_t dim;
+  uint64_t seed;
+  double aside; /* the side of the square or cube in which a vertex is placed at random */
+} placing;
+
+static void place_vertices(void *job, gg_range range) {
+  const placing *p = job;
+  for (int64_t v = range.first; v < range.last; ++v) {
+    double place[GG_LAYOUT_DIMS];
+    place_vertex(p->graph, p->parent, p->parts, p->coarse, p->dim, v, place);
+    for (int k = 0; k < p->dim; ++k) {
+      const double side = gg_random_unit(p->seed, 3 * (uint64_t)v + (uint64_t)k) - 0.5;
+      p->fine[v + k * p->graph->vertices] = place[k] + p->aside * side;
+    }
+  }
+}
+
 /* Places the vertices of a finer level, each a little to the side. */
 static gpugeo_status take_apart(const gg_layout_setting *setting, const levels *all, int32_t level,
                                 const double *coarse, double *fine, gpugeo_error *error) {
   const gg_layout_graph *graph = &all->graph[level], *parts = &all->graph[level + 1];
   const int64_t n = graph->vertices;
-  const int32_t dim = setting->options->dim;
-  const uint64_t seed = gg_random(setting->options->seed, (uint64_t)level);
   double mean;
   gpugeo_status status = find_mean_length(setting, parts, coarse, &mean, error);
   if (status) return status;
-  const int32_t threads = gg_layout_threads(setting->plan.threads, n + graph->start[n]);
-  (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
-  for (int64_t v = 0; v < n; ++v) {
-    double place[GG_LAYOUT_DIMS];
-    place_vertex(graph, all->coarse[level].parent, parts->vertices, coarse, dim, v, place);
-    for (int k = 0; k < dim; ++k) {
-      const double side = gg_random_unit(seed, 3 * (uint64_t)v + (uint64_t)k) - 0.5;
-      fine[v + k * n] = place[k] + aside_of_mean * mean * side;
-    }
-  }
+  placing p = {.graph = graph,
+               .parent = all->coarse[level].parent,
+               .parts = parts->vertices,
+               .coarse = coarse,
+               .fine = fine,
+               .dim = setting->options->dim,
+               .seed = gg_random(setting->options->seed, (uint64_t)level),
+               .aside = aside_of_mean * mean};
+  gg_parallel_for(
+      &(gg_loop){.threads = gg_layout_threads(setting->plan.threads, n + graph->start[n]),
+                 .count = n,
+                 .grain = 256,
+                 .work = place_vertices,
+                 .job = &p});
   return GPUGEO_OK;
 }
 

@@ -14,11 +14,13 @@
 #include "error.h"
 #include "layout_parts.h"
 #include "memory.h"
+#include "parallel.h"
 
 enum {
   MOST_DEGREE = 1024, /* vertices with as many neighbours and more are alike */
   WISHES = 4,         /* looked up of a vertex */
-  AHEAD = 1 << 14     /* vertices that look up at a time, at most */
+  AHEAD = 1 << 14,    /* vertices that look up at a time, at most */
+  FEW = 256           /* fewer than these look up on one thread: that takes some 10 us */
 };
 
 /* The best free neighbours of a vertex, the best first; -1: no more. */
@@ -117,11 +119,42 @@ static int32_t choose(const matching *m, int32_t v, const wishes *looked_up) {
   return best_free(m, v).of[0];
 }
 
+/* Vertices that look up, from a place in the order on. */
+typedef struct looking {
+  const matching *matching;
+  int64_t first;
+} looking;
+
+static void look_up(const matching *m, int64_t first, int64_t last,
+                    void (*work)(void *job, gg_range range)) {
+  gg_parallel_for(&(gg_loop){.threads = last - first >= FEW ? m->threads : 1,
+                             .count = last - first,
+                             .grain = 64,
+                             .work = work,
+                             .job = &(looking){m, first}});
+}
+
+static void look_up_free(void *job, gg_range range) {
+  const looking *l = job;
+  const matching *m = l->matching;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    const int32_t v = m->order[l->first + k];
+    if (m->partner[v] < 0) m->wishes[k] = best_free(m, v);
+  }
+}
+
+static void look_up_best(void *job, gg_range range) {
+  const looking *l = job;
+  const matching *m = l->matching;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    const int32_t v = m->order[l->first + k];
+    if (m->partner[v] < 0) m->wishes[k].of[0] = best_of_all(m, v);
+  }
+}
+
 /* Vertices from one place in the order to another. */
 static void match_some(const matching *m, int64_t first, int64_t last) {
-#pragma omp parallel for num_threads(m->threads) schedule(dynamic, 64)
-  for (int64_t i = first; i < last; ++i)
-    if (m->partner[m->order[i]] < 0) m->wishes[i - first] = best_free(m, m->order[i]);
+  look_up(m, first, last, look_up_free);
   for (int64_t i = first; i < last; ++i) {
     const int32_t v = m->order[i];
     if (m->partner[v] >= 0) continue;
@@ -132,9 +165,7 @@ static void match_some(const matching *m, int64_t first, int64_t last) {
 
 /* Joins what is left, two by two beside the same neighbour. */
 static void match_left(const matching *m, int64_t first, int64_t last) {
-#pragma omp parallel for num_threads(m->threads) schedule(dynamic, 64)
-  for (int64_t i = first; i < last; ++i)
-    if (m->partner[m->order[i]] < 0) m->wishes[i - first].of[0] = best_of_all(m, m->order[i]);
+  look_up(m, first, last, look_up_best);
   for (int64_t i = first; i < last; ++i) {
     const int32_t v = m->order[i], beside = m->partner[v] < 0 ? m->wishes[i - first].of[0] : -1;
     if (beside < 0) continue;

@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "atomic.h"
 #include "error.h"
 #include "layout_parts.h"
 #include "memory.h"
+#include "parallel.h"
+
+enum { ROWS = 128 }; /* that a thread takes at a time */
 
 /* Rows under way. */
 typedef struct merging {
@@ -93,27 +96,55 @@ static int64_t make_row(const merging *m, int64_t v, int32_t *table) {
   return r.count;
 }
 
-static void make_rows(const merging *m) {
-#pragma omp parallel for num_threads(m->threads) schedule(dynamic, 128)
-  for (int64_t v = 0; v < m->vertices; ++v)
-    m->start[v + 1] = make_row(m, v, m->tables + ((int64_t)gg_thread_number() << m->bits));
+static void make_some_rows(void *job, gg_range range) {
+  const merging *m = job;
+  int32_t *table = m->tables + ((int64_t)range.worker << m->bits);
+  for (int64_t v = range.first; v < range.last; ++v)
+    m->start[v + 1] = make_row(m, v, table);
+}
+
+static void make_rows(merging *m) {
+  gg_parallel_for(&(gg_loop){.threads = m->threads,
+                             .count = m->vertices,
+                             .grain = ROWS,
+                             .work = make_some_rows,
+                             .job = m});
   m->start[0] = 0;
   for (int64_t v = 0; v < m->vertices; ++v)
     m->start[v + 1] += m->start[v];
 }
 
+/* Rows that are copied. */
+typedef struct closing {
+  const merging *merging;
+  int32_t *neighbor;
+  float *weight;
+  bool others; /* some weight is not 1 */
+} closing;
+
+static void close_some_rows(void *job, gg_range range) {
+  closing *c = job;
+  const merging *m = c->merging;
+  bool others = false;
+  for (int64_t v = range.first; v < range.last; ++v) {
+    const int64_t from = m->start[v], count = m->start[v + 1] - from;
+    memcpy(c->neighbor + from, m->neighbor + m->room[v], (size_t)count * sizeof *c->neighbor);
+    memcpy(c->weight + from, m->weight + m->room[v], (size_t)count * sizeof *c->weight);
+    for (int64_t at = from; at < from + count; ++at)
+      others |= c->weight[at] != 1;
+  }
+  if (others) gg_atomic_store(&c->others, true);
+}
+
 /* Copies the rows without the gaps. Returns whether all weights are 1. */
 static bool close_rows(const merging *m, int32_t *neighbor, float *weight) {
-  int others = 0;
-#pragma omp parallel for num_threads(m->threads) schedule(static) reduction(| : others)
-  for (int64_t v = 0; v < m->vertices; ++v) {
-    const int64_t count = m->start[v + 1] - m->start[v];
-    memcpy(neighbor + m->start[v], m->neighbor + m->room[v], (size_t)count * sizeof *neighbor);
-    memcpy(weight + m->start[v], m->weight + m->room[v], (size_t)count * sizeof *weight);
-    for (int64_t at = m->start[v]; at < m->start[v + 1]; ++at)
-      others |= weight[at] != 1;
-  }
-  return !others;
+  closing c = {.merging = m, .neighbor = neighbor, .weight = weight};
+  gg_parallel_for(&(gg_loop){.threads = m->threads,
+                             .count = m->vertices,
+                             .grain = ROWS,
+                             .work = close_some_rows,
+                             .job = &c});
+  return !c.others;
 }
 
 static gpugeo_status fail_memory(const merging *m, gpugeo_error *error) {

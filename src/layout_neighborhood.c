@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "context.h"
 #include "cpu/closest_tree.h"
 #include "error.h"
 #include "layout_measure.h"
 #include "memory.h"
+#include "parallel.h"
 
 /* A vertex and how far it is from the one in question, squared. */
 typedef struct place {
@@ -30,6 +30,7 @@ typedef struct forest {
   int64_t *least; /* the smallest vertex of each node */
   place *room;    /* `most` for each thread */
   int64_t most;   /* neighbours of a vertex */
+  double *sums;   /* of each run of vertices */
 } forest;
 
 /* The nearest found so far, in a heap: each after its children, the farthest first. */
@@ -124,22 +125,36 @@ static double jaccard(const forest *f, int64_t vertex, place *heap) {
    once make one sum. */
 static const int64_t run_length = 256;
 
-static bool search_all(const forest *f, int64_t runs, double *sums) {
+/* Returns the sum of the Jaccard indices of a run. Hubs take long: the calling thread polls. */
+static double sum_run(const forest *f, int64_t run, place *heap) {
   const gg_layout_graph *graph = &f->measured->graph;
-  int stop = 0;
-#pragma omp parallel for num_threads(f->measured->threads) schedule(dynamic)
-  for (int64_t r = 0; r < runs; ++r) {
-    sums[r] = 0;
-    place *heap = f->room + f->most * gg_thread_number();
-    const int64_t first = r * run_length, after = first + run_length;
-    for (int64_t p = first; p < after && p < graph->vertices; ++p) {
-      const double done = (double)p / (double)graph->vertices;
-      if (gg_clock_poll_team(f->measured->clock, 0.6 + 0.2 * done, &stop)) break;
-      const int64_t vertex = f->tree.position[p];
-      if (graph->start[vertex] < graph->start[vertex + 1]) sums[r] += jaccard(f, vertex, heap);
-    }
+  const int64_t first = run * run_length, after = first + run_length;
+  double sum = 0;
+  for (int64_t p = first; p < after && p < graph->vertices; ++p) {
+    const double done = (double)p / (double)graph->vertices;
+    if (gg_clock_poll(f->measured->clock, 0.6 + 0.2 * done)) break;
+    const int64_t vertex = f->tree.position[p];
+    if (graph->start[vertex] < graph->start[vertex + 1]) sum += jaccard(f, vertex, heap);
   }
-  return !stop;
+  return sum;
+}
+
+static void search_runs(void *job, gg_range range) {
+  forest *f = job;
+  for (int64_t r = range.first; r < range.last; ++r)
+    f->sums[r] = sum_run(f, r, f->room + f->most * range.worker);
+}
+
+/* Returns false if the search was stopped. */
+static bool search_all(forest *f, int64_t runs) {
+  return gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
+                                    .count = runs,
+                                    .grain = 1,
+                                    .work = search_runs,
+                                    .job = f,
+                                    .clock = f->measured->clock,
+                                    .begun = 0.6,
+                                    .share = 0.2});
 }
 
 static void find_least(const gg_tree *tree, int64_t *least) {
@@ -171,19 +186,19 @@ gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quali
   for (int c = 0; c < m->dim; ++c)
     f.points.at[c] = (double *)m->at[c];
   gpugeo_status status = GPUGEO_OK;
-  double *sums = gg_allocate(runs, sizeof *sums);
+  f.sums = gg_allocate(runs, sizeof *f.sums);
   f.room = gg_allocate(f.most * m->threads, sizeof *f.room);
   const bool planted = gg_tree_make(&f.points, 0, n, &f.tree);
   if (planted) f.least = gg_allocate(f.tree.count, sizeof *f.least);
-  if (!sums || !f.room || !f.least) {
+  if (!f.sums || !f.room || !f.least) {
     status = gg_fail_memory(error, f.most * m->threads * (int64_t)sizeof *f.room +
                                        n * (int64_t)(sizeof *f.least + sizeof(gg_tree_node)));
   } else {
     find_least(&f.tree, f.least);
-    if (search_all(&f, runs, sums)) {
+    if (search_all(&f, runs)) {
       quality->neighborhood = 0;
       for (int64_t r = 0; r < runs; ++r)
-        quality->neighborhood += sums[r] / (double)joined;
+        quality->neighborhood += f.sums[r] / (double)joined;
     } else {
       status = gg_fail_interrupt(error);
     }
@@ -191,6 +206,6 @@ gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quali
   if (planted) gg_tree_free(&f.tree);
   free(f.least);
   free(f.room);
-  free(sums);
+  free(f.sums);
   return status;
 }

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "layout_parts.h"
 #include "memory.h"
+#include "parallel.h"
 
 enum {
   DIMS = 3,
@@ -37,25 +38,59 @@ typedef struct pack_job {
   const double *positions;
 } pack_job;
 
-static box box_of(const pack_job *job, int64_t c) {
-  const gg_layout_components *components = job->components;
-  box b = {.component = c};
-  double longest = 0;
-  const int64_t first = components->start[c], last = components->start[c + 1];
-  for (int k = 0; k < job->dim; ++k) {
-    const double *positions = job->positions + k * job->vertices;
+/* The box of a component's vertices. */
+typedef struct extent {
+  const pack_job *job;
+  const int32_t *member;
+  gg_lock lock; /* of low and high */
+  double low[DIMS], high[DIMS];
+} extent;
+
+static void extend(extent *e, int k, double low, double high) {
+  gg_lock_take(&e->lock);
+  e->low[k] = fmin(e->low[k], low);
+  e->high[k] = fmax(e->high[k], high);
+  gg_lock_give(&e->lock);
+}
+
+static void extend_by_some(void *job, gg_range range) {
+  extent *e = job;
+  for (int k = 0; k < e->job->dim; ++k) {
+    const double *positions = e->job->positions + k * e->job->vertices;
     double low = INFINITY, high = -INFINITY;
-#pragma omp parallel for num_threads(job->threads) schedule(static) reduction(min                  \
-                                                                              : low)               \
-    reduction(max                                                                                  \
-              : high) if (last - first > LARGE)
-    for (int64_t at = first; at < last; ++at) {
-      const double x = positions[components->member[at]];
+    for (int64_t at = range.first; at < range.last; ++at) {
+      const double x = positions[e->member[at]];
       low = x < low ? x : low;
       high = x > high ? x : high;
     }
-    b.low[k] = low;
-    b.side[k] = high - low;
+    extend(e, k, low, high);
+  }
+}
+
+/* Does a component's vertices, on one thread if there are few. */
+static void each_member(const pack_job *job, int64_t c, void (*work)(void *job, gg_range range),
+                        void *of_work) {
+  const int64_t count = gg_layout_component_size(job->components, c);
+  gg_parallel_for(&(gg_loop){.threads = count > LARGE ? job->threads : 1,
+                             .count = count,
+                             .grain = LARGE / 2,
+                             .work = work,
+                             .job = of_work});
+}
+
+static box box_of(const pack_job *job, int64_t c) {
+  box b = {.component = c};
+  double longest = 0;
+  extent e = {.job = job,
+              .member = job->components->member + job->components->start[c],
+              .low = {INFINITY, INFINITY, INFINITY},
+              .high = {-INFINITY, -INFINITY, -INFINITY}};
+  gg_lock_make(&e.lock);
+  each_member(job, c, extend_by_some, &e);
+  gg_lock_free(&e.lock);
+  for (int k = 0; k < job->dim; ++k) {
+    b.low[k] = e.low[k];
+    b.side[k] = e.high[k] - e.low[k];
     longest = fmax(longest, b.side[k]);
   }
   b.margin = least_margin + margin_share * longest;
@@ -205,15 +240,28 @@ static void center_boxes(box *boxes, int64_t count, int32_t dim) {
   }
 }
 
+/* A component on its way into its box. */
+typedef struct moving {
+  const pack_job *job;
+  const box *box;
+  const int32_t *member;
+  double *packed;
+} moving;
+
+static void move_some(void *data, gg_range range) {
+  const moving *m = data;
+  const box *b = m->box;
+  for (int64_t at = range.first; at < range.last; ++at)
+    for (int k = 0; k < m->job->dim; ++k) {
+      const int64_t x = m->member[at] + k * m->job->vertices;
+      m->packed[x] = m->job->positions[x] - b->low[k] + (b->at[k] + b->margin);
+    }
+}
+
 static void move_component(const pack_job *job, const box *b, double *packed) {
   const gg_layout_components *components = job->components;
-  const int64_t first = components->start[b->component], last = components->start[b->component + 1];
-#pragma omp parallel for num_threads(job->threads) schedule(static) if (last - first > LARGE)
-  for (int64_t at = first; at < last; ++at)
-    for (int k = 0; k < job->dim; ++k) {
-      const int64_t x = components->member[at] + k * job->vertices;
-      packed[x] = job->positions[x] - b->low[k] + (b->at[k] + b->margin);
-    }
+  each_member(job, b->component, move_some,
+              &(moving){job, b, components->member + components->start[b->component], packed});
 }
 
 static void fill_grid(const pack_job *job, const box *b, double *packed) {

@@ -40,8 +40,6 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
 
 static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_options *options,
                                    gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (status) return status;
   if (options->run.backend == GPUGEO_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
@@ -127,6 +125,15 @@ static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Checks the memory for the graph, its components and two copies of the positions: bytes for a
+   vertex and for each direction of an edge, measured by the peak of graphs of 300,000 vertices. */
+static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, gpugeo_error *error) {
+  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
+  return gg_check_memory((50 + 16 * (double)dim) * n + 26 * arcs, "edges", error,
+                         "measuring a layout of %lld vertices and %lld edges needs",
+                         (long long)graph->vertices, (long long)graph->edges.nrow);
+}
+
 /* --- The call ----------------------------------------------------------------------------------
  */
 
@@ -173,9 +180,11 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "options",
         "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
+  if (!status) status = check_room(graph, positions->ncol, error);
   if (status) return status;
 
   const int64_t n = graph->vertices;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
 #include "error.h"
 #include "layout_measure.h"
 #include "memory.h"
+#include "parallel.h"
 #include "random.h"
 
 /* Over the vertices v that a pivot reaches, with d / g as the ratio r of the distances. */
@@ -55,18 +55,31 @@ static void choose_pivots(int64_t vertices, int64_t count, uint64_t seed, int32_
   }
 }
 
-/* sums[p] for each pivot p. scratch: 2 words for each vertex and thread. */
-static bool measure_pivots(const gg_measured *m, const int32_t *pivots, int64_t count,
-                           int32_t *scratch, pivot_sums *sums) {
-  const int64_t n = m->graph.vertices;
-  int stop = 0;
-#pragma omp parallel for num_threads(m->threads) schedule(dynamic)
-  for (int64_t p = 0; p < count; ++p) {
-    if (gg_clock_poll_team(m->clock, 0.6 * (double)p / (double)count, &stop)) continue;
-    int32_t *queue = scratch + 2 * n * gg_thread_number();
-    sums[p] = measure_pivot(m, pivots[p], queue, queue + n);
-  }
-  return !stop;
+/* Pivots that are measured. */
+typedef struct stress_job {
+  const gg_measured *measured;
+  const int32_t *pivots;
+  int32_t *scratch; /* 2 words for each vertex and thread */
+  pivot_sums *sums; /* of each pivot */
+} stress_job;
+
+static void measure_some(void *data, gg_range range) {
+  const stress_job *job = data;
+  const int64_t n = job->measured->graph.vertices;
+  int32_t *queue = job->scratch + 2 * n * range.worker;
+  for (int64_t p = range.first; p < range.last; ++p)
+    job->sums[p] = measure_pivot(job->measured, job->pivots[p], queue, queue + n);
+}
+
+/* Returns false if the measuring was stopped. */
+static bool measure_pivots(stress_job *job, int64_t count) {
+  return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
+                                    .count = count,
+                                    .grain = 1,
+                                    .work = measure_some,
+                                    .job = job,
+                                    .clock = job->measured->clock,
+                                    .share = 0.6});
 }
 
 /* The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2, and N - (sum r)^2 / sum r^2
@@ -96,7 +109,8 @@ gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t se
         gg_fail_memory(error, words * (int64_t)sizeof *chosen + pivots * (int64_t)sizeof *sums);
   } else {
     choose_pivots(n, pivots, seed, chosen);
-    if (measure_pivots(m, chosen, pivots, chosen + n, sums))
+    stress_job job = {m, chosen, chosen + n, sums};
+    if (measure_pivots(&job, pivots))
       add_up(sums, pivots, quality);
     else
       status = gg_fail_interrupt(error);

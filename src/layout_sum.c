@@ -4,25 +4,35 @@
 
 #include "error.h"
 #include "memory.h"
+#include "parallel.h"
 
 enum { RUN = 256 }; /* numbers whose terms are added up first */
+
+/* A sum under way. */
+typedef struct summing {
+  gg_layout_term term;
+  const void *job;
+  int64_t count;
+  double *of_run;
+} summing;
+
+static void sum_runs(void *job, gg_range range) {
+  const summing *s = job;
+  for (int64_t run = range.first; run < range.last; ++run) {
+    const int64_t first = run * RUN, last = first + RUN;
+    s->of_run[run] = s->term(s->job, first, last < s->count ? last : s->count);
+  }
+}
 
 gpugeo_status gg_layout_sum(gg_layout_term term, const void *job, int64_t count, int32_t threads,
                             gg_clock *clock, double *sum, gpugeo_error *error) {
   const int64_t runs = (count + RUN - 1) / RUN;
-  double *of_run = gg_allocate(runs, sizeof *of_run);
-  if (!of_run) return gg_fail_memory(error, runs * (int64_t)sizeof *of_run);
-  int stop = 0;
-  (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (runs > 1)
-  for (int64_t run = 0; run < runs; ++run) {
-    of_run[run] = 0;
-    if (gg_clock_poll_team(clock, 0, &stop)) continue;
-    for (int64_t number = run * RUN; number < count && number < (run + 1) * RUN; ++number)
-      of_run[run] += term(job, number);
-  }
-  for (int64_t run = 0; run < runs; ++run)
-    *sum += of_run[run];
-  free(of_run);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  summing s = {term, job, count, gg_allocate(runs, sizeof *s.of_run)};
+  if (!s.of_run) return gg_fail_memory(error, runs * (int64_t)sizeof *s.of_run);
+  const bool done = gg_parallel_for(&(gg_loop){
+      .threads = threads, .count = runs, .grain = 4, .work = sum_runs, .job = &s, .clock = clock});
+  for (int64_t run = 0; run < runs && done; ++run)
+    *sum += s.of_run[run];
+  free(s.of_run);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

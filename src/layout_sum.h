@@ -4,8 +4,8 @@
 
 #include "clock.h"
 
-/* The part of a sum that is a number's, out of a range of numbers. */
-typedef double (*gg_layout_term)(const void *job, int64_t number);
+/* Returns the sum of the terms of the numbers [first, last), at most 256 of them. */
+typedef double (*gg_layout_term)(const void *job, int64_t first, int64_t last);
 
 /* Adds the terms of all numbers from 0 to count - 1 to the sum. */
 gpugeo_status gg_layout_sum(gg_layout_term term, const void *job, int64_t count, int32_t threads,

@@ -1,62 +1,23 @@
 /* The text format of MDjeep (Mucherino and others, version 0.3.2): lists of distances, and MDfiles
    that say where a list is and how to read it. */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "backend.h"
+#include "clock.h"
 #include "error.h"
 #include "gpugeo.h"
+#include "number.h"
+#include "text_file.h"
 
 /* --- Text ----------------------------------------------------------------------------------------
  */
 
-enum { first_room = 65536 }; /* bytes, doubled as the text goes on */
-
-/* All of a file and a closing 0, to be freed; NULL where it can't be read. */
-static char *read_text(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
-  size_t used = 0, room = first_room;
-  char *text = malloc(room);
-  while (text) {
-    used += fread(text + used, 1, room - used - 1, file);
-    if (used + 1 < room) break;
-    char *larger = realloc(text, room *= 2);
-    if (!larger) free(text);
-    text = larger;
-  }
-  const bool failed = ferror(file);
-  const int reason = text ? errno : ENOMEM;
-  fclose(file);
-  if (text && !failed) {
-    text[used] = 0;
-    return text;
-  }
-  free(text);
-  errno = reason;
-  return NULL;
-}
-
-static gpugeo_status fail_to_read(const char *path, gpugeo_error *error) {
-  if (errno == ENOMEM) return gg_fail_memory(error, first_room);
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "file \"%.300s\" cannot be read: %s", path,
-                 strerror(errno));
-}
-
-/* Ends the line at *text with a 0 and moves on; NULL after the last. */
-static char *next_line(char **text) {
-  char *line = *text;
-  if (!*line) return NULL;
-  char *end = strchr(line, '\n');
-  *text = end ? end + 1 : line + strlen(line);
-  if (end) *end = 0;
-  return line;
-}
-
-enum { FIELDS_MOST = 64 };
+enum { FIELDS_MOST = 64, FORMAT_BYTES = 512 };
 
 /* Cuts a line into fields in place. Blanks and tabs always separate; `separator` does, too, unless
    it is 0. Returns how many fields there are, at most FIELDS_MOST of which are put into field. */
@@ -73,10 +34,11 @@ static int split(char *line, char separator, char **field) {
   }
 }
 
-static bool is_number(const char *text) {
+/* Reads all of a field as a number; false if it is none. */
+static bool read_number(const char *field, double *number) {
   char *end;
-  (void)strtod(text, &end);
-  return end != text && !*end;
+  *number = gg_parse_double(field, &end);
+  return end != field && !*end;
 }
 
 /* --- Formats -------------------------------------------------------------------------------------
@@ -95,22 +57,29 @@ static const char *const words[] = {"Id1",        "Id2",        "lb",       "ub"
 enum { WORDS = sizeof words / sizeof *words, TAKEN = 4 };
 
 static gpugeo_status read_format(const char *text, list_format *format, gpugeo_error *error) {
-  char copy[512], *field[FIELDS_MOST];
+  char copy[FORMAT_BYTES], *field[FIELDS_MOST];
   int place[WORDS];
+  if (strlen(text) >= sizeof copy)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
+                   "format must have at most %d bytes, not %lld", FORMAT_BYTES - 1,
+                   (long long)strlen(text));
   snprintf(copy, sizeof copy, "%s", text);
   const int count = split(copy, 0, field);
+  if (count > FIELDS_MOST)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
+                   "format must have at most %d words, not %d", FIELDS_MOST, count);
   for (int w = 0; w < WORDS; ++w)
     place[w] = -1;
   bool twice = false;
-  for (int i = 0; i < count && i < FIELDS_MOST; ++i) {
+  for (int i = 0; i < count; ++i) {
     int w = 0;
     while (w < WORDS && strcmp(field[i], words[w]) != 0)
       ++w;
     if (w == WORDS)
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
                      "format must consist of Id1, Id2, lb, ub, Name1, Name2, groupId1, groupId2, "
-                     "groupName1, groupName2 and ignore, not \"%.60s\"",
-                     field[i]);
+                     "groupName1, groupName2 and ignore, not \"%s\"",
+                     gg_show_field(field[i], "").text);
     if (w < TAKEN && place[w] >= 0) twice = true;
     place[w] = i;
   }
@@ -125,7 +94,8 @@ static gpugeo_status read_format(const char *text, list_format *format, gpugeo_e
 /* The format of a list by its first line: numbers as fields 5 and 6 are the bounds of version 0.3,
    where groups come before them. */
 static list_format guess_format(char **field, int count) {
-  if (count >= 6 && is_number(field[4]) && is_number(field[5]))
+  double number;
+  if (count >= 6 && read_number(field[4], &number) && read_number(field[5], &number))
     return (list_format){0, 1, 4, 5, 6, 0};
   return (list_format){0, 1, 2, 3, 4, 0};
 }
@@ -133,49 +103,74 @@ static list_format guess_format(char **field, int count) {
 /* --- Lists ---------------------------------------------------------------------------------------
  */
 
-typedef struct place_in_file {
-  const char *path;
-  long long line;
-} place_in_file;
-
-static gpugeo_status read_vertex(const place_in_file *at, const char *word, const char *text,
+static gpugeo_status read_vertex(const gg_text_file *file, const char *word, const char *text,
                                  int64_t *vertex, gpugeo_error *error) {
-  char *end;
-  const double value = strtod(text, &end);
-  if (end == text || *end || !(value >= 0 && value <= 9007199254740992.0) || value != floor(value))
+  double value;
+  if (!read_number(text, &value) || !(value >= 0 && value <= 0x1p53) || value != floor(value))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                    "file \"%.300s\", line %lld: %s must be a whole number of at least 0, not "
-                   "\"%.60s\"",
-                   at->path, at->line, word, text);
+                   "\"%s\"",
+                   file->path, file->line, word, gg_show_field(text, "").text);
   *vertex = (int64_t)value;
   return GPUGEO_OK;
 }
 
-static gpugeo_status read_bound(const place_in_file *at, const char *word, const char *text,
+static gpugeo_status read_bound(const gg_text_file *file, const char *word, const char *text,
                                 double *bound, gpugeo_error *error) {
-  char *end;
-  *bound = strtod(text, &end);
-  if (end == text || *end)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                   "file \"%.300s\", line %lld: %s must be a number, not \"%.60s\"", at->path,
-                   at->line, word, text);
-  return GPUGEO_OK;
+  if (read_number(text, bound)) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                 "file \"%.300s\", line %lld: %s must be a number, not \"%s\"", file->path,
+                 file->line, word, gg_show_field(text, "").text);
 }
 
-static gpugeo_status add_edge(gpugeo_dgp_file *file, int64_t *room, const gpugeo_dgp_edge *edge,
+/* The distances so far, and the fields that they are in. */
+typedef struct list {
+  list_format format; /* no fields: that of the first line */
+  gpugeo_dgp_file *file;
+  int64_t room, most; /* distances that there is room for, and how many memory allows */
+} list;
+
+static gpugeo_status add_edge(const gg_text_file *text, list *l, const gpugeo_dgp_edge *edge,
                               gpugeo_error *error) {
-  if (file->edge_count == *room) {
-    *room = *room ? 2 * *room : 256;
-    gpugeo_dgp_edge *larger = realloc(file->edges, (size_t)*room * sizeof *larger);
-    if (!larger) return gg_fail_memory(error, *room * (int64_t)sizeof *larger);
+  gpugeo_dgp_file *file = l->file;
+  if (file->edge_count == l->most)
+    return gg_text_file_fail_memory(text, "distances", l->most, sizeof *edge, error);
+  if (file->edge_count == l->room) {
+    l->room = l->room ? 2 * l->room : 256;
+    if (l->room > l->most) l->room = l->most;
+    gpugeo_dgp_edge *larger = realloc(file->edges, (size_t)l->room * sizeof *larger);
+    if (!larger) return gg_fail_memory(error, l->room * (int64_t)sizeof *larger);
     file->edges = larger;
   }
   file->edges[file->edge_count++] = *edge;
   return GPUGEO_OK;
 }
 
+static gpugeo_status take_line(const gg_text_file *text, char *line, list *l, gpugeo_error *error) {
+  char *field[FIELDS_MOST];
+  const int count = split(line, l->format.separator, field);
+  if (count == 0 || field[0][0] == '#') return GPUGEO_OK;
+  if (l->format.fields == 0) l->format = guess_format(field, count);
+  const list_format *f = &l->format;
+  if (count < f->fields)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                   "file \"%.300s\", line %lld: there must be %d fields, not %d", text->path,
+                   text->line, f->fields, count);
+  gpugeo_dgp_edge edge;
+  gpugeo_status status = read_vertex(text, words[0], field[f->id1], &edge.u, error);
+  if (!status) status = read_vertex(text, words[1], field[f->id2], &edge.v, error);
+  if (!status) status = read_bound(text, words[2], field[f->lower], &edge.lower, error);
+  if (!status) status = read_bound(text, words[3], field[f->upper], &edge.upper, error);
+  return status ? status : add_edge(text, l, &edge, error);
+}
+
+/* Vertices without a distance that a list may have: the message that follows names them, and each
+   takes memory. */
+enum { MOST_ALONE = 1 << 16 };
+
 /* Numbers the vertices from 0. */
-static void shift_vertices(gpugeo_dgp_file *file) {
+static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *file,
+                                    gpugeo_error *error) {
   int64_t first = INT64_MAX, last = -1;
   for (int64_t i = 0; i < file->edge_count; ++i) {
     const int64_t both[2] = {file->edges[i].u, file->edges[i].v};
@@ -184,52 +179,50 @@ static void shift_vertices(gpugeo_dgp_file *file) {
       if (both[k] > last) last = both[k];
     }
   }
+  if (last - first >= 2 * file->edge_count + MOST_ALONE)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "edges",
+        "file \"%.300s\" must have a distance for each vertex from %lld to %lld, but has "
+        "only %lld distances",
+        text->path, (long long)first, (long long)last, (long long)file->edge_count);
   for (int64_t i = 0; i < file->edge_count; ++i) {
     file->edges[i].u -= first;
     file->edges[i].v -= first;
   }
   file->first = first;
   file->vertices = last - first + 1;
+  return GPUGEO_OK;
 }
 
-static gpugeo_status read_list(const char *path, char *text, const list_format *given,
+static gpugeo_status read_list(const char *path, const list_format *format, gg_clock *clock,
                                gpugeo_dgp_file *file, gpugeo_error *error) {
-  list_format format = given ? *given : (list_format){0};
-  place_in_file at = {path, 0};
-  int64_t room = 0;
-  gpugeo_status status = GPUGEO_OK;
-  for (char *line; !status && (line = next_line(&text)) != NULL;) {
-    ++at.line;
-    char *field[FIELDS_MOST];
-    const int count = split(line, format.separator, field);
-    if (count == 0 || field[0][0] == '#') continue;
-    if (format.fields == 0) format = guess_format(field, count);
-    if (count < format.fields)
-      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                     "file \"%.300s\", line %lld: there must be %d fields, not %d", path, at.line,
-                     format.fields, count);
-    gpugeo_dgp_edge edge;
-    status = read_vertex(&at, words[0], field[format.id1], &edge.u, error);
-    if (!status) status = read_vertex(&at, words[1], field[format.id2], &edge.v, error);
-    if (!status) status = read_bound(&at, words[2], field[format.lower], &edge.lower, error);
-    if (!status) status = read_bound(&at, words[3], field[format.upper], &edge.upper, error);
-    if (!status) status = add_edge(file, &room, &edge, error);
+  list l = {.format = *format,
+            .file = file,
+            .most = gg_text_file_most(clock->run, sizeof(gpugeo_dgp_edge))};
+  gg_text_file text;
+  gpugeo_status status = gg_text_file_open("edges", path, clock, &text, error);
+  for (char *line = NULL; !status;) {
+    status = gg_text_file_line(&text, &line, error);
+    if (!line) break;
+    status = take_line(&text, line, &l, error);
   }
-  if (status) return status;
-  if (file->edge_count == 0)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "file \"%.300s\" must hold a distance",
-                   path);
-  shift_vertices(file);
-  return GPUGEO_OK;
+  if (!status && file->edge_count == 0)
+    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "file \"%.300s\" must hold a distance",
+                     path);
+  if (!status) status = shift_vertices(&text, file, error);
+  gg_text_file_close(&text);
+  return status;
 }
 
 /* --- MDfiles -------------------------------------------------------------------------------------
  */
 
-/* What is wanted from one. */
+enum { PATH_BYTES = 1024 };
+
+/* The lines of an MDfile that are read. */
 typedef struct md_file {
-  char list[1024];
-  char format[512];
+  char list[PATH_BYTES];
+  char format[FORMAT_BYTES];
   char separator;
 } md_file;
 
@@ -245,38 +238,76 @@ static const char *attribute(const char *line, const char *name) {
   return line + 1 + strspn(line + 1, " \t");
 }
 
-static gpugeo_status read_md_file(const char *path, char *text, md_file *md, gpugeo_error *error) {
-  *md = (md_file){0};
-  for (char *line; (line = next_line(&text)) != NULL;) {
-    size_t length = strlen(line);
-    while (length > 0 && strchr(" \t\r", line[length - 1]))
-      line[--length] = 0;
-    const char *value;
-    if ((value = attribute(line, "file")) != NULL)
-      snprintf(md->list, sizeof md->list, "%s", value);
-    else if ((value = attribute(line, "format")) != NULL)
-      snprintf(md->format, sizeof md->format, "%s", value);
-    else if ((value = attribute(line, "separator")) != NULL && value[0] == '\'' && value[1] &&
-             value[2] == '\'')
-      md->separator = value[1];
-  }
-  if (!md->list[0] || !md->format[0])
+/* Copies the value of a line of an MDfile. */
+static gpugeo_status take_value(const gg_text_file *text, const char *value, char *to, size_t room,
+                                gpugeo_error *error) {
+  if (strlen(value) >= room)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                   "MDfile \"%.300s\" must have the lines \"with file:\" and \"with format:\"",
-                   path);
+                   "MDfile \"%.300s\", line %lld: there must be at most %d bytes, not %lld",
+                   text->path, text->line, (int)room - 1, (long long)strlen(value));
+  snprintf(to, room, "%s", value);
   return GPUGEO_OK;
 }
 
-/* The text of the list that an MDfile names: in its own folder or, as MDjeep has it, from the
-   working one. `path` becomes the list's. */
-static char *read_named_list(const char *md_path, const char *list, char *path, size_t size) {
+static gpugeo_status take_md_line(const gg_text_file *text, char *line, md_file *md,
+                                  gpugeo_error *error) {
+  size_t length = strlen(line);
+  while (length > 0 && strchr(" \t\r", line[length - 1]))
+    line[--length] = 0;
+  const char *value;
+  if ((value = attribute(line, "file")) != NULL)
+    return take_value(text, value, md->list, sizeof md->list, error);
+  if ((value = attribute(line, "format")) != NULL)
+    return take_value(text, value, md->format, sizeof md->format, error);
+  if ((value = attribute(line, "separator")) != NULL && value[0] == '\'' && value[1] &&
+      value[2] == '\'')
+    md->separator = value[1];
+  return GPUGEO_OK;
+}
+
+static gpugeo_status read_md_file(const char *path, gg_clock *clock, md_file *md,
+                                  gpugeo_error *error) {
+  *md = (md_file){.separator = 0};
+  gg_text_file text;
+  gpugeo_status status = gg_text_file_open("edges", path, clock, &text, error);
+  for (char *line = NULL; !status;) {
+    status = gg_text_file_line(&text, &line, error);
+    if (!line) break;
+    status = take_md_line(&text, line, md, error);
+  }
+  gg_text_file_close(&text);
+  if (!status && (!md->list[0] || !md->format[0]))
+    status =
+        gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                "MDfile \"%.300s\" must have the lines \"with file:\" and \"with format:\"", path);
+  return status;
+}
+
+/* Finds the list that an MDfile names: in the MDfile's folder or, as MDjeep has it, from the
+   working folder. Returns its path, to be freed; NULL without memory. */
+static char *find_named_list(const char *md_path, const char *list) {
   const char *slash = strrchr(md_path, '/');
   const int folder = slash && list[0] != '/' ? (int)(slash - md_path + 1) : 0;
+  const size_t size = (size_t)folder + strlen(list) + 1;
+  char *path = malloc(size);
+  if (!path) return NULL;
   snprintf(path, size, "%.*s%s", folder, md_path, list);
-  char *text = read_text(path);
-  if (text || folder == 0) return text;
-  snprintf(path, size, "%s", list);
-  return read_text(path);
+  if (folder && access(path, F_OK) != 0) snprintf(path, size, "%s", list);
+  return path;
+}
+
+static gpugeo_status read_by_md_file(const char *path, const char *format, list_format *own,
+                                     gg_clock *clock, gpugeo_dgp_file *file, gpugeo_error *error) {
+  md_file md;
+  gpugeo_status status = read_md_file(path, clock, &md, error);
+  own->separator = md.separator;
+  if (!status && !format) status = read_format(md.format, own, error);
+  if (status) return status;
+  char *list = find_named_list(path, md.list);
+  if (!list) return gg_fail_memory(error, PATH_BYTES);
+  status = read_list(list, own, clock, file, error);
+  free(list);
+  return status;
 }
 
 static bool ends_in(const char *text, const char *end) {
@@ -284,31 +315,17 @@ static bool ends_in(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, gpugeo_dgp_file *file,
-                                   gpugeo_error *error) {
+gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
+                                   gpugeo_dgp_file *file, gpugeo_error *error) {
   *file = (gpugeo_dgp_file){0};
   list_format own = {0};
-  gpugeo_status status = GPUGEO_OK;
-  if (format) status = read_format(format, &own, error);
+  gpugeo_status status = gg_check_run(run, error);
+  if (!status && format) status = read_format(format, &own, error);
   if (status) return status;
-  char *text = read_text(path);
-  if (!text) return fail_to_read(path, error);
-
-  char list[2048];
-  snprintf(list, sizeof list, "%s", path);
-  const bool md = ends_in(path, ".mdf");
-  if (md) {
-    md_file said;
-    status = read_md_file(path, text, &said, error);
-    free(text);
-    text = NULL;
-    own.separator = said.separator;
-    if (!status && !format) status = read_format(said.format, &own, error);
-    if (!status && !(text = read_named_list(path, said.list, list, sizeof list)))
-      status = fail_to_read(list, error);
-  }
-  if (!status) status = read_list(list, text, format || md ? &own : NULL, file, error);
-  free(text);
+  gg_clock clock;
+  gg_clock_start(&clock, run);
+  status = ends_in(path, ".mdf") ? read_by_md_file(path, format, &own, &clock, file, error)
+                                 : read_list(path, &own, &clock, file, error);
   if (status) gpugeo_dgp_file_free(file);
   return status;
 }

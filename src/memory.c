@@ -1,11 +1,19 @@
 #include "memory.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 #endif
+
+#include "cgroup.h"
+#include "error.h"
+
+static const double gib = 1073741824.0;
 
 static void *allocate_aligned(int64_t count, int64_t size, int64_t alignment) {
   if (count < 0 || size < 1 || count > (INT64_MAX - alignment) / size) return NULL;
@@ -19,16 +27,67 @@ void *gg_allocate(int64_t count, int64_t size) { return allocate_aligned(count, 
 
 void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, GG_PAGE_BYTES); }
 
-double gg_machine_memory(void) {
-  const char *set = getenv("GPUGEO_MEMORY");
-  double gib = set ? strtod(set, NULL) : 0;
-  if (gib > 0) return gib * 1073741824.0;
+static double installed_memory(void) {
 #if defined(__linux__)
   struct sysinfo info;
   if (sysinfo(&info) == 0)
     return ((double)info.totalram + (double)info.totalswap) * (double)info.mem_unit;
 #endif
   return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void lower(gg_memory_limit *least, double bytes, const char *name) {
+  if (bytes < least->bytes) *least = (gg_memory_limit){bytes, name};
+}
+
+static void lower_to_resource(gg_memory_limit *least, int resource) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    lower(least, (double)limit.rlim_cur, "of memory that ulimit allows this process");
+}
+
+gg_memory_limit gg_memory_limit_get(void) {
+  const char *set = getenv("GPUGEO_MEMORY");
+  const double given = set ? strtod(set, NULL) : 0;
+  if (given > 0) return (gg_memory_limit){given * gib, "of memory that GPUGEO_MEMORY allows"};
+  gg_memory_limit least = {installed_memory(), "of memory of this machine"};
+  lower(&least, gg_cgroup_memory(), "of memory that the control group of this process allows");
+  lower_to_resource(&least, RLIMIT_DATA);
+#if defined(RLIMIT_AS)
+  lower_to_resource(&least, RLIMIT_AS);
+#endif
+  return least;
+}
+
+double gg_machine_memory(void) { return gg_memory_limit_get().bytes; }
+
+static gpugeo_status check_bytes(const gg_memory_limit *limit, double bytes, const char *argument,
+                                 gpugeo_error *error, const char *format, va_list arguments) {
+  if (bytes <= limit->bytes) return GPUGEO_OK;
+  char what[256];
+  vsnprintf(what, sizeof what, format, arguments);
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, argument, "%s %.1f GiB, more than the %.1f GiB %s",
+                 what, bytes / gib, limit->bytes / gib, limit->name);
+}
+
+gpugeo_status gg_check_memory_limit(const gg_memory_limit *limit, double bytes,
+                                    const char *argument, gpugeo_error *error, const char *format,
+                                    ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  gpugeo_status status = check_bytes(limit, bytes, argument, error, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *error,
+                              const char *format, ...) {
+  const gg_memory_limit limit = gg_memory_limit_get();
+  va_list arguments;
+  va_start(arguments, format);
+  gpugeo_status status = check_bytes(&limit, bytes, argument, error, format, arguments);
+  va_end(arguments);
+  return status;
 }
 
 void gg_prefer_huge_pages(void *start, int64_t bytes) {

@@ -25,8 +25,42 @@ void *gg_allocate_pages(int64_t bytes);
    once. */
 void *gg_allocate_large(int64_t count, int64_t size);
 
-/* Bytes of memory and swap of this machine, or what GPUGEO_MEMORY says in GiB. */
+/* The memory that a process may use, and the words by which a message names the limit. */
+typedef struct gg_memory_limit {
+  double bytes;
+  const char *name; /* "of memory of this machine" */
+} gg_memory_limit;
+
+/*
+ * Returns the memory that this process may use: GPUGEO_MEMORY in GiB if it is set, else the
+ * smallest of the machine's memory and swap, the limits of the process's control groups (cgroup.h),
+ * and RLIMIT_AS and RLIMIT_DATA. These are limits: what is in use already is not subtracted,
+ * because R frees garbage only when it allocates. Reads the environment: for the calling thread
+ * only.
+ */
+gg_memory_limit gg_memory_limit_get(void);
+
+/* Returns the bytes of that limit. */
 double gg_machine_memory(void);
+
+/*
+ * Fails with GPUGEO_ERROR_MEMORY if `bytes`, of results and working memory together, are more than
+ * gg_machine_memory(). The message begins with the text that format makes and continues "8.0 GiB,
+ * more than the 4.0 GiB of memory of this machine".
+ */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+gpugeo_status
+gg_check_memory(double bytes, const char *argument, gpugeo_error *error, const char *format, ...);
+
+/* The same for a limit that was read before, on any thread. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+gpugeo_status
+gg_check_memory_limit(const gg_memory_limit *limit, double bytes, const char *argument,
+                      gpugeo_error *error, const char *format, ...);
 
 /* Ask for huge pages under a large result that nobody has touched yet: fewer page faults. */
 void gg_prefer_huge_pages(void *start, int64_t bytes);

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "context.h"
 #include "error.h"
 #include "matrix.h"
+#include "parallel.h"
 #include "scan.h"
 
 /* --- arguments -------------------------------------------------------------------------------- */
@@ -97,34 +97,38 @@ gg_point_range gg_point_range_join(const gg_point_range *a, const gg_point_range
   return range;
 }
 
+enum { SURVEY_RUN = 1 << 16 }; /* rows that a thread surveys at a time */
+
+typedef struct survey {
+  const gpugeo_matrix *x;
+  gg_point_range *range;
+  gg_lock lock; /* for it */
+} survey;
+
+static void survey_rows(void *job, gg_range rows) {
+  survey *s = job;
+  gg_point_range mine = empty_range();
+  for (int64_t c = 0; c < s->x->ncol; ++c)
+    if (!survey_run(s->x, c, rows.first, rows.last - rows.first, &mine.low[c], &mine.high[c]))
+      mine.finite = false;
+  gg_lock_take(&s->lock);
+  *s->range = gg_point_range_join(s->range, &mine);
+  gg_lock_give(&s->lock);
+}
+
 gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock *clock,
                               gg_point_range *range, gpugeo_error *error) {
-  const int64_t run = (int64_t)1 << 16;
-  const int64_t runs = (x->nrow + run - 1) / run;
-  int stop = 0;
+  survey s = {.x = x, .range = range};
   *range = empty_range();
-  (void)threads;
-#pragma omp parallel num_threads(threads) if (runs > 1)
-  {
-    gg_point_range mine = empty_range();
-#pragma omp for schedule(static)
-    for (int64_t r = 0; r < runs; ++r) {
-      int stopped;
-#pragma omp atomic read
-      stopped = stop;
-      if (stopped) continue;
-      const int64_t first = r * run, n = x->nrow - first < run ? x->nrow - first : run;
-      for (int64_t c = 0; c < x->ncol; ++c)
-        if (!survey_run(x, c, first, n, &mine.low[c], &mine.high[c])) mine.finite = false;
-      if (gg_thread_number() == 0 && gg_clock_poll(clock, 0)) {
-#pragma omp atomic write
-        stop = 1;
-      }
-    }
-#pragma omp critical(gg_point_range)
-    *range = gg_point_range_join(range, &mine);
-  }
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  gg_lock_make(&s.lock);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = x->nrow,
+                                               .grain = SURVEY_RUN,
+                                               .work = survey_rows,
+                                               .job = &s,
+                                               .clock = clock});
+  gg_lock_free(&s.lock);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 static gpugeo_status fail_outside(const char *argument, int64_t row, const char *what, double least,

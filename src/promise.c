@@ -74,7 +74,7 @@ static void compute(gg_job *job) {
   run.progress = tell;
   run.hook_data = job;
   gg_clock clock;
-  gg_clock_start(&clock, &run);
+  gg_clock_start_worker(&clock, &run);
   p->status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, &p->error);
   free(p->inputs);
   p->inputs = NULL;
@@ -167,12 +167,23 @@ static gpugeo_status check_promise(const gpugeo_collisions *p, gpugeo_error *err
   return GPUGEO_OK;
 }
 
+/* Fails in a hook of a call on a CUDA device for collisions that need the device: they would be
+   waited for for ever. */
+static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
+  if (p->backend->id != GPUGEO_CUDA || !gg_device_held()) return GPUGEO_OK;
+  return gg_fail(
+      error, GPUGEO_ERROR_BACKEND, "collisions",
+      "these collisions cannot be waited for in a hook of a call that computes on a CUDA "
+      "device");
+}
+
 gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
                                      int64_t *count, gpugeo_report *report, gpugeo_error *error) {
   gpugeo_run quiet;
   gpugeo_run_init(&quiet);
   gpugeo_status status = run ? gg_check_run(run, error) : GPUGEO_OK;
   if (!status) status = check_promise(collisions, error);
+  if (!status && !gg_job_done(&collisions->job)) status = check_wait(collisions, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run ? run : &quiet);

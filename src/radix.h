@@ -5,16 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* n keys with their values, room for as many again, and the counts of a team of threads. */
+/* n keys with their values, room for as many again, and counts of digits. */
 typedef struct gg_radix {
   uint64_t *key, *other_key;
   int32_t *value, *other_value;
-  int64_t *counts; /* of each thread and digit */
+  int64_t *counts; /* of each slice of the keys and first digit */
 } gg_radix;
 
-/* Room for n keys and a team of so many threads, to be freed also after a failure. false: no
- * memory.
- */
+/* Room for n keys that so many threads sort, to be freed also after a failure. false: no memory. */
 bool gg_radix_allocate(gg_radix *radix, int64_t n, int32_t threads);
 void gg_radix_free(gg_radix *radix);
 

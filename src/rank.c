@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "context.h"
 #include "error.h"
 #include "matrix.h"
 #include "memory.h"
+#include "parallel.h"
 
 /* A value and where it stood. */
 typedef struct placed_value {
@@ -62,27 +62,36 @@ static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, 
   }
 }
 
+typedef struct ranking {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  int64_t m; /* coordinates of a point */
+  gpugeo_type type;
+  void *ranks;
+  placed_value *sorted; /* m for each thread */
+} ranking;
+
+static void rank_range(void *job, gg_range range) {
+  const ranking *r = job;
+  for (int64_t i = range.first; i < range.last; ++i)
+    rank_point(r->x, r->points, i, r->m, r->sorted + range.worker * r->m, r->type, r->ranks);
+}
+
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
                              void *ranks, int32_t threads, gg_clock *clock, gpugeo_error *error) {
   const int64_t n = points == GPUGEO_ROWS ? x->nrow : x->ncol;
   const int64_t m = points == GPUGEO_ROWS ? x->ncol : x->nrow;
-  placed_value *sorted = gg_allocate(threads * m, sizeof *sorted);
-  if (!sorted) return gg_fail_memory(error, threads * m * (int64_t)sizeof *sorted);
-  int stop = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-  for (int64_t i = 0; i < n; ++i) {
-    int stopped;
-#pragma omp atomic read
-    stopped = stop;
-    if (stopped) continue;
-    rank_point(x, points, i, m, sorted + gg_thread_number() * m, type, ranks);
-    if (gg_thread_number() == 0 && gg_clock_poll(clock, 0)) {
-#pragma omp atomic write
-      stop = 1;
-    }
-  }
-  free(sorted);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  ranking r = {.x = x, .points = points, .m = m, .type = type, .ranks = ranks};
+  r.sorted = gg_allocate(threads * m, sizeof *r.sorted);
+  if (!r.sorted) return gg_fail_memory(error, threads * m * (int64_t)sizeof *r.sorted);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = n,
+                                               .grain = 1 + 16384 / (m + 1),
+                                               .work = rank_range,
+                                               .job = &r,
+                                               .clock = clock});
+  free(r.sorted);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 void gg_rank_order_free(gg_rank_order *made) {
@@ -112,6 +121,18 @@ static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
     }
 }
 
+typedef struct ordering {
+  const gpugeo_matrix *x;
+  gg_rank_order *made;
+  placed_value *sorted; /* a column for each thread */
+} ordering;
+
+static void order_columns(void *job, gg_range range) {
+  const ordering *o = job;
+  for (int64_t i = range.first; i < range.last; ++i)
+    order_column(o->x, o->made, i, o->sorted + range.worker * o->x->nrow);
+}
+
 gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, int32_t threads,
                                  gg_clock *clock, gpugeo_error *error) {
   /* Squared deviations of twice the ranks sum up to n^3 / 3: that must fit into 63 bits. */
@@ -126,24 +147,17 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
   made->order = gg_allocate(values, size);
   made->first = gg_allocate(values, size);
   made->last = gg_allocate(values, size);
-  placed_value *sorted = gg_allocate(threads * x->nrow, sizeof *sorted);
-  if (!made->order || !made->first || !made->last || !sorted) {
-    free(sorted);
-    return gg_fail_memory(error, 3 * values * size + threads * x->nrow * (int64_t)sizeof *sorted);
+  ordering o = {x, made, gg_allocate(threads * x->nrow, sizeof *o.sorted)};
+  if (!made->order || !made->first || !made->last || !o.sorted) {
+    free(o.sorted);
+    return gg_fail_memory(error, 3 * values * size + threads * x->nrow * (int64_t)sizeof *o.sorted);
   }
-  int stop = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int64_t i = 0; i < x->ncol; ++i) {
-    int stopped;
-#pragma omp atomic read
-    stopped = stop;
-    if (stopped) continue;
-    order_column(x, made, i, sorted + gg_thread_number() * x->nrow);
-    if (gg_thread_number() == 0 && gg_clock_poll(clock, 0)) {
-#pragma omp atomic write
-      stop = 1;
-    }
-  }
-  free(sorted);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = x->ncol,
+                                               .grain = 1,
+                                               .work = order_columns,
+                                               .job = &o,
+                                               .clock = clock});
+  free(o.sorted);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

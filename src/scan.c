@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomic.h"
 #include "context.h"
 #include "error.h"
 #include "matrix.h"
 #include "memory.h"
+#include "parallel.h"
 
 gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
   if (!x) return gg_fail_matrix(error, argument, "NULL");
@@ -56,24 +58,29 @@ static int scan_column(const gpugeo_matrix *x, int64_t column) {
   return found;
 }
 
+typedef struct scan {
+  const gpugeo_matrix *x;
+  int found;
+} scan;
+
+static void scan_columns(void *job, gg_range columns) {
+  scan *s = job;
+  int found = 0;
+  for (int64_t k = columns.first; k < columns.last; ++k)
+    found |= scan_column(s->x, k);
+  if (found) gg_atomic_or(&s->found, found);
+}
+
 static int scan_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
-  int found = 0, stop = 0;
-  const bool large = (double)x->nrow * (double)x->ncol > 1e5;
-  const int32_t copying = gg_copying_threads(threads);
-  (void)copying, (void)large;
-#pragma omp parallel for num_threads(copying) reduction(| : found) schedule(static) if (large)
-  for (int64_t k = 0; k < x->ncol; ++k) {
-    int stopped;
-#pragma omp atomic read
-    stopped = stop;
-    if (stopped) continue;
-    found |= scan_column(x, k);
-    if (gg_thread_number() == 0 && gg_clock_poll(clock, 0)) {
-#pragma omp atomic write
-      stop = 1;
-    }
-  }
-  return found;
+  scan s = {.x = x};
+  const int64_t run = (int64_t)1 << 17; /* values that a thread looks through at a time */
+  gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(threads),
+                             .count = x->ncol,
+                             .grain = x->nrow < run ? run / (x->nrow + 1) + 1 : 1,
+                             .work = scan_columns,
+                             .job = &s,
+                             .clock = clock});
+  return s.found;
 }
 
 gpugeo_status gg_scan(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,

@@ -125,6 +125,7 @@ static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_optio
                                      gg_clock *clock, double *centre, gpugeo_error *error) {
   const int64_t m = gg_source_coordinates(x);
   const bool given = options->cov.data;
+  if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
   double *covariance = gg_allocate(m * m, sizeof *covariance);
   if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
   gpugeo_status status = given ? copy_covariance(x, options, centre, covariance, error)

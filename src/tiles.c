@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "atomic.h"
 #include "backend.h"
 #include "dist.h"
 #include "error.h"
@@ -34,6 +35,11 @@ int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory) {
   while (side & (side - 1))
     side &= side - 1;
   return side;
+}
+
+double gg_tiles_limit(int64_t m, int64_t side, int64_t copies) {
+  const double s = (double)side;
+  return 2 * (8.0 * (double)copies * s * s + 4.0 * 8 * (double)m * s);
 }
 
 int64_t gg_tiles_rows(int64_t m, int64_t columns, int64_t copies, int64_t memory) {
@@ -200,7 +206,7 @@ static void tell_part(double fraction, void *data) {
 static int ask_part(void *data) {
   const part *p = data;
   const gpugeo_run *run = p->clock->run;
-  if (run->interrupt && run->interrupt(run->hook_data)) p->clock->stopped = true;
+  if (run->interrupt && run->interrupt(run->hook_data)) gg_atomic_store(&p->clock->stopped, true);
   return p->clock->stopped;
 }
 

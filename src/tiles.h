@@ -17,6 +17,9 @@ int64_t gg_tiles_backend_bytes(int64_t memory);
    even one of a single pair. */
 int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory);
 
+/* The limit of memory in bytes that allows tiles of a side: the inverse of gg_tiles_side(). */
+double gg_tiles_limit(int64_t m, int64_t side, int64_t copies);
+
 /* Likewise the rows of a tile of so many columns. */
 int64_t gg_tiles_rows(int64_t m, int64_t columns, int64_t copies, int64_t memory);
 

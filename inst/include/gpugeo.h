@@ -11,7 +11,13 @@
  * - Option structs begin with their size, so that they can grow: always fill them with their
  *   _init() function first.
  * - Memory for results belongs to the caller; a _size() twin tells how much is needed.
- * - All functions may be called from one thread at a time. The two hooks run on that thread.
+ * - All functions may be called from several threads at once, but what a call writes to, and a
+ *   gpugeo_dist_file, is for one thread at a time. Devices serve one call at a time; others wait,
+ * and ask their hooks. Options of the environment must not be changed (setenv) during a call.
+ * - Hooks (progress, interrupt, and a layout's frame) run on the thread that made the call. They
+ * may call all functions again. In a hook of a call that computes on CUDA, CUDA cannot be used:
+ * with GPUGEO_AUTO the CPU computes, GPUGEO_CUDA fails with GPUGEO_ERROR_BACKEND, and so does
+ * waiting for collisions that were launched on CUDA and are not finished.
  */
 #ifndef GPUGEO_H
 #define GPUGEO_H
@@ -77,11 +83,15 @@ typedef enum gpugeo_precision {
    take one of them long enough; else the current one. */
 #define GPUGEO_ALL_DEVICES (-1)
 
+/* Maximum number of CPU threads of a call. */
+#define GPUGEO_MAX_THREADS 1024
+
 typedef struct gpugeo_run {
   size_t size; /* sizeof(gpugeo_run) */
   gpugeo_backend backend;
   int32_t device;  /* CUDA device, from 0, or GPUGEO_ALL_DEVICES */
-  int32_t threads; /* CPU threads; 0: gpugeo_default_threads(). Each device has one at the least. */
+  int32_t threads; /* CPU threads, at most GPUGEO_MAX_THREADS; 0: gpugeo_default_threads(). Each
+                      device has at least one. */
   gpugeo_precision precision;
   int64_t work_bytes; /* most working memory beside input and output, on each device; 0: 256 MiB on
                          the host, and what the device has free. Never changes a result. */
@@ -142,8 +152,12 @@ typedef struct gpugeo_report {
 /* --- What is there -------------------------------------------------------------------------- */
 
 /* CPU threads a call takes by default: the first of GPUGEO_THREADS, two under R CMD check
-   (_R_CHECK_LIMIT_CORES_), OMP_NUM_THREADS, the processors this process may use; never more than
-   OMP_THREAD_LIMIT, and one in a process forked from one that has used gpugeo. */
+   (_R_CHECK_LIMIT_CORES_), OMP_NUM_THREADS, and the processors this process may use; these are
+   limited by the CPU quota of the process's control groups (cgroup v2 cpu.max, v1
+   cpu.cfs_quota_us), rounded up. Never more than OMP_THREAD_LIMIT and GPUGEO_MAX_THREADS, and one
+   in a process forked from one that has used gpugeo. A call with run.threads = 0 fails with
+   GPUGEO_ERROR_ARGUMENT if GPUGEO_THREADS is set, not empty and not a whole number between 1 and
+   GPUGEO_MAX_THREADS; this function then ignores it. */
 int32_t gpugeo_default_threads(void);
 
 /* The widest vector instructions in use: "avx512", "avx2" or "generic". */
@@ -344,7 +358,8 @@ void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options);
  * one is computed. What was written is kept when the call fails, is interrupted or is killed: the
  * same call later goes on with the first tile that is missing, in tiles of the side that the file
  * was begun with, and does nothing when all are there. A file of other distances, or of anything
- * else, is an error.
+ * else, is an error. So is one with a user block, with numbers that contradict each other, or with
+ * data in another file (external links and storage, virtual datasets): nothing is written to it.
  *
  * options->shape is not looked at. options->run.work_bytes is the limit of working memory, 2^20 at
  * the least.
@@ -815,11 +830,13 @@ typedef struct gpugeo_dgp_file {
  * format  of a list, in the words of MDfiles ("Id1 Id2 lb ub ignore"); NULL: the format of MDjeep
  *         0.1, "Id1 Id2 lb ub" and more, or that of 0.3, "Id1 Id2 groupId1 groupId2 lb ub" and
  *         more, whichever the first line has
+ * run     its hooks and its work_bytes: the most memory that the distances may take, 32 bytes each;
+ *         0: all memory of the machine
  *
  * On success the caller owns *file, to be given to gpugeo_dgp_file_free().
  */
-gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, gpugeo_dgp_file *file,
-                                   gpugeo_error *error);
+gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
+                                   gpugeo_dgp_file *file, gpugeo_error *error);
 void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
 
 /* --- Graphs -------------------------------------------------------------------------------------
@@ -848,14 +865,23 @@ typedef struct gpugeo_edge_file {
  * Reads a list of edges, one a line: two whole numbers and perhaps a weight, between blanks, tabs
  * or commas. Empty lines and lines that begin with # or % are left out. A first line "vertices
  * edges" is one when as many lines follow as its second number says, and no vertex is beyond its
- * first. The file may be compressed by gzip where gpugeo was built with zlib.
+ * first.
+ *
+ * Or a file in the Matrix Market format, which its first line tells: "coordinate" with "pattern",
+ * "real" or "integer" and "general" or "symmetric". The matrix is square, each entry is an edge,
+ * and its value the weight, at least 0. Vertices are numbered from 1.
+ *
+ * The file must be a regular one. It may be compressed by gzip where gpugeo was built with zlib.
+ * Numbers do not depend on the locale.
  *
  * first  0 or 1: the number of the first vertex; -1: 0 if a vertex is numbered 0, else 1
+ * run    its hooks and its work_bytes: the most memory that the edges may take while they are read,
+ *        32 bytes each; 0: all memory of the machine
  *
  * On success the caller owns *file, to be given to gpugeo_edge_file_free().
  */
-gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, gpugeo_edge_file *file,
-                                    gpugeo_error *error);
+gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
+                                    gpugeo_edge_file *file, gpugeo_error *error);
 void gpugeo_edge_file_free(gpugeo_edge_file *file);
 
 /* --- Force-directed layout ----------------------------------------------------------------------

@@ -199,14 +199,15 @@ GPUGEO_R_FUNCTION(gpugeo_status, dgp_graph,
                    gpugeo_error *error),
                   (vertices, edges, edge_count, options, result, positions, order, report, error))
 GPUGEO_R_FUNCTION(gpugeo_status, dgp_file_read,
-                  (const char *path, const char *format, gpugeo_dgp_file *file,
-                   gpugeo_error *error),
-                  (path, format, file, error))
+                  (const char *path, const char *format, const gpugeo_run *run,
+                   gpugeo_dgp_file *file, gpugeo_error *error),
+                  (path, format, run, file, error))
 GPUGEO_R_PROCEDURE(dgp_file_free, (gpugeo_dgp_file * file), (file))
 
 GPUGEO_R_FUNCTION(gpugeo_status, edge_file_read,
-                  (const char *path, int64_t first, gpugeo_edge_file *file, gpugeo_error *error),
-                  (path, first, file, error))
+                  (const char *path, int64_t first, const gpugeo_run *run, gpugeo_edge_file *file,
+                   gpugeo_error *error),
+                  (path, first, run, file, error))
 GPUGEO_R_PROCEDURE(edge_file_free, (gpugeo_edge_file * file), (file))
 GPUGEO_R_FUNCTION(gpugeo_status, repulsion_find,
                   (const char *name, gpugeo_repulsion *repulsion, gpugeo_error *error),

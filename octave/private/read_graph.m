@@ -7,7 +7,7 @@
 function graph = read_graph (input, options)
 
   if (ischar (input))
-    graph = __gpugeo__ ("edges", input, []);
+    graph = __gpugeo__ ("edges", options, input, []);
   elseif (! (isnumeric (input) || islogical (input)) || ! isreal (input) || ndims (input) != 2)
     error ("gpugeo:argument",
            "graph must be an adjacency matrix, a matrix of edges, or the path of a file, not %s", ...

@@ -1,41 +1,42 @@
 /* The CPU backend's closest pairs: looks through the points, and takes the method asked for. */
 #include <stdlib.h>
 
-#include "../context.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "closest_grid.h"
 #include "closest_line.h"
 #include "cpu.h"
 
+typedef struct conversion {
+  const gg_point_rule *rule;
+  const gpugeo_matrix *x;
+  double *units;
+} conversion;
+
+static void convert(void *job, gg_range range) {
+  const conversion *c = job;
+  const int64_t n = c->x->nrow;
+  for (int64_t i = range.first; i < range.last; ++i) {
+    double point[GG_POINT_COLUMNS], unit[GG_POINT_COLUMNS];
+    gg_point_load(c->rule, c->x, i, point);
+    gg_sphere_unit(point, unit);
+    for (int j = 0; j < GG_POINT_COLUMNS; ++j)
+      c->units[i + j * n] = unit[j];
+  }
+}
+
 /* Points on the unit sphere, for the grid: a matrix of three columns. */
 static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *x, int32_t threads,
                                 gg_clock *clock, gpugeo_matrix *units, gpugeo_error *error) {
-  const int64_t n = x->nrow, run = 4096;
+  const int64_t n = x->nrow;
   double *to = gg_allocate(n * GG_POINT_COLUMNS, sizeof *to);
   if (!to) return gg_fail_memory(error, n * GG_POINT_COLUMNS * (int64_t)sizeof *to);
-  int stop = 0;
-  (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) if (n > run)
-  for (int64_t first = 0; first < n; first += run) {
-    int stopped;
-#pragma omp atomic read
-    stopped = stop;
-    if (stopped) continue;
-    for (int64_t i = first; i < n && i < first + run; ++i) {
-      double point[GG_POINT_COLUMNS], unit[GG_POINT_COLUMNS];
-      gg_point_load(rule, x, i, point);
-      gg_sphere_unit(point, unit);
-      for (int c = 0; c < GG_POINT_COLUMNS; ++c)
-        to[i + c * n] = unit[c];
-    }
-    if (gg_thread_number() == 0 && gg_clock_poll(clock, 0)) {
-#pragma omp atomic write
-      stop = 1;
-    }
-  }
+  conversion c = {rule, x, to};
+  const bool done = gg_parallel_for(&(gg_loop){
+      .threads = threads, .count = n, .grain = 1024, .work = convert, .job = &c, .clock = clock});
   *units = (gpugeo_matrix){to, GPUGEO_DOUBLE, n, GG_POINT_COLUMNS, n};
-  if (!stop) return GPUGEO_OK;
+  if (done) return GPUGEO_OK;
   free(to);
   *units = (gpugeo_matrix){0};
   return gg_fail_interrupt(error);

@@ -16,10 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../context.h"
+#include "../atomic.h"
 #include "../error.h"
 #include "../matrix.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "closest_places.h"
 #include "closest_tree.h"
 
@@ -41,24 +42,19 @@ typedef struct sweep {
   const gg_grid *x, *y;                 /* y is x within */
   const gg_places *places_x, *places_y; /* NULL: each point is a place */
   double reach;                         /* read and written atomically; it only shrinks */
-  int64_t next, chunk;
-  double before, share; /* of the progress */
-  int stop;
+  gg_lock lock;                         /* for shrinking it */
+  double before, share;                 /* of the progress */
+  struct worker *workers;
 } sweep;
 
-static double read_reach(const sweep *s) {
-  double reach;
-#pragma omp atomic read
-  reach = s->reach;
-  return reach;
-}
+enum { CHUNK = 4096 }; /* positions that a thread takes at a time: 0.1 to 1 ms */
+
+static double read_reach(const sweep *s) { return gg_atomic_load_double(&s->reach); }
 
 static void lower_reach(sweep *s, double reach) {
-#pragma omp critical(gg_closest_reach)
-  if (reach < s->reach) {
-#pragma omp atomic write
-    s->reach = reach;
-  }
+  gg_lock_take(&s->lock);
+  if (reach < read_reach(s)) gg_atomic_store_double(&s->reach, reach);
+  gg_lock_give(&s->lock);
 }
 
 /* A thread's own. */
@@ -126,7 +122,7 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
 /* `done`: of the positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
   const double fraction = (double)done / (double)(s->x->n + 1);
-  return gg_clock_poll_team(s->search->clock, s->before + s->share * fraction, &s->stop);
+  return gg_clock_poll(s->search->clock, s->before + s->share * fraction);
 }
 
 /* --- crowded cells ---------------------------------------------------------------------------- */
@@ -222,24 +218,16 @@ static void look_around(worker *w, int64_t p, int64_t end) {
   }
 }
 
-static void work(worker *w) {
-  sweep *s = w->sweep;
-  for (;;) {
-    int64_t start;
-#pragma omp atomic capture
-    {
-      start = s->next;
-      s->next += s->chunk;
-    }
-    if (start >= s->x->n) break;
-    const int64_t until = gg_grid_cell_start(s->x, start + s->chunk);
-    w->start = start;
-    if (asked_to_stop(s, start)) return;
-    for (int64_t p = gg_grid_cell_start(s->x, start), end; p < until; p = end) {
-      w->reach = read_reach(s);
-      end = gg_grid_cell_end(s->x, p);
-      look_around(w, p, end);
-    }
+/* The cells that begin at the positions of a range. */
+static void look_around_cells(void *job, gg_range range) {
+  sweep *s = job;
+  worker *w = &s->workers[range.worker];
+  const int64_t until = gg_grid_cell_start(s->x, range.last);
+  w->start = range.first;
+  for (int64_t p = gg_grid_cell_start(s->x, range.first), end; p < until && !w->stopped; p = end) {
+    w->reach = read_reach(s);
+    end = gg_grid_cell_end(s->x, p);
+    look_around(w, p, end);
   }
 }
 
@@ -253,31 +241,45 @@ static void take_places(const sweep *s, gg_best *best) {
   }
 }
 
-/* All pairs within reach. */
+/* All positions, by so many threads. False when stopped. */
+static bool look_around_all(sweep *s, int32_t threads) {
+  gg_lock_make(&s->lock);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = s->x->n,
+                                               .grain = CHUNK,
+                                               .work = look_around_cells,
+                                               .job = s,
+                                               .clock = s->search->clock,
+                                               .begun = s->before,
+                                               .share = s->share});
+  gg_lock_free(&s->lock);
+  return done;
+}
+
+/* All pairs within reach. Each thread has a best list of its own; that of the first is `best`. */
 static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
-  const int64_t k = best->k;
-  const int32_t threads = s->x->n < 2000 ? 1 : s->search->threads;
+  const int64_t k = best->k, chunks = (s->x->n + CHUNK - 1) / CHUNK;
+  const int32_t threads = chunks < s->search->threads ? (int32_t)chunks : s->search->threads;
   gg_closest_pair *pairs = threads > 1 ? gg_allocate((threads - 1) * k, sizeof *pairs) : NULL;
-  if (threads > 1 && !pairs)
-    return gg_fail_memory(error, (threads - 1) * k * (int64_t)sizeof *pairs);
-  s->chunk = 4096;
-  take_places(s, best);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  {
-    const int me = gg_thread_number();
-    worker w = {.sweep = s};
-    if (me == 0)
-      w.best = *best;
-    else
-      gg_best_start(&w.best, k, best->distinct, pairs + (me - 1) * k);
-    work(&w);
-    if (me == 0) *best = w.best;
-#pragma omp barrier
-#pragma omp critical(gg_closest_join)
-    if (me != 0) gg_best_join(best, &w.best);
+  gpugeo_status status = GPUGEO_OK;
+  s->workers = calloc((size_t)threads, sizeof *s->workers);
+  if (!s->workers || (threads > 1 && !pairs)) {
+    status = gg_fail_memory(error, (threads - 1) * k * (int64_t)sizeof *pairs);
+  } else {
+    take_places(s, best);
+    s->workers[0].best = *best;
+    for (int32_t t = 0; t < threads; ++t) {
+      s->workers[t].sweep = s;
+      if (t > 0) gg_best_start(&s->workers[t].best, k, best->distinct, pairs + (t - 1) * k);
+    }
+    if (!look_around_all(s, threads)) status = gg_fail_interrupt(error);
+    *best = s->workers[0].best;
+    for (int32_t t = 1; t < threads; ++t)
+      gg_best_join(best, &s->workers[t].best);
   }
+  free(s->workers);
   free(pairs);
-  return s->stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return status;
 }
 
 /* --- one attempt ------------------------------------------------------------------------------ */
@@ -289,9 +291,8 @@ static gpugeo_status attempt(const gg_closest_search *search, double reach, bool
   const int columns = (int)search->x.place.ncol;
   for (int c = 0; c < columns; ++c) {
     length[c] = sqrt(reach) * (1 + 0x1p-30);
-    /* A difference to an image is as uncertain as the coordinates. */
-    if (search->rule.box[c] > 0)
-      length[c] += 0x1p-48 * larger(fabs(search->low[c]), fabs(search->high[c]));
+    /* A difference to an image is rounded by up to 2^-53 of the box. */
+    length[c] += 0x1p-50 * search->rule.box[c];
   }
   const gg_grid_shape shape =
       gg_grid_shape_make(columns, search->low, search->high, length, search->rule.box);

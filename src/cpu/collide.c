@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../atomic.h"
 #include "../collide_step.h"
 #include "../context.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "collide_search.h"
 #include "cpu.h"
 
@@ -30,15 +32,31 @@ gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_
   return GPUGEO_OK;
 }
 
+typedef struct copying {
+  const gg_collide_plan *plan;
+  const gg_grid *grid;
+  const double *radii;
+  gg_cpu_points *points;
+} copying;
+
+static void copy_points(void *job, gg_range range) {
+  const copying *c = job;
+  const gg_collide_plan *plan = c->plan;
+  const gg_grid *grid = c->grid;
+  gg_cpu_points *points = c->points;
+  for (int64_t i = range.first; i < range.last; ++i) {
+    for (int32_t k = 0; k < plan->rule.columns; ++k)
+      points->coordinate[k][i] = grid->at[k][i];
+    points->row[i] = (double)grid->row[i];
+    if (c->radii) points->radius[i] = c->radii[grid->row[i]] * plan->rule.scale;
+  }
+}
+
 void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, const double *radii,
                            gg_cpu_points *points) {
-#pragma omp parallel for num_threads(plan->threads) schedule(static)
-  for (int64_t i = 0; i < grid->n; ++i) {
-    for (int32_t c = 0; c < plan->rule.columns; ++c)
-      points->coordinate[c][i] = grid->at[c][i];
-    points->row[i] = (double)grid->row[i];
-    if (radii) points->radius[i] = radii[grid->row[i]] * plan->rule.scale;
-  }
+  copying c = {plan, grid, radii, points};
+  (void)gg_parallel_for(&(gg_loop){
+      .threads = plan->threads, .count = grid->n, .grain = 16384, .work = copy_points, .job = &c});
 }
 
 /* --- A pass --------------------------------------------------------------------------------- */
@@ -79,12 +97,12 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collide_what what, bool o
 }
 
 bool gg_cpu_stopped(gg_cpu_search *search, double done) {
-  return gg_clock_poll_team(search->clock, search->before + search->share * done, &search->stop);
+  return gg_clock_poll(search->clock, search->before + search->share * done);
 }
 
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs) {
   found->since += pairs;
-  if (found->since < (int64_t)1 << 21) return search->stop;
+  if (found->since < (int64_t)1 << 21) return gg_clock_stopped(search->clock);
   found->since = 0;
   return gg_cpu_stopped(search, found->done);
 }
@@ -92,15 +110,7 @@ bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pa
 /* --- Lists that are kept ---------------------------------------------------------------------- */
 
 static bool keeps_lists(const gg_cpu_search *search) {
-  int lost;
-#pragma omp atomic read
-  lost = search->lists_lost;
-  return search->lists && !lost;
-}
-
-static void lose_lists(gg_cpu_search *search) {
-#pragma omp atomic write
-  search->lists_lost = 1;
+  return search->lists && !gg_atomic_load(&search->lists_lost);
 }
 
 /* Room for a row with n partners in the task's list, or NULL: then the lists are lost. */
@@ -110,12 +120,10 @@ static int32_t *extend_list(gg_cpu_search *search, gg_cpu_found *found, int64_t 
     const int64_t most = search->plan->work_bytes ? search->plan->work_bytes : GG_WORK_BYTES;
     const int64_t room = length > 2 * found->list_room ? length + 1024 : 2 * found->list_room;
     const int64_t more = (room - found->list_room) * (int64_t)sizeof(int32_t);
-    int64_t bytes;
-#pragma omp atomic capture
-    bytes = search->list_bytes += more;
+    const int64_t bytes = gg_atomic_add(&search->list_bytes, more) + more;
     int32_t *list = bytes <= most ? realloc(found->list, (size_t)room * sizeof *list) : NULL;
     if (!list) {
-      lose_lists(search);
+      gg_atomic_store(&search->lists_lost, true);
       return NULL;
     }
     found->list = list;
@@ -173,6 +181,7 @@ static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
   const int64_t groups = plan->what == GPUGEO_COLLIDE_TABLE ? plan->groups : 0;
   const bool table = groups > 0 && groups <= most_groups;
   *found = (gg_cpu_found){
+      .made = true,
       .places = gg_allocate(GG_CPU_MOST_PLACES, sizeof *found->places),
       .table = table ? calloc((size_t)(groups * groups), sizeof *found->table) : NULL,
       .histogram = groups ? gg_allocate(2 * groups, sizeof *found->histogram) : NULL,
@@ -183,56 +192,66 @@ static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
 /* A thread's counts to those of all. */
 static void add_found(gg_cpu_search *search, const gg_cpu_found *found) {
   const int64_t groups = search->plan->groups;
-#pragma omp atomic
   search->result->count += found->count;
-  for (int64_t e = 0; found->table && e < groups * groups; ++e) {
-#pragma omp atomic
+  for (int64_t e = 0; found->table && e < groups * groups; ++e)
     search->result->table[e] += found->table[e];
+}
+
+typedef struct pass {
+  gg_cpu_search *search;
+  gg_cpu_task *work;
+  void *own;
+  int64_t tasks;
+  gg_cpu_found *found; /* of each thread, made when it comes */
+  bool lacking;        /* memory */
+} pass;
+
+static void do_tasks(void *job, gg_range range) {
+  pass *p = job;
+  gg_cpu_search *search = p->search;
+  gg_cpu_found *found = &p->found[range.worker];
+  if (!found->made && !make_found(search->plan, found)) gg_atomic_store(&p->lacking, true);
+  if (gg_atomic_load(&p->lacking)) return;
+  for (int64_t task = range.first; task < range.last; ++task) {
+    found->done = (double)task / (double)p->tasks;
+    p->work(search, p->own, found, task);
+    if (search->lists && p->work != place_list) keep_list(search, found, task);
   }
+}
+
+/* Does all tasks, and adds up what the threads found. False when stopped, or without memory. */
+static bool do_pass(pass *p) {
+  const int32_t threads = p->search->plan->threads;
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = p->tasks,
+                                               .grain = 1,
+                                               .work = do_tasks,
+                                               .job = p,
+                                               .stop = &p->lacking,
+                                               .clock = p->search->clock,
+                                               .begun = p->search->before,
+                                               .share = p->search->share});
+  for (int32_t t = 0; t < threads; ++t) {
+    add_found(p->search, &p->found[t]);
+    free_found(&p->found[t]);
+  }
+  return done && !p->lacking;
 }
 
 gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own,
                           gpugeo_error *error) {
-  int64_t next = 0;
-  int lacking = 0;
-#pragma omp parallel num_threads(search->plan->threads) reduction(| : lacking)
-  {
-    gg_cpu_found found;
-    lacking = !make_found(search->plan, &found);
-    while (!lacking) {
-      int64_t task;
-#pragma omp atomic capture
-      task = next++;
-      found.done = (double)task / (double)tasks;
-      if (task >= tasks || gg_cpu_stopped(search, found.done)) break;
-      work(search, own, &found, task);
-      if (search->lists && work != place_list) keep_list(search, &found, task);
-    }
-    add_found(search, &found);
-    free_found(&found);
-  }
-  if (lacking) {
-    const int64_t groups = search->plan->groups;
-    return gg_fail_memory(error, GG_CPU_MOST_PLACES * (int64_t)sizeof(int32_t) +
-                                     groups * (groups + 2) * (int64_t)sizeof(int64_t));
-  }
-  return search->stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  pass p = {search, work, own, tasks, NULL, false};
+  p.found = calloc((size_t)search->plan->threads, sizeof *p.found);
+  const bool done = p.found && do_pass(&p);
+  free(p.found);
+  if (done) return GPUGEO_OK;
+  if (p.found && !p.lacking) return gg_fail_interrupt(error);
+  const int64_t groups = search->plan->groups;
+  return gg_fail_memory(error, GG_CPU_MOST_PLACES * (int64_t)sizeof(int32_t) +
+                                   groups * (groups + 2) * (int64_t)sizeof(int64_t));
 }
 
 /* --- What is found -------------------------------------------------------------------------- */
-
-static void add(int64_t *number, int64_t more) {
-#pragma omp atomic
-  *number += more;
-}
-
-/* The place in *counter, which goes on to the next. */
-static int64_t take_next(int64_t *counter) {
-  int64_t place;
-#pragma omp atomic capture
-  place = (*counter)++;
-  return place;
-}
 
 /* A pair of rows that is met once. */
 static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int64_t j) {
@@ -244,14 +263,15 @@ static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int
     if (found->table)
       ++found->table[place];
     else
-      add(&result->table[place], 1);
+      gg_atomic_add(&result->table[place], 1);
   } else if (search->what == GPUGEO_COLLIDE_PER_POINT) {
-    add(&result->per_point[i], 1);
-    add(&result->per_point[j], 1);
+    gg_atomic_add(&result->per_point[i], 1);
+    gg_atomic_add(&result->per_point[j], 1);
   } else if (search->filling) {
-    result->partner[take_next(&result->first[turned ? j : i])] = (int32_t)(turned ? i : j);
+    const int64_t place = gg_atomic_add(&result->first[turned ? j : i], 1);
+    result->partner[place] = (int32_t)(turned ? i : j);
   } else {
-    add(&result->first[turned ? j : i], 1);
+    gg_atomic_add(&result->first[turned ? j : i], 1);
   }
 }
 

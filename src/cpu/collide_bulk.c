@@ -1,5 +1,6 @@
 /* Many points that all collide with each other: counted by how many they are, less those pairs that
    are excluded. */
+#include "../atomic.h"
 #include "collide_search.h"
 
 /* How many pairs of a row of a and one of b are at most `exclude` rows apart; both ascend. */
@@ -16,11 +17,6 @@ static int64_t close_pairs(const double *a, int64_t na, const double *b, int64_t
   return pairs;
 }
 
-static void add(int64_t *number, int64_t more) {
-#pragma omp atomic
-  *number += more;
-}
-
 /* --- Tables --------------------------------------------------------------------------------- */
 
 static void add_groups(gg_cpu_search *search, gg_cpu_found *found, int64_t a, int64_t b,
@@ -29,7 +25,7 @@ static void add_groups(gg_cpu_search *search, gg_cpu_found *found, int64_t a, in
   if (found->table)
     found->table[place] += pairs;
   else
-    add(&search->result->table[place], pairs);
+    gg_atomic_add(&search->result->table[place], pairs);
 }
 
 static void add_pair(gg_cpu_search *search, gg_cpu_found *found, double i, double j, int sign) {

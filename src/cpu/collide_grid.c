@@ -6,7 +6,9 @@
  */
 #include <stdlib.h>
 
+#include "../atomic.h"
 #include "../error.h"
+#include "../parallel.h"
 #include "collide_tree.h"
 
 enum {
@@ -187,16 +189,35 @@ static bool list_crowds(const gg_grid *grid, crowds *crowds) {
   return true;
 }
 
-/* Makes the trees of all crowds, which puts their points into another order. */
-static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *crowds) {
-  int lacking = 0;
-#pragma omp parallel for num_threads(search->plan->threads) schedule(dynamic) reduction(| : lacking)
-  for (int64_t k = 0; k < crowds->count; ++k) {
-    if (gg_cpu_stopped(search, 0)) continue;
-    crowd *one = &crowds->cells[k];
-    lacking |= !gg_cpu_tree_make(search, points, one->span, &one->tree);
+typedef struct planting {
+  gg_cpu_search *search;
+  gg_cpu_points *points;
+  crowds *crowds;
+  bool lacking; /* memory */
+} planting;
+
+static void plant(void *job, gg_range range) {
+  planting *p = job;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    crowd *one = &p->crowds->cells[k];
+    if (!gg_cpu_tree_make(p->search, p->points, one->span, &one->tree))
+      gg_atomic_store(&p->lacking, true);
   }
-  return !lacking;
+}
+
+/* Makes the trees of all crowds, which puts their points into another order. False without memory;
+   when stopped some are missing. */
+static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *crowds) {
+  planting p = {search, points, crowds, false};
+  (void)gg_parallel_for(&(gg_loop){.threads = search->plan->threads,
+                                   .count = crowds->count,
+                                   .grain = 1,
+                                   .work = plant,
+                                   .job = &p,
+                                   .stop = &p.lacking,
+                                   .clock = search->clock,
+                                   .begun = search->before});
+  return !p.lacking;
 }
 
 static void free_crowds(crowds *crowds) {
@@ -253,7 +274,7 @@ static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *sha
   gg_cpu_points_of_grid(plan, grid, radii, points);
   if (!list_crowds(grid, crowds) || !make_trees(search, points, crowds))
     return gg_fail_memory(error, x->nrow * (int64_t)sizeof(double));
-  return search->stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return gg_clock_stopped(search->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
 /* Passes over all points. Where there are crowds, pairs are counted first, which is quicker then

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../atomic.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "collide_search.h"
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -87,18 +89,34 @@ static bool sort_cell(const gg_collide_plan *plan, gg_cpu_points *points, gg_spa
   return true;
 }
 
-static bool sort_cells(const gg_cpu_search *search, const gg_grid *grid, gg_cpu_points *points) {
-  const int64_t run = 1 << 16;
-  int lacking = 0;
-#pragma omp parallel for num_threads(search->plan->threads) reduction(| : lacking)
-  for (int64_t start = 0; start < grid->n; start += run) {
-    const int64_t end = smaller(start + run, grid->n);
-    for (int64_t p = gg_grid_cell_start(grid, start), next; p < end; p = next) {
-      next = gg_grid_cell_end(grid, p);
-      lacking |= !sort_cell(search->plan, points, (gg_span){p, next});
-    }
+typedef struct sorting {
+  const gg_collide_plan *plan;
+  const gg_grid *grid;
+  gg_cpu_points *points;
+  bool lacking; /* memory */
+} sorting;
+
+/* The cells that begin in a range. */
+static void sort_range(void *job, gg_range range) {
+  sorting *s = job;
+  for (int64_t p = gg_grid_cell_start(s->grid, range.first), next; p < range.last; p = next) {
+    next = gg_grid_cell_end(s->grid, p);
+    if (!sort_cell(s->plan, s->points, (gg_span){p, next})) gg_atomic_store(&s->lacking, true);
   }
-  return !lacking;
+}
+
+static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_cpu_points *points,
+                                gpugeo_error *error) {
+  sorting s = {search->plan, grid, points, false};
+  const bool done = gg_parallel_for(&(gg_loop){.threads = search->plan->threads,
+                                               .count = grid->n,
+                                               .grain = 16384,
+                                               .work = sort_range,
+                                               .job = &s,
+                                               .stop = &s.lacking,
+                                               .clock = search->clock});
+  if (s.lacking) return gg_fail_memory(error, grid->n * (int64_t)sizeof(place));
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 /* --- Meeting -------------------------------------------------------------------------------- */
@@ -200,9 +218,7 @@ static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *sha
   if (status) return status;
   gg_cpu_points_of_grid(plan, grid, radii, points);
   wrap(plan, points);
-  if (!sort_cells(search, grid, points))
-    return gg_fail_memory(error, x->nrow * (int64_t)sizeof(place));
-  return GPUGEO_OK;
+  return sort_cells(search, grid, points, error);
 }
 
 gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error) {

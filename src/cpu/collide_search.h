@@ -79,14 +79,14 @@ struct gg_cpu_search {
      be no second search: NULL when they are not kept. */
   int32_t **lists;
   int64_t list_bytes; /* of all lists; beyond the plan's work_bytes they are given up */
-  int lists_lost;
+  bool lists_lost;    /* set by any thread */
   gg_clock *clock;
   double before, share; /* fraction done before this pass, and its part of the whole */
-  int stop;             /* set once, by the calling thread */
 };
 
 /* What a thread needs by itself. */
 typedef struct gg_cpu_found {
+  bool made;
   int64_t count;
   int32_t *places;    /* MOST_PLACES */
   int64_t *table;     /* groups by groups, or NULL where that is large */

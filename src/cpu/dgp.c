@@ -9,17 +9,13 @@
 #include "../memory.h"
 
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {
-  return gg_clock_poll_team(work->clock, work->before + work->share * done, &work->stop);
+  return gg_clock_poll(work->clock, work->before + work->share * done);
 }
 
 void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row) {
   const gg_dgp_window *w = &work->plan->windows[window];
-  int64_t at;
-#pragma omp atomic read
-  at = work->kept[window];
-  if (at >= w->capacity) return;
-#pragma omp atomic capture
-  at = work->kept[window]++;
+  if (gg_atomic_load(&work->kept[window]) >= w->capacity) return;
+  const int64_t at = gg_atomic_add(&work->kept[window], 1);
   if (at < w->capacity) w->rows[at] = row;
 }
 
@@ -45,7 +41,7 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
     status = gg_cpu_dgp_exhaustive(&work, error);
   else
     status = gg_cpu_dgp_meet(&work, error);
-  if (!status && work.stop) status = gg_fail_interrupt(error);
+  if (!status && gg_clock_stopped(clock)) status = gg_fail_interrupt(error);
   return status;
 }
 
@@ -64,9 +60,17 @@ static void make_low(const gg_dgp_rows_plan *plan, int signs, uint64_t *low) {
   }
 }
 
+typedef struct all_sums {
+  const gg_dgp_rows_plan *plan;
+  int signs;     /* low ones, whose sums stand in a table */
+  uint64_t *low; /* the table */
+} all_sums;
+
 /* A run of sums that share the high signs. */
-static void fill_run(const gg_dgp_rows_plan *plan, int signs, const uint64_t *low, int64_t run) {
-  const int words = plan->words;
+static void fill_run(const all_sums *all, int64_t run) {
+  const gg_dgp_rows_plan *plan = all->plan;
+  const uint64_t *low = all->low;
+  const int words = plan->words, signs = all->signs;
   uint64_t high[GG_FIXED_WORDS] = {0}, sum[GG_FIXED_WORDS];
   gg_fixed_add_row(high, plan->d + (int64_t)signs * words, plan->n - signs, words, (uint64_t)run,
                    0);
@@ -86,21 +90,27 @@ static void fill_run(const gg_dgp_rows_plan *plan, int signs, const uint64_t *lo
   }
 }
 
+static void fill_runs(void *job, gg_range range) {
+  for (int64_t run = range.first; run < range.last; ++run)
+    fill_run(job, run);
+}
+
 gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
   (void)report;
-  const int signs = plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS;
-  uint64_t *low = gg_allocate(LOW_ROWS, plan->words * (int64_t)sizeof *low);
-  if (!low) return gg_fail_memory(error, LOW_ROWS * plan->words * (int64_t)sizeof *low);
-  make_low(plan, signs, low);
+  all_sums all = {plan, plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS, NULL};
+  const int64_t bytes = plan->words * (int64_t)sizeof *all.low;
+  all.low = gg_allocate(LOW_ROWS, bytes);
+  if (!all.low) return gg_fail_memory(error, LOW_ROWS * bytes);
+  make_low(plan, all.signs, all.low);
   gg_prefer_huge_pages(plan->sums, ((int64_t)sizeof(double)) << plan->n);
-  const int64_t runs = (int64_t)1 << (plan->n - signs);
-  int stop = 0;
-#pragma omp parallel for num_threads(plan->threads) schedule(dynamic, 64)
-  for (int64_t run = 0; run < runs; ++run) {
-    if (!gg_clock_poll_team(clock, (double)run / (double)runs, &stop))
-      fill_run(plan, signs, low, run);
-  }
-  free(low);
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
+                                               .count = (int64_t)1 << (plan->n - all.signs),
+                                               .grain = 64,
+                                               .work = fill_runs,
+                                               .job = &all,
+                                               .clock = clock,
+                                               .share = 1});
+  free(all.low);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

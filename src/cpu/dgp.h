@@ -2,6 +2,8 @@
 #ifndef GG_CPU_DGP_H
 #define GG_CPU_DGP_H
 
+#include "../atomic.h"
+#include "../parallel.h"
 #include "cpu.h"
 
 /* The work under way: hooks, and rows kept so far. */
@@ -9,7 +11,6 @@ typedef struct gg_cpu_dgp_work {
   const gg_dgp_plan *plan;
   gg_clock *clock;
   double before, share; /* fraction done before the present part of the work, and that part */
-  int stop;             /* set once, by the calling thread */
   int64_t kept[GG_DGP_WINDOWS];
 } gg_cpu_dgp_work;
 

@@ -13,7 +13,8 @@ enum {
   LOW_SIGNS = 11, /* 16 KiB of sums: half of a level 1 cache */
   LOW_ROWS = 1 << LOW_SIGNS,
   LEAST_ROWS = 16,
-  RUN_SIGNS = 6 /* choices of high signs that a thread takes at a time, in Gray code */
+  RUN_SIGNS = 6, /* choices of high signs in Gray code, a run */
+  RUNS = 4       /* that a thread takes at a time: 0.1 to 2 ms */
 };
 
 typedef struct job {
@@ -23,6 +24,8 @@ typedef struct job {
   int64_t rows, size; /* of the table: those there are, and with padding */
   int64_t low, high;  /* hull of the windows */
   int64_t *table;
+  int run_signs;
+  uint64_t counts[GG_DGP_WINDOWS];
 } job;
 
 static gg_cpu_dgp_count *count_of(gg_simd simd) {
@@ -67,10 +70,7 @@ static void look_at(const job *job, uint64_t choice, int64_t sum, uint64_t *coun
     const span s = move_window(window->low, window->high, sum);
     const int64_t count = job->count(job->table, job->size, s.low, s.width);
     counts[w] += (uint64_t)count;
-    int64_t kept;
-#pragma omp atomic read
-    kept = job->work->kept[w];
-    if (count == 0 || kept >= window->capacity) continue;
+    if (count == 0 || gg_atomic_load(&job->work->kept[w]) >= window->capacity) continue;
     for (int64_t row = 0; row < job->rows; ++row)
       if ((uint64_t)job->table[row] - (uint64_t)s.low <= s.width)
         gg_cpu_dgp_keep(job->work, w, gg_wide_make((uint64_t)row | choice << job->low_signs, 0));
@@ -78,17 +78,40 @@ static void look_at(const job *job, uint64_t choice, int64_t sum, uint64_t *coun
 }
 
 /* A run of choices of the high signs: each differs from the one before by one sign. */
-static void look_at_run(const job *job, uint64_t first, int signs, uint64_t *counts) {
+static void look_at_run(const job *job, int64_t run, uint64_t *counts) {
   const int64_t *d = job->work->plan->d + job->low_signs;
-  uint64_t choice = first;
+  uint64_t choice = (uint64_t)run << job->run_signs;
   int64_t sum = row_sum(d, job->high_signs, choice);
   for (uint64_t step = 1;; ++step) {
     look_at(job, choice, sum, counts);
-    if (step >> signs) return;
+    if (step >> job->run_signs) return;
     const int turned = __builtin_ctzll(step);
     choice ^= (uint64_t)1 << turned;
     sum += choice >> turned & 1 ? 2 * d[turned] : -2 * d[turned];
   }
+}
+
+static void look_at_runs(void *data, gg_range range) {
+  job *job = data;
+  uint64_t counts[GG_DGP_WINDOWS] = {0};
+  for (int64_t run = range.first; run < range.last; ++run)
+    look_at_run(job, run, counts);
+  for (int w = 0; w < job->work->plan->window_count; ++w)
+    gg_atomic_add(&job->counts[w], counts[w]);
+}
+
+/* All runs; what is found, if they are stopped, is incomplete. */
+static void look_at_all(job *job) {
+  const gg_cpu_dgp_work *work = job->work;
+  job->run_signs = job->high_signs < RUN_SIGNS ? job->high_signs : RUN_SIGNS;
+  (void)gg_parallel_for(&(gg_loop){.threads = work->plan->threads,
+                                   .count = (int64_t)1 << (job->high_signs - job->run_signs),
+                                   .grain = RUNS,
+                                   .work = look_at_runs,
+                                   .job = job,
+                                   .clock = work->clock,
+                                   .begun = work->before,
+                                   .share = work->share});
 }
 
 gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) {
@@ -111,23 +134,8 @@ gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) 
     table[row] = row_sum(plan->d, low_signs, (uint64_t)row);
   for (int64_t row = job.rows; row < job.size; ++row)
     table[row] = (int64_t)1 << 62; /* in no window */
-
-  const int signs = job.high_signs < RUN_SIGNS ? job.high_signs : RUN_SIGNS;
-  const int64_t runs = (int64_t)1 << (job.high_signs - signs);
-  uint64_t all[GG_DGP_WINDOWS] = {0};
-#pragma omp parallel num_threads(runs > 1 ? plan->threads : 1)
-  {
-    uint64_t counts[GG_DGP_WINDOWS] = {0};
-#pragma omp for schedule(dynamic)
-    for (int64_t run = 0; run < runs; ++run)
-      if (!gg_cpu_dgp_stop(work, (double)run / (double)runs))
-        look_at_run(&job, (uint64_t)run << signs, signs, counts);
-    for (int w = 0; w < plan->window_count; ++w) {
-#pragma omp atomic
-      all[w] += counts[w];
-    }
-  }
+  look_at_all(&job);
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_make(all[w], 0);
+    plan->windows[w].count = gg_wide_make(job.counts[w], 0);
   return GPUGEO_OK;
 }

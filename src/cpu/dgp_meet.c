@@ -29,6 +29,7 @@ enum {
       2, /* signs that are fixed even where memory suffices: a quarter of it for the same time */
 };
 static const int64_t pad = (int64_t)1 << 62; /* beyond any sum, before and after each list */
+static const int64_t little = 2048;          /* elements of lists: below, 20 us, one thread */
 static const int64_t farthest = ((int64_t)1 << 61) + 1; /* window bounds beyond any sum */
 
 /* --- walks along two runs ------------------------------------------------------------------- */
@@ -159,17 +160,25 @@ static int64_t lower_bound(const list *l, int64_t bound) {
   return first;
 }
 
+typedef struct merge {
+  const runs *runs;
+  int64_t *out;
+} merge;
+
+static void merge_range(void *job, gg_range range) {
+  const merge *m = job;
+  merge_part(m->runs, range.first, range.last, m->out);
+}
+
 static void merge_runs(gg_cpu_dgp_work *work, const runs *r, int64_t *out) {
-  const int64_t steps = r->a_size + r->b_size, parts = (steps + PART - 1) / PART;
-  if (parts <= 1) {
-    merge_part(r, 0, steps, out);
-    return;
-  }
-#pragma omp parallel for num_threads(work->plan->threads) schedule(dynamic)
-  for (int64_t part = 0; part < parts; ++part) {
-    const int64_t from = part << PART_BITS, to = from + PART;
-    if (!gg_cpu_dgp_stop(work, 0)) merge_part(r, from, to < steps ? to : steps, out);
-  }
+  merge m = {r, out};
+  (void)gg_parallel_for(&(gg_loop){.threads = work->plan->threads,
+                                   .count = r->a_size + r->b_size,
+                                   .grain = PART,
+                                   .work = merge_range,
+                                   .job = &m,
+                                   .clock = work->clock,
+                                   .begun = work->before});
 }
 
 /* to = |from - d| merged with from + d. Below d there are d - p of the p below d, backwards, and
@@ -214,6 +223,7 @@ typedef struct job {
   list a, b;
   uint64_t choices; /* of the fixed signs */
   int64_t parts;    /* of list a */
+  gg_lock counts;   /* for the windows' counts */
   meeting *met;
   int64_t met_count[GG_DGP_WINDOWS];
   int64_t met_first[GG_DGP_WINDOWS]; /* where a window's part of `met` begins */
@@ -263,12 +273,9 @@ static void note_meetings(job *job, const look *l, int64_t first, int64_t last, 
     if (i > 0 && a[i - 1] == a[i]) continue;
     for (int64_t j = under; j < within; ++j) {
       if (j > under && B(j - 1) == B(j)) continue;
-      int64_t at;
-#pragma omp atomic capture
-      at = job->met_count[window]++;
+      const int64_t at = gg_atomic_add(&job->met_count[window], 1);
       if (at >= capacity) {
-#pragma omp atomic write
-        job->met_count[window] = capacity;
+        gg_atomic_store(&job->met_count[window], capacity);
         return;
       }
       const int64_t value = B(j);
@@ -286,10 +293,8 @@ static uint64_t look_at(job *job, const look *l, bool turned, int window, uint64
       rank_part(job, l, 1 - l->low, &within) - rank_part(job, l, -l->high, &under);
   const gg_dgp_window *w = &job->work->plan->windows[window];
   if (count == 0 || w->capacity == 0) return count;
-  int64_t kept;
-#pragma omp atomic read
-  kept = job->met_count[window];
-  if (kept < w->capacity) note_meetings(job, l, under, within, turned, window, outer);
+  if (gg_atomic_load(&job->met_count[window]) < w->capacity)
+    note_meetings(job, l, under, within, turned, window, outer);
   return count;
 }
 
@@ -323,27 +328,37 @@ static uint64_t count_part(job *job, int64_t part, uint64_t choice, int window) 
   return mirrored ? 2 * count : count;
 }
 
-static void count_all(job *job) {
+/* A task is a part under a choice. */
+static void count_tasks(void *data, gg_range range) {
+  job *job = data;
   const gg_dgp_plan *plan = job->work->plan;
-  const uint64_t tasks = job->choices * (uint64_t)job->parts;
-  uint64_t next = 0;
-#pragma omp parallel num_threads(tasks > 1 ? plan->threads : 1)
-  {
-    gpugeo_wide counts[GG_DGP_WINDOWS] = {{0, 0}};
-    for (;;) {
-      uint64_t task;
-#pragma omp atomic capture
-      task = next++;
-      if (task >= tasks || gg_cpu_dgp_stop(job->work, (double)task / (double)tasks)) break;
-      const uint64_t choice = task / (uint64_t)job->parts;
-      const int64_t part = (int64_t)(task % (uint64_t)job->parts);
-      for (int w = 0; w < plan->window_count; ++w)
-        counts[w] = gg_wide_add(counts[w], gg_wide_make(count_part(job, part, choice, w), 0));
+  gpugeo_wide counts[GG_DGP_WINDOWS] = {{0, 0}};
+  for (int64_t task = range.first; task < range.last; ++task)
+    for (int w = 0; w < plan->window_count; ++w) {
+      const uint64_t choice = (uint64_t)(task / job->parts);
+      const uint64_t count = count_part(job, task % job->parts, choice, w);
+      counts[w] = gg_wide_add(counts[w], gg_wide_make(count, 0));
     }
-#pragma omp critical(gg_dgp_meet_counts)
-    for (int w = 0; w < plan->window_count; ++w)
-      plan->windows[w].count = gg_wide_add(plan->windows[w].count, counts[w]);
-  }
+  gg_lock_take(&job->counts);
+  for (int w = 0; w < plan->window_count; ++w)
+    plan->windows[w].count = gg_wide_add(plan->windows[w].count, counts[w]);
+  gg_lock_give(&job->counts);
+}
+
+static void count_all(job *job) {
+  gg_cpu_dgp_work *work = job->work;
+  const int64_t tasks = (int64_t)job->choices * job->parts;
+  const double elements = (double)job->choices * (double)(job->a.size + job->b.size);
+  gg_lock_make(&job->counts);
+  (void)gg_parallel_for(&(gg_loop){.threads = elements > (double)little ? work->plan->threads : 1,
+                                   .count = tasks,
+                                   .grain = 1,
+                                   .work = count_tasks,
+                                   .job = job,
+                                   .clock = work->clock,
+                                   .begun = work->before,
+                                   .share = work->share});
+  gg_lock_free(&job->counts);
 }
 
 /* --- rows of the sums that meet ---------------------------------------------------------------
@@ -433,12 +448,36 @@ static void keep_meeting(job *job, const half_rows *half, const meeting *m) {
           gg_wide_add(gg_wide_make(a, 0), gg_wide_shift(gg_wide_make(b, 0), job->first));
       row = gg_wide_add(row, gg_wide_shift(gg_wide_make(m->outer, 0), job->first + job->second));
       gg_cpu_dgp_keep(job->work, m->window, row);
-      int64_t kept;
-#pragma omp atomic read
-      kept = job->work->kept[m->window];
-      if (kept >= capacity) return;
+      if (gg_atomic_load(&job->work->kept[m->window]) >= capacity) return;
     }
   }
+}
+
+/* The meetings of a window. */
+typedef struct keeping {
+  job *job;
+  const half_rows *half;
+  const meeting *met;
+} keeping;
+
+static void keep_meetings(void *data, gg_range range) {
+  const keeping *k = data;
+  for (int64_t i = range.first; i < range.last; ++i)
+    keep_meeting(k->job, k->half, &k->met[i]);
+}
+
+static void keep_window(job *job, const half_rows *half, int window) {
+  gg_cpu_dgp_work *work = job->work;
+  const int64_t count = job->met_count[window];
+  const int64_t steps = count * (half[0].low_size + half[0].high_size);
+  keeping k = {job, half, job->met + job->met_first[window]};
+  (void)gg_parallel_for(&(gg_loop){.threads = steps > little ? work->plan->threads : 1,
+                                   .count = count,
+                                   .grain = 1,
+                                   .work = keep_meetings,
+                                   .job = &k,
+                                   .clock = work->clock,
+                                   .begun = work->before + work->share});
 }
 
 static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
@@ -452,12 +491,8 @@ static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
   if (!make_half_rows(&half[0], plan->d, job->first) ||
       !make_half_rows(&half[1], plan->d + job->first, job->second))
     status = gg_fail_memory(error, (half[0].low_size + half[0].high_size) * 32);
-  for (int w = 0; !status && w < plan->window_count; ++w) {
-    const meeting *met = job->met + job->met_first[w];
-#pragma omp parallel for num_threads(plan->threads) schedule(dynamic)
-    for (int64_t i = 0; i < job->met_count[w]; ++i)
-      if (!gg_cpu_dgp_stop(job->work, 1)) keep_meeting(job, half, &met[i]);
-  }
+  for (int w = 0; !status && w < plan->window_count; ++w)
+    keep_window(job, half, w);
   for (int i = 0; i < 2; ++i) {
     free(half[i].low);
     free(half[i].high);
@@ -498,10 +533,10 @@ gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
   free(spare.memory);
   for (int w = 0; w < plan->window_count; ++w)
     plan->windows[w].count = gg_wide_make(0, 0);
-  if (!status && !work->stop) {
+  if (!status && !gg_clock_stopped(work->clock)) {
     job.parts = (job.a.size + PART - 1) / PART;
     count_all(&job);
-    if (!work->stop) status = keep_rows(&job, error);
+    if (!gg_clock_stopped(work->clock)) status = keep_rows(&job, error);
   }
   free(job.met);
   free(job.a.memory);

@@ -5,9 +5,15 @@
  */
 #include "dgp.h"
 
+#include <math.h>
+
 #include "../wide.h"
 
-enum { TASK_LEVELS = 12, POLL_LEVELS = 18 };
+enum {
+  TASK_LEVELS = 12,
+  POLL_LEVELS = 18,
+  RANGE_LEVELS = 14 /* leaves of the tasks that a thread takes at a time, as a power of two */
+};
 
 typedef struct tree {
   gg_cpu_dgp_work *work;
@@ -17,6 +23,7 @@ typedef struct tree {
   int64_t d[64];     /* of each level */
   int64_t rest[65];  /* sum of d from a level on */
   uint64_t bit[64];  /* of the row, for each level */
+  int task_levels;   /* a task is a node so many levels below the root */
   double done;       /* fraction of the tasks */
 } tree;
 
@@ -67,35 +74,52 @@ static void plant(tree *t, const gg_dgp_plan *plan) {
     t->rest[j] = t->rest[j + 1] + t->d[j];
 }
 
-/* A task is a node some levels below the root. */
+static void do_task(const tree *t, int64_t task, hits *hits) {
+  int64_t sum = 0;
+  uint64_t row = 0;
+  for (int level = 0; level < t->task_levels; ++level) {
+    const bool plus = task >> (t->task_levels - 1 - level) & 1;
+    sum += plus ? t->d[level] : -t->d[level];
+    row |= plus ? t->bit[level] : 0;
+  }
+  walk(t, t->task_levels, sum, row, hits);
+}
+
+typedef struct job {
+  const tree *root;
+  hits all;
+} job;
+
+static void do_tasks(void *data, gg_range range) {
+  job *job = data;
+  tree t = *job->root;
+  hits found = {{0}};
+  for (int64_t task = range.first; task < range.last && !gg_clock_stopped(t.work->clock); ++task) {
+    t.done = ldexp((double)task, -t.task_levels);
+    do_task(&t, task, &found);
+  }
+  for (int w = 0; w < t.work->plan->window_count; ++w)
+    gg_atomic_add(&job->all.count[w], found.count[w]);
+}
+
 gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error) {
   (void)error;
   const gg_dgp_plan *plan = work->plan;
   tree root = {.work = work};
   plant(&root, plan);
-  const int levels = plan->n < TASK_LEVELS ? 0 : TASK_LEVELS;
-  const int64_t tasks = (int64_t)1 << levels;
-  hits all = {{0}};
-#pragma omp parallel for num_threads(plan->threads) schedule(dynamic)
-  for (int64_t task = 0; task < tasks; ++task) {
-    tree t = root;
-    t.done = (double)task / (double)tasks;
-    if (gg_cpu_dgp_stop(work, t.done)) continue;
-    hits found = {{0}};
-    int64_t sum = 0;
-    uint64_t row = 0;
-    for (int level = 0; level < levels; ++level) {
-      const bool plus = task >> (levels - 1 - level) & 1;
-      sum += plus ? t.d[level] : -t.d[level];
-      row |= plus ? t.bit[level] : 0;
-    }
-    walk(&t, levels, sum, row, &found);
-    for (int w = 0; w < plan->window_count; ++w) {
-#pragma omp atomic
-      all.count[w] += found.count[w];
-    }
-  }
+  root.task_levels = plan->n < TASK_LEVELS ? 0 : TASK_LEVELS;
+  const int below = plan->n - root.task_levels; /* levels of a task */
+  job job = {.root = &root};
+  (void)gg_parallel_for(
+      &(gg_loop){.threads = plan->threads,
+                 .count = (int64_t)1 << root.task_levels,
+                 .grain = below < RANGE_LEVELS ? (int64_t)1 << (RANGE_LEVELS - below) : 1,
+                 .work = do_tasks,
+                 .job = &job,
+                 .clock = work->clock,
+                 .begun = work->before,
+                 .share = work->share});
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_make(all.count[w], 0);
+    plan->windows[w].count = gg_wide_make(job.all.count[w], 0);
   return GPUGEO_OK;
 }

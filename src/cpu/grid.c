@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../context.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 
 /* --- shape ------------------------------------------------------------------------------------ */
 
@@ -65,27 +65,17 @@ typedef struct build {
   gg_grid *grid;
   int shift, buckets; /* a key's bucket is key >> shift */
   uint16_t *bucket;   /* of each row */
-  int64_t *counts;    /* buckets + 1 for each thread, then where its next row goes */
+  int slices;         /* of the rows, for one thread at a time each */
+  int64_t *counts;    /* rows by bucket for each slice, then where its next row goes */
   int64_t *start;     /* of each bucket, and the end */
   int64_t largest;    /* rows of a bucket */
-  char *scratch;      /* 3 * largest words for each thread */
-  int64_t next;       /* bucket to sort */
-  int finished;       /* threads that have no bucket left */
+  uint64_t *scratch;  /* 3 * largest for each thread */
+  int32_t threads;
   gg_clock *clock;
   double before, share; /* progress */
-  int stop;
 } build;
 
-static bool must_stop(build *b) {
-  int stop;
-#pragma omp atomic read
-  stop = b->stop;
-  return stop;
-}
-
-static bool asked_to_stop(build *b, double done) {
-  return gg_clock_poll_team(b->clock, b->before + b->share * done, &b->stop);
-}
+static bool asked_to_stop(const build *b) { return gg_clock_poll(b->clock, b->before); }
 
 static double value_of(const gpugeo_matrix *x, int64_t at) {
   switch (x->type) {
@@ -98,10 +88,9 @@ static double value_of(const gpugeo_matrix *x, int64_t at) {
   }
 }
 
-/* Finds and counts the buckets of the rows [first, last). */
-static void count_rows(build *b, int64_t first, int64_t last) {
+/* Finds and counts the buckets of the rows [first, last), which lie in one slice. */
+static void count_rows(const build *b, int64_t *mine, int64_t first, int64_t last) {
   const gpugeo_matrix *x = b->points;
-  int64_t *mine = b->counts + (int64_t)gg_thread_number() * b->buckets;
   for (int64_t i = first; i < last; ++i) {
     double at[GG_POINT_COLUMNS] = {0, 0, 0};
     for (int c = 0; c < b->shape->columns; ++c)
@@ -112,14 +101,14 @@ static void count_rows(build *b, int64_t first, int64_t last) {
   }
 }
 
-/* Counts to places: bucket by bucket, in each the threads' shares in their order. */
-static void add_up(build *b, int threads) {
+/* Counts to places: bucket by bucket, in each the slices in their order. */
+static void add_up(build *b) {
   int64_t sum = 0;
   b->largest = 0;
   for (int bucket = 0; bucket < b->buckets; ++bucket) {
     b->start[bucket] = sum;
-    for (int t = 0; t < threads; ++t) {
-      int64_t *count = b->counts + (int64_t)t * b->buckets + bucket;
+    for (int slice = 0; slice < b->slices; ++slice) {
+      int64_t *count = b->counts + (int64_t)slice * b->buckets + bucket;
       const int64_t here = *count;
       *count = sum;
       sum += here;
@@ -129,10 +118,9 @@ static void add_up(build *b, int threads) {
   b->start[b->buckets] = sum;
 }
 
-/* Moves the rows [first, last) to their buckets. */
-static void move_rows(build *b, int64_t first, int64_t last) {
+/* Moves the rows [first, last), which lie in one slice, to their buckets. */
+static void move_rows(const build *b, int64_t *mine, int64_t first, int64_t last) {
   const gpugeo_matrix *x = b->points;
-  int64_t *mine = b->counts + (int64_t)gg_thread_number() * b->buckets;
   for (int64_t i = first; i < last; ++i) {
     const int64_t to = mine[b->bucket[i]]++;
     b->grid->row[to] = (int32_t)i;
@@ -141,14 +129,22 @@ static void move_rows(build *b, int64_t first, int64_t last) {
   }
 }
 
-/* Runs a step over this thread's share in pieces, between which the hooks are asked. */
-static void in_pieces(build *b, double done, void (*step)(build *, int64_t, int64_t)) {
+/* A step over the rows [first, last) of a slice, whose part of the counts is `mine`. */
+typedef void row_step(const build *b, int64_t *mine, int64_t first, int64_t last);
+
+/* Does a step over slices in pieces, between which the hooks are asked. */
+static void in_pieces(const build *b, gg_range slices, row_step *step) {
   const int64_t piece = (int64_t)1 << 16, n = b->grid->n;
-  const int team = gg_team_size(), me = gg_thread_number();
-  const int64_t first = n * me / team, last = n * (me + 1) / team;
-  for (int64_t i = first; i < last && !asked_to_stop(b, done); i += piece)
-    step(b, i, i + piece < last ? i + piece : last);
+  for (int64_t slice = slices.first; slice < slices.last; ++slice) {
+    int64_t *mine = b->counts + slice * b->buckets;
+    const int64_t first = n * slice / b->slices, last = n * (slice + 1) / b->slices;
+    for (int64_t i = first; i < last && !asked_to_stop(b); i += piece)
+      step(b, mine, i, i + piece < last ? i + piece : last);
+  }
 }
+
+static void count_slices(void *job, gg_range range) { in_pieces(job, range, count_rows); }
+static void move_slices(void *job, gg_range range) { in_pieces(job, range, move_rows); }
 
 static int bits_of(uint64_t count) {
   int bits = 0;
@@ -161,9 +157,9 @@ enum { DIGIT = 8, DIGITS = 1 << DIGIT };
 
 /* Sorts words by the bits from `low` up to `high`; equal ones keep their order. Returns which of
    the two holds the result. */
-static uint64_t *sort_words(build *b, uint64_t *from, uint64_t *to, int64_t count, int low,
+static uint64_t *sort_words(const build *b, uint64_t *from, uint64_t *to, int64_t count, int low,
                             int high) {
-  for (int shift = low; shift < high && !must_stop(b); shift += DIGIT) {
+  for (int shift = low; shift < high && !asked_to_stop(b); shift += DIGIT) {
     int64_t start[DIGITS] = {0};
     for (int64_t i = 0; i < count; ++i)
       ++start[from[i] >> shift & (DIGITS - 1)];
@@ -186,7 +182,7 @@ static uint64_t *sort_words(build *b, uint64_t *from, uint64_t *to, int64_t coun
 /* Sorts the points at [first, last), whose keys differ in the lower `shift` bits alone. A word to
    sort is these bits and, below, the point's number in the bucket: together at most 64, see
    gg_grid_shape_make() and gg_grid_build(). */
-static void sort_bucket(build *b, int64_t first, int64_t last, uint64_t *scratch) {
+static void sort_bucket(const build *b, int64_t first, int64_t last, uint64_t *scratch) {
   gg_grid *grid = b->grid;
   const int64_t count = last - first;
   const int index_bits = bits_of((uint64_t)count);
@@ -203,6 +199,7 @@ static void sort_bucket(build *b, int64_t first, int64_t last, uint64_t *scratch
     words[i] = (key & low_keys) << index_bits | (uint64_t)i;
   }
   const uint64_t *sorted = sort_words(b, words, other, count, index_bits, index_bits + b->shift);
+  if (gg_clock_stopped(b->clock)) return;
   for (int64_t i = 0; i < count; ++i)
     grid->key[first + i] = upper | sorted[i] >> index_bits;
   double *column = (double *)(scratch + 2 * b->largest);
@@ -217,51 +214,37 @@ static void sort_bucket(build *b, int64_t first, int64_t last, uint64_t *scratch
     grid->row[first + i] = row[sorted[i] & indices];
 }
 
-/* Sorts buckets while there are any. The calling thread then still asks the hooks until the others
-   are done, too. */
-static void sort_buckets(build *b) {
-  uint64_t *scratch = (uint64_t *)b->scratch + 3 * b->largest * gg_thread_number();
-  for (;;) {
-    int64_t bucket;
-#pragma omp atomic capture
-    bucket = b->next++;
-    if (bucket >= b->buckets || asked_to_stop(b, (double)bucket / b->buckets)) break;
+static void sort_buckets(void *job, gg_range range) {
+  const build *b = job;
+  uint64_t *scratch = b->scratch + 3 * b->largest * range.worker;
+  for (int64_t bucket = range.first; bucket < range.last; ++bucket) {
     const int64_t first = b->start[bucket], last = b->start[bucket + 1];
     if (first < last) sort_bucket(b, first, last, scratch);
   }
-#pragma omp atomic update
-  ++b->finished;
-  const int team = gg_team_size();
-  int finished = 0;
-  while (gg_thread_number() == 0 && finished < team) {
-    (void)asked_to_stop(b, 1);
-#pragma omp atomic read
-    finished = b->finished;
-  }
 }
 
-static gpugeo_status sort_all(build *b, int32_t threads, gpugeo_error *error) {
-  gpugeo_status status = GPUGEO_OK;
-  (void)threads;
-#pragma omp parallel num_threads(threads) if (b->grid->n > 10000)
-  {
-    in_pieces(b, 0, count_rows);
-#pragma omp barrier
-#pragma omp single
-    {
-      add_up(b, gg_team_size());
-      b->scratch = gg_allocate(3 * b->largest * gg_team_size(), sizeof(uint64_t));
-      if (!b->scratch)
-        status = gg_fail_memory(error, 3 * b->largest * gg_team_size() * (int64_t)sizeof(uint64_t));
-    }
-    if (!status) {
-      in_pieces(b, 0, move_rows);
-#pragma omp barrier
-      sort_buckets(b);
-    }
-  }
-  if (!status && b->stop) status = gg_fail_interrupt(error);
-  return status;
+/* One of the steps over slices or buckets. False when stopped. */
+static bool do_step(build *b, int64_t count, void (*work)(void *job, gg_range range),
+                    double share) {
+  return gg_parallel_for(&(gg_loop){.threads = b->threads,
+                                    .count = count,
+                                    .grain = 1,
+                                    .work = work,
+                                    .job = b,
+                                    .clock = b->clock,
+                                    .begun = b->before,
+                                    .share = share});
+}
+
+static gpugeo_status sort_all(build *b, gpugeo_error *error) {
+  if (!do_step(b, b->slices, count_slices, 0)) return gg_fail_interrupt(error);
+  add_up(b);
+  const int64_t words = 3 * b->largest * b->threads;
+  b->scratch = gg_allocate(words, sizeof *b->scratch);
+  if (!b->scratch) return gg_fail_memory(error, words * (int64_t)sizeof *b->scratch);
+  const bool done =
+      do_step(b, b->slices, move_slices, 0) && do_step(b, b->buckets, sort_buckets, b->share);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 /* --- the grid --------------------------------------------------------------------------------- */
@@ -287,6 +270,13 @@ static gpugeo_status allocate(const gg_grid_shape *shape, int64_t n, gg_grid *gr
   return GPUGEO_OK;
 }
 
+/* Slices of at least 8192 rows, eight a thread: a thread that other work keeps from running holds
+   the others up for one of them. */
+static int slices_of(int64_t n, int32_t threads) {
+  const int64_t most = threads > 1 ? 8 * (int64_t)threads : 1, slices = (n + 8191) / 8192;
+  return (int)(slices < 1 ? 1 : slices < most ? slices : most);
+}
+
 gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *points, double scale,
                             int32_t threads, gg_clock *clock, double before, double after,
                             gg_grid *grid, gpugeo_error *error) {
@@ -297,6 +287,7 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
              .points = points,
              .scale = scale,
              .grid = grid,
+             .threads = n > 10000 ? threads : 1,
              .clock = clock,
              .before = before,
              .share = after - before};
@@ -306,12 +297,12 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
   if (bucket_bits > bits) bucket_bits = bits;
   b.shift = bits - bucket_bits;
   b.buckets = 1 << bucket_bits;
+  b.slices = slices_of(n, b.threads);
   b.bucket = gg_allocate(n, sizeof *b.bucket);
-  b.counts = gg_allocate((int64_t)threads * b.buckets, sizeof *b.counts);
+  b.counts = calloc((size_t)b.slices * (size_t)b.buckets, sizeof *b.counts);
   b.start = gg_allocate(b.buckets + 1, sizeof *b.start);
   if (b.bucket && b.counts && b.start) {
-    memset(b.counts, 0, (size_t)(threads * b.buckets) * sizeof *b.counts);
-    status = sort_all(&b, threads, error);
+    status = sort_all(&b, error);
   } else {
     status = gg_fail_memory(error, n * (int64_t)sizeof *b.bucket);
   }

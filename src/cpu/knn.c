@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../context.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "cpu.h"
-#include "lock.h"
 #include "nearest.h"
 #include "tiles.h"
 
@@ -117,22 +116,37 @@ static void write_list(const gg_knn_plan *plan, const block *block, int64_t poin
   }
 }
 
-/* Puts down what the points of a block have found: as it is, or, as after a block of columns all is
-   found, in order. */
+typedef struct closing {
+  const search *search;
+  const block *block;
+  bool finished;
+} closing;
+
+static void close_points(void *own, gg_range points) {
+  const closing *c = own;
+  const gg_knn_plan *plan = c->search->plan;
+  for (int64_t i = points.first; i < points.last; ++i) {
+    if (c->finished) gg_nearest_sort(c->block->list + i * plan->k, c->block->found[i]);
+    write_list(plan, c->block, i, c->finished);
+  }
+}
+
+/* Writes what the points of a block have found into the result: as it is, or, as after a block of
+   columns all is found, in order. */
 static void close_block(void *own, gg_cpu_side side) {
   search *search = own;
   const gg_knn_plan *plan = search->plan;
   const bool finished = side == GG_CPU_COLUMNS;
   if (!finished && !plan->dist.symmetric) return;
-  block *block = finished ? &search->columns : &search->rows;
-  const int64_t few = 10000; /* not worth a team */
-  int stop = 0;
-#pragma omp parallel for num_threads(plan->dist.threads) if (block->count * plan->k > few)
-  for (int64_t i = 0; i < block->count; ++i) {
-    if (gg_clock_poll_team(search->clock, 0, &stop)) continue;
-    if (finished) gg_nearest_sort(block->list + i * plan->k, block->found[i]);
-    write_list(plan, block, i, finished);
-  }
+  const block *block = finished ? &search->columns : &search->rows;
+  closing c = {search, block, finished};
+  const int64_t values = 10000; /* written within 0.1 ms */
+  gg_parallel_for(&(gg_loop){.threads = plan->dist.threads,
+                             .count = block->count,
+                             .grain = 1 + values / plan->k,
+                             .work = close_points,
+                             .job = &c,
+                             .clock = search->clock});
 }
 
 /* --- tiles ------------------------------------------------------------------------------------ */

@@ -9,13 +9,49 @@
 #include "../error.h"
 #include "../memory.h"
 
-bool gg_cpu_layout_stop(gg_cpu_layout_state *state, double done) {
-  if (!state->clock) return false;
+double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
   const gg_layout_plan *plan = state->plan;
-  const double part = ((double)state->iteration + done) / (double)plan->iterations;
-  return gg_clock_poll_team(state->clock,
-                            plan->progress_from + (plan->progress_to - plan->progress_from) * part,
-                            &state->stop);
+  return plan->progress_from +
+         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
+}
+
+gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
+                           void (*work)(void *job, gg_range range)) {
+  const double most = 1 + (double)count * ns / 10000;
+  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
+  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
+  return (gg_loop){.threads = threads,
+                   .count = count,
+                   .grain = grain > least ? grain : least,
+                   .work = work,
+                   .job = state};
+}
+
+/* --- boxes ------------------------------------------------------------------------------------ */
+
+static void forget_moves(gg_cpu_layout_state *state) {
+  for (int32_t t = 0; t < state->threads; ++t) {
+    state->moves[t].longest = 0;
+    for (int c = 0; c < GG_LAYOUT_DIMS; ++c) {
+      state->moves[t].low[c] = DBL_MAX;
+      state->moves[t].high[c] = -DBL_MAX;
+    }
+  }
+}
+
+static inline void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
+  for (int c = 0; c < dim; ++c) {
+    if (x[c] < box->low[c]) box->low[c] = x[c];
+    if (x[c] > box->high[c]) box->high[c] = x[c];
+  }
+}
+
+static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part, int dim) {
+  if (part->longest > all->longest) all->longest = part->longest;
+  for (int c = 0; c < dim; ++c) {
+    all->low[c] = fmin(all->low[c], part->low[c]);
+    all->high[c] = fmax(all->high[c], part->high[c]);
+  }
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -23,6 +59,7 @@ bool gg_cpu_layout_stop(gg_cpu_layout_state *state, double done) {
 static void state_free(gg_cpu_layout_state *state) {
   free(state->position);
   free(state->place);
+  free(state->moves);
   gg_cpu_layout_repulsion_free(state);
 }
 
@@ -44,53 +81,32 @@ static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error 
   return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
 
-/* An iteration on few vertices, as in coarse graphs, takes less time than threads to meet. */
-static int32_t threads_for(const gg_layout_plan *plan) {
-  const int64_t most = 1 + plan->graph.vertices / 512;
-  return plan->threads < most ? plan->threads : (int32_t)most;
-}
-
 static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
                                 gg_cpu_layout_state *state, gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
   *state = (gg_cpu_layout_state){
-      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = threads_for(plan)};
+      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
   state->position = gg_allocate(count, sizeof *state->position);
   state->place = gg_allocate(count, sizeof *state->place);
-  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place) {
+  state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
+  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place ||
+      !state->moves) {
     state_free(state);
     return fail_memory(state, error);
   }
   load_positions(state);
+  forget_moves(state);
+  for (int64_t i = 0; i < n; ++i)
+    extend_box(state->moves, state->position + i * state->dim, state->dim);
   return GPUGEO_OK;
 }
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* The frame of this iteration, from the box of all positions. */
-static void find_frame(gg_cpu_layout_state *state) {
-  const int dim = state->dim;
-  const double *x = state->position;
-  double low[GG_LAYOUT_DIMS] = {0}, high[GG_LAYOUT_DIMS] = {0};
-  for (int c = 0; c < dim && state->n > 0; ++c)
-    low[c] = high[c] = x[c];
-#pragma omp parallel for schedule(static) num_threads(state->threads)                              \
-    reduction(min                                                                                  \
-              : low[:GG_LAYOUT_DIMS]) reduction(max                                                \
-                                                : high[:GG_LAYOUT_DIMS])
-  for (int64_t i = 0; i < state->n; ++i)
-    for (int c = 0; c < dim; ++c) {
-      if (x[i * dim + c] < low[c]) low[c] = x[i * dim + c];
-      if (x[i * dim + c] > high[c]) high[c] = x[i * dim + c];
-    }
-  state->frame = gg_layout_frame_make(low, high, dim);
-}
-
-/* Places of all vertices, in the frame of this iteration. */
-static void find_places(gg_cpu_layout_state *state) {
-  find_frame(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < state->n; ++i) {
+/* Places of some vertices, in the frame of this iteration. */
+static void place_some(void *job, gg_range range) {
+  gg_cpu_layout_state *state = job;
+  for (int64_t i = range.first; i < range.last; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
     for (int c = 0; c < state->dim; ++c) {
       const int64_t at = i * state->dim + c;
@@ -98,45 +114,28 @@ static void find_places(gg_cpu_layout_state *state) {
       state->fine[at] = gg_layout_fine(state->place[at], hash, c);
     }
   }
+  gg_cpu_layout_put_keys(state, range.first, range.last);
 }
 
-enum { AHEAD = 16 }; /* neighbours whose places are fetched before they are needed */
-
-/* The pull of the edges of a vertex, in so many dimensions. */
-static inline void add_pulls(const gg_cpu_layout_state *state, int64_t i, int dim,
-                             double *attraction) {
-  const gg_layout_graph *graph = &state->plan->graph;
-  const int64_t last = graph->start[i + 1], end = graph->start[state->n];
-  for (int64_t e = graph->start[i]; e < last; ++e) {
-    if (e + AHEAD < end)
-      __builtin_prefetch(state->place + (int64_t)graph->neighbor[e + AHEAD] * dim);
-    gg_layout_pull(state->place + i * dim, state->place + (int64_t)graph->neighbor[e] * dim,
-                   graph->weight ? (double)graph->weight[e] : 1, dim, attraction);
-  }
-}
-
-/* The pull of all edges of a vertex, per unit of its mass. */
-static void attract(const gg_cpu_layout_state *state, int64_t i, double *attraction) {
-  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
-    attraction[c] = 0;
-  if (state->dim == 2)
-    add_pulls(state, i, 2, attraction);
-  else
-    add_pulls(state, i, 3, attraction);
-  if (state->plan->mass)
-    for (int c = 0; c < state->dim; ++c)
-      attraction[c] /= (double)state->plan->mass[i];
+/* Places of all vertices, in the frame of their box. */
+static void find_places(gg_cpu_layout_state *state) {
+  gg_cpu_layout_moves all = state->moves[0];
+  for (int32_t t = 1; t < state->threads; ++t)
+    join_moves(&all, &state->moves[t], state->dim);
+  state->frame = gg_layout_frame_make(all.low, all.high, state->dim);
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, place_some);
+  gg_parallel_for(&loop);
 }
 
 /* Moves a vertex; returns the square of how far. */
-static double move(gg_cpu_layout_state *state, int64_t i, double temperature) {
+static double move(gg_cpu_layout_state *state, int64_t i, const double *attraction,
+                   double temperature) {
   const gg_layout_plan *plan = state->plan;
   const int dim = state->dim;
   if (plan->fixed && plan->fixed[i]) return 0;
-  double repulsion[GG_LAYOUT_DIMS], attraction[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
+  double repulsion[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
   for (int c = 0; c < dim; ++c)
     repulsion[c] = (double)state->repulsion[i * dim + c];
-  attract(state, i, attraction);
   gg_layout_step(&state->frame, repulsion, attraction, temperature, dim, step);
   for (int c = 0; c < dim; ++c) {
     double *x = &state->position[i * dim + c];
@@ -149,14 +148,42 @@ static double move(gg_cpu_layout_state *state, int64_t i, double temperature) {
   return square;
 }
 
-/* Moves all; returns how far the one did that moved furthest. */
-static double move_all(gg_cpu_layout_state *state, double temperature) {
-  double longest = 0;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(state->threads) reduction(max : longest)
-  for (int64_t i = 0; i < state->n; ++i) {
-    const double square = move(state, i, temperature);
-    if (square > longest) longest = square;
+typedef struct moving {
+  gg_cpu_layout_state *state;
+  double temperature;
+} moving;
+
+/* Moves vertices, at most GG_LAYOUT_TOGETHER. */
+static void move_few(gg_cpu_layout_state *state, gg_range range, double temperature) {
+  gg_cpu_layout_moves *moves = &state->moves[range.worker];
+  double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
+  gg_cpu_layout_attraction(state, range.first, range.last, attraction);
+  for (int64_t i = range.first; i < range.last; ++i) {
+    const double square = move(state, i, attraction[i - range.first], temperature);
+    if (square > moves->longest) moves->longest = square;
+    extend_box(moves, state->position + i * state->dim, state->dim);
   }
+}
+
+static void move_some(void *job, gg_range range) {
+  const moving *m = job;
+  for (int64_t first = range.first; first < range.last; first += GG_LAYOUT_TOGETHER) {
+    const int64_t last = first + GG_LAYOUT_TOGETHER;
+    move_few(m->state, (gg_range){first, last < range.last ? last : range.last, range.worker},
+             m->temperature);
+  }
+}
+
+/* Moves all; returns how far the vertex moved that moved furthest. */
+static double move_all(gg_cpu_layout_state *state, double temperature) {
+  const double arcs = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
+  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * arcs, move_some);
+  loop.job = &(moving){state, temperature};
+  forget_moves(state);
+  gg_parallel_for(&loop);
+  double longest = 0;
+  for (int32_t t = 0; t < state->threads; ++t)
+    if (state->moves[t].longest > longest) longest = state->moves[t].longest;
   return sqrt(longest);
 }
 
@@ -175,7 +202,8 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
     find_places(state);
     if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
-    if (gg_cpu_layout_stop(state, 1)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(state->clock, gg_cpu_layout_progress(state, state->iteration + 1)))
+      return gg_fail_interrupt(error);
     const double temperature =
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
     outcome->converged = move_all(state, temperature) <= plan->tolerance;
@@ -206,12 +234,12 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
   find_places(&state);
   if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
   for (int64_t i = 0; i < state.n && !status; ++i) {
-    double attraction[GG_LAYOUT_DIMS];
-    attract(&state, i, attraction);
+    double attraction[1][GG_LAYOUT_DIMS];
+    gg_cpu_layout_attraction(&state, i, i + 1, attraction);
     for (int c = 0; c < state.dim; ++c) {
       const double unit = state.frame.unit;
       forces->repulsion[i + c * state.n] = (double)state.repulsion[i * state.dim + c] / unit;
-      forces->attraction[i + c * state.n] = attraction[c] * unit * unit;
+      forces->attraction[i + c * state.n] = attraction[0][c] * unit * unit;
     }
   }
   state_free(&state);

@@ -36,23 +36,28 @@ static uint64_t key_of(const int32_t *fine, int dim) {
   return key;
 }
 
+void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; ++i) {
+    state->order.key[i] = key_of(state->fine + i * state->dim, state->dim);
+    state->order.value[i] = (int32_t)i;
+  }
+}
+
+static void load_some_sources(void *job, gg_range range) {
+  gg_cpu_layout_state *state = job;
+  const float *mass = state->plan->mass;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    const int64_t i = state->order.value[k];
+    for (int c = 0; c < state->dim; ++c)
+      state->sources.fine[c][k] = state->fine[i * state->dim + c];
+    state->sources.mass[k] = mass ? mass[i] : 1;
+  }
+}
+
 static void sort_vertices(gg_cpu_layout_state *state) {
-  const int dim = state->dim;
-  const gg_layout_plan *plan = state->plan;
-  gg_radix *order = &state->order;
-#pragma omp parallel for schedule(static) num_threads(state->threads) if (state->n > 5000)
-  for (int64_t i = 0; i < state->n; ++i) {
-    order->key[i] = key_of(state->fine + i * dim, dim);
-    order->value[i] = (int32_t)i;
-  }
-  gg_radix_sort(order, state->n, key_bits(dim) * dim, state->threads);
-#pragma omp parallel for schedule(static) num_threads(state->threads) if (state->n > 5000)
-  for (int64_t k = 0; k < state->n; ++k) {
-    const int64_t i = order->value[k];
-    for (int c = 0; c < dim; ++c)
-      state->sources.fine[c][k] = state->fine[i * dim + c];
-    state->sources.mass[k] = plan->mass ? plan->mass[i] : 1;
-  }
+  gg_radix_sort(&state->order, state->n, key_bits(state->dim) * state->dim, state->threads);
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 3, load_some_sources);
+  gg_parallel_for(&loop);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -214,10 +219,31 @@ static void repel_group(worker *w, int64_t first, int64_t last) {
   store_group(state, &w->group);
 }
 
+static void repel_groups(void *job, gg_range range) {
+  worker w;
+  w.state = job;
+  w.repel = kernel_of(w.state->plan);
+  for (int64_t g = range.first; g < range.last; ++g) {
+    const int64_t first = g * GG_REPEL_GROUP, last = first + GG_REPEL_GROUP;
+    repel_group(&w, first, last < w.state->n ? last : w.state->n);
+  }
+}
+
+/* All groups. That of a tree takes some 4 us, an exact one 4 ns a vertex. */
+static void repel_all(gg_cpu_layout_state *state) {
+  const bool tree = state->plan->repulsion == GPUGEO_REPULSION_BARNES_HUT;
+  const int64_t groups = (state->n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP;
+  gg_loop loop =
+      gg_cpu_layout_loop(state, groups, tree ? 4000 : 4 * (double)state->n, repel_groups);
+  loop.clock = state->clock;
+  loop.begun = gg_cpu_layout_progress(state, state->iteration);
+  loop.share = gg_cpu_layout_progress(state, state->iteration + 1) - loop.begun;
+  gg_parallel_for(&loop);
+}
+
 bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
   const gg_layout_plan *plan = state->plan;
-  const int64_t n = state->n, groups = (n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP;
-  if (n == 0) return true;
+  if (state->n == 0) return true;
   sort_vertices(state);
   state->tree.dim = plan->dim;
   state->tree.order = plan->order;
@@ -225,15 +251,6 @@ bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
   if (plan->repulsion == GPUGEO_REPULSION_BARNES_HUT &&
       !gg_layout_tree_build(&state->tree, state->order.key, &state->sources, state->threads))
     return false;
-#pragma omp parallel num_threads(state->threads)
-  {
-    worker w = {.state = state, .repel = kernel_of(plan)};
-#pragma omp for schedule(dynamic, 4)
-    for (int64_t g = 0; g < groups; ++g) {
-      if (gg_cpu_layout_stop(state, (double)g / (double)groups)) continue;
-      const int64_t first = g * GG_REPEL_GROUP, last = first + GG_REPEL_GROUP;
-      repel_group(&w, first, last < n ? last : n);
-    }
-  }
+  repel_all(state);
   return true;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../memory.h"
+#include "../parallel.h"
 
 /* --- dividing --------------------------------------------------------------------------------- */
 
@@ -213,15 +214,34 @@ static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int6
     cell->moment[k] = (float)moment[k];
 }
 
+enum {
+  FEW = 400, /* nodes of a level that one thread sums: that takes some 20 us */
+  GRAIN = 128
+};
+
+/* Nodes that are summed. */
+typedef struct summing {
+  gg_layout_tree *tree;
+  const gg_repel_sources *sources;
+  int64_t first; /* node of the level */
+} summing;
+
+static void sum_some(void *job, gg_range range) {
+  const summing *s = job;
+  for (int64_t k = range.first; k < range.last; ++k)
+    sum_node(s->tree, s->sources, s->first + k);
+}
+
 bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
                           const gg_repel_sources *sources, int32_t threads) {
   if (!divide_all(tree, key, sources->n)) return false;
-  (void)threads;
   for (int level = tree->levels - 1; level >= 0; --level) {
     const int64_t first = tree->level[level], last = tree->level[level + 1];
-#pragma omp parallel for schedule(static) num_threads(last - first > 1000 ? threads : 1)
-    for (int64_t at = first; at < last; ++at)
-      sum_node(tree, sources, at);
+    gg_parallel_for(&(gg_loop){.threads = last - first > FEW ? threads : 1,
+                               .count = last - first,
+                               .grain = GRAIN,
+                               .work = sum_some,
+                               .job = &(summing){tree, sources, first}});
   }
   return true;
 }

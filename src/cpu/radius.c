@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../atomic.h"
 #include "../error.h"
 #include "../memory.h"
 #include "cpu.h"
@@ -18,20 +19,12 @@ typedef struct search {
   int64_t *next; /* of each point: where its next neighbour goes; NULL while they are counted */
 } search;
 
-/* Adds one to a number that all threads add to; what it was. */
-static int64_t count_up(int64_t *number) {
-  int64_t before;
-#pragma omp atomic capture
-  before = (*number)++;
-  return before;
-}
-
 static void note(const search *search, int64_t point, int64_t index, double distance) {
   if (!search->next) {
-    count_up(&search->found->start[point + 1]);
+    gg_atomic_add(&search->found->start[point + 1], 1);
     return;
   }
-  const int64_t at = count_up(&search->next[point]);
+  const int64_t at = gg_atomic_add(&search->next[point], 1);
   search->found->index[at] = (int32_t)index;
   search->found->distance[at] = distance;
 }

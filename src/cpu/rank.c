@@ -2,9 +2,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "../context.h"
+#include "../atomic.h"
 #include "../error.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "cpu.h"
 
 /* before[t] is how many of the first t observations of column i's order both columns have; returns
@@ -55,31 +56,41 @@ static void set_value(const gg_rank_plan *plan, int64_t i, int64_t j, double val
     ((double *)plan->out)[at] = value;
 }
 
-gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
-                                gpugeo_error *error) {
+typedef struct pairing {
+  const gg_rank_plan *plan;
+  gg_clock *clock;
+  int32_t *before; /* counts for a pair, of each thread */
+  int32_t notes;
+} pairing;
+
+/* Correlates all columns of x with columns of y; those before it have them by symmetry. */
+static void correlate_columns(void *job, gg_range range) {
+  pairing *p = job;
+  const gg_rank_plan *plan = p->plan;
   const bool symmetric = plan->x == plan->y;
-  const int64_t columns = plan->y->columns, size = 2 * (plan->x->n + 1);
-  int32_t *scratch = gg_allocate(plan->threads * size, sizeof *scratch);
-  if (!scratch) return gg_fail_memory(error, plan->threads * size * (int64_t)sizeof *scratch);
-  int stop = 0;
-  int32_t notes = 0;
-#pragma omp parallel for num_threads(plan->threads) schedule(dynamic) reduction(| : notes)
-  for (int64_t j = 0; j < columns; ++j) {
+  int32_t *before = p->before + range.worker * 2 * (plan->x->n + 1), notes = 0;
+  for (int64_t j = range.first; j < range.last; ++j)
     for (int64_t i = symmetric ? j : 0; i < plan->x->columns; ++i) {
-      int stopped;
-#pragma omp atomic read
-      stopped = stop;
-      if (stopped) break;
-      const double value = correlate_pair(plan, i, j, scratch + gg_thread_number() * size, &notes);
+      if (gg_clock_poll(p->clock, (double)j / (double)plan->y->columns)) break;
+      const double value = correlate_pair(plan, i, j, before, &notes);
       set_value(plan, i, j, value);
       if (symmetric) set_value(plan, j, i, value);
-      if (gg_thread_number() == 0 && gg_clock_poll(clock, (double)j / (double)columns)) {
-#pragma omp atomic write
-        stop = 1;
-      }
     }
-  }
-  free(scratch);
-  report->notes |= notes;
-  return stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  if (notes) gg_atomic_or(&p->notes, notes);
+}
+
+gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                                gpugeo_error *error) {
+  const int64_t counts = plan->threads * 2 * (plan->x->n + 1);
+  pairing p = {.plan = plan, .clock = clock, .before = gg_allocate(counts, sizeof *p.before)};
+  if (!p.before) return gg_fail_memory(error, counts * (int64_t)sizeof *p.before);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
+                                               .count = plan->y->columns,
+                                               .grain = 1,
+                                               .work = correlate_columns,
+                                               .job = &p,
+                                               .clock = clock});
+  free(p.before);
+  report->notes |= p.notes;
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

@@ -8,10 +8,12 @@
 
 #include <stdlib.h>
 
+#include "../atomic.h"
 #include "../context.h"
 #include "../error.h"
 #include "../matrix.h"
 #include "../memory.h"
+#include "../parallel.h"
 #include "dist_tile.h"
 
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
@@ -34,7 +36,6 @@ static int64_t step_sums(gg_step step) {
 typedef struct work_done {
   gg_clock *clock;
   double before, share; /* fraction done before the present blocks, and their part of the whole */
-  int stop;             /* set once, by the calling thread */
 } work_done;
 
 /* A job, and what follows from the plan and this machine. */
@@ -57,7 +58,7 @@ typedef struct job {
    blocks that is done. */
 static bool asked_to_stop(const job *job, double done) {
   work_done *work = job->work;
-  return gg_clock_poll_team(work->clock, work->before + work->share * done, &work->stop);
+  return gg_clock_poll(work->clock, work->before + work->share * done);
 }
 
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
@@ -146,14 +147,34 @@ static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_place *p
   return job->sink->take(job->sink->own, place, values);
 }
 
-/* Packs the points [first, first + count) of x into `packed`, all threads of the team together. */
+/* A block of points on its way into `packed`. */
+typedef struct packing {
+  const job *job;
+  const gpugeo_matrix *x;
+  int64_t n, first; /* points of x, and the block's first */
+  char *packed;
+} packing;
+
+static void pack_panels(void *own, gg_range panels) {
+  const packing *p = own;
+  const job *job = p->job;
+  const int64_t panel = job->kernels->panel;
+  for (int64_t q = panels.first; q < panels.last; ++q)
+    pack_panel(job, p->x, p->n, p->first + q * panel,
+               p->packed + q * panel * job->plan->m * job->real_size,
+               (double *)(job->scratch + panels.worker * job->scratch_size));
+}
+
+/* Packs the points [first, first + count) of x into `packed`. */
 static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
-                       int64_t count, char *packed, double *wide) {
-  const int64_t panel = job->kernels->panel, panels = (count + panel - 1) / panel;
-#pragma omp for schedule(static)
-  for (int64_t q = 0; q < panels; ++q)
-    pack_panel(job, x, n, first + q * panel, packed + q * panel * job->plan->m * job->real_size,
-               wide);
+                       int64_t count, char *packed) {
+  packing p = {job, x, n, first, packed};
+  const int64_t panel = job->kernels->panel, values = (int64_t)1 << 16; /* in 0.1 ms */
+  gg_parallel_for(&(gg_loop){.threads = job->plan->threads,
+                             .count = (count + panel - 1) / panel,
+                             .grain = 1 + values / (panel * job->plan->m + 1),
+                             .work = pack_panels,
+                             .job = &p});
 }
 
 /* The tiles of two blocks, in lines that follow each other. */
@@ -183,47 +204,65 @@ static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *colum
   *column = walk->scattered ? at : walk->line;
 }
 
-/* All pairs of the points of block x from x0 with those of block y from y0, by a team of threads
-   that take tiles from a common counter. Returns notes. */
+/* Two blocks of packed points, whose tiles the threads take from a common counter. */
+typedef struct block_pair {
+  const job *job;
+  const char *packed_y;
+  int64_t x0, y0, rows, columns; /* first points and their numbers */
+  bool within;                   /* both are the same points */
+  tile_walk start;
+  int64_t tiles, next;
+  int32_t notes;
+} block_pair;
+
+/* The tile in row r and column c of tiles. */
+static gg_cpu_place place_of_tile(const block_pair *b, int64_t r, int64_t c) {
+  const int64_t tile = b->job->tile, rows = smaller(tile, b->rows - r * tile);
+  return (gg_cpu_place){.row = b->x0 + r * tile,
+                        .column = b->y0 + c * tile,
+                        .rows = rows,
+                        .columns = smaller(tile, b->columns - c * tile),
+                        .ld = round_up(rows, b->job->kernels->panel),
+                        .diagonal = b->within && r == c};
+}
+
+static void compute_tiles(void *own, int32_t worker) {
+  block_pair *b = own;
+  const job *job = b->job;
+  const int64_t bytes = job->tile * job->plan->m * job->real_size; /* of a tile's points */
+  char *scratch = job->scratch + worker * job->scratch_size;
+  tile_walk walk = b->start;
+  int32_t notes = 0;
+  for (;;) {
+    int64_t r, c;
+    const int64_t index = gg_atomic_add(&b->next, 1);
+    if (index >= b->tiles || asked_to_stop(job, (double)index / (double)b->tiles)) break;
+    walk_to(&walk, index, &r, &c);
+    const gg_cpu_place place = place_of_tile(b, r, c);
+    notes |= compute_tile(job, scratch, &place, job->packed_x + r * bytes, b->packed_y + c * bytes);
+  }
+  if (notes) gg_atomic_or(&b->notes, notes);
+}
+
+/* All pairs of the points of block x from x0 with those of block y from y0. Returns notes. */
 static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_y) {
   const gg_dist_plan *plan = job->plan;
-  const bool within = plan->symmetric && x0 == y0;
-  const char *packed_y = within ? job->packed_x : job->packed_y;
-  const int64_t point = plan->m * job->real_size, tile = job->tile;
-  const int64_t rows = smaller(job->block, plan->nx - x0);
-  const int64_t columns = smaller(job->block, plan->ny - y0);
-  const tile_walk start = {.rows = (rows + tile - 1) / tile,
-                           .columns = (columns + tile - 1) / tile,
-                           .within = within,
-                           .scattered = job->sink->scattered};
-  const int64_t tiles = walk_length(&start);
-  int64_t next = 0;
-  int32_t notes = 0;
-#pragma omp parallel num_threads(plan->threads) reduction(| : notes)
-  {
-    char *scratch = job->scratch + gg_thread_number() * job->scratch_size;
-    pack_block(job, &plan->x, plan->nx, x0, rows, job->packed_x, (double *)scratch);
-    if (!within && pack_y)
-      pack_block(job, &plan->y, plan->ny, y0, columns, job->packed_y, (double *)scratch);
-    tile_walk walk = start;
-    for (;;) {
-      int64_t index, r, c;
-#pragma omp atomic capture
-      index = next++;
-      if (index >= tiles || asked_to_stop(job, (double)index / (double)tiles)) break;
-      walk_to(&walk, index, &r, &c);
-      r *= tile;
-      c *= tile;
-      const gg_cpu_place place = {.row = x0 + r,
-                                  .column = y0 + c,
-                                  .rows = smaller(tile, rows - r),
-                                  .columns = smaller(tile, columns - c),
-                                  .ld = round_up(smaller(tile, rows - r), job->kernels->panel),
-                                  .diagonal = within && r == c};
-      notes |= compute_tile(job, scratch, &place, job->packed_x + r * point, packed_y + c * point);
-    }
-  }
-  return notes;
+  block_pair b = {.job = job,
+                  .x0 = x0,
+                  .y0 = y0,
+                  .rows = smaller(job->block, plan->nx - x0),
+                  .columns = smaller(job->block, plan->ny - y0),
+                  .within = plan->symmetric && x0 == y0};
+  b.packed_y = b.within ? job->packed_x : job->packed_y;
+  b.start = (tile_walk){.rows = (b.rows + job->tile - 1) / job->tile,
+                        .columns = (b.columns + job->tile - 1) / job->tile,
+                        .within = b.within,
+                        .scattered = job->sink->scattered};
+  b.tiles = walk_length(&b.start);
+  pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x);
+  if (!b.within && pack_y) pack_block(job, &plan->y, plan->ny, y0, b.columns, job->packed_y);
+  gg_parallel_team((int32_t)smaller(plan->threads, b.tiles), compute_tiles, &b);
+  return b.notes;
 }
 
 /* --- the job -------------------------------------------------------------------------------- */
@@ -296,29 +335,30 @@ static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *
   const gg_cpu_sink *sink = job->sink;
   work_done *work = job->work;
   const double pairs = gg_dist_work(plan) / (double)plan->m;
-  for (int64_t y0 = 0; !work->stop && y0 < plan->ny; y0 += job->block) {
+  for (int64_t y0 = 0; !gg_clock_stopped(work->clock) && y0 < plan->ny; y0 += job->block) {
     const int64_t columns = smaller(job->block, plan->ny - y0);
     bool pack_y = true; /* once for all blocks of x beside it */
     if (sink->open) sink->open(sink->own, GG_CPU_COLUMNS, y0, columns);
-    for (int64_t x0 = plan->symmetric ? y0 : 0; !work->stop && x0 < plan->nx; x0 += job->block) {
+    for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(work->clock) && x0 < plan->nx;
+         x0 += job->block) {
       const bool within = plan->symmetric && x0 == y0;
       const int64_t rows = smaller(job->block, plan->nx - x0);
       work->share = sink->share * (double)rows * (double)columns * (within ? 0.5 : 1) / pairs;
       if (sink->open && !within) sink->open(sink->own, GG_CPU_ROWS, x0, rows);
       report->notes |= compute_blocks(job, x0, y0, pack_y);
-      if (sink->close && !within && !work->stop) sink->close(sink->own, GG_CPU_ROWS);
+      if (sink->close && !within && !gg_clock_stopped(work->clock))
+        sink->close(sink->own, GG_CPU_ROWS);
       if (!within) pack_y = false;
       work->before += work->share;
     }
-    if (sink->close && !work->stop) sink->close(sink->own, GG_CPU_COLUMNS);
-    if (work->clock->stopped) work->stop = 1;
+    if (sink->close && !gg_clock_stopped(work->clock)) sink->close(sink->own, GG_CPU_COLUMNS);
   }
-  return work->stop ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return gg_clock_stopped(work->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error) {
-  work_done work = {clock, sink->before, 0, 0};
+  work_done work = {clock, sink->before, 0};
   job job = {.sink = sink, .work = &work};
   gpugeo_status status = make_job(plan, &job, error);
   if (!status && sink->start) status = sink->start(sink->own, job.block, job.tile, error);

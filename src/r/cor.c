@@ -1,5 +1,6 @@
 #include "entry.h"
 #include "error.h"
+#include "result_memory.h"
 #include "run.h"
 
 static gpugeo_status read_options(SEXP use, SEXP method, gpugeo_cor_options *options,
@@ -32,7 +33,7 @@ SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attribu
   if (!status) status = gpugeo_cor_size(&x_view, other, &options, GPUGEO_DOUBLE, &size, &error);
   if (status) gg_r_stop(&error, call);
 
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)size));
   status = gpugeo_cor(&x_view, other, &options, GPUGEO_DOUBLE, REAL(out), &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);

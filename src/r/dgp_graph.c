@@ -11,16 +11,23 @@ static void free_edges(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP call) {
+SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call) {
   gpugeo_error error;
   gpugeo_dgp_file file;
+  gpugeo_run run;
+  gg_r_hooks hooks;
+  SEXP held = PROTECT(R_MakeUnwindCont());
+  gpugeo_run_init(&run);
   const char *name, *words = NULL;
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(holder, free_edges);
   gpugeo_status status = gg_r_path(path, "edges", &name, &error);
   if (!status && format != R_NilValue) status = gg_r_string(format, "format", &words, &error);
-  if (!status) status = gpugeo_dgp_file_read(name, words, &file, &error);
+  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
+  if (status) gg_r_stop(&error, call);
+  status = gpugeo_dgp_file_read(name, words, &run, &file, &error);
+  gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   R_SetExternalPtrAddr(holder, file.edges);
 
@@ -39,7 +46,7 @@ SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP call) {
   SET_VECTOR_ELT(list, 1, Rf_ScalarReal((double)file.first));
   SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)file.vertices));
   free_edges(holder);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return list;
 }
 

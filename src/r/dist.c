@@ -1,5 +1,6 @@
 #include "entry.h"
 #include "error.h"
+#include "result_memory.h"
 #include "run.h"
 
 SEXP gg_r_metric(SEXP method, SEXP call) {
@@ -45,7 +46,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   if (!status) status = gpugeo_dist_size(&x_view, other, &options, GPUGEO_DOUBLE, &size, &error);
   if (status) gg_r_stop(&error, call);
 
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)size));
   status = gpugeo_dist(&x_view, other, &options, GPUGEO_DOUBLE, REAL(out), &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);

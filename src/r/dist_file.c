@@ -3,6 +3,7 @@
 
 #include "entry.h"
 #include "error.h"
+#include "result_memory.h"
 #include "run.h"
 
 static const char *const shapes[] = {"condensed", "square"};
@@ -128,7 +129,7 @@ SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP cal
   gpugeo_dist_file *opened = NULL;
   gpugeo_dist_file_info info;
   const int64_t *row = as_points(rows), *column = as_points(columns);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
+  SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
   gpugeo_status status = open_file(file, name, &opened, &info, &error);
   if (!status)
     status = gpugeo_dist_file_read(opened, row, XLENGTH(rows), column, XLENGTH(columns), NA_REAL,

@@ -98,7 +98,7 @@ SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
 
 /* list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices counted from
    1, and the file's number of vertex 1. */
-SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP call);
+SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call);
 /* What gpu_dgp_graph() returns, vertices as numbers from 1. labels: text or NULL. */
 SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP settings, SEXP call,
                     SEXP environment);
@@ -114,8 +114,8 @@ SEXP gg_r_layout(SEXP graph, SEXP options, SEXP settings, SEXP call, SEXP enviro
 SEXP gg_r_layout_quality(SEXP graph, SEXP positions, SEXP options, SEXP settings, SEXP call,
                          SEXP environment);
 /* list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has none. first:
-   0, 1 or NULL. */
-SEXP gg_r_edges(SEXP path, SEXP first, SEXP call);
+   0, 1 or NULL. settings: as gg_r_run(). */
+SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call);
 
 /* A value as messages show it. */
 SEXP gg_r_show(SEXP value);
@@ -128,6 +128,13 @@ SEXP gg_r_unknown_setting(void);
 
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
+
+/* Returns c(blocks, used, free): the number of blocks of result_memory.c, the bytes of those that
+   results use, and the bytes of the others. */
+SEXP gg_r_result_memory(void);
+
+/* Returns the memory to the system that is kept between calls, on the host and on devices. */
+SEXP gg_r_release_memory(void);
 
 /* To be called before the library is unloaded: ends what is under way and gives all back. */
 SEXP gg_r_release(void);

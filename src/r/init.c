@@ -3,6 +3,7 @@
 #include <R_ext/Visibility.h>
 
 #include "entry.h"
+#include "result_memory.h"
 
 #define ENTRY(name, arguments)                                                                     \
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
@@ -29,16 +30,18 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dgp, 10),
     ENTRY(dgp_rows, 4),
     ENTRY(dgp_instance, 3),
-    ENTRY(dgp_file, 3),
+    ENTRY(dgp_file, 4),
     ENTRY(dgp_graph, 7),
     ENTRY(info, 0),
     ENTRY(show, 1),
     ENTRY(check_settings, 2),
     ENTRY(unknown_setting, 0),
     ENTRY(release, 0),
+    ENTRY(release_memory, 0),
+    ENTRY(result_memory, 0),
     ENTRY(layout, 5),
     ENTRY(layout_quality, 6),
-    ENTRY(edges, 3),
+    ENTRY(edges, 4),
     {NULL, NULL, 0},
 };
 
@@ -137,9 +140,14 @@ void attribute_visible R_init_gpugeo(DllInfo *library) {
     R_RegisterCCallable("gpugeo", public_api[i].name, public_api[i].function);
 }
 
+SEXP gg_r_release_memory(void) {
+  gg_r_result_release();
+  gpugeo_release();
+  return R_NilValue;
+}
+
 /* Not R_unload_gpugeo(): R does not find it where it may not look up symbols. */
 SEXP gg_r_release(void) {
   gg_r_collide_release();
-  gpugeo_release();
-  return R_NilValue;
+  return gg_r_release_memory();
 }

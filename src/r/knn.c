@@ -1,5 +1,6 @@
 #include "entry.h"
 #include "error.h"
+#include "result_memory.h"
 #include "run.h"
 
 /* What both functions are told but for k and radius. */
@@ -50,9 +51,9 @@ SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call,
   const char *names[] = {"index", "distance", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   const int columns = (int)r.options.k, rows = (int)(size / columns);
-  SEXP index = Rf_allocMatrix(INTSXP, rows, columns);
+  SEXP index = gg_r_result_matrix(INTSXP, rows, columns);
   SET_VECTOR_ELT(list, 0, index);
-  SEXP distance = Rf_allocMatrix(REALSXP, rows, columns);
+  SEXP distance = gg_r_result_matrix(REALSXP, rows, columns);
   SET_VECTOR_ELT(list, 1, distance);
   status = gpugeo_knn(&r.x, r.other, &r.options, INTEGER(index), REAL(distance), &report, &error);
   gg_r_hooks_finish(&r.hooks);

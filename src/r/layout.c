@@ -256,10 +256,14 @@ static void free_file(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-SEXP gg_r_edges(SEXP path, SEXP first, SEXP call) {
+SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call) {
   gpugeo_error error;
+  gpugeo_run run;
+  gg_r_hooks hooks;
   const char *name;
   int64_t number = -1;
+  SEXP held = PROTECT(R_MakeUnwindCont());
+  gpugeo_run_init(&run);
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_edge_file)));
   gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);
@@ -267,7 +271,10 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP call) {
   R_RegisterCFinalizer(holder, free_file);
   gpugeo_status status = gg_r_path(path, "path", &name, &error);
   if (!status && first != R_NilValue) status = gg_r_whole(first, "first", 0, 1, &number, &error);
-  if (!status) status = gpugeo_edge_file_read(name, number, file, &error);
+  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
+  if (status) gg_r_stop(&error, call);
+  status = gpugeo_edge_file_read(name, number, &run, file, &error);
+  gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   R_SetExternalPtrAddr(holder, file);
 
@@ -285,6 +292,6 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP call) {
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger((int)file->first));
   SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)file->vertices));
   free_file(holder);
-  UNPROTECT(3);
+  UNPROTECT(4);
   return list;
 }

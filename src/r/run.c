@@ -42,11 +42,11 @@ static void progress_hook(double fraction, void *data) {
 }
 
 /* NULL stands for `otherwise`. */
-static gpugeo_status whole_number(SEXP value, const char *argument, int64_t least,
+static gpugeo_status whole_number(SEXP value, const char *argument, int64_t least, int64_t most,
                                   int32_t otherwise, int32_t *number, gpugeo_error *error) {
   int64_t given = otherwise;
   gpugeo_status status = GPUGEO_OK;
-  if (value != R_NilValue) status = gg_r_whole(value, argument, least, INT32_MAX, &given, error);
+  if (value != R_NilValue) status = gg_r_whole(value, argument, least, most, &given, error);
   *number = (int32_t)given;
   return status;
 }
@@ -64,7 +64,8 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   gpugeo_status status = gg_r_string(gg_r_element(settings, "backend"), "backend", &backend, error);
   if (!status) status = gpugeo_backend_find(backend, &run->backend, error);
   if (!status)
-    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, 0, &run->threads, error);
+    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, GPUGEO_MAX_THREADS, 0,
+                          &run->threads, error);
   if (!status) status = device_number(gg_r_element(settings, "device"), &run->device, error);
   if (!status)
     status = gg_r_string(gg_r_element(settings, "precision"), "precision", &precision, error);

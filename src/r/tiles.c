@@ -1,5 +1,6 @@
 #include "entry.h"
 #include "error.h"
+#include "result_memory.h"
 #include "run.h"
 
 gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
@@ -128,7 +129,7 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   if (!status) status = gpugeo_tiles_get(&tiles, number, &place, &error);
   if (status) gg_r_stop(&error, call);
 
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(place.rows * place.columns)));
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(place.rows * place.columns)));
   const bool has_shared = shared != R_NilValue;
   status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
                             has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_DOUBLE,

@@ -79,7 +79,7 @@ static gpugeo_status take_common(golden *g, const char *name, const char *value,
   if (strcmp(name, "backend") == 0) return gpugeo_backend_find(value, &g->run.backend, &g->error);
   if (strcmp(name, "threads") == 0) {
     int64_t threads = 0;
-    gpugeo_status status = golden_count(g, name, value, 1, INT32_MAX, &threads);
+    gpugeo_status status = golden_count(g, name, value, 1, GPUGEO_MAX_THREADS, &threads);
     g->run.threads = (int32_t)threads;
     return status;
   }

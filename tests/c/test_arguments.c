@@ -91,7 +91,7 @@ static void test_run(void) {
       {"run", "run must come from gpugeo_run_init() of version " GPUGEO_VERSION},
       {"backend", "backend must be between 0 and 2, not 3"},
       {"precision", "precision must be 0 or 1, not 2"},
-      {"threads", "threads must be a whole number of at least 1, not -1"},
+      {"threads", "threads must be a whole number between 1 and 1024, not -1"},
       {"work_bytes", "work_bytes must be at least 0, not -5"},
       {"device", "device must be \"all\" or a whole number of at least 0, not -2"},
   };
@@ -239,16 +239,17 @@ static void test_too_large(void) {
   int64_t size = 0;
   gpugeo_status status = gpugeo_dist_size(&many, NULL, &dist, GPUGEO_DOUBLE, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY, "too large a result: status %d", status);
-  CHECK(strstr(error.message, "17179869176.0 GiB (2305843008139952128 values)") != NULL,
+  CHECK(strstr(error.message,
+               "(2305843008139952128 values) and working memory need 17179869176.2 GiB") != NULL,
         "the size is not in \"%s\"", error.message);
   dist.shape = GPUGEO_FULL;
   status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_FLOAT, &size, &error);
-  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "17179869184.0 GiB") != NULL,
+  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "17179869184.2 GiB") != NULL,
         "too large a result: status %d, \"%s\"", status, error.message);
   const gpugeo_matrix wide = {values, GPUGEO_DOUBLE, 1, (int64_t)1 << 31, 1};
   gpugeo_cor_options cor = cor_options();
   status = gpugeo_cor_size(&wide, NULL, &cor, GPUGEO_DOUBLE, &size, &error);
-  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "34359738368.0 GiB") != NULL,
+  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "34359738368.2 GiB") != NULL,
         "too large a result: status %d, \"%s\"", status, error.message);
 }
 
@@ -381,7 +382,7 @@ static void test_closest(void) {
     case 4:
       options.run.threads = -1;
       argument = "threads";
-      message = "threads must be a whole number of at least 1, not -1";
+      message = "threads must be a whole number between 1 and 1024, not -1";
       break;
     default:
       options.method = GPUGEO_CLOSEST_DIVIDE_CONQUER;
@@ -431,7 +432,7 @@ static void test_neighbors(void) {
     case 3:
       options.run.threads = -1;
       argument = "threads";
-      message = "threads must be a whole number of at least 1, not -1";
+      message = "threads must be a whole number between 1 and 1024, not -1";
       break;
     default:
       options.run.device = -2;
@@ -609,7 +610,7 @@ static void test_layouts(void) {
   } while (0)
   OPTION(size = 1, "options",
          "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
-  OPTION(run.threads = -1, "threads", "threads must be a whole number of at least 1, not -1");
+  OPTION(run.threads = -1, "threads", "threads must be a whole number between 1 and 1024, not -1");
   OPTION(dim = 1, "dim", "dim must be 2 or 3, not 1");
   OPTION(iterations = -2, "iterations", "iterations must be a whole number of at least 0, not -2");
   OPTION(frame_every = -1, "frame_every",

@@ -7,9 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "check.h"
+#include "clock.h"
 #include "data.h"
+#include "decimal_comma.h"
 #include "gpugeo.h"
 #include "temporary.h"
 
@@ -464,7 +468,10 @@ static void test_threads(void) {
   free(other);
 }
 
+/* The hooks are asked at every poll. Of several threads only the calling one polls, so graphs grow
+   until it has come to enough. */
 static void test_hooks(int32_t threads) {
+  gg_clock_set_polls(1);
   edge_list list;
   int64_t vertices = 0;
   gpugeo_run run;
@@ -483,11 +490,14 @@ static void test_hooks(int32_t threads) {
     long_enough = w.asked >= 4;
   }
   CHECK(arm < 20, "no graph is long enough for the hooks");
+  /* Hours: whatever the threads do, the calling one polls twice. */
+  make_theta(&list, 20, &vertices);
   witness stop = {.stop_at = 2};
   run.hook_data = &stop;
   (void)count_list(&list, vertices, 0, &run, GPUGEO_ERROR_INTERRUPT);
   CHECK(stop.asked == 2 && stop.after == 0, "asked %d times, %d after the answer", stop.asked,
         stop.after);
+  gg_clock_set_polls(0);
 }
 
 /* --- Errors --------------------------------------------------------------------------------------
@@ -559,7 +569,7 @@ static void test_errors(void) {
         "status %d, %s", status, error.message);
 }
 
-/* One vertex has one place, and a distance beyond all others rounds none of them away. */
+/* One vertex has one place, and distances that cannot be added exactly are refused. */
 static void test_edges_of_range(void) {
   edge_list none = {.count = 0};
   gpugeo_dgp_graph_result r = count_list(&none, 1, 0, NULL, GPUGEO_OK);
@@ -569,8 +579,15 @@ static void test_edges_of_range(void) {
   join(&triangle, 0, 1, huge, huge);
   join(&triangle, 1, 2, tiny, tiny);
   join(&triangle, 2, 0, huge, huge);
-  /* Beyond 126 bits the interval is widened: both sides of the small one are let through. */
-  r = count_list(&triangle, 3, 0, NULL, GPUGEO_OK);
+  count_list(&triangle, 3, 0, NULL, GPUGEO_ERROR_ARGUMENT);
+  /* A bridge is added to nothing where realizations are only counted. */
+  join(&triangle, 2, 3, tiny, tiny);
+  triangle.edge[1] = triangle.edge[0];
+  triangle.edge[1].u = 2;
+  triangle.edge[2].lower = 0;
+  r = count_list(&triangle, 4, 0, NULL, GPUGEO_OK);
+  CHECK(r.count.low == 8 && r.bridges == 1, "%g, %lld bridges", count_of(r.count),
+        (long long)r.bridges);
   edge_list small = {.count = 0};
   join(&small, 0, 1, 3 * 0x1p-1074, 3 * 0x1p-1074);
   join(&small, 1, 2, 2 * 0x1p-1074, 2 * 0x1p-1074);
@@ -599,6 +616,12 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
+static const gpugeo_run *usual_run(void) {
+  static gpugeo_run run;
+  gpugeo_run_init(&run);
+  return &run;
+}
+
 /* The edges of a list in the two formats known, in one that is given, and by an MDfile. */
 static void test_files(void) {
   char *folder = temporary_folder();
@@ -622,8 +645,8 @@ static void test_files(void) {
       write_text(md, "# one\ninstance: one\nwith file: list.nmr\nwith format:  Id1 Id2 lb ub \n"
                      "with separator: ';'\nmethod: bp\n");
     }
-    const gpugeo_status status =
-        gpugeo_dgp_file_read(i < 5 ? list : md, i < 5 ? lists[i].format : NULL, &file, &error);
+    const gpugeo_status status = gpugeo_dgp_file_read(
+        i < 5 ? list : md, i < 5 ? lists[i].format : NULL, usual_run(), &file, &error);
     if (!CHECK(!status, "list %d: %s", i, error.message)) continue;
     const gpugeo_dgp_edge *e = file.edges;
     CHECK(file.first == 7 && file.vertices == 3 && file.edge_count == 2 && e[0].u == 0 &&
@@ -633,16 +656,113 @@ static void test_files(void) {
     gpugeo_dgp_file_free(&file);
   }
   write_text(md, "with file: elsewhere\nwith format: Id1 Id2 lb ub\n");
-  gpugeo_status status = gpugeo_dgp_file_read(md, NULL, &file, &error);
+  gpugeo_status status = gpugeo_dgp_file_read(md, NULL, usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strstr(error.message, "elsewhere\" cannot be read: "),
         "status %d, %s", status, error.message);
-  status = gpugeo_dgp_file_read(list, "Id1 Id1 Id2 lb ub", &file, &error);
+  status = gpugeo_dgp_file_read(list, "Id1 Id1 Id2 lb ub", usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT &&
             strstr(error.message, "each of Id1, Id2, lb and ub once"),
         "status %d, %s", status, error.message);
   temporary_remove(list);
   temporary_remove(md);
   temporary_remove(folder);
+}
+
+static void expect_file(const char *path, const char *format, gpugeo_status want,
+                        const char *message) {
+  gpugeo_dgp_file file;
+  gpugeo_error error = {0};
+  const gpugeo_status status = gpugeo_dgp_file_read(path, format, usual_run(), &file, &error);
+  CHECK(status == want && strstr(error.message, message) && !file.edges,
+        "status %d, \"%s\", expected \"%s\"", status, error.message, message);
+  if (!status) gpugeo_dgp_file_free(&file);
+}
+
+/* Files that would take memory or time without end, or that are no text. */
+static void test_hostile_files(void) {
+  char *folder = temporary_folder();
+  char *pipe = temporary_path(folder, "pipe"), *list = temporary_path(folder, "list.nmr");
+  char *md = temporary_path(folder, "file.mdf");
+  CHECK(mkfifo(pipe, 0600) == 0, "no pipe");
+  expect_file(pipe, NULL, GPUGEO_ERROR_ARGUMENT, "it must be a regular file, not a pipe");
+  expect_file("/dev/zero", NULL, GPUGEO_ERROR_ARGUMENT, "it must be a regular file, not a device");
+  expect_file(folder, NULL, GPUGEO_ERROR_ARGUMENT, "it must be a regular file, not a folder");
+  write_text(md, "with file: pipe\nwith format: Id1 Id2 lb ub\n");
+  expect_file(md, NULL, GPUGEO_ERROR_ARGUMENT, "pipe\" cannot be read: it must be a regular file");
+
+  /* Zeros without end, as far as a disk is concerned: a terabyte that takes no room. */
+  write_text(list, "");
+  if (truncate(list, (off_t)1 << 40) == 0)
+    expect_file(list, NULL, GPUGEO_ERROR_ARGUMENT, "line 1 is longer than 1048576 bytes");
+  else
+    check_skip(1, "%s takes no files with holes", folder);
+  write_text(list, "1 2 1 1\n1 9007199254740992 1 1\n");
+  expect_file(list, NULL, GPUGEO_ERROR_ARGUMENT,
+              "must have a distance for each vertex from 1 to 9007199254740992, but has only 2 "
+              "distances");
+  write_text(list, "1 2 1 1\n1 \xffx 1 1\n");
+  expect_file(list, NULL, GPUGEO_ERROR_ARGUMENT,
+              "line 2: Id2 must be a whole number of at least 0, not \"?x\"");
+
+  char words[600];
+  memset(words, ' ', sizeof words);
+  memcpy(words, "Id1 Id2 lb ub", 13);
+  words[599] = 0;
+  expect_file(list, words, GPUGEO_ERROR_ARGUMENT, "format must have at most 511 bytes, not 599");
+  for (int i = 0; i < 70; ++i)
+    memcpy(words + 7 * i, "ignore ", 7);
+  words[7 * 70] = 0;
+  expect_file(list, words, GPUGEO_ERROR_ARGUMENT, "format must have at most 64 words, not 70");
+  temporary_remove(pipe);
+  temporary_remove(list);
+  temporary_remove(md);
+  temporary_remove(folder);
+}
+
+static int stop_second(void *data) { return ++*(int *)data == 2; }
+
+/* The limit of memory is told in true numbers, and the hook is asked while a list is read. */
+static void test_file_run(void) {
+  const int64_t count = 1 << 18;
+  const size_t line = 8;
+  char *text = malloc((size_t)count * line + 1), message[600];
+  for (int64_t i = 0; i < count; ++i)
+    memcpy(text + (size_t)i * line, "1 2 1 1\n", line + 1);
+  char *path = temporary_file(text, (size_t)count * line);
+  gpugeo_run run = *usual_run();
+  gpugeo_dgp_file file;
+  gpugeo_error error = {0};
+  run.work_bytes = 1 << 20;
+  gpugeo_status status = gpugeo_dgp_file_read(path, NULL, &run, &file, &error);
+  snprintf(message, sizeof message,
+           "memory_limit must be more than 1048576 bytes for file \"%s\", which has more than "
+           "32768 distances of 32 bytes each",
+           path);
+  CHECK(status == GPUGEO_ERROR_MEMORY && strcmp(error.message, message) == 0 && !file.edges,
+        "status %d, \"%s\"", status, error.message);
+  run.work_bytes = 32 * count;
+  status = gpugeo_dgp_file_read(path, NULL, &run, &file, &error);
+  if (CHECK(!status && file.edge_count == count, "%s", error.message)) gpugeo_dgp_file_free(&file);
+  int asked = 0;
+  run.interrupt = stop_second;
+  run.hook_data = &asked;
+  gg_clock_set_polls(1);
+  status = gpugeo_dgp_file_read(path, NULL, &run, &file, &error);
+  gg_clock_set_polls(0);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && asked == 2 && !file.edges, "status %d, asked %d times",
+        status, asked);
+  temporary_remove(path);
+  free(text);
+}
+
+/* Numbers are read alike where the locale has a decimal comma. */
+static void test_file_locale(void) {
+  if (!decimal_comma_begin()) {
+    check_skip(1, "localedef makes no locale with a decimal comma");
+    return;
+  }
+  test_files();
+  decimal_comma_end();
 }
 
 int main(void) {
@@ -655,6 +775,9 @@ int main(void) {
   test_hooks(3);
   test_errors();
   test_files();
+  test_hostile_files();
+  test_file_run();
+  test_file_locale();
   test_edges_of_range();
   return check_end();
 }

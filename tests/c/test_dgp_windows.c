@@ -9,6 +9,7 @@
 
 #include "backend.h"
 #include "check.h"
+#include "clock.h"
 #include "data.h"
 #include "fixed.h"
 #include "wide.h"
@@ -308,7 +309,9 @@ static void test_stop(way how) {
   gpugeo_run_init(&run);
   run.interrupt = stop_at_once;
   gg_clock clock;
+  gg_clock_set_polls(1);
   gg_clock_start(&clock, &run);
+  gg_clock_set_polls(0);
   gpugeo_report report = {0};
   gpugeo_error error = {0};
   const gpugeo_status status = how.backend->dgp(&plan, &clock, &report, &error);
@@ -360,6 +363,7 @@ int main(void) {
   const int count = list_ways(ways);
   for (int i = 0; i < count; ++i)
     test_stop(ways[i]);
+  test_stop((way){&gg_cpu_backend, GPUGEO_DGP_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
   if (count < WAYS) check_skip(1, "no CUDA device: its methods are not tested");
   return check_end();
 }

@@ -345,11 +345,33 @@ static void test_missing_value(gpugeo_backend backend) {
   free((void *)x.data);
 }
 
+/* Exponents beyond whole numbers of 32 bits: differences 1 and 1/2 come to 1. An exponent that the
+   metric does not take changes nothing. */
+static void test_large_exponent(gpugeo_backend backend) {
+  static const double exponents[] = {1e9, 1073741824, 1e10, 1e300, DBL_MAX};
+  const double points[] = {0, 1, 0, 0.5};
+  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, 2, 2, 2};
+  for (size_t i = 0; i < sizeof exponents / sizeof *exponents; ++i)
+    for (int minkowski = 0; minkowski < 2; ++minkowski) {
+      gpugeo_dist_options options;
+      gpugeo_error error = {0};
+      double got = NAN;
+      gpugeo_dist_options_init(&options);
+      options.run.backend = backend;
+      options.metric = minkowski ? GPUGEO_MINKOWSKI : GPUGEO_EUCLIDEAN;
+      options.p = exponents[i];
+      gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, &got, NULL, &error);
+      CHECK(!status && got == (minkowski ? 1 : sqrt(1.25)), "p = %g: %.17g %s", exponents[i], got,
+            error.message);
+    }
+}
+
 static void test_backend(gpugeo_backend backend) {
   test_sizes(backend);
   test_storage(backend);
   test_two_sets(backend);
   test_missing_value(backend);
+  test_large_exponent(backend);
 }
 
 int main(void) {

@@ -9,16 +9,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "clock.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "temporary.h"
@@ -407,7 +410,7 @@ static void test_no_room(void) {
   s.n = 600;
   s.side = 20;
   const int64_t all = s.n * (s.n - 1) / 2 * 8;
-  const char *file = in_folder("room.h5");
+  char *file = temporary_path(folder, "room.h5");
   const char *text = "cannot be written: No space left on device";
   gpugeo_error error = {0};
   writes = 0;
@@ -432,7 +435,65 @@ static void test_no_room(void) {
   CHECK(write_file(&s, file, &error) == GPUGEO_OK, "%s", error.message);
   no_room = 0;
   check_file(&s, file);
-  remove(file);
+  temporary_remove(file);
+}
+
+/* Under a limit of file sizes, in a child: an error, no signal that ends the process or is left,
+   and no file that was not there. */
+static int under_limit(const setting *s, const char *file, int64_t most) {
+  const struct rlimit limit = {(rlim_t)most, (rlim_t)most};
+  sigset_t before, after, pending;
+  gpugeo_error error = {0};
+  signal(SIGXFSZ, SIG_DFL);
+  if (setrlimit(RLIMIT_FSIZE, &limit)) return 2;
+  pthread_sigmask(SIG_SETMASK, NULL, &before);
+  const gpugeo_status status = write_file(s, file, &error);
+  pthread_sigmask(SIG_SETMASK, NULL, &after);
+  sigpending(&pending);
+  if (status != GPUGEO_ERROR_FILE || !strstr(error.message, "File too large")) return 3;
+  return sigismember(&pending, SIGXFSZ) || sigismember(&before, SIGXFSZ) ||
+                 sigismember(&after, SIGXFSZ)
+             ? 4
+             : 0;
+}
+
+static void expect_limit(const setting *s, const char *file, int64_t most) {
+  fflush(stdout);
+  const pid_t process = fork();
+  if (process == 0) _exit(under_limit(s, file, most));
+  int status = -1;
+  waitpid(process, &status, 0);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+        "shape %d, %lld bytes, taking room says %d: status %d", (int)s->shape, (long long)most,
+        no_room, status);
+}
+
+static void test_size_limit(gpugeo_shape shape) {
+  setting s = usual;
+  s.n = 600;
+  s.side = 20;
+  s.shape = shape;
+  const int64_t bytes = s.n * (s.n - 1) / 2 * 8;
+  char *file = temporary_path(folder, "limit.h5");
+  const int64_t sizes[] = {0, 1024, 65536, bytes - 1};
+  for (int i = 0; i < 4; ++i) {
+    expect_limit(&s, file, sizes[i]);
+    CHECK(access(file, F_OK) != 0, "%lld bytes: a file is left", (long long)sizes[i]);
+  }
+  /* One that another call has begun, where room is taken at first or can't be. */
+  writes = 0;
+  fails_at = 30;
+  CHECK(write_file(&s, file, NULL) == GPUGEO_ERROR_FILE, "it is complete");
+  fails_at = 0;
+  for (int room = 0; room < 2; ++room) {
+    no_room = room ? EOPNOTSUPP : 0;
+    for (int i = 0; i < 4; ++i)
+      expect_limit(&s, file, sizes[i]);
+  }
+  no_room = 0;
+  CHECK(write_file(&s, file, NULL) == GPUGEO_OK, "it can't be completed");
+  check_file(&s, file);
+  temporary_remove(file);
 }
 
 /* The process is killed at the n-th write, for every n. */
@@ -476,33 +537,39 @@ static void test_killed(const setting *s) {
   CHECK(most > 0, "%s: nothing was kept", name);
 }
 
-static int stop_later(void *data) { return ++*(int *)data > 3; }
+static void take_fraction(double fraction, void *data) { *(double *)data = fraction; }
 
-/* Ctrl-C. */
+static int stop_at_third(void *data) { return *(double *)data >= 0.3; }
+
+/* Ctrl-C when a third is done. */
 static void test_interrupt(void) {
   setting s = usual;
   s.n = 2000;
   s.m = 200;
   s.side = 100;
   s.metric = GPUGEO_MINKOWSKI;
-  s.threads = 1; /* lest it be over before it is asked */
+  s.threads = 1; /* of several threads only the calling one polls */
   const char *file = in_folder("interrupt.h5");
   const gpugeo_matrix x = make_points(&s);
   const gpugeo_source source = {.matrix = &x};
   gpugeo_dist_options options = make_options(&s);
-  int asked = 0;
-  options.run.interrupt = stop_later;
-  options.run.hook_data = &asked;
+  double fraction = 0;
+  options.run.progress = take_fraction;
+  options.run.interrupt = stop_at_third;
+  options.run.hook_data = &fraction;
   gpugeo_dist_file_options output;
   gpugeo_dist_file_options_init(&output);
   output.file = file;
   output.side = s.side;
   gpugeo_error error = {0};
+  gg_clock_set_polls(1);
   gpugeo_status status = gpugeo_dist_file_write(&source, &options, &output, NULL, &error);
+  gg_clock_set_polls(0);
   CHECK(status == GPUGEO_ERROR_INTERRUPT, "status %d, \"%s\"", status, error.message);
   const int64_t done = tiles_done(file);
   CHECK(done > 0 && done < 210, "%lld of 210 tiles are there", (long long)done);
   options.run.interrupt = NULL;
+  options.run.progress = NULL;
   status = gpugeo_dist_file_write(&source, &options, &output, NULL, &error);
   CHECK(!status, "%s", error.message);
   check_file(&s, file);
@@ -617,6 +684,8 @@ int main(void) {
   direct.side = 100; /* enough pieces for some to be marked */
   test_full_disk(&direct);
   test_no_room();
+  test_size_limit(GPUGEO_CONDENSED);
+  test_size_limit(GPUGEO_FULL);
   test_interrupt();
   test_others();
   test_read_only();

@@ -2,8 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#if defined(GPUGEO_WITH_ZLIB)
+#include <zlib.h>
+#endif
 
 #include "check.h"
+#include "clock.h"
+#include "decimal_comma.h"
 #include "gpugeo.h"
 #include "temporary.h"
 
@@ -38,7 +44,104 @@ static const good_file good[] = {
     {"only comments", "# 1 2\n", 0, 0, 0, 0, {0}, {0}},
     {"loops", "1 1\n1 1\n1 1\n", -1, 1, 3, 1, {1, 1, 1, 1, 1, 1}, {0}},
     {"largest", "2147483647 1\n", -1, 2147483647, 1, 1, {2147483647, 1}, {0}},
+    {"byte order mark",
+     "\xef\xbb\xbf"
+     "1 2\n2 3\n",
+     -1,
+     3,
+     2,
+     1,
+     {1, 2, 2, 3},
+     {0}},
+    {"byte order mark and head",
+     "\xef\xbb\xbf"
+     "5 2\n1 2\n2 3\n",
+     -1,
+     5,
+     2,
+     1,
+     {1, 2, 2, 3},
+     {0}},
+    {"byte order mark alone", "\xef\xbb\xbf", -1, 0, 0, 1, {0}, {0}},
+    {"market: pattern, general",
+     "%%MatrixMarket matrix coordinate pattern general\n% a\n%\n\n 5 5 2\n1 2\n3 2\n",
+     -1,
+     5,
+     2,
+     1,
+     {1, 3, 2, 2},
+     {0}},
+    {"market: real, symmetric",
+     "%%MatrixMarket matrix coordinate real symmetric\n4 4 3\n2 1 0.5\n\n3 3 1e-3\n4 1  2\n",
+     1,
+     4,
+     3,
+     1,
+     {2, 3, 4, 1, 3, 1},
+     {0.5, 1e-3, 2}},
+    {"market: of the other triangle",
+     "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 2 0.5\n1 3 4\n",
+     -1,
+     3,
+     2,
+     1,
+     {1, 1, 2, 3},
+     {0.5, 4}},
+    {"market: integer, in capitals and with other line ends",
+     "%%MATRIXMARKET MATRIX Coordinate Integer GENERAL\r\n3 3 2\r\n1 2 7\r\n2 1 3\r\n",
+     -1,
+     3,
+     2,
+     1,
+     {1, 2, 2, 1},
+     {7, 3}},
+    {"market: weights of which one is 0",
+     "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0\n2 1 3\n",
+     -1,
+     3,
+     2,
+     1,
+     {1, 2, 2, 1},
+     {0, 3}},
+    {"market: nothing in it",
+     "%%MatrixMarket matrix coordinate pattern symmetric\n7 7 0\n",
+     -1,
+     7,
+     0,
+     1,
+     {0},
+     {0}},
+    {"market: what looks like sizes is an entry",
+     "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n3 2\n1 2\n2 3\n",
+     -1,
+     3,
+     3,
+     1,
+     {3, 1, 2, 2, 2, 3},
+     {0}},
+    {"market: with a byte order mark",
+     "\xef\xbb\xbf%%MatrixMarket matrix coordinate pattern general\n3 3 1\n3 2\n",
+     -1,
+     3,
+     1,
+     1,
+     {3, 2},
+     {0}},
+    {"no market: later lines are remarks",
+     "1 2\n%%MatrixMarket matrix array\n2 3\n",
+     -1,
+     3,
+     2,
+     1,
+     {1, 2, 2, 3},
+     {0}},
 };
+
+static const gpugeo_run *usual_run(void) {
+  static gpugeo_run run;
+  gpugeo_run_init(&run);
+  return &run;
+}
 
 static void check_content(const char *name, const gpugeo_edge_file *file, const good_file *want) {
   CHECK(file->vertices == want->vertices && file->edge_count == want->edge_count &&
@@ -59,7 +162,8 @@ static void test_good(void) {
     char *path = temporary_file(good[i].text, strlen(good[i].text));
     gpugeo_edge_file file;
     gpugeo_error error = {0};
-    const gpugeo_status status = gpugeo_edge_file_read(path, good[i].first, &file, &error);
+    const gpugeo_status status =
+        gpugeo_edge_file_read(path, good[i].first, usual_run(), &file, &error);
     if (CHECK(!status, "%s: %s", good[i].name, error.message)) {
       check_content(good[i].name, &file, &good[i]);
       gpugeo_edge_file_free(&file);
@@ -98,18 +202,115 @@ static const struct {
     {"1 2 nan\n", ", line 1: a weight must be a finite number of at least 0, not \"nan\"", -1},
     {"1 2 1e999\n", ", line 1: a weight must be a finite number of at least 0, not \"1e999\"", -1},
     {"1 2\n0 1\n", " has a vertex 0: first must be 0, not 1", 1},
+    {"%%MatrixMarket matrix array real general\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"matrix array real general\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate complex general\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"matrix coordinate complex general\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"matrix coordinate real skew-symmetric\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate complex hermitian\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"matrix coordinate complex hermitian\"",
+     -1},
+    {"%%MatrixMarket vector coordinate real general\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"vector coordinate real general\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"matrix coordinate real\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate pattern general more\n3 3 1\n1 2 1\n",
+     ", line 1: a Matrix Market file must be \"matrix coordinate\", \"pattern\", \"real\" or "
+     "\"integer\", and \"general\" or \"symmetric\", not \"matrix coordinate pattern general "
+     "more\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n% x\n3 3\n1 2 1\n",
+     ", line 3: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"3 3\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n% x\n3 3 1 1\n1 2 1\n",
+     ", line 3: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"3 3 1 1\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n% x\n3 3 -1\n1 2 1\n",
+     ", line 3: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"3 3 -1\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n% x\n3.5 3 1\n1 2 1\n",
+     ", line 3: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"3.5 3 1\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n% x\n2147483648 2147483648 1\n1 2 1\n",
+     ", line 3: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"2147483648 2147483648 1\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n% x\n3 3 99999999999999999999\n1 2 1\n",
+     ", line 3: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"3 3 99999999999999999999\"",
+     -1},
+    {"%%MatrixMarket matrix coordinate real general\n3 4 1\n1 2 1\n",
+     ", line 2: the matrix of a graph must be square, not 3 x 4", -1},
+    {"%%MatrixMarket matrix coordinate real general\n",
+     " must have a line of rows, columns and entries", -1},
+    {"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n",
+     " must have 2 entries, as its line 2 says, not 1", -1},
+    {"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 1\n1 3 1\n",
+     " must have 1 entries, as its line 2 says, not more", -1},
+    {"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n",
+     ", line 3: there must be 3 fields, the vertices and the weight, as in other lines, not 2", -1},
+    {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2 1\n",
+     ", line 3: there must be 2 fields, the vertices, not 3", -1},
+    {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 4\n",
+     ", line 3: a vertex must be between 1 and 3, the rows of the matrix, not 4", -1},
+    {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n",
+     ", line 3: a vertex must be between 1 and 3, the rows of the matrix, not 0", -1},
+    {"%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 0.5\n",
+     ", line 3: a weight must be a whole number in an integer matrix, not \"0.5\"", -1},
+    {"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 -1\n",
+     ", line 3: a weight must be a finite number of at least 0, not \"-1\"", -1},
+    {"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1\n1 2 1\n",
+     ", line 4: a symmetric matrix must have entries on one side of its diagonal, not on both", -1},
+    {"%%MatrixMarket matrix coordinate pattern general\n# 3 3 1\n",
+     ", line 2: there must be the numbers of rows (at most 2147483647), columns and entries, not "
+     "\"# 3 3 1\"",
+     -1},
+    {"1 2\n1 \xff\x01\xc3\xa4\xc3\n",
+     ", line 2: a vertex must be a whole number between 0 and 2147483647, not \"??\xc3\xa4?\"", -1},
+    {"1 "
+     "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3"
+     "\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
+     "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3"
+     "\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\n",
+     ", line 1: a vertex must be a whole number between 0 and 2147483647, not "
+     "\"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
+     "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3"
+     "\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\"",
+     -1},
+    {"1 2\n\xef\xbb\xbf"
+     "2 3\n",
+     ", line 2: a vertex must be a whole number between 0 and 2147483647, not \"\xef\xbb\xbf"
+     "2\"",
+     -1},
 };
 
 static void expect(const char *path, int64_t first, const char *argument, const char *message) {
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  const gpugeo_status status = gpugeo_edge_file_read(path, first, &file, &error);
+  const gpugeo_status status = gpugeo_edge_file_read(path, first, usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, argument) == 0 &&
             strcmp(error.message, message) == 0,
         "status %d, argument \"%s\", \"%s\", expected \"%s\"", status, error.argument,
         error.message, message);
   CHECK(!file.edges && !file.weights, "a failed call leaves memory");
-  CHECK(gpugeo_edge_file_read(path, first, &file, NULL) == GPUGEO_ERROR_ARGUMENT, "error NULL");
+  CHECK(gpugeo_edge_file_read(path, first, usual_run(), &file, NULL) == GPUGEO_ERROR_ARGUMENT,
+        "error NULL");
 }
 
 static void test_bad(void) {
@@ -122,7 +323,7 @@ static void test_bad(void) {
   }
   expect("/nowhere/at/all", -1, "path",
          "file \"/nowhere/at/all\" cannot be read: No such file or directory");
-  expect("/", -1, "path", "file \"/\" cannot be read: Is a directory");
+  expect("/", -1, "path", "file \"/\" cannot be read: it must be a regular file, not a folder");
   expect("/nowhere/at/all", 2, "first", "first must be -1, 0 or 1, not 2");
 }
 
@@ -138,7 +339,7 @@ static void test_large(void) {
   char *path = temporary_file(text, (size_t)(at - text));
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  if (CHECK(!gpugeo_edge_file_read(path, -1, &file, &error), "%s", error.message)) {
+  if (CHECK(!gpugeo_edge_file_read(path, -1, usual_run(), &file, &error), "%s", error.message)) {
     CHECK(file.edge_count == count && file.vertices == count && file.first == 0,
           "%lld edges, %lld vertices", (long long)file.edge_count, (long long)file.vertices);
     int64_t wrong = 0;
@@ -169,24 +370,194 @@ static const unsigned char zipped[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00,
                                        0x33, 0x54, 0x30, 0xe2, 0x32, 0x52, 0x30, 0xe6, 0x02, 0x00,
                                        0xf5, 0xf1, 0x2b, 0x96, 0x08, 0x00, 0x00, 0x00};
 
-static void test_gzip(void) {
-  char *path = temporary_file(zipped, sizeof zipped), message[600];
 #if defined(GPUGEO_WITH_ZLIB)
+/* A file of several parts, one after the other. */
+static char *join(const void *first, size_t first_size, const void *second, size_t second_size) {
+  char bytes[256];
+  memcpy(bytes, first, first_size);
+  memcpy(bytes + first_size, second, second_size);
+  return temporary_file(bytes, first_size + second_size);
+}
+
+static void expect_unreadable(char *path, const char *why) {
+  char message[600];
+  snprintf(message, sizeof message, "file \"%s\" cannot be read: %s", path, why);
+  expect(path, -1, "path", message);
+  temporary_remove(path);
+}
+
+static void expect_good(const char *name, char *path, const good_file *want) {
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  if (CHECK(!gpugeo_edge_file_read(path, -1, &file, &error), "%s", error.message)) {
-    check_content("gzip", &file, &good[0]);
+  if (CHECK(!gpugeo_edge_file_read(path, -1, usual_run(), &file, &error), "%s", error.message)) {
+    check_content(name, &file, want);
     gpugeo_edge_file_free(&file);
   }
   temporary_remove(path);
-  path = temporary_file(zipped, sizeof zipped - 6);
-  snprintf(message, sizeof message, "file \"%s\" cannot be read: unexpected end of file", path);
+}
+
+static void test_gzip(void) {
+  expect_good("gzip", temporary_file(zipped, sizeof zipped), &good[0]);
+  static const good_file both = {"", "", -1, 3, 4, 1, {1, 2, 1, 2, 2, 3, 2, 3}, {0}};
+  expect_good("two members", join(zipped, sizeof zipped, zipped, sizeof zipped), &both);
+  expect_unreadable(temporary_file(zipped, sizeof zipped - 6), "unexpected end of file");
+  expect_unreadable(join(zipped, sizeof zipped, zipped, 12), "unexpected end of file");
+  const char *junk = "other bytes follow its compressed data";
+  expect_unreadable(join(zipped, sizeof zipped, "3 4\n", 4), junk);
+  expect_unreadable(join(zipped, sizeof zipped, "\0", 1), junk);
+  unsigned char damaged[sizeof zipped];
+  memcpy(damaged, zipped, sizeof zipped);
+  damaged[20] ^= 1;
+  expect_unreadable(temporary_file(damaged, sizeof damaged), "incorrect data check");
+}
+
+/* 200,000 edges in some hundred bytes. */
+static char *make_bomb(void) {
+  char *path = temporary_file("", 0);
+  gzFile file = gzopen(path, "wb9");
+  for (int i = 0; i < 200000; ++i)
+    gzwrite(file, "1 2\n", 4);
+  gzclose(file);
+  return path;
+}
+
+static void test_memory_limit(void) {
+  char *path = make_bomb(), message[600];
+  gpugeo_run run = *usual_run();
+  gpugeo_edge_file file;
+  gpugeo_error error = {0};
+  struct stat about;
+  CHECK(stat(path, &about) == 0 && about.st_size < 10000, "it is no bomb");
+  run.work_bytes = 1 << 20;
+  gpugeo_status status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  snprintf(message, sizeof message,
+           "memory_limit must be more than 1048576 bytes for file \"%s\", which has more than "
+           "32768 edges of 32 bytes each",
+           path);
+  CHECK(status == GPUGEO_ERROR_MEMORY && strcmp(error.argument, "memory_limit") == 0 &&
+            strcmp(error.message, message) == 0 && !file.edges,
+        "status %d, \"%s\"", status, error.message);
+  run.work_bytes = 200000 * 32;
+  CHECK(!gpugeo_edge_file_read(path, -1, &run, &file, &error), "%s", error.message);
+  gpugeo_edge_file_free(&file);
+  run.work_bytes = 0;
+  setenv("GPUGEO_MEMORY", "0.0009765625", 1); /* of the machine: 2^20 bytes */
+  status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  unsetenv("GPUGEO_MEMORY");
+  snprintf(message, sizeof message,
+           "file \"%s\" has more than 32768 edges, which need 1.0 MiB of memory: more than this "
+           "machine has",
+           path);
+  CHECK(status == GPUGEO_ERROR_MEMORY && strcmp(error.message, message) == 0, "status %d, \"%s\"",
+        status, error.message);
+  temporary_remove(path);
+}
 #else
+static void test_gzip(void) {
+  char *path = temporary_file(zipped, sizeof zipped), message[600];
   snprintf(message, sizeof message,
            "file \"%s\" cannot be read: it is compressed, and gpugeo was built without zlib", path);
-#endif
   expect(path, -1, "path", message);
   temporary_remove(path);
+}
+
+static void test_memory_limit(void) { check_skip(4, "built without zlib: no compressed files"); }
+#endif
+
+/* A byte 0 is in no text, wherever it is in the line. */
+static void test_nul(void) {
+  static const struct {
+    const char text[12];
+    size_t size;
+  } files[] = {{"1 2\n2\0 3\n", 9}, {"1 2\n\0 2 3", 9}, {"1 2\n2 3 \0", 9}, {"1 2\n# a\0 \n", 10}};
+  for (int i = 0; i < 4; ++i) {
+    char *path = temporary_file(files[i].text, files[i].size), message[600];
+    snprintf(message, sizeof message, "file \"%s\", line 2 must be text, but holds a NUL byte",
+             path);
+    expect(path, -1, "path", message);
+    temporary_remove(path);
+  }
+}
+
+/* What is no regular file is refused at once, without waiting for bytes. */
+static void test_pipe(void) {
+  char *folder = temporary_folder(), message[600];
+  char *path = temporary_path(folder, "pipe");
+  CHECK(mkfifo(path, 0600) == 0, "no pipe");
+  snprintf(message, sizeof message,
+           "file \"%s\" cannot be read: it must be a regular file, not a pipe", path);
+  expect(path, -1, "path", message);
+  temporary_remove(path);
+  temporary_remove(folder);
+  expect("/dev/zero", -1, "path",
+         "file \"/dev/zero\" cannot be read: it must be a regular file, not a device");
+}
+
+/* Told and asked each time that the buffer is filled. */
+typedef struct asked {
+  int times, stop_at;
+  double fraction;
+  bool falls;
+} asked;
+
+static int stop_there(void *data) {
+  asked *a = data;
+  return ++a->times == a->stop_at;
+}
+
+static void hear(double fraction, void *data) {
+  asked *a = data;
+  if (!(fraction >= a->fraction && fraction <= 1)) a->falls = true;
+  a->fraction = fraction;
+}
+
+static void test_hooks(void) {
+  const size_t size = (size_t)8 << 20;
+  char *text = malloc(size);
+  for (size_t at = 0; at < size; at += 4)
+    memcpy(text + at, "1 2\n", 4);
+  char *path = temporary_file(text, size);
+  gg_clock_set_polls(1);
+  asked a = {.stop_at = 3};
+  gpugeo_run run = *usual_run();
+  run.interrupt = stop_there;
+  run.progress = hear;
+  run.hook_data = &a;
+  gpugeo_edge_file file;
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && a.times == 3 && !file.edges && a.fraction < 0.5,
+        "status %d, asked %d times, %g is read", status, a.times, a.fraction);
+  a = (asked){.stop_at = 0};
+  status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  if (CHECK(!status, "%s", error.message)) gpugeo_edge_file_free(&file);
+  CHECK(a.times > 8 && !a.falls, "asked %d times, at last %g", a.times, a.fraction);
+  gg_clock_set_polls(0);
+  temporary_remove(path);
+  free(text);
+}
+
+static void test_run(void) {
+  char *path = temporary_file("1 2\n", 4);
+  gpugeo_run run = *usual_run();
+  gpugeo_edge_file file;
+  gpugeo_error error = {0};
+  run.size = 1;
+  CHECK(gpugeo_edge_file_read(path, -1, &run, &file, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.argument, "run") == 0,
+        "%s", error.message);
+  temporary_remove(path);
+}
+
+/* Numbers are read alike where the locale has a decimal comma. */
+static void test_locale(void) {
+  if (!decimal_comma_begin()) {
+    check_skip(1, "localedef makes no locale with a decimal comma");
+    return;
+  }
+  test_good();
+  test_bad();
+  decimal_comma_end();
 }
 
 int main(void) {
@@ -195,5 +566,11 @@ int main(void) {
   test_large();
   test_long_line();
   test_gzip();
+  test_memory_limit();
+  test_nul();
+  test_pipe();
+  test_hooks();
+  test_run();
+  test_locale();
   return check_end();
 }

@@ -70,6 +70,17 @@ static void write_plain(const char *path, gpugeo_shape shape) {
   free((void *)x.data);
 }
 
+/* Puts 512 bytes before those of a file. */
+static void add_block(const char *path) {
+  static char bytes[1 << 20];
+  FILE *file = fopen(path, "rb");
+  const size_t size = fread(bytes + 512, 1, sizeof bytes - 512, file);
+  fclose(file);
+  file = fopen(path, "wb");
+  CHECK(fwrite(bytes, 1, 512 + size, file) == 512 + size, "%s cannot be written", path);
+  fclose(file);
+}
+
 /* Makes what the kind of file asks for. */
 static void prepare(file_case *c) {
   c->folder = temporary_folder();
@@ -79,6 +90,11 @@ static void prepare(file_case *c) {
   c->output.file = c->path;
   if (is(c->kind, "folder")) {
     mkdir(c->path, 0755);
+  } else if (is(c->kind, "pipe")) {
+    mkfifo(c->path, 0600);
+  } else if (is(c->kind, "block")) {
+    write_plain(c->path, GPUGEO_FULL);
+    add_block(c->path);
   } else if (is(c->kind, "text") || is(c->kind, "empty")) {
     FILE *file = fopen(c->path, "w");
     if (is(c->kind, "text")) fputs("no HDF5\n", file);

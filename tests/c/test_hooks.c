@@ -1,6 +1,7 @@
 /*
- * Progress, interrupts and forked processes. How long a computation takes is not known, so problems
- * grow until the hooks have been asked; nothing here depends on how fast the machine is.
+ * Progress, interrupts and forked processes. The hooks are asked at every poll and not by time, so
+ * nothing here depends on how fast the machine is. With several threads only the calling one polls,
+ * and how many polls it comes to is chance: problems grow until the hooks have been asked.
  */
 #include <math.h>
 #include <stdio.h>
@@ -140,8 +141,14 @@ static int64_t result_size(work what, int64_t n) {
   }
 }
 
+/* What computes. */
+typedef struct engine {
+  gpugeo_backend backend;
+  int32_t threads;
+} engine;
+
 /* Runs it with the hooks of w; *left is the share of the result that was not written. */
-static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness *w, double *left,
+static gpugeo_status run(work what, engine with, extent size, witness *w, double *left,
                          gpugeo_error *error) {
   const int64_t n = size.n, m = size.m;
   double *points = data_points(what == WORK_PAIRWISE ? DATA_WHOLE : DATA_RANDOM, n, m, 1);
@@ -152,8 +159,8 @@ static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness
     out[i] = untouched;
   gpugeo_run hooks;
   gpugeo_run_init(&hooks);
-  hooks.backend = backend;
-  hooks.threads = 2;
+  hooks.backend = with.backend;
+  hooks.threads = with.threads;
   hooks.progress = progress;
   hooks.interrupt = interrupt;
   hooks.hook_data = w;
@@ -189,57 +196,71 @@ static gpugeo_status run(work what, gpugeo_backend backend, extent size, witness
   return status;
 }
 
-/* The extent with which the hooks are asked at least `calls` times: more points first, then more
-   coordinates, so that the result does not fill the memory. No points if there is none. */
-static extent long_enough(work what, gpugeo_backend backend, int calls) {
+/* More points first, then more coordinates, so that the result does not fill the memory. */
+static void grow(extent *size) {
+  if (size->n < 8000)
+    size->n *= 2;
+  else
+    size->m *= 2;
+}
+
+/* The extent with which the hooks are asked at least `calls` times. No points if there is none. */
+static extent long_enough(work what, engine with, int calls) {
   const extent none = {0, 0};
-  for (extent size = {500, 60}; size.m <= 60 * 64;) {
+  for (extent size = {120, 60}; size.m <= 60 * 64; grow(&size)) {
     witness w = {0};
     double left;
     gpugeo_error error = {0};
-    gpugeo_status status = run(what, backend, size, &w, &left, &error);
+    gpugeo_status status = run(what, with, size, &w, &left, &error);
     if (!CHECK(!status, "%s: %s", work_name(what), error.message)) return none;
     CHECK(left == 0, "%s: a share of %g of the result was not written", work_name(what), left);
     CHECK(!w.backwards && !w.beyond, "%s: progress went backwards or left [0, 1]", work_name(what));
     CHECK(w.told == w.asked, "%s: progress was told %d times, interrupt asked %d times",
           work_name(what), w.told, w.asked);
     if (w.asked >= calls) return size;
-    if (size.n < 8000)
-      size.n *= 2;
-    else
-      size.m *= 2;
   }
   return none;
 }
 
-static void test_work(work what, gpugeo_backend backend) {
-  if (what == WORK_FILE && !*gpugeo_hdf5_version()) {
-    check_skip(1, "built without HDF5: hooks of files");
-    return;
-  }
-  const extent size = long_enough(what, backend, 5);
-  if (!CHECK(size.n > 0, "%s: no problem is long enough for the hooks", work_name(what))) return;
-  witness w = {.stop_at = 1};
+/* Stops at the first question, in a problem that grows until there is one. */
+static void test_stop(work what, engine with, extent size) {
+  witness w = {0};
   double left = 0;
   gpugeo_error error = {0};
-  gpugeo_status status = run(what, backend, size, &w, &left, &error);
+  gpugeo_status status = GPUGEO_OK;
+  for (; !w.asked && size.m <= 60 * 64; grow(&size)) {
+    w = (witness){.stop_at = 1};
+    status = run(what, with, size, &w, &left, &error);
+  }
   CHECK(status == GPUGEO_ERROR_INTERRUPT && error.code == GPUGEO_ERROR_INTERRUPT &&
             strcmp(error.message, "interrupted") == 0,
         "%s: an interrupt gives status %d, \"%s\"", work_name(what), status, error.message);
   CHECK(w.after == 0, "%s: %d calls of hooks after the interrupt", work_name(what), w.after);
-  /* It was asked five times before the end: what was left then was not computed. A device has whole
-     chunks of the result under way. */
-  if (backend == GPUGEO_CPU)
+  /* One thread polls before it computes anything. A device has whole chunks of the result under
+     way. */
+  if (with.backend == GPUGEO_CPU && with.threads == 1)
     CHECK(left > 0.2, "%s: at %g of the way the interrupt left only a share of %g undone",
           work_name(what), w.last, left);
+}
+
+static void test_work(work what, engine with) {
+  if (what == WORK_FILE && !*gpugeo_hdf5_version()) {
+    check_skip(1, "built without HDF5: hooks of files");
+    return;
+  }
+  const extent size = long_enough(what, with, 5);
+  if (!CHECK(size.n > 0, "%s: no problem is long enough for the hooks", work_name(what))) return;
+  test_stop(what, with, size);
   witness again = {0};
-  status = run(what, backend, (extent){100, 60}, &again, &left, &error);
+  double left = 0;
+  gpugeo_error error = {0};
+  gpugeo_status status = run(what, with, (extent){100, 60}, &again, &left, &error);
   CHECK(!status && left == 0, "%s: after an interrupt, status %d, a share of %g not written",
         work_name(what), status, left);
 }
 
 /* The layout of a grid and of many small components beside it. */
-static gpugeo_status lay_out(int64_t side, witness *w, gpugeo_error *error) {
+static gpugeo_status lay_out(int64_t side, int32_t threads, witness *w, gpugeo_error *error) {
   const int64_t grid = side * side, n = grid + 30 * side;
   int32_t *ends = malloc(sizeof *ends * (size_t)(6 * n));
   int64_t count = 0;
@@ -255,7 +276,7 @@ static gpugeo_status lay_out(int64_t side, witness *w, gpugeo_error *error) {
   gpugeo_layout_options options;
   gpugeo_layout_options_init(&options);
   options.run.backend = GPUGEO_CPU;
-  options.run.threads = 2;
+  options.run.threads = threads;
   options.run.progress = progress;
   options.run.interrupt = interrupt;
   options.run.hook_data = w;
@@ -268,18 +289,23 @@ static gpugeo_status lay_out(int64_t side, witness *w, gpugeo_error *error) {
   return status;
 }
 
-static void test_layout(void) {
+static void test_layout(int32_t threads) {
   gpugeo_error error = {0};
-  int64_t side = 20;
+  int64_t side = 10;
   for (witness w = {0}; w.asked < 5 && side < 500; side *= 2) {
     w = (witness){0};
-    CHECK(!lay_out(side, &w, &error), "%s", error.message);
+    CHECK(!lay_out(side, threads, &w, &error), "%s", error.message);
     CHECK(w.told == w.asked && !w.backwards && !w.beyond,
           "layout: progress told %d times, interrupt asked %d times, last %g", w.told, w.asked,
           w.last);
   }
-  witness w = {.stop_at = 1};
-  CHECK(lay_out(side / 2, &w, &error) == GPUGEO_ERROR_INTERRUPT && w.after == 0 &&
+  witness w = {0};
+  gpugeo_status status = GPUGEO_OK;
+  for (side /= 2; !w.asked && side < 500; side *= 2) {
+    w = (witness){.stop_at = 1};
+    status = lay_out(side, threads, &w, &error);
+  }
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && w.after == 0 &&
             strcmp(error.message, "interrupted") == 0,
         "layout: \"%s\", %d calls of hooks after the interrupt", error.message, w.after);
 }
@@ -363,17 +389,83 @@ static void test_fractions(void) {
   }
 }
 
+/* By time, the hooks are asked when the time has come and then not before 0.1 s later. */
+static void test_time(void) {
+  witness w = {0};
+  gpugeo_run settings;
+  gpugeo_run_init(&settings);
+  settings.interrupt = interrupt;
+  settings.hook_data = &w;
+  gg_clock clock;
+  gg_clock_start(&clock, &settings);
+  CHECK(clock.next == clock.start + 0.1, "asks first after %g s", clock.next - clock.start);
+  clock.next = clock.start + 1e9;
+  CHECK(!gg_clock_poll(&clock, 0) && w.asked == 0, "asked before its time");
+  clock.next = clock.start;
+  CHECK(!gg_clock_poll(&clock, 0) && w.asked == 1, "not asked at its time");
+  CHECK(clock.next >= clock.start + 0.1 && clock.next <= gg_now() + 0.1, "asks next after %g s",
+        clock.next - clock.start);
+}
+
+/* Polls until the hooks have been asked three times. */
+static int polls_for_three(void) {
+  witness w = {0};
+  gpugeo_run settings;
+  gpugeo_run_init(&settings);
+  settings.interrupt = interrupt;
+  settings.hook_data = &w;
+  gg_clock clock;
+  gg_clock_start(&clock, &settings);
+  int polls = 0;
+  while (w.asked < 3 && polls < 100) {
+    ++polls;
+    gg_clock_poll(&clock, 0);
+  }
+  return polls;
+}
+
+static void test_polls(void) {
+  setenv("GPUGEO_TEST_POLLS", "5", 1);
+  CHECK(polls_for_three() == 15, "GPUGEO_TEST_POLLS=5");
+  gg_clock_set_polls(2);
+  CHECK(polls_for_three() == 6, "every second poll");
+  gg_clock_set_polls(0);
+  CHECK(polls_for_three() == 15, "GPUGEO_TEST_POLLS=5 again");
+  unsetenv("GPUGEO_TEST_POLLS");
+}
+
+/* A search of hours is asked by time. */
+static void test_endless(void) {
+  witness w = {.stop_at = 1};
+  double left;
+  gpugeo_error error = {0};
+  const gpugeo_status status =
+      run(WORK_NEAREST, (engine){GPUGEO_CPU, 2}, (extent){400000, 60}, &w, &left, &error);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && w.asked == 1, "status %d, asked %d times", status,
+        w.asked);
+}
+
+static void test_hooks(gpugeo_backend backend) {
+  gg_clock_set_polls(1);
+  for (int32_t threads = 1; threads <= 2; ++threads) {
+    for (int what = 0; what < WORKS; ++what)
+      test_work((work)what, (engine){backend, threads});
+    if (backend == GPUGEO_CPU) test_layout(threads);
+  }
+  gg_clock_set_polls(0);
+}
+
 int main(void) {
   test_fractions();
-  for (int what = 0; what < WORKS; ++what)
-    test_work((work)what, GPUGEO_CPU);
-  test_layout();
+  test_time();
+  test_polls();
+  test_endless();
+  test_hooks(GPUGEO_CPU);
   test_fork(GPUGEO_EUCLIDEAN);
   test_fork(GPUGEO_SPEARMAN);
   gpugeo_error error;
   if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK) {
-    for (int what = 0; what < WORKS; ++what)
-      test_work((work)what, GPUGEO_CUDA);
+    test_hooks(GPUGEO_CUDA);
     test_fork(GPUGEO_EUCLIDEAN);
   } else {
     check_skip(1, "CUDA: not present (%s), its hooks are not asked", error.message);

@@ -7,6 +7,7 @@
 
 #include "backend.h"
 #include "check.h"
+#include "clock.h"
 #include "context.h"
 #include "cpu/layout_tree.h"
 #include "data.h"
@@ -679,6 +680,7 @@ static gpugeo_status hooked(const gg_layout_plan *plan, gpugeo_run *run,
 }
 
 static void test_hooks(void) {
+  gg_clock_set_polls(1);
   for (int repulsion = 1; repulsion <= 2; ++repulsion) {
     problem p = problem_make(3000, 2, UNIFORM, false, 1, 0, 2);
     gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
@@ -708,6 +710,7 @@ static void test_hooks(void) {
           t.frames, (long long)outcome.iterations);
     problem_free(&p);
   }
+  gg_clock_set_polls(0);
 }
 
 static void test_backend(void) {

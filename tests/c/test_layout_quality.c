@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "clock.h"
 #include "data.h"
 #include "gpugeo.h"
 
@@ -504,11 +505,18 @@ static void test_errors(void) {
 /* --- Interrupts --------------------------------------------------------------------------------
  */
 
-static int stop_after(void *left) { return --*(int *)left <= 0; }
+typedef struct asking {
+  int times, stop_at;
+} asking;
 
-/* Stops at the first, second, ... question until the call is done before. */
+static int stop_after(void *data) {
+  asking *a = data;
+  return ++a->times == a->stop_at;
+}
+
+/* Stops at the first question, the last one, and some between. */
 static void test_interrupt(void) {
-  const int64_t n = 60000;
+  const int64_t n = 3000;
   int32_t *ends = malloc(2 * (size_t)n * sizeof *ends);
   double *at = malloc(2 * (size_t)n * sizeof *at);
   make_tree(n, false, false, ends, at);
@@ -516,16 +524,27 @@ static void test_interrupt(void) {
   const gpugeo_matrix positions = {at, GPUGEO_DOUBLE, n, 2, n};
   gpugeo_quality_options options;
   gpugeo_quality_options_init(&options);
-  options.run.threads = 2;
+  options.run.threads = 1; /* of several threads only the calling one polls */
   options.run.interrupt = stop_after;
-  int left = 1;
-  options.run.hook_data = &left;
+  options.pivots = 50;
+  asking all = {0};
+  options.run.hook_data = &all;
   gpugeo_quality q;
   gpugeo_error error = {0};
-  options.pivots = 1000; /* far more than 0.1 s */
-  CHECK(gpugeo_layout_quality(&graph, &positions, &options, &q, NULL, &error) ==
-            GPUGEO_ERROR_INTERRUPT,
-        "%s", error.message);
+  gg_clock_set_polls(1);
+  CHECK(!gpugeo_layout_quality(&graph, &positions, &options, &q, NULL, &error), "%s",
+        error.message);
+  CHECK(all.times > 10, "asked %d times", all.times);
+  for (int part = 0; part <= 10; ++part) {
+    asking some = {.stop_at = 1 + (all.times - 1) * part / 10};
+    options.run.hook_data = &some;
+    const gpugeo_status status =
+        gpugeo_layout_quality(&graph, &positions, &options, &q, NULL, &error);
+    CHECK(status == GPUGEO_ERROR_INTERRUPT && some.times == some.stop_at,
+          "stopped at question %d of %d: status %d, asked %d times", some.stop_at, all.times,
+          status, some.times);
+  }
+  gg_clock_set_polls(0);
   free(ends);
   free(at);
 }

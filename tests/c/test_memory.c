@@ -133,7 +133,9 @@ static gpugeo_status find_neighbors(const trial *t, double *out, gpugeo_error *e
 
 static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
   gpugeo_dgp_file file;
-  gpugeo_status status = gpugeo_dgp_file_read(t->file, NULL, &file, error);
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  gpugeo_status status = gpugeo_dgp_file_read(t->file, NULL, &run, &file, error);
   if (!status) gpugeo_dgp_file_free(&file);
   return status;
 }
@@ -148,7 +150,9 @@ static gpugeo_status measure(const trial *t, gpugeo_error *error) {
 
 static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
   gpugeo_edge_file file;
-  gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, &file, error);
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, &run, &file, error);
   if (!status) gpugeo_edge_file_free(&file);
   return status;
 }

@@ -269,8 +269,31 @@ static void test_arguments(void) {
          "p must be a positive finite number, not -1");
 }
 
+/* Points without coordinates have missing distances, whatever the metric. */
+static void test_no_coordinates(void) {
+  const gpugeo_matrix x = {NULL, GPUGEO_DOUBLE, 1, 0, 1}, y = {NULL, GPUGEO_DOUBLE, 3, 0, 3};
+  const gpugeo_source one = {.matrix = &x}, three = {.matrix = &y};
+  gpugeo_tiles tiles;
+  gpugeo_error error;
+  gpugeo_status status = gpugeo_tiles_plan(1, 3, 0, 3, 0, &tiles, &error);
+  CHECK(!status && tiles.count == 1, "%s", error.message);
+  for (int metric = 0; metric < GPUGEO_METRICS; ++metric) {
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options);
+    options.metric = (gpugeo_metric)metric;
+    options.run.backend = GPUGEO_CPU;
+    double out[3] = {0};
+    status = gpugeo_dist_tile(&one, &three, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL,
+                              &error);
+    CHECK(!status, "%s: %s", gpugeo_metric_name(options.metric), error.message);
+    for (int i = 0; !status && i < 3; ++i)
+      CHECK(isnan(out[i]), "%s: %g", gpugeo_metric_name(options.metric), out[i]);
+  }
+}
+
 int main(void) {
   test_plan();
+  test_no_coordinates();
   test_memory();
   test_arguments();
   test_bits(GPUGEO_CPU);

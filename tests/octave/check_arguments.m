@@ -9,7 +9,7 @@ function [passed, failed, skipped] = check_arguments ()
   X = reshape (1:12, 4, 3);
   edges = [1 2; 2 3];
   plan = gpu_tiles_plan (X, "euclidean", "side", 2);
-  whole = "threads must be a whole number of at least 1, not ";
+  whole = "threads must be a whole number between 1 and 1024, not ";
   large = "x must have 64-bit integers between -2^53 and 2^53, but in row %d and column %d it is %s";
   cases = {
     @() gpu_knnsearch(X, "K", [1 2]), "k must be a whole number, not [1 2]"

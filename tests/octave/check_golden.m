@@ -165,6 +165,16 @@ function file = make_file (kind, folder)
       file = fullfile (file, "d.h5");
     case "folder"
       mkdir (file);
+    case "pipe"
+      assert (mkfifo (file, 600), 0);
+    case "block"
+      plain ("square");
+      fid = fopen (file);
+      bytes = fread (fid, Inf, "*uint8");
+      fclose (fid);
+      fid = fopen (file, "w");
+      fwrite (fid, [zeros(512, 1, "uint8"); bytes]);
+      fclose (fid);
     case {"text", "empty"}
       fid = fopen (file, "w");
       if (strcmp (kind, "text"))

@@ -47,7 +47,7 @@ registry$cluster.functions <- makeClusterFunctionsSlurm(
 common <- list(x = x, plan = plan, folder = folder)
 batchMap(work, tile = plan$tile, more.args = common, reg = registry)
 invisible(submitJobs(reg = registry))
-all_done <- waitForJobs(reg = registry, sleep = 0.5, timeout = 120, expire.after = 2L)
+all_done <- waitForJobs(reg = registry, sleep = 0.5, timeout = 1200, expire.after = 2L)
 check(!all_done, "a killed job is noticed")
 left <- findNotDone(reg = registry)$job.id
 for (id in setdiff(left, 3L)) {
@@ -56,7 +56,7 @@ for (id in setdiff(left, 3L)) {
 check(identical(left, 3L), paste("jobs that are left:", toString(left)))
 check(file.exists(file.path(folder, "killed-before")), "the worker was killed")
 invisible(submitJobs(findNotDone(reg = registry), reg = registry))
-check(waitForJobs(reg = registry, sleep = 0.5, timeout = 120), "the tiles are redone")
+check(waitForJobs(reg = registry, sleep = 0.5, timeout = 1200), "the tiles are redone")
 results <- reduceResultsList(reg = registry)
 values <- lapply(results, `[[`, "values")
 check(length(values) == nrow(plan) && same(values), "the bits of the whole matrix")

@@ -130,6 +130,12 @@ golden_file <- function(kind) {
     nameless = return(""),
     `no-folder` = return(file.path(file, "d.h5")),
     folder = dir.create(file),
+    pipe = stopifnot(system2("mkfifo", shQuote(file)) == 0),
+    block = {
+      write_plain("square")
+      bytes <- readBin(file, "raw", file.size(file))
+      writeBin(c(raw(512), bytes), file)
+    },
     text = writeLines("no HDF5", file),
     empty = file.create(file),
     condensed = write_plain("condensed"),

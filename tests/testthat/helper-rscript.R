@@ -1,3 +1,11 @@
+# Evaluates code whose calls of gpugeo show their progress and look for interrupts at every poll, and
+# not by time, so that how fast the machine is does not matter.
+with_polls <- function(code) {
+  Sys.setenv(GPUGEO_TEST_POLLS = "1")
+  on.exit(Sys.unsetenv("GPUGEO_TEST_POLLS"))
+  code
+}
+
 # Runs code in a fresh R process with the same library. Returns its standard output and error, with
 # its exit status as an attribute where that is not 0.
 rscript <- function(code, env = character()) {
@@ -11,22 +19,30 @@ rscript <- function(code, env = character()) {
   ))
 }
 
-# Starts code in a fresh R process. Its standard output and error go into the file `output`.
-start_rscript <- function(code, output) {
+# Starts code in a fresh R process. Its standard output and error go into the file `output`, and a line
+# "(ended)" when it has ended.
+start_rscript <- function(code, output, env = character()) {
   file <- tempfile(fileext = ".R")
   writeLines(code, file)
   libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
+  command <- paste(shQuote(file.path(R.home("bin"), "Rscript")), "--vanilla", shQuote(file))
   system2(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file)),
-    stdout = output, stderr = output, env = libraries, wait = FALSE
+    "sh", c("-c", shQuote(paste0(command, "; echo '(ended)'"))),
+    stdout = output, stderr = output, env = c(libraries, env), wait = FALSE
   )
 }
 
-# Waits for a regular expression in a file that another process writes. Returns whether it came.
-wait_for <- function(pattern, file, seconds = 60) {
+# Waits for a regular expression in the output of start_rscript(), for many minutes: longer than any
+# machine takes. Returns whether it came.
+wait_for <- function(pattern, file, seconds = 600) {
   for (i in seq_len(10 * seconds)) {
-    if (file.exists(file) && any(grepl(pattern, readLines(file, warn = FALSE)))) {
+    text <- if (file.exists(file)) readLines(file, warn = FALSE) else character()
+    if (any(grepl(pattern, text))) {
       return(TRUE)
+    }
+    if ("(ended)" %in% text) {
+      cat(text, sep = "\n")
+      return(FALSE)
     }
     Sys.sleep(0.1)
   }

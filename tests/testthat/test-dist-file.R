@@ -56,28 +56,21 @@ test_that("the same call opens a file that is complete", {
 })
 
 test_that("a killed process leaves a file with which the same call goes on", {
-  x <- points(6000, 40)
+  x <- points(2000, 40)
   data <- tempfile(fileext = ".rds")
   saveRDS(x, data)
   file <- tempfile(fileext = ".h5")
-  script <- tempfile(fileext = ".R")
-  writeLines(sprintf(
-    "x <- readRDS('%s'); gpugeo::gpu_dist(x, 'minkowski', p = 2.3, file = '%s', memory_limit = 2^22,
-      threads = 1, backend = 'cpu')", data, file
-  ), script)
-  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
-  process <- system2("sh", c("-c", shQuote(sprintf(
-    "R_LIBS='%s' '%s' --vanilla '%s' >/dev/null 2>&1 & echo $!", libraries,
-    file.path(R.home("bin"), "Rscript"), script
-  ))), stdout = TRUE)
-  # From then on it takes seconds.
-  for (wait in 1:600) {
-    if (file.exists(file) && file.size(file) > 0) break
-    Sys.sleep(0.1)
-  }
-  Sys.sleep(0.5)
-  tools::pskill(as.integer(process), tools::SIGKILL)
-  Sys.sleep(0.5)
+  # It kills itself when a third is done.
+  code <- c(
+    "kill <- function(fraction) if (fraction > 0.3) tools::pskill(Sys.getpid(), tools::SIGKILL)",
+    "bar <- function(...) list(update = kill, close = function() NULL)",
+    "utils::assignInNamespace('progress_bar', bar, 'gpugeo')",
+    sprintf("x <- readRDS('%s')", data),
+    sprintf("gpugeo::gpu_dist(x, 'minkowski', p = 2.3, file = '%s', memory_limit = 2^22,", file),
+    "  threads = 1, backend = 'cpu', progress = TRUE)"
+  )
+  output <- rscript(code, env = "GPUGEO_TEST_POLLS=1")
+  expect_identical(attr(output, "status"), 137L)
   expect_true(file.exists(file))
   left <- gpu_dist_file(file)
   expect_lt(left$tiles_done, left$tiles)
@@ -85,7 +78,7 @@ test_that("a killed process leaves a file with which the same call goes on", {
   expect_output(print(left), "Not complete: ")
   d <- gpu_dist(x, "minkowski", p = 2.3, file = file)
   expect_identical(d$tiles_done, d$tiles)
-  some <- seq(1, 6000, by = 97)
+  some <- seq(1, 2000, by = 33)
   expected <- as.matrix(gpu_dist(x[some, ], "minkowski", p = 2.3))
   expect_identical(unname(d[some, some]), unname(expected))
   unlink(file)
@@ -192,4 +185,41 @@ test_that("files that are something else are errors that say so", {
   expect_error(d[301, 1], "i must be points between 1 and 300", class = "gpugeo_error")
   expect_error(d[1, "q"], "j must be points between 1 and 300", class = "gpugeo_error")
   expect_error(d[1], "by rows and columns", class = "gpugeo_error")
+})
+
+test_that("a limit of file sizes is an error, and the session lives", {
+  folder <- tempfile()
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  file <- file.path(folder, "d.h5")
+  script <- tempfile(fileext = ".R")
+  writeLines(sprintf(
+    "m <- tryCatch(gpugeo::gpu_dist(matrix(runif(2000)), file = '%s'), error = conditionMessage)
+    cat(m, gpugeo::gpu_dist(c(1, 3)))", file
+  ), script)
+  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
+  output <- system2("sh", c("-c", shQuote(sprintf(
+    "ulimit -f 64; R_LIBS='%s' '%s' --vanilla '%s' 2>/dev/null", libraries,
+    file.path(R.home("bin"), "Rscript"), script
+  ))), stdout = TRUE)
+  expect_identical(output, sprintf("file \"%s\" cannot be made: File too large 2", file))
+  expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), character())
+})
+
+test_that("a link under the temporary name of a new file is not followed", {
+  folder <- tempfile()
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  victim <- file.path(folder, "victim")
+  writeLines("precious", victim)
+  file <- file.path(folder, "d.h5")
+  beside <- sprintf("%s.new-%d", file, Sys.getpid())
+  expect_true(file.symlink(victim, beside))
+  expect_error(
+    gpu_dist(points(), file = file),
+    sprintf("file \"%s\" must not be there: it is the temporary name of a new file", beside),
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  expect_identical(readLines(victim), "precious")
+  expect_false(file.exists(file))
 })

@@ -57,7 +57,7 @@ test_that("what is no single number is shown as it was given", {
     )
     expect_refused(
       gpu_dist(x, threads = given[[shown]]),
-      paste0("threads must be a whole number of at least 1, not ", shown), "threads"
+      paste0("threads must be a whole number between 1 and 1024, not ", shown), "threads"
     )
   }
 })
@@ -138,7 +138,7 @@ test_that("integer64 is refused", {
   k <- structure(2, class = "integer64")
   expect_refused(gpu_knn(x, k), "k must be a whole number, not integer64", "k")
   expect_refused(
-    gpu_dist(x, threads = k), "threads must be a whole number of at least 1, not integer64",
+    gpu_dist(x, threads = k), "threads must be a whole number between 1 and 1024, not integer64",
     "threads"
   )
 })

@@ -173,7 +173,7 @@ test_that("an error and an interrupt in a callback end the call", {
   value <- tryCatch(
     gpu_layout(ring, callback = function(...) {
       tools::pskill(Sys.getpid(), tools::SIGINT)
-      Sys.sleep(1)
+      Sys.sleep(600)
     }),
     interrupt = function(condition) "interrupted"
   )
@@ -196,7 +196,8 @@ test_that("an error in the progress bar ends a long layout", {
     backend = "cpu", threads = 1, progress = TRUE, bar = function(fraction) stop("the bar broke")
   )
   expect_error(
-    .Call(gpugeo:::C_layout, graph, options, settings, quote(f()), state), "the bar broke"
+    with_polls(.Call(gpugeo:::C_layout, graph, options, settings, quote(f()), state)),
+    "the bar broke"
   )
 })
 

@@ -47,3 +47,22 @@ test_that("the package can be unloaded and loaded again", {
   total <- format(sum(dist(matrix(as.numeric(1:2000), 500))), digits = 7)
   expect_identical(rscript(code), paste(total, total, total, "done"))
 })
+
+# Threads that another package started do not live on in a forked child, and OpenMP's wait for them there.
+test_that("a forked child computes after another package has used threads in the parent", {
+  skip_if_not_installed("data.table")
+  code <- c(
+    "x <- matrix(as.numeric(1:2000), 500)",
+    "data.table::setDTthreads(2)",
+    "table <- data.table::data.table(a = runif(1e6))",
+    "data.table::setorder(table, a)",
+    "library(gpugeo)",
+    "jobs <- list(",
+    "  parallel::mcparallel(sum(gpu_dist(x, threads = 2))),",
+    "  parallel::mcparallel(sum(gpu_knn(x, 3, threads = 2)$distance))",
+    ")",
+    "sums <- lapply(jobs, function(job) parallel::mccollect(job, wait = FALSE, timeout = 300)[[1]])",
+    "cat(all.equal(sums[[1]], sum(dist(x))), sums[[2]] > 0, 'done')"
+  )
+  expect_identical(rscript(code), "TRUE TRUE done")
+})

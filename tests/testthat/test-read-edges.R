@@ -69,3 +69,85 @@ test_that("bad files and arguments are refused", {
     unlink(wrong)
   }
 })
+
+test_that("Matrix Market files and a byte order mark are read", {
+  file <- edge_file(c(
+    "%%MatrixMarket matrix coordinate real symmetric", "% remark", "4 4 3", "2 1 0.5", "3 2 2",
+    "4 4 1"
+  ))
+  on.exit(unlink(file))
+  edges <- gpu_read_edges(file)
+  expect_identical(edges$from, 2:4)
+  expect_identical(edges$to, c(1L, 2L, 4L))
+  expect_identical(edges$weight, c(0.5, 2, 1))
+  expect_identical(attr(edges, "vertices"), 4)
+  expect_identical(attr(edges, "first"), 1L)
+  expect_identical(dim(gpu_layout(file, seed = 1)), c(4L, 2L))
+  writeBin(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("1 2\n2 3\n3 1\n")), file)
+  expect_triangle(file)
+})
+
+# The messages of all functions that read files.
+expect_unreadable <- function(file, message) {
+  for (read in list(gpu_read_edges, gpu_layout, gpu_dgp_graph)) {
+    expect_error(read(file), message, fixed = TRUE, class = "gpugeo_error")
+  }
+}
+
+test_that("what is no text, or no regular file, is refused without waiting", {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeBin(c(charToRaw("# remark\n1 2"), as.raw(0), charToRaw(" 1 1\n")), file)
+  expect_unreadable(file, "line 2 must be text, but holds a NUL byte")
+  unlink(file)
+  expect_identical(system2("mkfifo", shQuote(file)), 0L)
+  expect_unreadable(file, "cannot be read: it must be a regular file, not a pipe")
+  expect_unreadable(tempdir(), "cannot be read: it must be a regular file, not a folder")
+  expect_unreadable("/dev/zero", "cannot be read: it must be a regular file, not a device")
+})
+
+test_that("a limit of memory holds for files, and its message has true numbers", {
+  file <- edge_file(rep("1 2", 40000))
+  on.exit(unlink(file))
+  refusal <- sprintf(paste(
+    "memory_limit must be more than 1048576 bytes for file \"%s\", which has more than 32768 edges",
+    "of 32 bytes each"
+  ), file)
+  fails <- function(code) {
+    expect_error(code, refusal, fixed = TRUE, class = "gpugeo_error")
+  }
+  fails(gpu_read_edges(file, memory_limit = 2^20))
+  before <- options(gpugeo.memory_limit = 2^20)
+  on.exit(options(before), add = TRUE)
+  fails(gpu_read_edges(file))
+  fails(gpu_layout(file))
+  expect_identical(nrow(gpu_read_edges(file, memory_limit = 2^21)), 40000L)
+  writeLines(rep("1 2 1 1", 40000), file)
+  expect_error(gpu_dgp_graph(file), "which has more than 32768 distances of 32 bytes each",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+})
+
+test_that("Ctrl-C ends the reading of a file", {
+  file <- edge_file(rep("1 2 1 1", 400000))
+  short <- edge_file(rep("1 2 1", 400000))
+  on.exit(unlink(c(file, short)))
+  told <- 0
+  bar <- function(fraction) {
+    told <<- told + 1
+    if (told == 2) tools::pskill(Sys.getpid(), tools::SIGINT)
+  }
+  settings <- run_settings(progress = TRUE, bar = bar)
+  calls <- list(
+    function() .Call(gpugeo:::C_edges, short, NULL, settings, quote(f())),
+    function() .Call(gpugeo:::C_dgp_file, file, NULL, settings, quote(f()))
+  )
+  for (call in calls) {
+    told <- 0
+    expect_identical(
+      with_polls(tryCatch(call(), interrupt = function(condition) "interrupted")), "interrupted"
+    )
+    expect_lt(told, 4)
+  }
+  expect_identical(nrow(gpu_read_edges(short)), 400000L)
+})

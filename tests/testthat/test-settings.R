@@ -83,7 +83,7 @@ test_that("R CMD check gets no more than two threads", {
 test_that("a default that is wrong is shown as it was given", {
   with_variable("GPUGEO_THREADS", "many", {
     expect_error(
-      gpu_dist(x), "threads must be a whole number of at least 1, not \"many\"",
+      gpu_dist(x), "threads must be a whole number between 1 and 1024, not \"many\"",
       fixed = TRUE, class = "gpugeo_error"
     )
   })
@@ -119,7 +119,7 @@ test_that("gpu_info() marks settings that are not valid", {
   with_option("gpugeo.threads", 1.5, with_variable("GPUGEO_MEMORY_LIMIT", "4GB", {
     info <- gpu_info()
     expect_identical(info$invalid, c(
-      threads = "threads must be a whole number of at least 1, not 1.5",
+      threads = "threads must be a whole number between 1 and 1024, not 1.5",
       memory_limit = "memory_limit must be a whole number of at least 1048576, not \"4GB\""
     ))
     shown <- capture.output(print(info))

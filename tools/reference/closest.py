@@ -93,6 +93,8 @@ def inputs():
         "c_corners": [[float(v) for v in row] for row in corners],
         "c_box2": [[64.0, 0.0]],
         "c_box3": [[60.0, 50.5, 64.0]],
+        "c_images": [[1e15], [1e15 + 0.125], [-1e15], [3e15 + 0.5], [-0.25]],
+        "c_far_box": [[2.5]],
         "c_whole_box": [[7.0, 5.0]],
         "c_places": [[v[0] * 1.5, v[1] * 0.75] for v in made_up(410, 40, 2, 0.125, 960)],
         "c_names": [[180.0, 5.0], [-180.0, 5.0], [360.0, 1.0], [0.0, 1.0], [17.0, 90.0],
@@ -144,6 +146,7 @@ def add_results(cases):
     add("plain-single", "c_plain", storage="single", k=4)
     add("plain-box", "c_plain", k=5, box="c_box2")
     add("space-box", "c_space", k=5, box="c_box3")
+    add("images-box", "c_images", k=10, box="c_far_box")
     add("tied-box-integer", "c_tied", storage="integer", k=50, box="c_whole_box", distinct=True)
     add("places", "c_places", k=8, radius=6371)
     add("names", "c_names", k=3, radius=1)

@@ -1,5 +1,6 @@
 """Collisions: all pairs by exact arithmetic, cases, and a second source."""
 
+import random
 from fractions import Fraction
 
 from reference.cases import disagreements, made_up
@@ -85,8 +86,19 @@ def inputs():
         "beads_box": [[5.0, 0.0, 4.5]],
         "beads_box_line": [[7.25]],
         "beads_box_lattice": [[4.0, 3.0, 0.0]],
+        "beads_box_far": [[2.5]],
+        "beads_box_away": [[0.7, 1.1]],
+        "beads_images": [[1e15], [1e15 + 0.125], [-1e15]],
+        "beads_away": images(60),
         "beads_box_small": [[5.0, 1.5, 5.0]],
     }
+
+
+def images(count):
+    """Points up to 1e14 boxes of 0.7 x 1.1 away, whose differences doubles round."""
+    rng = random.Random(53)
+    return [[rng.choice((-1, 1)) * rng.random() * 10.0**rng.randint(0, 14) for _ in range(2)]
+            for _ in range(count)]
 
 
 # x, y, options, storage: with all four results, by all methods that apply.
@@ -107,6 +119,8 @@ RESULTS = {
     "space_radii": ("beads_space", "", {"radii": "beads_radii"}, "double"),
     "space_group": ("beads_space", "", {"radius": 2, "group": "beads_group"}, "double"),
     "space_box": ("beads_space", "", {"radius": 2.25, "box": "beads_box"}, "double"),
+    "box_images": ("beads_images", "", {"radius": 1e-3, "box": "beads_box_far"}, "double"),
+    "box_away": ("beads_away", "", {"radius": 0.0625, "box": "beads_box_away"}, "double"),
     "space_y": ("beads_space", "beads_others", {"radius": 1.5, "group": "beads_group_xy"}, "double"),
     "space_y_radii": ("beads_space", "beads_others", {"radii": "beads_radii_xy"}, "double"),
     "space_y_box": ("beads_space", "beads_others", {"radius": 2, "box": "beads_box"}, "single"),

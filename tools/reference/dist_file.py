@@ -69,7 +69,10 @@ def add_errors(cases):
     no_distances = 'file must be one of distances, but "{file}" '
     fail("text", no_distances + "is no HDF5 file", file="text")
     fail("empty", no_distances + "is no HDF5 file", file="empty")
-    fail("folder", no_distances + "is no HDF5 file", file="folder")
+    irregular = 'file "{file}" cannot be read: it must be a regular file, not a '
+    fail("folder", irregular + "folder", file="folder")
+    fail("pipe", irregular + "pipe", file="pipe")
+    fail("block", no_distances + "has a user block", file="block", file_shape="square")
     fail("no-folder", 'file "{file}" cannot be made: No such file or directory', file="no-folder")
     fail("no-name", "file must be the name of a file", file="nameless")
     fail("points", other + "number of points", x="tied", file="condensed")
@@ -94,6 +97,9 @@ def add_errors(cases):
          file="new")
     fail("text", no_distances + "is no HDF5 file", function="dist_open", file="text")
     fail("empty", no_distances + "is no HDF5 file", function="dist_open", file="empty")
+    fail("folder", irregular + "folder", function="dist_open", file="folder")
+    fail("pipe", irregular + "pipe", function="dist_open", file="pipe")
+    fail("block", no_distances + "has a user block", function="dist_open", file="block")
     fail("dataset", no_distances + 'holds something else, or not "matrix"', function="dist_open",
          file="condensed", name="matrix")
     fail("counter", no_distances + 'holds something else, or not "tiles_done"',
@@ -104,6 +110,8 @@ def add_errors(cases):
 
     fail_points("missing", 'file "{file}" cannot be read: No such file or directory', file="new",
                 name="x")
+    fail_points("folder", irregular + "folder", file="folder", name="x")
+    fail_points("pipe", irregular + "pipe", file="pipe", name="x")
     fail_points("text", 'x must be in an HDF5 file, which "{file}" is not', file="text", name="x")
     fail_points("empty", 'x must be in an HDF5 file, which "{file}" is not', file="empty", name="x")
     fail_points("dataset", 'x must be a dataset of its file: "{file}" has no dataset "x"',

@@ -208,7 +208,7 @@ def add_errors(cases):
          scale="scale5")
     fail("cov", "cov must be 5 x 5, as x has 5 columns, not 3 x 3", "n_plain",
          method="mahalanobis", k=1, cov="cov3")
-    fail("threads", "threads must be a whole number of at least 1, not 0", "n_plain", k=1,
+    fail("threads", "threads must be a whole number between 1 and 1024, not 0", "n_plain", k=1,
          threads=0)
     fail("negative", "radius must be a number of at least 0, not -1", "n_plain",
          function="radius", radius=-1)

@@ -1,0 +1,16 @@
+#' Return memory to the system
+#'
+#' gpugeo keeps memory between calls: that of large results which R has freed, see
+#' [gpugeo-package], and buffers on the CPU and on CUDA devices. `gpu_release()` collects garbage
+#' and returns all of it to the system. The next call takes what it needs again.
+#'
+#' @return `NULL`, invisibly.
+#'
+#' @examples
+#' d <- gpu_dist(iris[, 1:4])
+#' gpu_release()
+#' @export
+gpu_release <- function() {
+  gc(FALSE)
+  invisible(.Call(C_release_memory))
+}

@@ -1,0 +1,35 @@
+/*
+ * Reads and writes of numbers that several threads of a team share. They are relaxed: they order
+ * nothing else. What one thread leaves for another is ordered by the beginning and the end of
+ * gg_parallel_for(), or by a gg_lock.
+ */
+#ifndef GG_ATOMIC_H
+#define GG_ATOMIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* For whole numbers and bool. */
+#define gg_atomic_load(from)       __atomic_load_n((from), __ATOMIC_RELAXED)
+#define gg_atomic_store(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
+
+/* Returns the value before. */
+#define gg_atomic_add(to, value)   __atomic_fetch_add((to), (value), __ATOMIC_RELAXED)
+#define gg_atomic_or(to, value)    __atomic_fetch_or((to), (value), __ATOMIC_RELAXED)
+
+/* Replaces the value by another one if it is *expected. Otherwise returns false and leaves in
+ *expected what it is; it may also fail for no reason. */
+#define gg_atomic_replace(value, expected, by)                                                     \
+  __atomic_compare_exchange_n((value), (expected), (by), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
+static inline double gg_atomic_load_double(const double *from) {
+  double value;
+  __atomic_load(from, &value, __ATOMIC_RELAXED);
+  return value;
+}
+
+static inline void gg_atomic_store_double(double *to, double value) {
+  __atomic_store(to, &value, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * Memory of large results, which is kept for later ones.
+ *
+ * Limit: the first touch of a page, which the kernel clears. R returns the memory of each vector to
+ * the system when it frees the vector, and a new vector of 2.3 GB takes up to 0.1 s to touch. A
+ * block here keeps its pages from one result to the next.
+ *
+ * R does not count the memory of these vectors, so it does not collect garbage because of them.
+ * Instead, the size of all blocks is limited, and R has to collect before the blocks grow.
+ */
+#define _GNU_SOURCE /* dladdr() */
+#include "result_memory.h"
+
+#include <R_ext/Rallocators.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "entry.h"
+#include "memory.h"
+
+#define MIB             ((size_t)1 << 20)
+#define HUGE_PAGE       (2 * MIB)
+/* Smaller results are vectors of R, since malloc() keeps memory up to this size itself. */
+#define LEAST_BYTES     (32 * MIB)
+/* R has to collect after results of this size, or after so many results of the present one's size
+   if that is more, since a collection takes 15 to 30 ms in a new session. Calls of gpu_dist() in a
+   loop, 2.3 GB each, on an H200: 0.080 s if R collects in each, 0.067 s on average if in every
+   third (bench/dist_session.R). */
+#define COLLECT_BYTES   (256 * MIB)
+#define COLLECT_RESULTS 4
+enum { MOST_BLOCKS = 16 };
+
+typedef struct block {
+  char *start;
+  size_t bytes; /* a multiple of HUGE_PAGE */
+  bool used;    /* by a vector that R has not freed */
+} block;
+
+static block blocks[MOST_BLOCKS]; /* in the order of their last use */
+static int count;
+static bool keeping;           /* false after gg_r_result_release() */
+static size_t since_collected; /* bytes of new results since R freed one or had to collect */
+
+static size_t bytes_of(bool used) {
+  size_t sum = 0;
+  for (int i = 0; i < count; ++i)
+    if (blocks[i].used == used) sum += blocks[i].bytes;
+  return sum;
+}
+
+static int count_used(void) {
+  int used = 0;
+  for (int i = 0; i < count; ++i)
+    used += blocks[i].used;
+  return used;
+}
+
+static void remove_block(int i) {
+  munmap(blocks[i].start, blocks[i].bytes);
+  --count;
+  for (; i < count; ++i)
+    blocks[i] = blocks[i + 1];
+}
+
+/* Returns false if all blocks are in use. */
+static bool remove_oldest_free(void) {
+  int i = 0;
+  while (i < count && blocks[i].used)
+    ++i;
+  if (i < count) {
+    remove_block(i);
+    return true;
+  }
+  return false;
+}
+
+void gg_r_result_release(void) {
+  keeping = false;
+  while (remove_oldest_free()) {
+  }
+}
+
+/* Returns the maximum size of all blocks: GPUGEO_RESULT_MEMORY in GiB, or a quarter of the
+   machine's memory. 0 if the process has a limit of address space: what is kept would be missing
+   elsewhere. */
+static double limit(void) {
+  struct rlimit space;
+  if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY) return 0;
+  const char *set = getenv("GPUGEO_RESULT_MEMORY");
+  return set && *set ? strtod(set, NULL) * 1073741824.0 : gg_machine_memory() / 4;
+}
+
+/* Adds a block that is aligned to huge pages. Returns false if there is no memory. */
+static bool add_block(size_t bytes) {
+  const int access = PROT_READ | PROT_WRITE, kind = MAP_PRIVATE | MAP_ANONYMOUS;
+  char *mapped = mmap(NULL, bytes + HUGE_PAGE, access, kind, -1, 0);
+  if (mapped == MAP_FAILED) return false;
+  const size_t before = HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE;
+  munmap(mapped, before); /* a whole huge page if it is aligned already */
+  if (before < HUGE_PAGE) munmap(mapped + before + bytes, HUGE_PAGE - before);
+  gg_prefer_huge_pages(mapped + before, (int64_t)bytes);
+  blocks[count++] = (block){mapped + before, bytes, false};
+  return true;
+}
+
+/* Returns the smallest free block that is large enough and at most a quarter larger, or -1. */
+static int find_free(size_t bytes) {
+  int best = -1;
+  for (int i = 0; i < count; ++i)
+    if (!blocks[i].used && blocks[i].bytes >= bytes && blocks[i].bytes - bytes <= bytes / 4 &&
+        (best < 0 || blocks[i].bytes < blocks[best].bytes))
+      best = i;
+  return best;
+}
+
+/* True if a result can have a block at least when all free blocks are removed. */
+static bool fits(size_t bytes) {
+  return count_used() < MOST_BLOCKS && (double)(bytes_of(true) + bytes + HUGE_PAGE) <= limit();
+}
+
+/* Adds a block instead of the free ones that exceed the limit. Returns its index, or -1. */
+static int make_block(size_t bytes) {
+  const double most = limit();
+  bool removed = true;
+  while (removed &&
+         (count == MOST_BLOCKS || (double)(bytes_of(true) + bytes_of(false) + bytes) > most))
+    removed = remove_oldest_free();
+  if (count == MOST_BLOCKS) return -1;
+  bool added = add_block(bytes);
+  while (!added && remove_oldest_free())
+    added = add_block(bytes);
+  return added ? count - 1 : -1;
+}
+
+/* True if R has to collect garbage before a block is added. Garbage takes at most half of what all
+   blocks may take. */
+static bool collects_first(size_t bytes) {
+  const double half = limit() / 2, results = (double)bytes * COLLECT_RESULTS;
+  const double most = results < half ? results : half;
+  return bytes_of(true) > 0 &&
+         (double)(since_collected + bytes) > (most > COLLECT_BYTES ? most : COLLECT_BYTES);
+}
+
+/* Allocates a vector for R. Where it returns NULL, R collects garbage and calls it a second time;
+   this also makes R collect on purpose. allocator->data: true in the second call. */
+static void *take(R_allocator_t *allocator, size_t size) {
+  bool *second = allocator->data;
+  const size_t bytes = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  int found = find_free(bytes);
+  if (found < 0 && !*second && collects_first(bytes)) {
+    *second = true;
+    since_collected = 0;
+    return NULL;
+  }
+  if (found < 0) found = make_block(bytes);
+  if (found < 0) return NULL;
+  since_collected += bytes;
+  blocks[found].used = true;
+  return blocks[found].start;
+}
+
+/* Frees a vector for R. The kernel may take the pages of the block when memory is short, until they
+   are written again. */
+static void give(R_allocator_t *allocator, void *memory) {
+  (void)allocator;
+  int i = 0;
+  while (blocks[i].start != memory)
+    ++i;
+  since_collected = 0;
+  if (!keeping) return remove_block(i);
+  block freed = blocks[i];
+  for (; i + 1 < count; ++i)
+    blocks[i] = blocks[i + 1];
+  freed.used = false;
+  blocks[i] = freed;
+#if defined(MADV_FREE)
+  (void)madvise(freed.start, freed.bytes, MADV_FREE);
+#endif
+}
+
+/* Keeps this library loaded until the process ends, since R calls give() also after the package is
+   unloaded. Returns false if that is not possible. */
+static bool stay_loaded(void) {
+  static bool stays;
+  Dl_info library;
+  if (!stays && dladdr(blocks, &library))
+    stays = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
+  return stays;
+}
+
+SEXP gg_r_result(SEXPTYPE type, R_xlen_t length) {
+  const size_t bytes = (size_t)length * (type == REALSXP ? sizeof(double) : sizeof(int));
+  if (bytes < LEAST_BYTES || !fits(bytes) || !stay_loaded()) return Rf_allocVector(type, length);
+  bool second = false;
+  R_allocator_t allocator = {take, give, NULL, &second};
+  keeping = true;
+  return Rf_allocVector3(type, length, &allocator);
+}
+
+SEXP gg_r_result_matrix(SEXPTYPE type, int rows, int columns) {
+  SEXP matrix = PROTECT(gg_r_result(type, (R_xlen_t)rows * columns));
+  SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
+  INTEGER(dim)[0] = rows;
+  INTEGER(dim)[1] = columns;
+  Rf_setAttrib(matrix, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return matrix;
+}
+
+SEXP gg_r_result_memory(void) {
+  SEXP numbers = Rf_allocVector(REALSXP, 3);
+  REAL(numbers)[0] = count;
+  REAL(numbers)[1] = (double)bytes_of(true);
+  REAL(numbers)[2] = (double)bytes_of(false);
+  return numbers;
+}

@@ -1,0 +1,457 @@
+#include "families.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Inputs and results -------------------------------------------------------------------------
+ */
+
+/* FNV-1a. */
+static void add_bytes(uint64_t *hash, const void *data, int64_t bytes) {
+  const unsigned char *at = data;
+  for (int64_t i = 0; i < bytes; ++i)
+    *hash = (*hash ^ at[i]) * 1099511628211u;
+}
+
+static void begin(uint64_t *hash) { *hash = 14695981039346656037u; }
+
+/* Memory of a result: never so little that NULL means nothing. */
+static void *room(int64_t count, size_t size) { return malloc((size_t)count * size + 1); }
+
+static double *values(int64_t count) {
+  double *made = room(count, sizeof *made);
+  for (int64_t i = 0; made && i < count; ++i)
+    made[i] = sin((double)(i % 1009) * (double)(i + 3));
+  return made;
+}
+
+static gpugeo_matrix columns_of(const double *data, int64_t rows, int64_t columns) {
+  return (gpugeo_matrix){data, GPUGEO_DOUBLE, rows, columns, rows};
+}
+
+/* The status of a call whose memory was not there. */
+static gpugeo_status without_memory(void) { return GPUGEO_ERROR_MEMORY; }
+
+/* --- Distances ----------------------------------------------------------------------------------
+ */
+
+static gpugeo_status call_dist(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  double *x = values(4 * n), *out = room(n * (n - 1) / 2, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (x && out) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options);
+    options.metric = GPUGEO_MANHATTAN;
+    options.run = *run;
+    status = gpugeo_dist(&view, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+    if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
+  }
+  free(x);
+  free(out);
+  return status;
+}
+
+static gpugeo_status call_tile(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  double *x = values(3 * n), *out = room(n * n, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (x && out) {
+    const gpugeo_matrix view = columns_of(x, n, 3);
+    const gpugeo_source source = {&view, NULL, NULL};
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options);
+    options.metric = GPUGEO_MAHALANOBIS;
+    options.run = *run;
+    gpugeo_tiles tiles;
+    status = gpugeo_tiles_plan(n, -1, 3, n, 0, &tiles, error);
+    if (!status)
+      status = gpugeo_dist_tile(&source, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out,
+                                NULL, error);
+    if (!status) add_bytes(hash, out, n * n * 8);
+  }
+  free(x);
+  free(out);
+  return status;
+}
+
+static gpugeo_status read_row(const char *path, int64_t n, double *out, uint64_t *hash,
+                              gpugeo_error *error) {
+  gpugeo_dist_file *opened;
+  gpugeo_dist_file_info info;
+  int64_t row = 1, *all = room(n, sizeof *all);
+  gpugeo_status status =
+      all ? gpugeo_dist_file_open(path, NULL, &opened, &info, error) : without_memory();
+  if (!status) {
+    for (int64_t i = 0; i < n; ++i)
+      all[i] = i;
+    status = gpugeo_dist_file_read(opened, &row, 1, all, n, NAN, out, error);
+    if (!status) add_bytes(hash, out, n * 8);
+    gpugeo_dist_file_close(opened);
+  }
+  free(all);
+  return status;
+}
+
+static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  char path[256];
+  const char *folder = getenv("TMPDIR");
+  double *x = values(4 * n), *out = room(n, sizeof *out);
+  gpugeo_status status = without_memory();
+  snprintf(path, sizeof path, "%.200s/gpugeo-family-XXXXXX", folder ? folder : "/tmp");
+  const int handle = *gpugeo_hdf5_version() ? mkstemp(path) : -1;
+  if (handle < 0) status = GPUGEO_OK; /* without HDF5 there is nothing to write */
+  if (x && out && handle >= 0) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_source source = {&view, NULL, NULL};
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options);
+    options.run = *run;
+    gpugeo_dist_file_options file;
+    gpugeo_dist_file_options_init(&file);
+    file.file = path;
+    unlink(path);
+    status = gpugeo_dist_file_write(&source, &options, &file, NULL, error);
+    if (!status) status = read_row(path, n, out, hash, error);
+  }
+  if (handle >= 0) {
+    close(handle);
+    unlink(path);
+  }
+  free(x);
+  free(out);
+  return status;
+}
+
+static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  const int64_t rows = 40;
+  double *x = values(rows * n), *out = room(n * n, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (x && out) {
+    x[7] = NAN;
+    const gpugeo_matrix view = columns_of(x, rows, n);
+    gpugeo_cor_options options;
+    gpugeo_cor_options_init(&options);
+    options.method = GPUGEO_COR_SPEARMAN;
+    options.use = GPUGEO_PAIRWISE;
+    options.run = *run;
+    status = gpugeo_cor(&view, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+    if (!status) add_bytes(hash, out, n * n * 8);
+  }
+  free(x);
+  free(out);
+  return status;
+}
+
+/* --- Neighbours ---------------------------------------------------------------------------------
+ */
+
+static gpugeo_status call_knn(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  enum { K = 5 };
+  double *x = values(4 * n), *distance = room(K * n, sizeof *distance);
+  int32_t *index = room(K * n, sizeof *index);
+  gpugeo_status status = without_memory();
+  if (x && distance && index) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    gpugeo_knn_options options;
+    gpugeo_knn_options_init(&options);
+    options.k = K;
+    options.run = *run;
+    status = gpugeo_knn(&view, NULL, &options, index, distance, NULL, error);
+    if (!status) add_bytes(hash, distance, K * n * 8);
+    if (!status) add_bytes(hash, index, K * n * 4);
+  }
+  free(x);
+  free(distance);
+  free(index);
+  return status;
+}
+
+static gpugeo_status call_radius(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  double *x = values(4 * n);
+  if (!x) return without_memory();
+  const gpugeo_matrix view = columns_of(x, n, 4);
+  gpugeo_knn_options options;
+  gpugeo_knn_options_init(&options);
+  options.radius = 1;
+  options.run = *run;
+  gpugeo_neighbors found;
+  gpugeo_status status = gpugeo_radius(&view, NULL, &options, &found, NULL, error);
+  if (!status) {
+    add_bytes(hash, found.index, found.start[found.points] * 4);
+    gpugeo_neighbors_free(&found);
+  }
+  free(x);
+  return status;
+}
+
+/* --- Points -------------------------------------------------------------------------------------
+ */
+
+static gpugeo_status call_closest(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  enum { K = 20 };
+  gpugeo_pair pairs[K];
+  const int64_t points = 16 * n;
+  double *x = values(2 * points);
+  if (!x) return without_memory();
+  const gpugeo_matrix view = columns_of(x, points, 2);
+  gpugeo_closest_options options;
+  gpugeo_closest_options_init(&options);
+  options.k = K;
+  options.run = *run;
+  int64_t found = 0, ties = 0;
+  gpugeo_status status =
+      gpugeo_closest_pair(&view, NULL, &options, pairs, &found, &ties, NULL, error);
+  if (!status) add_bytes(hash, pairs, found * (int64_t)sizeof *pairs);
+  free(x);
+  return status;
+}
+
+static gpugeo_status take_pairs(gpugeo_collisions *found, uint64_t *hash, gpugeo_error *error) {
+  int64_t count = 0;
+  gpugeo_status status = gpugeo_collisions_wait(found, NULL, &count, NULL, error);
+  if (status) return status;
+  int32_t *pairs = room(2 * count, sizeof *pairs);
+  status = pairs ? gpugeo_collisions_pairs(found, GPUGEO_INT32, pairs, error) : without_memory();
+  if (!status) add_bytes(hash, pairs, 2 * count * 4);
+  free(pairs);
+  return status;
+}
+
+static gpugeo_status collide(int64_t n, bool launch, const gpugeo_run *run, uint64_t *hash,
+                             gpugeo_error *error) {
+  const int64_t points = 16 * n;
+  double *x = values(3 * points);
+  if (!x) return without_memory();
+  const gpugeo_matrix view = columns_of(x, points, 3);
+  gpugeo_collide_options options;
+  gpugeo_collide_options_init(&options);
+  options.what = GPUGEO_COLLIDE_PAIRS;
+  options.radius = 0.05;
+  options.run = *run;
+  gpugeo_collisions *found = NULL;
+  gpugeo_status status = launch ? gpugeo_collisions_launch(&view, NULL, &options, &found, error)
+                                : gpugeo_collisions_find(&view, NULL, &options, &found, error);
+  if (!status) status = take_pairs(found, hash, error);
+  gpugeo_collisions_free(found);
+  free(x);
+  return status;
+}
+
+static gpugeo_status call_find(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  return collide(n, false, run, hash, error);
+}
+
+static gpugeo_status call_launch(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  return collide(n, true, run, hash, error);
+}
+
+/* --- Distance geometry --------------------------------------------------------------------------
+ */
+
+static void cycle(double *d, int n) {
+  for (int j = 0; j < n; ++j)
+    d[j] = 1 + fabs(sin(j + 1));
+}
+
+static gpugeo_status solve(gpugeo_dgp_method method, int n, const gpugeo_run *run, uint64_t *hash,
+                           gpugeo_error *error) {
+  enum { MOST = 50 };
+  gpugeo_dgp_solution solutions[MOST];
+  gpugeo_dgp_result result;
+  double d[64];
+  cycle(d, n);
+  gpugeo_dgp_options options;
+  gpugeo_dgp_options_init(&options);
+  options.method = method;
+  options.tol = 1e-3;
+  options.max_solutions = MOST;
+  options.run = *run;
+  gpugeo_status status = gpugeo_dgp(d, n, &options, &result, solutions, NULL, error);
+  for (int64_t s = 0; !status && s < result.returned; ++s)
+    add_bytes(hash, &solutions[s].row, sizeof solutions[s].row);
+  return status;
+}
+
+/* As many distances as 4 n^2 rows have. */
+static int cycle_length(int64_t n) { return 4 + (int)(2 * log2((double)n)); }
+
+static gpugeo_status call_exhaustive(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  return solve(GPUGEO_DGP_EXHAUSTIVE, cycle_length(n), run, hash, error);
+}
+
+static gpugeo_status call_meet(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  return solve(GPUGEO_DGP_MEET_IN_THE_MIDDLE, cycle_length(n) + 12, run, hash, error);
+}
+
+static gpugeo_status call_rows(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  double d[64];
+  const int length = cycle_length(n);
+  const int64_t rows = (int64_t)1 << length;
+  cycle(d, length);
+  double *sums = room(rows, sizeof *sums);
+  gpugeo_status status =
+      sums ? gpugeo_dgp_rows(d, length, run, sums, NULL, error) : without_memory();
+  if (!status) add_bytes(hash, sums, rows * 8);
+  free(sums);
+  return status;
+}
+
+/* A cycle of interval edges, which is searched, and a path of bridges. */
+static gpugeo_status call_graph(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                gpugeo_error *error) {
+  enum { AROUND = 12, MOST = 4 };
+  gpugeo_dgp_edge *edges = room(n, sizeof *edges);
+  double *positions = room(MOST * n, sizeof *positions);
+  gpugeo_status status = without_memory();
+  if (edges && positions) {
+    for (int64_t e = 0; e < n - 1; ++e)
+      edges[e] = (gpugeo_dgp_edge){e, e + 1, 1, 1 + (e < AROUND ? 0.25 : 0)};
+    edges[n - 1] = (gpugeo_dgp_edge){AROUND - 1, 0, 1, 1.5};
+    gpugeo_dgp_graph_options options;
+    gpugeo_dgp_graph_options_init(&options);
+    options.max_solutions = MOST;
+    options.run = *run;
+    gpugeo_dgp_graph_result result;
+    status = gpugeo_dgp_graph(n, edges, n, &options, &result, positions, NULL, NULL, error);
+    if (!status) add_bytes(hash, positions, result.returned * n * 8);
+  }
+  free(edges);
+  free(positions);
+  return status;
+}
+
+/* --- Layouts ------------------------------------------------------------------------------------
+ */
+
+static int32_t *tree_edges(int64_t n) {
+  int32_t *edges = room(2 * n, sizeof *edges);
+  for (int64_t v = 1; edges && v < n; ++v) {
+    edges[v - 1] = (int32_t)(v / 3);
+    edges[v - 1 + n - 1] = (int32_t)v;
+  }
+  return edges;
+}
+
+static int look(int64_t iteration, double temperature, const double *positions, void *data) {
+  (void)iteration, (void)temperature, (void)positions;
+  const gpugeo_run *run = data;
+  return run->interrupt ? run->interrupt(run->hook_data) : 0;
+}
+
+static gpugeo_status lay_out(int64_t n, gpugeo_repulsion repulsion, const gpugeo_run *run,
+                             uint64_t *hash, gpugeo_error *error) {
+  gpugeo_run copy = *run;
+  int32_t *edges = tree_edges(n);
+  double *positions = room(2 * n, sizeof *positions);
+  gpugeo_status status = without_memory();
+  if (edges && positions) {
+    const gpugeo_graph graph = {.vertices = n, .edges = {edges, GPUGEO_INT32, n - 1, 2, n - 1}};
+    gpugeo_layout_options options;
+    gpugeo_layout_options_init(&options);
+    options.repulsion = repulsion;
+    options.iterations = 3;
+    options.frame = look;
+    options.frame_every = 1;
+    options.frame_data = &copy;
+    options.run = *run;
+    gpugeo_layout_result result;
+    status = gpugeo_layout(&graph, &options, positions, &result, NULL, error);
+    if (!status) add_bytes(hash, positions, 2 * n * 8);
+  }
+  free(edges);
+  free(positions);
+  return status;
+}
+
+static gpugeo_status call_exact(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                gpugeo_error *error) {
+  return lay_out(n, GPUGEO_REPULSION_EXACT, run, hash, error);
+}
+
+static gpugeo_status call_tree(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  return lay_out(16 * n, GPUGEO_REPULSION_BARNES_HUT, run, hash, error);
+}
+
+static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  int32_t *edges = tree_edges(n);
+  double *positions = values(2 * n);
+  gpugeo_status status = without_memory();
+  if (edges && positions) {
+    const gpugeo_graph graph = {.vertices = n, .edges = {edges, GPUGEO_INT32, n - 1, 2, n - 1}};
+    const gpugeo_matrix at = columns_of(positions, n, 2);
+    gpugeo_quality_options options;
+    gpugeo_quality_options_init(&options);
+    options.run = *run;
+    gpugeo_quality quality;
+    status = gpugeo_layout_quality(&graph, &at, &options, &quality, NULL, error);
+    if (!status) add_bytes(hash, &quality.stress, 8);
+    if (!status) add_bytes(hash, &quality.crossings, 8);
+  }
+  free(edges);
+  free(positions);
+  return status;
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+#define FAMILY(name)                                                                               \
+  static gpugeo_status from_start_##name(int64_t n, const gpugeo_run *run, uint64_t *hash,         \
+                                         gpugeo_error *error) {                                    \
+    begin(hash);                                                                                   \
+    return call_##name(n, run, hash, error);                                                       \
+  }
+FAMILY(dist)
+FAMILY(tile)
+FAMILY(file)
+FAMILY(cor)
+FAMILY(knn)
+FAMILY(radius)
+FAMILY(closest)
+FAMILY(find)
+FAMILY(launch)
+FAMILY(exhaustive)
+FAMILY(meet)
+FAMILY(rows)
+FAMILY(graph)
+FAMILY(exact)
+FAMILY(tree)
+FAMILY(quality)
+
+const family families[] = {
+    {"dist", from_start_dist},
+    {"tile", from_start_tile},
+    {"file of distances", from_start_file},
+    {"cor", from_start_cor},
+    {"knn", from_start_knn},
+    {"radius", from_start_radius},
+    {"closest", from_start_closest},
+    {"collisions found", from_start_find},
+    {"collisions launched", from_start_launch},
+    {"dgp exhaustive", from_start_exhaustive},
+    {"dgp meet in the middle", from_start_meet},
+    {"dgp rows", from_start_rows},
+    {"dgp graph", from_start_graph},
+    {"layout exact", from_start_exact},
+    {"layout tree", from_start_tree},
+    {"quality", from_start_quality},
+};
+const int family_count = (int)(sizeof families / sizeof *families);
