@@ -61,7 +61,7 @@
 gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
                              metric = c("euclidean", "great-circle"), box = NULL,
                              radius = 6371008.8, method = "auto", ..., backend = NULL,
-                             threads = NULL, device = NULL, progress = NULL) {
+                             threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (missing(metric)) {
@@ -69,10 +69,10 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   }
   bar <- progress_bar("Closest pairs")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   pairs <- .Call(
-    C_closest, as_points(x), as_points(y), k, distinct, metric, as_doubles(box), radius, method,
-    settings, call, state
+    C_closest, as_points(x, "x", call), as_points(y, "y", call), k, distinct, metric,
+    as_doubles(box), radius, method, settings, call, state
   )
   structure(
     pairs[c("i", "j", "distance")],

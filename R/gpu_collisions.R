@@ -82,20 +82,21 @@
 gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = c("count", "per_point", "pairs", "table"),
                            method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
-                           backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+                           backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                           memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   what <- if (missing(what)) "count" else what
   method <- if (missing(method)) "auto" else method
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
-  x <- as_points(x)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
+  x <- as_points(x, "x", call)
   group <- as_groups(group, call)
   promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   on.exit(.Call(C_collide_free, promise), add = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, FALSE, x, as_points(y), options, settings, call)
+  .Call(C_collide_begin, promise, FALSE, x, as_points(y, "y", call), options, settings, call)
   .Call(C_collide_result, promise, "gpu_collisions", settings, call, state)
 }
 
@@ -104,18 +105,19 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
 gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
                                   box = NULL, what = c("count", "per_point", "pairs", "table"),
                                   method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
-                                  backend = NULL, threads = NULL, device = NULL) {
+                                  backend = NULL, threads = NULL, device = NULL,
+                                  memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   what <- if (missing(what)) "count" else what
   method <- if (missing(method)) "auto" else method
-  settings <- run_settings(backend, threads, device, "double", FALSE)
-  x <- as_points(x)
+  settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
+  x <- as_points(x, "x", call)
   group <- as_groups(group, call)
   promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   reg.finalizer(promise, free_promise, onexit = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, TRUE, x, as_points(y), options, settings, call)
+  .Call(C_collide_begin, promise, TRUE, x, as_points(y, "y", call), options, settings, call)
   promise
 }
 
@@ -150,7 +152,9 @@ as_groups <- function(group, call) {
     return(NULL)
   }
   if (!is.atomic(group)) {
-    stop_argument("group must be a vector with a value for each point", "group", call)
+    stop_argument(sprintf(
+      "group must be a vector with a value for each point, not %s", show_value(group)
+    ), "group", call)
   }
   if (is.factor(group)) {
     return(list(names = levels(group), codes = as.integer(group) - 1L))

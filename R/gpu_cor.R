@@ -35,26 +35,30 @@
 #' @export
 gpu_cor <- function(x, y = NULL, use = "everything", method = c("pearson", "spearman"), ...,
                     backend = NULL, threads = NULL, device = NULL, precision = NULL,
-                    progress = NULL) {
+                    progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (missing(method)) {
     method <- "pearson"
   }
-  x <- as_variables(x)
-  y <- as_variables(y)
+  x <- as_variables(x, "x", call)
+  y <- as_variables(y, "y", call)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
     stop_argument("supply both 'x' and 'y' or a matrix-like 'x'", "y", call)
   }
   bar <- progress_bar("Correlations")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, precision, progress, bar$update)
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   .Call(C_cor, x, y, full_use(use), method, settings, cor_attributes(x, y), call, state)
 }
 
 # Variables as stats::cor() takes them: unlike points, a vector stays one.
-as_variables <- function(x) {
-  if (is.data.frame(x)) as.matrix(x) else x
+as_variables <- function(x, argument, call) {
+  if (!is.data.frame(x)) {
+    return(x)
+  }
+  check_columns(x, argument, call)
+  as.matrix(x)
 }
 
 # The core knows MATLAB's "all" too, which means "everything". In R it begins "all.obs".
@@ -62,12 +66,19 @@ full_use <- function(use) {
   if (identical(use, "a") || identical(use, "al") || identical(use, "all")) "all.obs" else use
 }
 
-# dim and dimnames of the correlations; NULL for the one of two vectors.
+# dim and dimnames of the correlations; NULL for the one of two vectors. An array of one dimension
+# is a vector.
 cor_attributes <- function(x, y) {
   if (is.matrix(x) || is.matrix(y)) {
     if (is.null(y)) {
       y <- x
     }
-    list(dim = c(NCOL(x), NCOL(y)), dimnames = names_of(colnames(x), colnames(y)))
+    list(
+      dim = c(variable_count(x), variable_count(y)),
+      dimnames = names_of(variable_names(x), variable_names(y))
+    )
   }
 }
+
+variable_count <- function(x) if (is.matrix(x)) ncol(x) else 1L
+variable_names <- function(x) if (is.matrix(x)) colnames(x)

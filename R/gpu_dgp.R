@@ -65,7 +65,8 @@
 gpu_dgp <- function(d, tol = 1e-4,
                     method = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
                     max_solutions = 10, exact = TRUE, symmetric = FALSE, prune = TRUE, ...,
-                    backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                    memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (missing(method)) {
@@ -73,7 +74,7 @@ gpu_dgp <- function(d, tol = 1e-4,
   }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(
     C_dgp, as_doubles(d), tol, method, max_solutions, exact, symmetric, prune, settings, call, state
   )
@@ -140,12 +141,13 @@ plot.gpu_dgp <- function(x, ...) {
 #' gpu_dgp_rows(c(1, 2, 4))
 #' hist(gpu_dgp_rows(runif(16)), breaks = 100)
 #' @export
-gpu_dgp_rows <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+gpu_dgp_rows <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                         memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Sums")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   .Call(C_dgp_rows, as_doubles(d), settings, call, state)
 }
 

@@ -91,7 +91,7 @@
 #' gpu_dgp_graph(file)
 #' @export
 gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = NULL,
-                          backend = NULL, threads = NULL, progress = NULL) {
+                          backend = NULL, threads = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (is.character(edges) && length(edges) == 1L) {
@@ -103,7 +103,7 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
   }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
   result <- .Call(
     C_dgp_graph, graph$edges, graph$labels, tol, max_solutions, settings, call, state
   )

@@ -9,7 +9,7 @@
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
-#' @param p The power of the Minkowski distance, positive and finite. Only for `"minkowski"`.
+#' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
@@ -91,6 +91,12 @@
 #' or *split* of its own, all draw from one queue, so that a slower one does less. See
 #' [gpu_tiles_plan()] for several machines.
 #'
+#' @section Missing distances:
+#' A row has no distance to any other row if all its values are missing, if it is constant
+#' (`"pearson"`, `"spearman"`) or zero (`"cosine"`), or if one of its values is not finite
+#' (`"mahalanobis"`). One warning gives the number of distances that are missing for this reason and
+#' the first such rows. The metrics of [stats::dist()] give no warning, as there.
+#'
 #' @section Errors:
 #' Errors are conditions of class `"gpugeo_error"`, with the elements `message`, `call`, `argument`
 #' (the name of the argument at fault, or `""`) and `code` (the status of `gpugeo.h`: 1 a wrong
@@ -133,7 +139,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov)
+  metric <- metric_list(method, p, scale, cov, call)
   if (!is.null(file)) {
     output <- list(
       file = expand(file), shape = file_shape, name = file_name, precision = file_precision,
@@ -166,12 +172,12 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov 
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
   if (is.null(y)) {
-    stop_argument("y must be a numeric matrix, not nothing", "y", call)
+    stop_argument("y must be a numeric matrix, not NULL", "y", call)
   }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov)
+  metric <- metric_list(method, p, scale, cov, call)
   names <- names_of(source_labels(x), source_labels(y))
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)

@@ -12,7 +12,10 @@
 #' * `devices`: a data frame with a row for each CUDA device: `device` (its number, from 0), `name`,
 #'   `capability` (compute capability), `multiprocessors`, `total_bytes` and `free_bytes` of memory.
 #' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`
-#'   and `progress`, see [gpugeo-package]; `NULL` for all CUDA devices.
+#'   `progress` and `memory_limit`, see [gpugeo-package]; `NULL` for all CUDA devices and for the
+#'   built-in limit of memory.
+#' * `invalid`: what is wrong with these defaults: the error of each that is not valid, named by its
+#'   argument; empty if all are valid.
 #' * `last`: of the last call that succeeded, its `function`, the `backend` that made the result,
 #'   the CUDA `device` (`NA` on the CPU, and where several computed), CPU `threads`, wall time in
 #'   `seconds`, and of it `device_seconds` in kernels, those of the device that was busy longest,
@@ -29,13 +32,11 @@ gpu_info <- function() {
   info$devices <- as.data.frame(info$devices)
   defaults <- run_settings()
   defaults$bar <- NULL
-  if (is.null(defaults$memory_limit)) {
-    defaults$memory_limit <- NULL
-  }
   if (is.null(defaults$threads)) {
     defaults["threads"] <- info["threads"]
   }
   info$defaults <- defaults
+  info$invalid <- invalid_settings(defaults)
   info["last"] <- list(state$last)
   structure(info, class = "gpugeo_info")
 }
@@ -57,9 +58,21 @@ print.gpugeo_info <- function(x, ...) {
       device$free_bytes / 2^30, device$total_bytes / 2^30
     ))
   }
-  shown <- function(value) if (is.null(value)) "all" else format(value)
-  defaults <- vapply(x$defaults, shown, "")
+  builtin <- c(device = "all", memory_limit = "automatic")
+  shown <- function(name) {
+    value <- x$defaults[[name]]
+    text <- if (is.null(value)) {
+      builtin[[name]]
+    } else if (is.character(value)) {
+      value[1L]
+    } else {
+      show_value(value)
+    }
+    if (name %in% names(x$invalid)) paste(text, "(not valid)") else text
+  }
+  defaults <- vapply(names(x$defaults), shown, "")
   cat("Defaults: ", paste(names(defaults), defaults, collapse = ", "), "\n", sep = "")
+  cat(sprintf("Not valid: %s\n", x$invalid), sep = "")
   last <- x$last
   if (!is.null(last)) {
     where <- if (last$devices == 0L) {
@@ -75,6 +88,23 @@ print.gpugeo_info <- function(x, ...) {
     ))
   }
   invisible(x)
+}
+
+# The messages of the defaults that a call would refuse, by their names.
+invalid_settings <- function(defaults) {
+  valid <- list(backend = "auto", precision = "double", progress = FALSE)
+  problem <- function(name) {
+    setting <- utils::modifyList(valid, defaults[name])
+    tryCatch(
+      {
+        .Call(C_check_settings, setting, NULL)
+        NA_character_
+      },
+      gpugeo_error = conditionMessage
+    )
+  }
+  problems <- vapply(names(defaults), problem, "")
+  problems[!is.na(problems)]
 }
 
 plural <- function(count, noun) {

@@ -68,12 +68,12 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale 
                     memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  x <- as_points(x)
-  query <- as_points(query)
+  x <- as_points(x, "x", call)
+  query <- as_points(query, "query", call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  nearest <- .Call(C_knn, x, query, k, metric_list(method, p, scale, cov), settings, call, state)
+  nearest <- .Call(C_knn, x, query, k, metric_list(method, p, scale, cov, call), settings, call, state)
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
@@ -88,21 +88,22 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
                        memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  x <- as_points(x)
-  query <- as_points(query)
+  x <- as_points(x, "x", call)
+  query <- as_points(query, "query", call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   near <- .Call(
-    C_radius, x, query, radius, metric_list(method, p, scale, cov), settings, call, state
+    C_radius, x, query, radius, metric_list(method, p, scale, cov, call), settings, call, state
   )
   names(near$count) <- row_names(x, query)
   near
 }
 
 # A metric and its parameters, in the form that gg_r_knn() reads.
-metric_list <- function(method, p, scale, cov) {
-  list(method = method, p = p, scale = as_doubles(scale), cov = as_doubles(as_points(cov)))
+metric_list <- function(method, p, scale, cov, call) {
+  cov <- as_doubles(as_points(cov, "cov", call))
+  list(method = method, p = p, scale = as_doubles(scale), cov = cov)
 }
 
 # Names of the points whose neighbours are looked for.

@@ -6,8 +6,11 @@
 #' @param graph One of
 #' * an igraph object;
 #' * a data frame with a row for each edge: two columns of vertices, numbers from 1 or names (text
-#'   or factors, numbered in the order in which they first appear), and perhaps a third one of
-#'   weights; or what [gpu_read_edges()] or [gpu_neighbor_graph()] returned;
+#'   or factors, numbered in the order in which they first appear), and perhaps one of weights; or
+#'   what [gpu_read_edges()] or [gpu_neighbor_graph()] returned. The vertices are the columns named
+#'   `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or lower case,
+#'   else the first two; of three columns the one that is left has the weights, of more the column
+#'   named `weight`, and all others are left out;
 #' * a matrix of two columns, likewise;
 #' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
 #'   symmetric. An element that is not 0 is the weight of an edge;
@@ -99,14 +102,16 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
                        repulsion = c("auto", "exact", "barnes-hut"), theta = 0.8, order = NULL,
                        multilevel = "auto", seed = NULL, callback = NULL, callback_every = 10, ...,
-                       backend = NULL, threads = NULL, device = NULL, progress = NULL) {
+                       backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                       memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   graph <- as_graph(graph, weights, call)
   options <- list(
-    dim = dim, iterations = iterations, init = as_doubles(as_points(init)),
-    fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim),
-    upper = as_bounds(upper, graph, dim), start_temp = start_temp, tolerance = tolerance,
+    dim = dim, iterations = iterations, init = as_doubles(as_points(init, "init", call)),
+    fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim, "lower", call),
+    upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp,
+    tolerance = tolerance,
     repulsion = if (missing(repulsion)) "auto" else repulsion, theta = theta, order = order,
     multilevel = multilevel,
     seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1L) else seed,
@@ -114,7 +119,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   )
   bar <- progress_bar("Layout")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(C_layout, graph, options, settings, call, state)
   structure(
     result$positions,
@@ -134,15 +139,15 @@ as_fixed <- function(fixed, graph, call) {
     stop_argument(sprintf(
       "fixed must be true or false for each vertex, or numbers of vertices from 1 to %s%s, not %s",
       format(graph$vertices, scientific = FALSE), if (is.null(graph$names)) "" else ", or names",
-      format(fixed[!allowed][1L])
+      show_value(if (is.numeric(numbers) && is.vector(fixed)) fixed[!allowed][1L] else fixed)
     ), "fixed", call)
   }
   seq_len(graph$vertices) %in% numbers
 }
 
 # A value for each vertex and dimension. What has another length is left for the core to refuse.
-as_bounds <- function(bounds, graph, dim) {
-  bounds <- as_doubles(as_points(bounds))
+as_bounds <- function(bounds, graph, dim, argument, call) {
+  bounds <- as_doubles(as_points(bounds, argument, call))
   if (!is.numeric(bounds) || !identical(is.numeric(dim) && length(dim) == 1L, TRUE)) {
     return(bounds)
   }

@@ -47,15 +47,17 @@
 #' gpu_layout_quality(ring, matrix(runif(24), 12))
 #' @export
 gpu_layout_quality <- function(graph, layout, weights = NULL, pivots = NULL, crossings = NULL,
-                               seed = 0, ..., backend = NULL, threads = NULL, progress = NULL) {
+                               seed = 0, ..., backend = NULL, threads = NULL, progress = NULL,
+                               memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   graph <- as_graph(graph, weights, call)
   bar <- progress_bar("Quality")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update)
+  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
+  positions <- as_points(layout, "layout", call)
   options <- list(pivots = pivots, crossings = crossings, seed = seed)
-  measures <- .Call(C_layout_quality, graph, as_points(layout), options, settings, call, state)
+  measures <- .Call(C_layout_quality, graph, positions, options, settings, call, state)
   structure(measures, class = "gpu_layout_quality")
 }
 

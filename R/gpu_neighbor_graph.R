@@ -50,6 +50,11 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
   }
+  if (!is.null(weights) && !is.function(weights)) {
+    stop_argument(sprintf(
+      "weights must be a function of the distances or NULL, not %s", show_value(weights)
+    ), "weights", call)
+  }
   join <- choose_one(join, c("union", "mutual"), "join", call)
   as <- choose_one(as, c("edges", "igraph", "sparse"), "as", call)
   package <- c(edges = "stats", igraph = "igraph", sparse = "Matrix")[[as]]
@@ -57,11 +62,11 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
     stop_argument(message, "as", call)
   }
-  x <- as_points(x)
+  x <- as_points(x, "x", call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov)
+  metric <- metric_list(method, p, scale, cov, call)
   pairs <- if (is.null(radius)) {
     nearest_pairs(.Call(C_knn, x, NULL, k, metric, settings, call, state))
   } else {
@@ -69,7 +74,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   }
   edges <- join_pairs(pairs, join)
   if (!is.null(weights)) {
-    edges$weight <- weights(edges$distance)
+    edges$weight <- edge_weights(weights, edges$distance, call)
   }
   switch(as,
     edges = structure(edges[names(edges) != "distance"], vertices = nrow(x), first = 1L),
@@ -88,6 +93,18 @@ near_pairs <- function(near) {
   data.frame(
     from = rep(seq_along(near$count), near$count), to = near$index, distance = near$distance
   )
+}
+
+# What a function makes of the distances: a number for each.
+edge_weights <- function(weights, distances, call) {
+  made <- weights(distances)
+  if (!is.numeric(made) || length(made) != length(distances)) {
+    stop_argument(sprintf(
+      "weights must return a number for each of the %d distances, not %s", length(distances),
+      show_value(made)
+    ), "weights", call)
+  }
+  as.vector(made)
 }
 
 # The edges of such pairs, each once.

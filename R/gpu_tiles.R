@@ -77,7 +77,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale 
                            side = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov)
+  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   counted <- is_count(x)
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
@@ -108,11 +108,11 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., s
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (!is.function(fun)) {
-    stop_argument("fun must be a function", "fun", call)
+    stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov)
+  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
@@ -150,7 +150,9 @@ plan_size <- function(x, argument, call) {
 
 compute_tile <- function(x, y, plan, tile, settings, call) {
   if (!inherits(plan, "gpu_tiles_plan") || is.null(attr(plan, "size"))) {
-    stop_argument("plan must come from gpu_tiles_plan()", "plan", call)
+    stop_argument(
+      sprintf("plan must be a result of gpu_tiles_plan(), not %s", show_value(plan)), "plan", call
+    )
   }
   values <- .Call(
     C_dist_tile, x, y, attr(plan, "metric"), attr(plan, "shared"), attr(plan, "size"), tile,

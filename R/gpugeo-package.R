@@ -13,18 +13,21 @@
 #' [gpu_info()] tells what there is.
 #'
 #' @section Defaults:
-#' The arguments `backend`, `threads`, `device`, `precision` and `progress` of all functions are
-#' looked up in this order, the first that is there counts:
+#' The arguments `backend`, `threads`, `device`, `precision`, `progress` and `memory_limit` of all
+#' functions are looked up in this order, the first that is there counts:
 #' 1. the argument, if it is not `NULL`;
-#' 2. the option `gpugeo.backend`, `gpugeo.threads`, `gpugeo.device`, `gpugeo.precision` or
-#'    `gpugeo.progress`, see [options()];
+#' 2. the option `gpugeo.backend`, `gpugeo.threads`, `gpugeo.device`, `gpugeo.precision`,
+#'    `gpugeo.progress` or `gpugeo.memory_limit`, see [options()];
 #' 3. the environment variable `GPUGEO_BACKEND`, `GPUGEO_THREADS`, `GPUGEO_DEVICE`,
-#'    `GPUGEO_PRECISION` or `GPUGEO_PROGRESS`;
+#'    `GPUGEO_PRECISION`, `GPUGEO_PROGRESS` or `GPUGEO_MEMORY_LIMIT`;
 #' 4. `"auto"`; as many threads as there are processors for this process, but no more than
 #'    `OMP_NUM_THREADS` and `OMP_THREAD_LIMIT` say and two under `R CMD check`; all CUDA devices;
-#'    `"double"`; progress in interactive sessions, but not while knitr runs.
+#'    `"double"`; progress in interactive sessions, but not while knitr runs; 256 MiB of working
+#'    memory on the CPU, and on a GPU what is free there.
 #'
-#' `gpu_info()$defaults` shows what is in force.
+#' `gpu_info()$defaults` shows what is in force, and `gpu_info()$invalid` what is wrong with it. An
+#' option that begins with `gpugeo.` and is none of these gives a warning, once a session, and so
+#' does an environment variable with the name of a setting misspelt by one or two letters.
 #'
 #' A result that is larger than the machine's memory and swap is refused before it is begun; the
 #' environment variable `GPUGEO_MEMORY` gives another limit, in GiB.
@@ -62,11 +65,14 @@
 #' @keywords internal
 "_PACKAGE"
 
-# What outlives a call: `last`, the report of the last one, and whether the compiled part is still
-# `loaded`, which finalizers ask that run later.
+# What outlives a call: `last`, the report of the last one; whether the compiled part is still
+# `loaded`, which finalizers ask that run later; the unknown options that were `warned` about, and
+# whether the environment was checked for unknown settings.
 state <- new.env(parent = emptyenv())
 state$last <- NULL
 state$loaded <- TRUE
+state$warned <- NULL
+state$environment_checked <- FALSE
 
 .onUnload <- function(libpath) {
   state$loaded <- FALSE

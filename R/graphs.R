@@ -20,7 +20,9 @@ as_graph <- function(graph, weights, call) {
 }
 
 find_graph <- function(graph, call) {
-  if (inherits(graph, "igraph")) {
+  if (inherits(graph, "integer64")) {
+    stop_argument("graph must not be integer64; as.double() converts it", "graph", call)
+  } else if (inherits(graph, "igraph")) {
     igraph_edges(graph)
   } else if (inherits(graph, "Matrix")) {
     adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
@@ -31,9 +33,9 @@ find_graph <- function(graph, call) {
   } else if (is.character(graph) && length(graph) == 1L) {
     file_graph(graph, call)
   } else {
-    stop_argument(paste(
-      "graph must be an igraph object, a matrix or data frame of edges, an adjacency matrix, or",
-      "the path of a file"
+    stop_argument(paste0(
+      "graph must be an igraph object, a matrix or data frame of edges, an adjacency matrix, or ",
+      "the path of a file, not ", show_value(graph)
     ), "graph", call)
   }
 }
@@ -71,15 +73,10 @@ numbered_graph <- function(edges, weights, vertices, first) {
 listed_edges <- function(graph, call) {
   weights <- NULL
   if (is.data.frame(graph)) {
-    if (!ncol(graph) %in% 2:3) {
-      stop_argument(sprintf(
-        "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, not %d",
-        ncol(graph)
-      ), "graph", call)
-    }
-    weights <- if (ncol(graph) == 3L) graph[[3L]]
-    from <- graph[[1L]]
-    to <- graph[[2L]]
+    columns <- edge_columns(graph, call)
+    weights <- if (!is.null(columns$weight)) graph[[columns$weight]]
+    from <- graph[[columns$ends[1L]]]
+    to <- graph[[columns$ends[2L]]]
     if (!is.null(attr(graph, "first"))) { # of gpu_read_edges()
       return(numbered_graph(
         cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first")
@@ -98,6 +95,43 @@ listed_edges <- function(graph, call) {
   }
   edges <- cbind(from, to, deparse.level = 0L)
   graph_list(largest_vertex(edges), edges, weights)
+}
+
+# Names of the two columns of vertices that other packages use (igraph, networkD3, Matrix, MDjeep).
+end_names <- list(c("from", "to"), c("source", "target"), c("i", "j"), c("u", "v"))
+
+# list(ends, weight): which columns of a data frame are the vertices of an edge and its weight, if
+# there is one. By name, else the first two and, of three columns, the one that is left.
+edge_columns <- function(graph, call) {
+  names <- tolower(names(graph))
+  named <- Find(function(pair) all(pair %in% names), end_names)
+  few <- ncol(graph) %in% 2:3
+  if (is.null(named) && !few) {
+    stop_argument(sprintf(
+      paste(
+        "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or",
+        "columns named from and to (or source and target, i and j, u and v), not %s"
+      ), show_value(names(graph))
+    ), "graph", call)
+  }
+  ends <- if (is.null(named)) 1:2 else match(named, names)
+  others <- setdiff(seq_along(names), ends)
+  weight <- if (few) others else others[names[others] == "weight"][1L]
+  used <- c(ends, weight)
+  for (i in used[!is.na(used)]) {
+    check_edge_column(graph[[i]], names(graph)[i], call)
+  }
+  list(ends = ends, weight = if (length(weight) && !is.na(weight)) weight)
+}
+
+check_edge_column <- function(column, name, call) {
+  allowed <- is.numeric(column) || is.character(column) || is.factor(column) || is.logical(column)
+  if (!allowed || inherits(column, "integer64")) {
+    stop_argument(sprintf(
+      "graph must have columns of numbers or names, but column \"%s\" is %s", name,
+      describe(column)
+    ), "graph", call)
+  }
 }
 
 # The largest number of a vertex there is; what is none is left for the core to refuse.

@@ -14,11 +14,40 @@ setting <- function(name, argument, builtin) {
   }
   switch(name,
     threads = ,
-    memory_limit = suppressWarnings(as.numeric(text)),
-    device = if (grepl("^[0-9]+$", text)) as.numeric(text) else text,
-    progress = switch(tolower(text), "1" = , true = TRUE, "0" = , false = FALSE, NA),
+    memory_limit = ,
+    device = as_number(text),
+    progress = switch(tolower(text), "1" = , true = TRUE, "0" = , false = FALSE, text),
     text
   )
+}
+
+# The number that a text is; a text that is none stays one, which the core refuses.
+as_number <- function(text) {
+  number <- suppressWarnings(as.numeric(text))
+  if (is.na(number)) text else number
+}
+
+# The arguments that all functions share.
+common_settings <- c("backend", "threads", "device", "precision", "progress", "memory_limit")
+
+# Warns, once a session for each name, of an option with gpugeo's prefix that does not exist, and of
+# an environment variable that is nearly a setting. `.Options` takes 5 microseconds where names() of
+# options() takes 100.
+warn_unknown_settings <- function() {
+  options <- names(.Options)
+  found <- options[startsWith(options, "gpugeo.")]
+  for (name in setdiff(found, c(paste0("gpugeo.", common_settings), state$warned))) {
+    state$warned <- c(state$warned, name)
+    known <- paste0("gpugeo.", common_settings, collapse = ", ")
+    warning(sprintf("option %s is not known; the options are %s", name, known), call. = FALSE)
+  }
+  if (!state$environment_checked) {
+    state$environment_checked <- TRUE
+    text <- .Call(C_unknown_setting)
+    if (!is.null(text)) {
+      warning(text, call. = FALSE)
+    }
+  }
 }
 
 # A bar is for people at a prompt. knitr would put it into the document.
@@ -29,6 +58,7 @@ default_progress <- function(interactive = base::interactive()) {
 # The settings of a call, in the form that gg_r_run() of src/r/run.c reads.
 run_settings <- function(backend = NULL, threads = NULL, device = NULL, precision = NULL,
                          progress = NULL, bar = NULL, memory_limit = NULL) {
+  warn_unknown_settings()
   list(
     backend = setting("backend", backend, "auto"),
     threads = setting("threads", threads, NULL),

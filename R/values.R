@@ -1,8 +1,43 @@
-# Points as stats::dist() takes them: a vector is one column, a data frame a matrix. What is no data
-# at all is left for the core to refuse.
-as_points <- function(x) {
+# Points as stats::dist() takes them: a vector is one column, a data frame a matrix, and an array of
+# one dimension a vector. What is no data at all is left for the core to refuse, and so is what
+# as.matrix() would take for something else.
+as_points <- function(x, argument, call) {
+  if (is.data.frame(x)) {
+    check_columns(x, argument, call)
+  } else if (is.factor(x) || inherits(x, "integer64")) {
+    return(x)
+  }
   if (is.object(x) || (is.atomic(x) && !is.null(x))) as.matrix(x) else x
 }
+
+# Raises an error that names the first column of a data frame that is not numeric.
+check_columns <- function(x, argument, call) {
+  for (i in seq_along(x)) {
+    column <- x[[i]]
+    if (!(is.numeric(column) || is.logical(column)) || inherits(column, "integer64")) {
+      stop_argument(sprintf(
+        "%s must have numeric columns, but column \"%s\" is %s", argument, names(x)[i],
+        describe(column)
+      ), argument, call)
+    }
+  }
+}
+
+# What a vector that is not numeric is, in a few words.
+describe <- function(column) {
+  if (inherits(column, "integer64")) {
+    "integer64; as.double() converts it"
+  } else if (is.character(column)) {
+    "text"
+  } else if (is.object(column) && !is.factor(column)) {
+    sprintf("an object of class \"%s\"", class(column)[1L])
+  } else {
+    show_value(column)
+  }
+}
+
+# A value as messages show it: "3", c(1, 2), NULL, an environment.
+show_value <- function(value) .Call(C_show, value)
 
 # Numbers and truth values as doubles, all else as it is.
 as_doubles <- function(x) {
@@ -26,7 +61,9 @@ choose_one <- function(value, choices, argument, call) {
     return(choices[1L])
   }
   if (!is.character(value) || length(value) != 1L || is.na(value)) {
-    stop_argument(paste(argument, "must be a single string"), argument, call)
+    stop_argument(
+      sprintf("%s must be a single string, not %s", argument, show_value(value)), argument, call
+    )
   }
   if (!value %in% choices) {
     quoted <- paste0("\"", choices, "\"", collapse = ", ")

@@ -9,6 +9,8 @@
 #include "family.h"
 #include "run.h"
 
+#include "../src/settings.h"
+
 /* The arguments after the command: options, x, and perhaps y, which messages may call otherwise. */
 static gpugeo_octave::inputs read_inputs(const octave_value_list &args, bool interactive,
                                          const char *y_name = "y") {
@@ -51,6 +53,8 @@ DEFMETHOD_DLD(__gpugeo__, interp, args, , "-*- texinfo -*-\n\
 @deftypefnx {} {@var{d} =} __gpugeo__ (\"dist_file_read\", @var{file}, @var{name}, @var{rows}, @var{columns})\n\
 @deftypefnx {} {@var{name} =} __gpugeo__ (\"metric\", @var{name})\n\
 @deftypefnx {} {} __gpugeo__ (\"check\", @var{options})\n\
+@deftypefnx {} {@var{text} =} __gpugeo__ (\"show\", @var{value})\n\
+@deftypefnx {} {@var{warning} =} __gpugeo__ (\"unknown_setting\")\n\
 @deftypefnx {} {@var{info} =} __gpugeo__ (\"info\")\n\
 The compiled part of gpugeo, which its user functions call.  @var{y} may be left out.\n\
 @end deftypefn") {
@@ -111,6 +115,14 @@ The compiled part of gpugeo, which its user functions call.  @var{y} may be left
   if (command == "check" && given == 2) {
     check_options(args(1).scalar_map_value());
     return ovl();
+  }
+  if (command == "show" && given == 2) {
+    const gg_given value = gpugeo_octave::given(args(1));
+    return ovl(gg_show(&value).text);
+  }
+  if (command == "unknown_setting" && given == 1) {
+    gg_setting_text warning;
+    return ovl(gg_unknown_setting(&warning) ? warning.text : "");
   }
   if (command == "info" && given == 1) return ovl(gpugeo_octave::info());
   print_usage();

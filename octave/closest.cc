@@ -14,10 +14,9 @@ octave_value_list closest(const inputs &in) {
   gpugeo_closest_options_init(&options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
-  octave_value k = option(in.options, "k"), distinct = option(in.options, "distinct");
+  octave_value distinct = option(in.options, "distinct");
   octave_value metric = option(in.options, "metric"), method = option(in.options, "method");
-  octave_value radius = option(in.options, "radius");
-  if (k.is_defined()) check(gg_any_whole_number("k", number(k), &options.k, &error), error);
+  read_any_whole(in.options, "k", &options.k);
   if (distinct.is_defined()) options.distinct = flag(distinct, "distinct");
   if (metric.is_defined())
     check(gpugeo_closest_metric_find(text(metric, "metric").c_str(), &options.metric, &error),
@@ -25,7 +24,7 @@ octave_value_list closest(const inputs &in) {
   if (method.is_defined())
     check(gpugeo_closest_method_find(text(method, "method").c_str(), &options.method, &error),
           error);
-  if (radius.is_defined()) options.radius = number(radius);
+  read_number(in.options, "radius", GG_POSITIVE, &options.radius);
   doubles box(option(in.options, "box"), "box");
   options.box = box.data();
   options.box_length = box.length();

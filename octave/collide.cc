@@ -60,17 +60,15 @@ static job start(const inputs &in, bool launch) {
   gpugeo_collide_options options;
   gpugeo_collide_options_init(&options);
 
-  octave_value radius = option(in.options, "radius"), exclude = option(in.options, "exclude");
   octave_value what = option(in.options, "what"), method = option(in.options, "method");
   octave_value group = option(in.options, "group");
-  if (radius.is_defined()) options.radius = number(radius);
+  read_number(in.options, "radius", GG_POSITIVE, &options.radius);
   doubles radii(option(in.options, "radii"), "radii"), box(option(in.options, "box"), "box");
   options.radii = radii.data();
   options.radii_length = radii.length();
   options.box = box.data();
   options.box_length = box.length();
-  if (exclude.is_defined())
-    check(gg_any_whole_number("exclude", number(exclude), &options.exclude, &error), error);
+  read_any_whole(in.options, "exclude", &options.exclude);
   if (what.is_defined())
     check(gpugeo_collide_what_find(text(what, "what").c_str(), &options.what, &error), error);
   if (method.is_defined())
@@ -147,14 +145,13 @@ octave_value launch(const inputs &in) { return new gpu_promise(start(in, true));
 
 octave_value_list fetch(const octave_value &promise, const octave_scalar_map &options,
                         bool interactive) {
-  const gpu_promise *given = dynamic_cast<const gpu_promise *>(&promise.get_rep());
-  if (!given) {
+  const gpu_promise *ours = dynamic_cast<const gpu_promise *>(&promise.get_rep());
+  if (!ours) {
     gpugeo_error error;
-    check(gg_fail(&error, GPUGEO_ERROR_ARGUMENT, "promise",
-                  "promise must be one that gpu_collisions_launch() gave"),
-          error);
+    const gg_given shown = given(promise);
+    check(gg_fail_given(&error, "promise", GG_PROMISE, &shown), error);
   }
-  return finish(given->get(), options, interactive);
+  return finish(ours->get(), options, interactive);
 }
 
 } // namespace gpugeo_octave

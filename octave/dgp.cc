@@ -18,16 +18,13 @@ octave_value_list dgp(const octave_scalar_map &given, const octave_value &distan
   gpugeo_dgp_options_init(&options);
   doubles d(distances, "d");
 
-  octave_value tol = option(given, "tol"), method = option(given, "method");
-  octave_value max_solutions = option(given, "max_solutions"), exact = option(given, "exact");
+  octave_value method = option(given, "method");
+  octave_value exact = option(given, "exact");
   octave_value symmetric = option(given, "symmetric"), prune = option(given, "prune");
-  if (tol.is_defined()) options.tol = number(tol);
+  read_number(given, "tol", GG_FROM_ZERO, &options.tol);
   if (method.is_defined())
     check(gpugeo_dgp_method_find(text(method, "method").c_str(), &options.method, &error), error);
-  if (max_solutions.is_defined())
-    check(
-        gg_any_whole_number("max_solutions", number(max_solutions), &options.max_solutions, &error),
-        error);
+  read_any_whole(given, "max_solutions", &options.max_solutions);
   if (exact.is_defined()) options.exact = flag(exact, "exact");
   if (symmetric.is_defined()) options.symmetric = flag(symmetric, "symmetric");
   if (prune.is_defined()) options.prune = flag(prune, "prune");
@@ -94,8 +91,9 @@ octave_value_list dgp_rows(const octave_scalar_map &given, const octave_value &d
 octave_value dgp_instance(const octave_value &n, const octave_value &seed) {
   gpugeo_error error;
   int64_t count = 0, start = 0;
-  check(gg_any_whole_number("n", number(n), &count, &error), error);
-  check(gg_whole_number("seed", number(seed), 0, int64_t(1) << 53, &start, &error), error);
+  const gg_given n_given = given(n), seed_given = given(seed);
+  check(gg_any_whole_number("n", &n_given, &count, &error), error);
+  check(gg_whole_number("seed", &seed_given, 0, int64_t(1) << 53, &start, &error), error);
   double distances[GPUGEO_DGP_MOST];
   check(gpugeo_dgp_instance(count, start, distances, &error), error);
   ColumnVector made(count);

@@ -74,18 +74,14 @@ octave_value_list dgp_graph(const octave_scalar_map &given, const octave_value &
   gpugeo_error error;
   gpugeo_dgp_graph_options options;
   gpugeo_dgp_graph_options_init(&options);
-  octave_value format = option(given, "format"), tol = option(given, "tol");
-  octave_value max_solutions = option(given, "max_solutions");
+  octave_value format = option(given, "format");
   edge_list list = edges.is_string() ? read_file(given, edges, format) : read_matrix(edges, format);
   std::vector<const char *> labels;
   for (const std::string &label : list.labels)
     labels.push_back(label.c_str());
   if (!labels.empty()) options.labels = labels.data();
-  if (tol.is_defined()) options.tol = number(tol);
-  if (max_solutions.is_defined())
-    check(
-        gg_any_whole_number("max_solutions", number(max_solutions), &options.max_solutions, &error),
-        error);
+  read_number(given, "tol", GG_FROM_ZERO, &options.tol);
+  read_any_whole(given, "max_solutions", &options.max_solutions);
   read_run(given, false, &options.run);
   options.run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
   call running(wants_progress(given, interactive), &options.run);

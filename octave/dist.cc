@@ -35,7 +35,7 @@ octave_value_list dist(const inputs &in) {
   result out(in.type(), y ? x->nrow : 1, y ? y->nrow : size);
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_dist(x, y, &options, in.type(), out.data(), &report, &error);
-  running.finish(status, report, error);
+  running.finish(status, report, error, y ? "y" : nullptr);
   return ovl(out.value(), report_map(report));
 }
 

@@ -36,7 +36,7 @@
 ## along the first column in regions of 32, without and with their optimisations 1 and 2), and
 ## @qcode{"divide-conquer"} (on the CPU only).  These schemes take neither @var{Y} nor a box nor great
 ## circles.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
 ## @end table
 ##
@@ -131,12 +131,12 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_closest_pair ("text")
 %!error <y must be a numeric matrix, not text> gpu_closest_pair (X, "k")
 %!error <k must be a whole number, not 1.5> gpu_closest_pair (X, "k", 1.5)
-%!error <k must be a whole number, not NaN> gpu_closest_pair (X, "k", "two")
+%!error <k must be a whole number, not "two"> gpu_closest_pair (X, "k", "two")
 %!error <k must be > gpu_closest_pair (X, "k", 11)
 %!error <k must be > gpu_closest_pair (X, "k", 1e15)
-%!error <distinct must be true or false> gpu_closest_pair (X, "distinct", 2)
+%!error <distinct must be true or false, not 2> gpu_closest_pair (X, "distinct", 2)
 %!error <metric must be one of > gpu_closest_pair (X, "metric", "hyperbolic")
-%!error <metric must be a single string> gpu_closest_pair (X, "metric", 1)
+%!error <metric must be a single string, not 1> gpu_closest_pair (X, "metric", 1)
 %!error <method must be one of > gpu_closest_pair (X, "method", "guess")
 %!error <box must be a numeric matrix, not text> gpu_closest_pair (X, "box", "ab")
 %!error <box must > gpu_closest_pair (X, "box", [1 1 1])

@@ -49,7 +49,7 @@
 ## after it, or with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y}
 ## only); @qcode{"lattice"}, for whole numbers that collide only where they are equal, that is a radius
 ## below 1; @qcode{"auto"} (the default), one of these.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
 ## @end table
 ##
@@ -152,7 +152,7 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_collisions ("text")
 %!error <y must be a numeric matrix, not text> gpu_collisions (X, "radius")
 %!error <radius must be .*, not 0> gpu_collisions (X, "radius", 0)
-%!error <radius must be .*, not NaN> gpu_collisions (X, "radius", "one")
+%!error <radius must be a positive finite number, not "one"> gpu_collisions (X, "radius", "one")
 %!error <radii must have a value for each of the 4 points, not 3 values>
 %! gpu_collisions (X, "radii", [1 1 1])
 %!error <radii must be a numeric matrix, not text> gpu_collisions (X, "radii", "abcd")

@@ -22,6 +22,7 @@
 ## pair of columns by itself.  The names of R's @code{cor} are understood as well: @qcode{"everything"}, @qcode{"all.obs"}, @qcode{"complete.obs"},
 ## @qcode{"na.or.complete"}, @qcode{"pairwise.complete.obs"}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
+## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
 ## @end table
 ##

@@ -49,7 +49,7 @@
 ## @item @qcode{"prune"}
 ## For branch-and-prune: @code{false} walks through the whole tree, as the source does; by default
 ## @code{true}.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
 ## @end table
 ##
@@ -144,7 +144,7 @@ endfunction
 %!error <method must be one of > gpu_dgp (1:3, "method", "guess")
 %!error <max_solutions must be a whole number, not 0.5> gpu_dgp (1:3, "max_solutions", 0.5)
 %!error <max_solutions must be at least 0, not -1> gpu_dgp (1:3, "max_solutions", -1)
-%!error <exact must be true or false> gpu_dgp (1:3, "exact", "yes")
+%!error <exact must be true or false, not "yes"> gpu_dgp (1:3, "exact", "yes")
 %!error <d must have at most .* for method "exhaustive"> gpu_dgp (1 + rand (1, 90), "method", "exhaustive")
 %!error id=gpugeo:argument gpu_dgp (1:3, "tol", Inf)
 

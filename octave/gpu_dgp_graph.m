@@ -47,7 +47,7 @@
 ## How many realizations to return, by default 10.  0 counts only.
 ## @item @qcode{"format"}
 ## What the fields of a line of @var{file} are, see below.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  Graphs are searched on the CPU only.
 ## @end table
 ##
@@ -190,7 +190,7 @@ endfunction
 %!error <Invalid call> gpu_dgp_graph ()
 %!error <file "no such file" cannot be read: No such file> gpu_dgp_graph ("no such file")
 %!error <format is for files only> gpu_dgp_graph ([1 2 1], "format", "Id1 Id2 lb ub")
-%!error <edges must be a numeric matrix, not a list> gpu_dgp_graph ({})
+%!error <edges must be a numeric matrix, not a cell array> gpu_dgp_graph ({})
 %!error <edges must have 3 or 4 columns .*, not 2> gpu_dgp_graph ([1 2])
 %!error <the graph must have a vertex> gpu_dgp_graph (zeros (0, 3))
 %!error <edge 2 must join two vertices, not 2 with itself> gpu_dgp_graph ([1 2 1; 2 2 1])

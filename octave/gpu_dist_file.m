@@ -45,7 +45,8 @@ function numbers = points (given, n)
   if (ischar (given) && strcmp (given, ":"))
     numbers = 1:n;
   elseif (! isnumeric (given))
-    error ("gpugeo:argument", "points must be numbers from 1 or \":\"");
+    error ("gpugeo:argument", "points must be numbers from 1 or \":\", not %s", ...
+           __gpugeo__ ("show", given));
   endif
 
 endfunction

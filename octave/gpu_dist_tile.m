@@ -16,7 +16,8 @@ function [D, info] = gpu_dist_tile (X, plan, tile, Y = [])
     print_usage ();
   endif
   if (! (isstruct (plan) && all (isfield (plan, {"tiles", "size", "options", "shared"}))))
-    error ("gpugeo:argument", "plan must come from gpu_tiles_plan()");
+    error ("gpugeo:argument", "plan must be a result of gpu_tiles_plan(), not %s", ...
+           __gpugeo__ ("show", plan));
   endif
   [D, info] = __gpugeo__ ("dist_tile", plan.options, X, Y, plan.size, plan.shared, tile);
 
@@ -34,7 +35,7 @@ endfunction
 %! assert (class (gpu_dist_tile (single (X), plan, 3)), "single");
 %!error <Invalid call> gpu_dist_tile (X, plan)
 %!error <tile must be between 1 and 6 \(the tiles there are\), not 7> gpu_dist_tile (X, plan, 7)
-%!error <tile must be a whole number, not NaN> gpu_dist_tile (X, plan, "a")
+%!error <tile must be between 1 and 6 \(the tiles there are\), not "a"> gpu_dist_tile (X, plan, "a")
 %!error <plan must be of the same points: it is for 53 x 53 within x, not 52 x 52 within x>
 %! gpu_dist_tile (X(2:end,:), plan, 1)
-%!error <plan must come from gpu_tiles_plan\(\)> gpu_dist_tile (X, 1, 1)
+%!error <plan must be a result of gpu_tiles_plan\(\), not 1> gpu_dist_tile (X, 1, 1)

@@ -25,7 +25,7 @@ function plan = gpu_dist_tiles (X, fun, varargin)
     print_usage ();
   endif
   if (! is_function_handle (fun))
-    error ("gpugeo:argument", "fun must be a function");
+    error ("gpugeo:argument", "fun must be a function, not %s", __gpugeo__ ("show", fun));
   endif
   plan = gpu_tiles_plan (X, varargin{:});
   Y = [];
@@ -44,6 +44,7 @@ endfunction
 %!  gpu_dist_tiles_whole(row+(0:rows(d)-1),column+(0:columns(d)-1)) = d;
 %!endfunction
 %!test
+%! warning ("off", "gpugeo:missing", "local");
 %! global gpu_dist_tiles_whole
 %! X = rand (53, 4);
 %! X(7,2) = NaN;

@@ -43,6 +43,7 @@ function varargout = gpu_info ()
   if (isempty (info.defaults.threads))
     info.defaults.threads = info.threads;
   endif
+  info.invalid = invalid_settings (info.defaults);
   if (nargout > 0)
     varargout{1} = info;
     return;
@@ -64,8 +65,28 @@ function varargout = gpu_info ()
   defaults = "";
   for [value, name] = info.defaults
     defaults = sprintf ("%s, %s %s", defaults, name, disp_default (value));
+    if (isfield (info.invalid, name))
+      defaults = [defaults " (not valid)"];
+    endif
   endfor
   printf ("Defaults: %s\n", defaults(3:end));
+  for [problem, name] = info.invalid
+    printf ("Not valid: %s\n", problem);
+  endfor
+
+endfunction
+
+## The messages of the defaults that a call would refuse.
+function problems = invalid_settings (defaults)
+
+  problems = struct ();
+  for [value, name] = defaults
+    try
+      __gpugeo__ ("check", struct (name, {value}));
+    catch failure
+      problems.(name) = failure.message;
+    end_try_catch
+  endfor
 
 endfunction
 
@@ -77,7 +98,7 @@ function word = disp_default (value)
   elseif (ischar (value))
     word = value;
   else
-    word = num2str (value);
+    word = __gpugeo__ ("show", value);
   endif
 
 endfunction

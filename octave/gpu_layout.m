@@ -58,7 +58,7 @@
 ## @item @qcode{"callback"}, @qcode{"callback_every"}
 ## A function handle that is called with the positions, the iteration and the temperature every so many
 ## (by default 10) iterations: for the frames of an animation.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
 ## @end table
 ##
@@ -120,7 +120,7 @@ function fixed = read_fixed (fixed, vertices)
     endif
     error ("gpugeo:argument", ...
            "fixed must be true or false for each vertex, or numbers of vertices from 1 to %d, not %s", ...
-           vertices, disp (wrong)(1:end-1));
+           vertices, __gpugeo__ ("show", wrong));
   endif
   numbers = fixed;
   fixed = zeros (vertices, 1, "int32");
@@ -228,20 +228,20 @@ endfunction
 %!error <weights are for lists of edges> gpu_layout (A, "weights", 1:5)
 %!error <vertices must be a whole number> gpu_layout (edges, "vertices", 2.5)
 %!error <dim must be 2 or 3, not 4> gpu_layout (edges, "dim", 4)
-%!error <dim must be a whole number, not NaN> gpu_layout (edges, "dim", "two")
+%!error <dim must be a whole number, not "two"> gpu_layout (edges, "dim", "two")
 %!error <iterations must be a whole number of at least 0, not -1> gpu_layout (edges, "iterations", -1)
 %!error <init must have 10 values> gpu_layout (edges, "init", ones (4, 2))
 %!error <fixed must be true or false .* from 1 to 5, not 6> gpu_layout (edges, "init", ones (5, 2), "fixed", 6)
 %!error <fixed goes with init> gpu_layout (edges, "fixed", 1)
 %!error <lower must be at most upper> gpu_layout (edges, "lower", 1, "upper", 0)
-%!error <start_temp must be a positive finite number, not NaN> gpu_layout (edges, "start_temp", "hot")
-%!error <tolerance must be at least 0 and finite, not NaN> gpu_layout (edges, "tolerance", {})
+%!error <start_temp must be a positive finite number, not "hot"> gpu_layout (edges, "start_temp", "hot")
+%!error <tolerance must be at least 0 and finite, not a cell array> gpu_layout (edges, "tolerance", {})
 %!error <repulsion must be one of "auto", "exact", "barnes-hut", not "fast"> gpu_layout (edges, "repulsion", "fast")
 %!error <theta must be between 0 and 2, not 3> gpu_layout (edges, "theta", 3)
 %!error <order must be 0, 2 or 4 in the plane, not 1> gpu_layout (edges, "order", 1)
-%!error <multilevel must be true or false> gpu_layout (edges, "multilevel", "some")
+%!error <multilevel must be true, false or "auto", not "some"> gpu_layout (edges, "multilevel", "some")
 %!error <seed must be a whole number of at least 0, not -1> gpu_layout (edges, "seed", -1)
-%!error <callback must be a function> gpu_layout (edges, "callback", 1)
+%!error <callback must be a function, not 1> gpu_layout (edges, "callback", 1)
 %!error <callback_every must be a whole number of at least 1, not 0> gpu_layout (edges, "callback", @plot, "callback_every", 0)
 %!error <cannot be read> gpu_layout ("no such file")
 %!error <option must be one of "dim", .*, not "colour"> gpu_layout (edges, "colour", 1)

@@ -41,7 +41,7 @@
 ## else 10^6.  0: none.
 ## @item @qcode{"seed"}
 ## A whole number that governs both samples, by default 0.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  Layouts are measured on the CPU only.
 ## @end table
 ##

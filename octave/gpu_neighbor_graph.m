@@ -76,7 +76,7 @@ function mutual = is_mutual (options)
   if (isfield (options, "join"))
     join = options.join;
     if (! ischar (join) || rows (join) != 1)
-      error ("gpugeo:argument", "join must be a single string");
+      error ("gpugeo:argument", "join must be a single string, not %s", __gpugeo__ ("show", join));
     elseif (! any (strcmp (join, {"union", "mutual"})))
       error ("gpugeo:argument", "join must be one of \"union\", \"mutual\", not \"%s\"", join);
     endif

@@ -58,6 +58,14 @@ function answer = gpu_options (name, value)
   persistent settings = struct ("backend", [], "threads", [], "device", [], ...
                                 "precision", [], "progress", [], "memory_limit", []);
   mlock ();  # `clear all` does not take the settings back
+  persistent is_checked = false;
+  if (! is_checked)
+    is_checked = true;
+    text = __gpugeo__ ("unknown_setting");
+    if (! isempty (text))
+      warning ("gpugeo:setting", "%s", text);
+    endif
+  endif
 
   if (nargin == 0)
     answer = struct ();
@@ -68,8 +76,8 @@ function answer = gpu_options (name, value)
   endif
 
   if (! ischar (name) || ! isfield (settings, tolower (name)))
-    error ("gpugeo:argument", "name must be one of %s", ...
-           strjoin (strcat ("\"", fieldnames (settings)', "\""), ", "));
+    error ("gpugeo:argument", "name must be one of %s, not %s", ...
+           strjoin (strcat ("\"", fieldnames (settings)', "\""), ", "), __gpugeo__ ("show", name));
   endif
   name = tolower (name);
   answer = in_force (name, settings.(name));
@@ -88,18 +96,16 @@ function value = in_force (name, value)
     return;
   endif
   switch (name)
-    case {"threads", "memory_limit"}
+    case {"threads", "memory_limit", "device"}
       value = str2double (text);
-    case "device"
-      value = text;
-      if (all (isdigit (text)))
-        value = str2double (text);
+      if (isnan (value))
+        value = text;  # "all", or refused where it is used
       endif
     case "progress"
       known = {"0", "false", "1", "true"};
       value = find (strcmpi (text, known)) > 2;
       if (isempty (value))
-        value = NaN;  # refused where it is used
+        value = text;
       endif
     otherwise
       value = text;

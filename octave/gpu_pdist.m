@@ -74,6 +74,11 @@
 ## CPU, and where several computed), how many @code{devices} computed, @code{threads}, wall time in
 ## @code{seconds}, and of it @code{device_seconds} in kernels, those of the device that was busy longest.
 ##
+## Rows without a distance to any other row (all their values are missing; or they are constant for
+## @qcode{"correlation"} and @qcode{"spearman"}, zero for @qcode{"cosine"}, not finite for
+## @qcode{"mahalanobis"}) give one warning, @code{gpugeo:missing}, with the number of distances that are
+## missing and the first of these rows; not with the metrics of @code{dist} in R, which gives none.
+##
 ## Several devices share a call of 2e11 pairs of coordinates, or 4 GB of points and result, unless
 ## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it is done
 ## with one.  These pieces are the @emph{chunks} of Arefin et al.; in place of their @emph{segments}, one
@@ -224,10 +229,10 @@ endfunction
 %!error <the result .1999999000000 values. and working memory need 14901.2 GiB, more than the [0-9.]+ GiB> ...
 %! gpu_pdist (zeros (2000000, 1))
 %!error <x must be a numeric matrix, not complex numbers> gpu_pdist ([1i; 2])
-%!error <x must be a numeric matrix, not a list> gpu_pdist ({1, 2})
-%!error <x must be a numeric matrix, not a list> gpu_pdist (struct ())
-%!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (zeros (2, 2, 2))
-%!error <x must be a numeric matrix, not an object of another kind> gpu_pdist (@sin)
+%!error <x must be a numeric matrix, not a cell array> gpu_pdist ({1, 2})
+%!error <x must be a numeric matrix, not a structure> gpu_pdist (struct ())
+%!error <x must be a numeric matrix, not an array of 3 dimensions> gpu_pdist (zeros (2, 2, 2))
+%!error <x must be a numeric matrix, not a function> gpu_pdist (@sin)
 %!error <device must be "all" or a whole number of at least 0, not -1> gpu_pdist (X, "euclidean", "device", -1)
 %!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "euclidean", "device", "x")
 %!error <backend "cuda" cannot be used|device must be between 0 and .*, not 99>

@@ -64,7 +64,7 @@ endfunction
 
 %!error <Invalid call> gpu_pdist2 (X)
 %!error <y must be a numeric matrix, not text> gpu_pdist2 (X, "text")
-%!error <y must be a numeric matrix, not a list> gpu_pdist2 (X, {})
+%!error <y must be a numeric matrix, not a cell array> gpu_pdist2 (X, {})
 %!error <y must have > gpu_pdist2 (X, [1 2 3])
 %!error <method must be one of > gpu_pdist2 (X, Y, "hyperbolic")
 %!error <p must be .*, not -1> gpu_pdist2 (X, Y, "minkowski", -1)

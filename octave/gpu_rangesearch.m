@@ -66,7 +66,7 @@ endfunction
 
 %!error <Invalid call> gpu_rangesearch (X, X)
 %!error <radius must be a number of at least 0, not -1> gpu_rangesearch (X, X, -1)
-%!error <radius must be a number of at least 0, not NaN> gpu_rangesearch (X, X, "far")
+%!error <radius must be a number of at least 0, not "far"> gpu_rangesearch (X, X, "far")
 %!error <query must have 1 columns, as x has, not 2> gpu_rangesearch (X, [1 2], 1)
 %!error <method must be one of > gpu_rangesearch (X, X, 1, "Distance", "hyperbolic")
 %!error <option must be one of "distance", .*, not "K"> gpu_rangesearch (X, X, 1, "K", 1)

@@ -23,8 +23,7 @@ octave_value_list knn(const inputs &in) {
   gpugeo_error error;
   metric_options metric(in.options);
   gpugeo_knn_options options = common_options(in, metric);
-  octave_value k = option(in.options, "k");
-  if (k.is_defined()) check(gg_any_whole_number("k", number(k), &options.k, &error), error);
+  read_any_whole(in.options, "k", &options.k);
   call running(wants_progress(in.options, in.interactive), &options.run);
 
   int64_t size = 0;
@@ -35,7 +34,7 @@ octave_value_list knn(const inputs &in) {
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_knn(x, query, &options, index.data(),
                                     static_cast<double *>(distance.data()), &report, &error);
-  running.finish(status, report, error);
+  running.finish(status, report, error, query ? "query" : nullptr);
 
   Matrix number(size / options.k, options.k);
   double *to = number.fortran_vec();
@@ -56,7 +55,8 @@ octave_value_list radius(const inputs &in) {
   gpugeo_error error;
   metric_options metric(in.options);
   gpugeo_knn_options options = common_options(in, metric);
-  options.radius = number(in.options.getfield("radius"));
+  const gg_given radius = given(in.options.getfield("radius"));
+  check(gg_any_number("radius", GG_RADIUS, &radius, &options.radius, &error), error);
   call running(wants_progress(in.options, in.interactive), &options.run);
 
   found_neighbors found;

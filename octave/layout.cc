@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 
@@ -34,49 +35,40 @@ private:
   gpugeo_graph graph_;
 };
 
-/* A whole number of at least `least`; left alone where it is not given. */
-static void read_count(const octave_scalar_map &options, const char *name, int64_t least,
-                       int64_t most, int64_t *count) {
-  octave_value value = option(options, name);
-  gpugeo_error error;
-  if (value.is_defined())
-    check(gg_whole_number(name, number(value), least, most, count, &error), error);
-}
-
 static const int64_t most_count = std::numeric_limits<int32_t>::max();
 
 static uint64_t read_seed(const octave_scalar_map &options) {
   int64_t seed = 0;
-  read_count(options, "seed", 0, int64_t(1) << 53, &seed);
+  read_whole(options, "seed", 0, int64_t(1) << 53, &seed);
   return static_cast<uint64_t>(seed);
 }
 
-static void read_small(const octave_scalar_map &options, const char *name, int32_t *small) {
-  octave_value value = option(options, name);
+/* Truth values may be 1 and 0. */
+static void read_multilevel(const octave_value &value, int32_t *multilevel) {
+  const gg_given shown = gpugeo_octave::given(value);
+  const char *word = gg_text_given(&shown);
+  if (word && std::strcmp(word, "auto") == 0) return;
+  const double number = value.is_bool_scalar() ? value.bool_value() : gg_number_given(&shown);
   gpugeo_error error;
-  if (value.is_defined()) check(gg_any_small_number(name, number(value), small, &error), error);
+  if (number != 0 && number != 1)
+    check(gg_fail_given(&error, "multilevel", GG_MULTILEVEL, &shown), error);
+  *multilevel = number == 1;
 }
 
 static void read_layout(const octave_scalar_map &given, gpugeo_layout_options *options) {
   gpugeo_error error;
-  octave_value start_temp = option(given, "start_temp"), tolerance = option(given, "tolerance");
-  octave_value repulsion = option(given, "repulsion"), theta = option(given, "theta");
+  octave_value repulsion = option(given, "repulsion");
   octave_value multilevel = option(given, "multilevel");
-  read_small(given, "dim", &options->dim);
-  read_count(given, "iterations", 0, most_count, &options->iterations);
-  if (start_temp.is_defined()) {
-    options->start_temp = number(start_temp);
-    check(gg_positive_number("start_temp", options->start_temp, &error), error);
-  }
-  read_small(given, "order", &options->order);
-  if (tolerance.is_defined()) options->tolerance = number(tolerance);
-  if (theta.is_defined()) options->theta = number(theta);
+  read_any_small(given, "dim", &options->dim);
+  read_whole(given, "iterations", 0, most_count, &options->iterations);
+  read_number(given, "start_temp", GG_POSITIVE, &options->start_temp);
+  read_any_small(given, "order", &options->order);
+  read_number(given, "tolerance", GG_FROM_ZERO, &options->tolerance);
+  read_number(given, "theta", "between 0 and 2", &options->theta);
   if (repulsion.is_defined())
     check(gpugeo_repulsion_find(text(repulsion, "repulsion").c_str(), &options->repulsion, &error),
           error);
-  if (multilevel.is_defined() &&
-      !(multilevel.is_string() && text(multilevel, "multilevel") == "auto"))
-    options->multilevel = flag(multilevel, "multilevel");
+  if (multilevel.is_defined()) read_multilevel(multilevel, &options->multilevel);
   options->seed = read_seed(given);
 }
 
@@ -103,12 +95,14 @@ static void read_callback(const octave_scalar_map &given, gpugeo_layout_options 
   f->callback = option(given, "callback");
   f->dim = options->dim;
   if (f->callback.is_undefined()) return;
-  if (!f->callback.is_function_handle())
-    check(gg_fail(&error, GPUGEO_ERROR_ARGUMENT, "callback", "callback must be a function"), error);
+  if (!f->callback.is_function_handle()) {
+    const gg_given shown = gpugeo_octave::given(f->callback);
+    check(gg_fail_given(&error, "callback", "a function", &shown), error);
+  }
   options->frame = show_frame;
   options->frame_data = f;
   options->frame_every = 10;
-  read_count(given, "callback_every", 1, most_count, &options->frame_every);
+  read_whole(given, "callback_every", 1, most_count, &options->frame_every);
 }
 
 octave_value_list layout(const octave_scalar_map &given, const octave_scalar_map &graph_map,
@@ -163,8 +157,8 @@ octave_value_list layout_quality(const octave_scalar_map &given, const octave_sc
   gpugeo_quality_options_init(&options);
   graph_view graph(graph_map);
   matrix at(positions, "layout");
-  read_count(given, "pivots", 0, most_count, &options.pivots);
-  read_count(given, "crossings", 0, most_count, &options.crossings);
+  read_whole(given, "pivots", 0, most_count, &options.pivots);
+  read_whole(given, "crossings", 0, most_count, &options.crossings);
   options.seed = read_seed(given);
   read_run(given, false, &options.run);
   options.run.precision = GPUGEO_PRECISION_DOUBLE;
@@ -194,8 +188,10 @@ octave_scalar_map edges(const octave_scalar_map &options, const octave_value &pa
   gpugeo_edge_file file;
   int64_t number_of_first = -1;
   std::string name = text(path, "path");
-  if (!first.isempty())
-    check(gg_whole_number("first", number(first), 0, 1, &number_of_first, &error), error);
+  if (!first.isempty()) {
+    const gg_given shown = given(first);
+    check(gg_whole_number("first", &shown, 0, 1, &number_of_first, &error), error);
+  }
   gpugeo_run_init(&run);
   read_run(options, false, &run);
   call running(wants_progress(options, interactive), &run);

@@ -4,6 +4,8 @@
 
 #include "value.h"
 
+#include "../src/error.h" /* not Octave's header of that name */
+
 namespace gpugeo_octave {
 
 gpugeo_metric find_metric(const octave_value &name); /* dist.cc */
@@ -13,14 +15,15 @@ class metric_options {
 public:
   /* Throws gpugeo:argument on a value that is not allowed. */
   explicit metric_options(const octave_scalar_map &options)
-      : metric_(find_metric(options.getfield("method"))), p_(option(options, "p")),
-        cov_value_(option(options, "cov")), scale_(option(options, "scale"), "scale"),
-        cov_(cov_value_, "cov") {}
+      : metric_(find_metric(options.getfield("method"))), cov_value_(option(options, "cov")),
+        scale_(option(options, "scale"), "scale"), cov_(cov_value_, "cov") {
+    read_number(options, "p", GG_POSITIVE, &p_);
+  }
 
   /* Gives them to options of the core. */
   template <typename Options> void give(Options *options) const {
     options->metric = metric_;
-    if (p_.is_defined()) options->p = number(p_);
+    options->p = p_;
     options->scale = scale_.data();
     options->scale_length = scale_.length();
     if (cov_value_.is_defined())
@@ -30,7 +33,8 @@ public:
 
 private:
   gpugeo_metric metric_;
-  octave_value p_, cov_value_;
+  double p_ = 2;
+  octave_value cov_value_;
   doubles scale_, cov_;
 };
 

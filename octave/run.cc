@@ -7,40 +7,24 @@
 #include <cstdlib>
 
 #include "../src/error.h" /* not Octave's header of that name */
+#include "../src/missing_rows.h"
 
 namespace gpugeo_octave {
-
-/* Reads an option that is a whole number between `least` and `most`; *number is not changed if the
-   option is not given. */
-static void read_whole(const octave_scalar_map &options, const char *name, int64_t least,
-                       int64_t most, int32_t *number) {
-  octave_value value = option(options, name);
-  if (value.is_undefined()) return;
-  int64_t whole = 0;
-  gpugeo_error error;
-  check(gg_whole_number(name, gpugeo_octave::number(value), least, most, &whole, &error), error);
-  *number = static_cast<int32_t>(whole);
-}
 
 void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
   gpugeo_error error;
   octave_value backend = option(options, "backend"), precision = option(options, "precision");
   if (backend.is_defined())
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
-  read_whole(options, "threads", 1, GPUGEO_MAX_THREADS, &run->threads);
+  int64_t threads = run->threads;
+  read_whole(options, "threads", 1, GPUGEO_MAX_THREADS, &threads);
+  run->threads = static_cast<int32_t>(threads);
   octave_value device = option(options, "device");
   if (device.is_defined()) {
-    const bool is_text = device.is_string() && device.rows() == 1;
-    const std::string word = is_text ? device.string_value() : "";
-    check(gg_device_number(is_text ? word.c_str() : nullptr, gpugeo_octave::number(device),
-                           &run->device, &error),
-          error);
+    const gg_given shown = given(device);
+    check(gg_device_number(&shown, &run->device, &error), error);
   }
-  octave_value limit = option(options, "memory_limit");
-  if (limit.is_defined())
-    check(gg_whole_number("memory_limit", gpugeo_octave::number(limit), 1 << 20, int64_t(1) << 53,
-                          &run->work_bytes, &error),
-          error);
+  read_whole(options, "memory_limit", 1 << 20, int64_t(1) << 53, &run->work_bytes);
   run->precision = single ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
   if (precision.is_defined())
     check(gpugeo_precision_find(text(precision, "precision").c_str(), &run->precision, &error),
@@ -84,7 +68,8 @@ void call::wipe() {
   shown_ = false;
 }
 
-void call::finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error) {
+void call::finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error,
+                  const char *y_name) {
   wipe();
   if (interrupted_) std::rethrow_exception(interrupted_);
   check(status, error);
@@ -92,6 +77,8 @@ void call::finish(gpugeo_status status, const gpugeo_report &report, const gpuge
     warning_with_id("gpugeo:nonfinite", "treating non-finite values as NA");
   if (report.notes & GPUGEO_NOTE_ZERO_DEVIATION)
     warning_with_id("gpugeo:deviation", "the standard deviation is zero");
+  if (report.notes & GPUGEO_NOTE_MISSING)
+    warning_with_id("gpugeo:missing", "%s", gg_describe_missing(&report.missing, y_name).text);
 }
 
 octave_scalar_map report_map(const gpugeo_report &report) {

@@ -29,8 +29,10 @@ public:
   call &operator=(const call &) = delete;
 
   /* To be called with what the core returned: goes on with Octave's own interrupt, or raises the
-     core's error, or shows the notes in the report as warnings. */
-  void finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error);
+     core's error, or shows the notes in the report as warnings, which call the second matrix
+     y_name. */
+  void finish(gpugeo_status status, const gpugeo_report &report, const gpugeo_error &error,
+              const char *y_name = nullptr);
 
   /* Runs code that may throw, at a hook; what it threw waits here, and false tells that the core
      must stop. */

@@ -50,11 +50,9 @@ static int one_of(const octave_value &value, const char *name, const char *first
   return which;
 }
 
-static int64_t whole(const octave_value &value, const char *name, int64_t least) {
-  gpugeo_error error;
+static int64_t whole(const octave_scalar_map &options, const char *name, int64_t least) {
   int64_t result = 0;
-  if (value.is_defined())
-    check(gg_whole_number(name, number(value), least, int64_t(1) << 53, &result, &error), error);
+  read_whole(options, name, least, int64_t(1) << 53, &result);
   return result;
 }
 
@@ -74,9 +72,8 @@ octave_value_list tiles_plan(const octave_scalar_map &options, const octave_valu
   gpugeo_tiles tiles;
   const NDArray n = sizes.array_value();
   check(gpugeo_tiles_plan(static_cast<int64_t>(n(0)), static_cast<int64_t>(n(1)),
-                          static_cast<int64_t>(n(2)), whole(option(options, "side"), "side", 1),
-                          whole(option(options, "memory_limit"), "memory_limit", 1 << 20), &tiles,
-                          &error),
+                          static_cast<int64_t>(n(2)), whole(options, "side", 1),
+                          whole(options, "memory_limit", 1 << 20), &tiles, &error),
         error);
   Matrix table(tiles.count, 4);
   for (int64_t t = 0; t < tiles.count; ++t) {
@@ -134,8 +131,9 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   check(gpugeo_tiles_plan(static_cast<int64_t>(n(0)), static_cast<int64_t>(n(1)), 0,
                           static_cast<int64_t>(n(2)), 0, &tiles, &error),
         error);
-  check(gg_any_whole_number("tile", number(tile_value), &tile, &error), error);
-  check(gpugeo_tiles_get(&tiles, tile - 1, &place, &error), error);
+  const gg_given tile_given = given(tile_value);
+  check(gg_number_from_one("tile", "tiles", &tile_given, tiles.count, &tile, &error), error);
+  check(gpugeo_tiles_get(&tiles, tile, &place, &error), error);
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
@@ -144,7 +142,7 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_dist_tile(
       j.x.source(), j.y_source(), &j.options, shared.isempty() ? nullptr : shared.data(),
-      shared.numel(), &tiles, tile - 1, type, out.data(), &report, &error);
+      shared.numel(), &tiles, tile, type, out.data(), &report, &error);
   running.finish(status, report, error);
   return ovl(out.value(), report_map(report));
 }
@@ -213,13 +211,16 @@ octave_value dist_file_info(const octave_value &file, const octave_value &name) 
   return about;
 }
 
-/* Numbers from 1; what is no whole number becomes 0, which the core refuses. */
-static std::vector<int64_t> numbers(const octave_value &value) {
-  const NDArray given = value.array_value();
-  std::vector<int64_t> from_zero(given.numel());
-  for (octave_idx_type i = 0; i < given.numel(); ++i) {
-    const bool allowed = given(i) >= 1 && given(i) <= 9e15 && given(i) == std::floor(given(i));
-    from_zero[i] = allowed ? static_cast<int64_t>(given(i)) - 1 : -1;
+/* Numbers of points, from 1, as numbers from 0. */
+static std::vector<int64_t> numbers(const octave_value &value, const char *name, int64_t points) {
+  const matrix checked(value, name); /* refuses what is no number */
+  const octave_value full = value.full_value();
+  const NDArray values = full.array_value();
+  std::vector<int64_t> from_zero(values.numel());
+  for (octave_idx_type i = 0; i < values.numel(); ++i) {
+    gpugeo_error error;
+    gg_given number = gg_given_number(values(i));
+    check(gg_number_from_one(name, "points", &number, points, &from_zero[i], &error), error);
   }
   return from_zero;
 }
@@ -228,7 +229,9 @@ octave_value dist_file_read(const octave_value &file, const octave_value &name,
                             const octave_value &rows, const octave_value &columns) {
   gpugeo_error error;
   open_file opened(file, name);
-  const std::vector<int64_t> row = numbers(rows), column = numbers(columns);
+  const int64_t points = opened.info.points;
+  const std::vector<int64_t> row = numbers(rows, "row", points);
+  const std::vector<int64_t> column = numbers(columns, "column", points);
   Matrix out(row.size(), column.size());
   check(gpugeo_dist_file_read(opened.get(), row.data(), row.size(), column.data(), column.size(),
                               octave_NaN, out.fortran_vec(), &error),

@@ -9,6 +9,8 @@
 
 #include "gpugeo.h"
 
+#include "../src/given.h"
+
 namespace gpugeo_octave {
 
 /* Does nothing when status is GPUGEO_OK. Else throws an Octave error with the message of the core
@@ -54,14 +56,23 @@ private:
 /* An option by its name; not defined when it is absent or [], which stand for the default. */
 octave_value option(const octave_scalar_map &options, const char *name);
 
+/* A value as messages show it, and as a number if it is a single one. */
+gg_given given(const octave_value &value);
+
 /* A value that must be one line of text, else gpugeo:argument. */
 std::string text(const octave_value &value, const char *name);
 
 /* A value that must be true or false, or 1 or 0, else gpugeo:argument. */
 bool flag(const octave_value &value, const char *name);
 
-/* A value that should be a real number; NaN, which no option allows, when it is something else. */
-double number(const octave_value &value);
+/* Options that must be single numbers, as the functions of src/error.h take them. They are left
+   alone where the option is absent or []. */
+void read_number(const octave_scalar_map &options, const char *name, const char *allowed,
+                 double *number);
+void read_whole(const octave_scalar_map &options, const char *name, int64_t least, int64_t most,
+                int64_t *number);
+void read_any_whole(const octave_scalar_map &options, const char *name, int64_t *number);
+void read_any_small(const octave_scalar_map &options, const char *name, int32_t *number);
 
 } // namespace gpugeo_octave
 

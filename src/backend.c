@@ -103,7 +103,8 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
   *device = -1;
   if (run->device < 0 && run->device != GPUGEO_ALL_DEVICES) {
     int32_t unread;
-    return gg_device_number(NULL, run->device, &unread, error);
+    const gg_given given = gg_given_number(run->device);
+    return gg_device_number(&given, &unread, error);
   }
   if (run->backend == GPUGEO_CPU) return GPUGEO_OK;
   if (run->backend == GPUGEO_AUTO && !pays_for_copies(work, bytes, gg_threads(run->threads)))

@@ -61,7 +61,7 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
                    "method must be between 0 and %d, not %d", GPUGEO_DGP_METHODS - 1,
                    (int)options->method);
   if (!(options->tol >= 0 && options->tol < INFINITY))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be at least 0 and finite, not %s",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
                    gg_number(options->tol).text);
   if (options->max_solutions < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_solutions",

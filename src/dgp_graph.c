@@ -41,7 +41,7 @@ static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"");
   if (!(options->tol >= 0) || isinf(options->tol))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be at least 0 and finite, not %s",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
                    gg_number(options->tol).text);
   if (options->max_solutions < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_solutions",

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "error.h"
 #include "memory.h"
+#include "missing_rows.h"
 #include "rank.h"
 #include "scan.h"
 #include "share.h"
@@ -24,11 +25,9 @@ void gpugeo_dist_options_init(gpugeo_dist_options *options) {
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
+/* Also for a metric that does not use it. */
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
-  if (options->metric != GPUGEO_MINKOWSKI || (options->p > 0 && isfinite(options->p)))
-    return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be a positive finite number, not %s",
-                 gg_number(options->p).text);
+  return gg_positive_number("p", options->p, error);
 }
 
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
@@ -80,8 +79,8 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
                                   const char *y_name, const gpugeo_dist_options *options,
                                   gpugeo_error *error) {
   if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric",
+                   "metric must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
                    (int)options->metric);
   if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
@@ -370,6 +369,11 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return run_plan(&plan, options, 0, shared, clock, report, error);
 }
 
+void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
+  report->missing = *missing;
+  if (missing->distances > 0) report->notes |= GPUGEO_NOTE_MISSING;
+}
+
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
   if (type == GPUGEO_FLOAT)
     for (int64_t e = 0; e < size; ++e)
@@ -397,7 +401,10 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   int found;
   status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
-  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
+  gpugeo_missing missing;
+  status = gg_missing_distances(x, y, options, found, &missing, error);
+  if (!status) status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  gg_report_missing(report, &missing);
   return status;
 }

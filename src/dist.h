@@ -105,6 +105,9 @@ gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
 double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                        const gpugeo_dist_options *options);
 
+/* Adds what gg_missing_distances() found to a report. */
+void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
+
 /* Sets all elements of a result. */
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value);
 

@@ -37,11 +37,11 @@ static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpug
                    "file_name must have at most %d characters, not %lld",
                    (int)sizeof((gg_h5_dist *)0)->name - 1, (long long)strlen(options->name));
   if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_shape", "file_shape must be 0 or 1, not %d",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
                    (int)options->shape);
   if (options->type != GPUGEO_DOUBLE && options->type != GPUGEO_FLOAT)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_precision",
-                   "file_precision must be double or float, not %d", (int)options->type);
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)options->type);
   return GPUGEO_OK;
 }
 
@@ -406,8 +406,8 @@ static gpugeo_status check_points(const char *argument, const int64_t *points, i
   for (int64_t i = 0; i < count; ++i)
     if (points[i] < 0 || points[i] >= n)
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                     "%s must be between 1 and %lld (the points there are), not %lld", argument,
-                     (long long)n, (long long)points[i] + 1);
+                     "%s must be between 0 and %lld (the points there are), not %lld", argument,
+                     (long long)n - 1, (long long)points[i]);
   return GPUGEO_OK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef GG_ERROR_H
 #define GG_ERROR_H
 
+#include "given.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -9,15 +10,15 @@ extern "C" {
 #endif
 
 /* Writes code, argument ("" for none) and the formatted message into error, unless that is NULL,
-   and returns code: `return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g",
-   p);` */
+   and returns code. The message is cut where it is too long, and is always UTF-8: `return
+   gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g", p);` */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
 gpugeo_status
 gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
 
-/* A number as messages show it: "0.5", "NaN", "Inf". */
+/* A number as messages show it: "0.5", "Inf", "NaN", or "NA" for what R and Octave call so. */
 typedef struct gg_number_text {
   char text[32];
 } gg_number_text;
@@ -35,35 +36,52 @@ gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 
 /* Checks that both wrappers make on values of their language, in the same words. */
 
-/* What a value is, where a number or text was wanted. */
-typedef enum gg_kind { GG_TEXT, GG_COMPLEX, GG_LIST, GG_NOTHING, GG_OTHER } gg_kind;
+/* What is allowed, where the core or both wrappers say it of the same arguments. */
+#define GG_POSITIVE   "a positive finite number"
+#define GG_FROM_ZERO  "at least 0 and finite"
+#define GG_RADIUS     "a number of at least 0"
+#define GG_MULTILEVEL "true, false or \"auto\""
+#define GG_PROMISE    "one that gpu_collisions_launch() gave"
 
 /* "x must be a numeric matrix, not text" */
-gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, gg_kind kind);
+gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, const char *what);
 
-/* "method must be a single string" */
-gpugeo_status gg_fail_string(gpugeo_error *error, const char *argument);
+/* "method must be a single string, not 3"; given NULL is C's. */
+gpugeo_status gg_fail_string(gpugeo_error *error, const char *argument, const gg_given *given);
 
-/* "progress must be true or false" */
-gpugeo_status gg_fail_flag(gpugeo_error *error, const char *argument);
+/* "progress must be true or false, not NA" */
+gpugeo_status gg_fail_flag(gpugeo_error *error, const char *argument, const gg_given *given);
 
-/* value, NaN where it was no number, as a whole number in [least, most]:
-   "threads must be a whole number of at least 1, not 1.5" */
-gpugeo_status gg_whole_number(const char *argument, double value, int64_t least, int64_t most,
-                              int64_t *number, gpugeo_error *error);
+/* "<argument> must be <allowed>, not <given>" */
+gpugeo_status gg_fail_given(gpugeo_error *error, const char *argument, const char *allowed,
+                            const gg_given *given);
 
-/* Likewise for a number whose limits are checked elsewhere: "k must be a whole number, not 1.5" */
-gpugeo_status gg_any_whole_number(const char *argument, double value, int64_t *number,
+/* A whole number in [least, most]: "threads must be a whole number of at least 1, not "two"" */
+gpugeo_status gg_whole_number(const char *argument, const gg_given *given, int64_t least,
+                              int64_t most, int64_t *number, gpugeo_error *error);
+
+/* Likewise a whole number whose limits are checked elsewhere: "k must be a whole number, not NULL"
+ */
+gpugeo_status gg_any_whole_number(const char *argument, const gg_given *given, int64_t *number,
                                   gpugeo_error *error);
 
 /* Likewise, of 32 bits; beyond them the nearest, for those limits to refuse. */
-gpugeo_status gg_any_small_number(const char *argument, double value, int32_t *number,
+gpugeo_status gg_any_small_number(const char *argument, const gg_given *given, int32_t *number,
                                   gpugeo_error *error);
 
-/* A CUDA device: text, "all", or where that is NULL, a number:
+/* A single number that is not NaN, whose limits are checked elsewhere. `allowed` describes them:
+   "p must be a positive finite number, not c(1, 2)" */
+gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_given *given,
+                            double *number, gpugeo_error *error);
+
+/* A CUDA device, "all" or a number:
    "device must be "all" or a whole number of at least 0, not 1.5" */
-gpugeo_status gg_device_number(const char *text, double value, int32_t *device,
-                               gpugeo_error *error);
+gpugeo_status gg_device_number(const gg_given *given, int32_t *device, gpugeo_error *error);
+
+/* The number of one of `count` things that users number from 1, as one from 0:
+   "tile must be between 1 and 6 (the tiles there are), not 7" */
+gpugeo_status gg_number_from_one(const char *argument, const char *things, const gg_given *given,
+                                 int64_t count, int64_t *number, gpugeo_error *error);
 
 /* "start_temp must be a positive finite number, not NaN" */
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);

@@ -10,6 +10,7 @@
 #include "context.h"
 #include "error.h"
 #include "memory.h"
+#include "missing_rows.h"
 #include "parallel.h"
 #include "scan.h"
 
@@ -98,8 +99,7 @@ static gpugeo_status check_radius(const gpugeo_matrix *x, const gpugeo_matrix *q
                                   const gpugeo_knn_options *options, gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, query, options, error);
   if (!status && !(options->radius >= 0))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
-                   "radius must be a number of at least 0, not %s",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius", "radius must be " GG_RADIUS ", not %s",
                    gg_number(options->radius).text);
   return status;
 }
@@ -112,6 +112,7 @@ typedef struct job {
   gg_dist_memory memory; /* of the plan */
   const gg_backend *backend;
   gg_clock clock;
+  int found; /* GG_HAS_... of x and the query */
 } job;
 
 /* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
@@ -123,9 +124,8 @@ static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *quer
   dist.run.precision = GPUGEO_PRECISION_DOUBLE;
   job->memory = (gg_dist_memory){0};
   gg_clock_start(&job->clock, &options->run);
-  int found;
   gpugeo_status status =
-      gg_scan(x, query, gg_threads(options->run.threads), &job->clock, &found, error);
+      gg_scan(x, query, gg_threads(options->run.threads), &job->clock, &job->found, error);
   if (status) return status;
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
@@ -134,7 +134,7 @@ static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *quer
                              &job->plan.device, &job->plan.lanes, error);
   if (status) return status;
   *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
-  return gg_dist_prepare(&job->plan, &dist, found, &job->memory, &job->clock, report, error);
+  return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
 }
 
 static void finish_job(job *job, gpugeo_report *report) {
@@ -169,12 +169,17 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
     return GPUGEO_OK;
   }
   job job;
+  gpugeo_missing missing = {0};
   status = start_job(x, query, options, &job, report, error);
+  const gpugeo_dist_options dist = dist_options(options);
+  if (!status)
+    status = gg_missing_neighbors(x, query, &dist, options->k, job.found, &missing, error);
   if (!status) {
     const gg_knn_plan plan = {job.plan, options->k, index, distance};
     status = job.backend->knn(&plan, &job.clock, report, error);
   }
   finish_job(&job, report);
+  gg_report_missing(report, &missing);
   return status;
 }
 

@@ -60,7 +60,7 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!isnan(start) && gg_positive_number("start_temp", start, error)) return GPUGEO_ERROR_ARGUMENT;
   if (!(tolerance >= 0 && isfinite(tolerance)))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
-                   "tolerance must be at least 0 and finite, not %s", gg_number(tolerance).text);
+                   "tolerance must be " GG_FROM_ZERO ", not %s", gg_number(tolerance).text);
   if (options->repulsion < GPUGEO_REPULSION_AUTO ||
       options->repulsion > GPUGEO_REPULSION_BARNES_HUT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "repulsion",

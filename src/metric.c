@@ -77,7 +77,7 @@ static const spelling collide_methods[] = {{"auto", GPUGEO_COLLIDE_AUTO},
    beginning as long as they mean the same. `listed` of the names appear in the message. */
 static gpugeo_status find(const char *argument, const char *name, const spelling *table, int length,
                           int listed, int *value, gpugeo_error *error) {
-  if (!name) return gg_fail_string(error, argument);
+  if (!name) return gg_fail_string(error, argument, NULL);
   const spelling *found = NULL;
   bool ambiguous = false;
   size_t n = strlen(name);

@@ -12,7 +12,7 @@
 #include "parallel.h"
 
 gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
-  if (!x) return gg_fail_matrix(error, argument, GG_NOTHING);
+  if (!x) return gg_fail_matrix(error, argument, "NULL");
   if (x->type != GPUGEO_DOUBLE && x->type != GPUGEO_FLOAT && x->type != GPUGEO_INT32)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be of type double, float or int32, not %d", argument, (int)x->type);

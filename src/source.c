@@ -11,8 +11,7 @@ gg_source gg_source_of(const gpugeo_matrix *x, gpugeo_points points) {
 
 gpugeo_status gg_source_open(const char *argument, const gpugeo_source *given, gpugeo_points points,
                              gg_source *source, gpugeo_error *error) {
-  if (!given || (!given->matrix && !given->file))
-    return gg_fail_matrix(error, argument, GG_NOTHING);
+  if (!given || (!given->matrix && !given->file)) return gg_fail_matrix(error, argument, "NULL");
   *source = (gg_source){.points = points};
   if (given->matrix) {
     source->view = *given->matrix;

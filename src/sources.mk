@@ -3,13 +3,13 @@
 
 CORE_OBJECTS = backend.o cgroup.o clock.o closest.o collide.o context.o cor.o covariance.o dgp.o dgp_block.o \
   dist_file.o dist_store.o dist_writer.o h5_dataset.o h5_dist.o h5_file.o h5_points.o share.o source.o tiles.o \
-  dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o graph.o knn.o mdjeep.o memory.o \
+  dgp_distinct.o dgp_graph.o dgp_problem.o dgp_select.o dist.o error.o given.o graph.o knn.o mdjeep.o memory.o \
   edges.o file.o layout.o layout_apart.o layout_arcs.o layout_choose.o layout_coarse.o layout_components.o \
   layout_crossings.o \
   layout_energy.o layout_graph.o layout_iterate.o layout_levels.o layout_match.o layout_merge.o \
   layout_neighborhood.o layout_pack.o parallel.o \
   layout_quality.o layout_small.o layout_start.o layout_stress.o layout_sum.o \
-  metric.o number.o points.o promise.o radix.o rank.o scan.o text_file.o wide.o worker.o cpu/backend.o cpu/closest.o \
+  metric.o missing_rows.o number.o points.o promise.o radix.o rank.o scan.o settings.o text_file.o wide.o worker.o cpu/backend.o cpu/closest.o \
   cpu/closest_best.o \
   cpu/closest_divide.o cpu/closest_grid.o cpu/closest_line.o cpu/closest_places.o \
   cpu/closest_sweep.o cpu/closest_tree.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \

@@ -62,8 +62,8 @@ gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side,
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "side",
                    "side must be a whole number of at least 1, not %lld", (long long)side);
   if (memory != 0 && memory < least_memory)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "memory_limit",
-                   "memory_limit must be at least %lld bytes, not %lld", (long long)least_memory,
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "memory",
+                   "memory must be 0 or at least %lld bytes, not %lld", (long long)least_memory,
                    (long long)memory);
   if (side == 0) side = gg_tiles_side(m, 1, memory);
   if (side == 0)
@@ -93,9 +93,9 @@ static int64_t before_column(int64_t down, int64_t c) { return c * down - c * (c
 gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_tile *tile,
                                gpugeo_error *error) {
   if (index < 0 || index >= tiles->count)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tile",
-                   "tile must be between 1 and %lld (the tiles there are), not %lld",
-                   (long long)tiles->count, (long long)index + 1);
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "index",
+                   "index must be between 0 and %lld (the tiles there are), not %lld",
+                   (long long)tiles->count - 1, (long long)index);
   const int64_t down = across(tiles->nx, tiles->side);
   int64_t column = index / down, row = index % down;
   if (tiles->within) {

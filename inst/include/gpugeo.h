@@ -114,9 +114,29 @@ const char *gpugeo_backend_name(gpugeo_backend backend);
 
 /* What a finished call says of itself. */
 enum {
-  GPUGEO_NOTE_NONFINITE = 1,     /* metric binary met infinite values and took them as missing */
-  GPUGEO_NOTE_ZERO_DEVIATION = 2 /* a constant column made correlations missing */
+  GPUGEO_NOTE_NONFINITE = 1,      /* metric binary met infinite values and took them as missing */
+  GPUGEO_NOTE_ZERO_DEVIATION = 2, /* a constant column made correlations missing */
+  GPUGEO_NOTE_MISSING = 4         /* points without any distance: see gpugeo_missing */
 };
+
+/* Why a point has no distance to any other. */
+enum {
+  GPUGEO_ROW_EMPTY = 1,     /* all its coordinates are missing */
+  GPUGEO_ROW_CONSTANT = 2,  /* they are all equal: pearson and spearman */
+  GPUGEO_ROW_ZERO = 4,      /* they are all 0: cosine */
+  GPUGEO_ROW_NOT_FINITE = 8 /* one is missing or infinite: mahalanobis */
+};
+
+enum { GPUGEO_MISSING_ROWS = 3 };
+
+/* The distances in a result that are missing because of such points. They are looked for in
+   distance matrices and k nearest neighbours, with metrics that stats::dist does not have. */
+typedef struct gpugeo_missing {
+  int64_t distances;      /* how many */
+  int64_t x_rows, y_rows; /* how many such points x and y (the query) have */
+  int64_t x_first[GPUGEO_MISSING_ROWS], y_first[GPUGEO_MISSING_ROWS]; /* the first, from 0 */
+  int32_t reasons;                                                    /* GPUGEO_ROW_... of any */
+} gpugeo_missing;
 
 typedef struct gpugeo_report {
   gpugeo_backend backend; /* the one that made the result: CPU or CUDA */
@@ -126,6 +146,7 @@ typedef struct gpugeo_report {
   int32_t notes;          /* GPUGEO_NOTE_... */
   double seconds;         /* wall time of the call */
   double device_seconds;  /* of it, kernels on the device that was busy longest (0 on the CPU) */
+  gpugeo_missing missing; /* with GPUGEO_NOTE_MISSING */
 } gpugeo_report;
 
 /* --- What is there -------------------------------------------------------------------------- */

@@ -13,7 +13,8 @@ function options = read_collide (pairs)
   if (isfield (options, "group"))
     group = options.group;
     if (! (iscellstr (group) || ((isnumeric (group) || islogical (group)) && isreal (group))))
-      error ("gpugeo:argument", "group must be a vector with a value for each point");
+      error ("gpugeo:argument", "group must be a vector with a value for each point, not %s", ...
+             __gpugeo__ ("show", group));
     endif
     group = group(:);
     there = true (numel (group), 1);

@@ -10,7 +10,8 @@ function graph = read_graph (input, options)
     graph = __gpugeo__ ("edges", options, input, []);
   elseif (! (isnumeric (input) || islogical (input)) || ! isreal (input) || ndims (input) != 2)
     error ("gpugeo:argument",
-           "graph must be an adjacency matrix, a matrix of edges, or the path of a file");
+           "graph must be an adjacency matrix, a matrix of edges, or the path of a file, not %s", ...
+           __gpugeo__ ("show", input));
   elseif (is_list (input))
     input = double (input);
     ends = input(:,1:2);
@@ -31,7 +32,8 @@ function graph = read_graph (input, options)
     graph.vertices = options.vertices;
     if (! (isnumeric (graph.vertices) && isscalar (graph.vertices) && graph.vertices >= 0 ...
            && graph.vertices == fix (graph.vertices)))
-      error ("gpugeo:argument", "vertices must be a whole number of at least 0");
+      error ("gpugeo:argument", "vertices must be a whole number of at least 0, not %s", ...
+             __gpugeo__ ("show", graph.vertices));
     endif
   endif
 

@@ -15,7 +15,8 @@ function options = read_options (own, pairs)
   for i = 1:2:numel (pairs)
     name = pairs{i};
     if (! ischar (name) || rows (name) != 1)
-      error ("gpugeo:argument", "option names must be single strings");
+      error ("gpugeo:argument", "option names must be single strings, not %s", ...
+             __gpugeo__ ("show", name));
     elseif (! any (strcmpi (name, known)))
       error ("gpugeo:argument", "option must be one of %s, not \"%s\"", ...
              strjoin (strcat ("\"", known, "\""), ", "), name);

@@ -7,7 +7,7 @@ static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, 
                                   gpugeo_error *error) {
   const char *name;
   bool flag = false;
-  gpugeo_status status = gg_any_whole_number("k", gg_r_number(k), &options->k, error);
+  gpugeo_status status = gg_r_any_whole(k, "k", &options->k, error);
   if (!status) status = gg_r_flag(distinct, "distinct", &flag, error);
   options->distinct = flag;
   if (!status) status = gg_r_string(metric, "metric", &name, error);
@@ -15,7 +15,7 @@ static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   if (!status) status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_closest_method_find(name, &options->method, error);
   if (!status) status = gg_r_doubles(box, "box", &options->box, &options->box_length, error);
-  options->radius = gg_r_number(radius);
+  if (!status) status = gg_r_number(radius, "radius", GG_POSITIVE, &options->radius, error);
   return status;
 }
 

@@ -41,9 +41,10 @@ static SEXP promise_tag(void) { return Rf_install("gpugeo_collisions"); }
 
 /* The promise behind a value of R. */
 static gpugeo_status find_promise(SEXP pointer, gg_r_promise **promise, gpugeo_error *error) {
-  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != promise_tag())
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "promise",
-                   "promise must be one that gpu_collisions_launch() gave");
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != promise_tag()) {
+    const gg_given given = gg_r_given(pointer);
+    return gg_fail_given(error, "promise", GG_PROMISE, &given);
+  }
   *promise = R_ExternalPtrAddr(pointer);
   if (*promise) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "promise",
@@ -66,12 +67,13 @@ SEXP gg_r_collide_free(SEXP pointer) {
 
 static gpugeo_status read_options(SEXP list, gpugeo_collide_options *options, gpugeo_error *error) {
   const char *name;
-  options->radius = gg_r_number(gg_r_element(list, "radius"));
-  gpugeo_status status = gg_r_doubles(gg_r_element(list, "radii"), "radii", &options->radii,
-                                      &options->radii_length, error);
+  gpugeo_status status =
+      gg_r_number(gg_r_element(list, "radius"), "radius", GG_POSITIVE, &options->radius, error);
   if (!status)
-    status = gg_any_whole_number("exclude", gg_r_number(gg_r_element(list, "exclude")),
-                                 &options->exclude, error);
+    status = gg_r_doubles(gg_r_element(list, "radii"), "radii", &options->radii,
+                          &options->radii_length, error);
+  if (!status)
+    status = gg_r_any_whole(gg_r_element(list, "exclude"), "exclude", &options->exclude, error);
   if (!status)
     status =
         gg_r_doubles(gg_r_element(list, "box"), "box", &options->box, &options->box_length, error);

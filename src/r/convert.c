@@ -1,28 +1,105 @@
 #include "convert.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "error.h"
 
-/* What a value is that can't be taken for a matrix of numbers. */
-static gg_kind kind_of(SEXP value) {
+/* --- Values as given -------------------------------------------------------------------------- */
+
+/* What a value is that is no vector of numbers, truth values or text; NULL for these. */
+static const char *words_of(SEXP value) {
+  if (Rf_isFactor(value)) return "a factor";
+  if (Rf_inherits(value, "integer64")) return "integer64";
   switch (TYPEOF(value)) {
+  case REALSXP:
+  case INTSXP:
+  case LGLSXP:
   case STRSXP:
-    return GG_TEXT;
-  case CPLXSXP:
-    return GG_COMPLEX;
-  case VECSXP:
-    return GG_LIST;
+    return NULL;
   case NILSXP:
-    return GG_NOTHING;
+    return "NULL";
+  case CPLXSXP:
+    return XLENGTH(value) == 1 ? "a complex number" : "complex numbers";
+  case RAWSXP:
+    return "raw bytes";
+  case VECSXP:
+    return Rf_inherits(value, "data.frame") ? "a data frame" : "a list";
+  case CLOSXP:
+  case SPECIALSXP:
+  case BUILTINSXP:
+    return "a function";
+  case ENVSXP:
+    return "an environment";
+  case SYMSXP:
+    return "a symbol";
+  case LANGSXP:
+    return "a call";
   default:
-    return GG_OTHER;
+    return "an object of another kind";
   }
 }
 
+static const char *empty_words(SEXP value) {
+  switch (TYPEOF(value)) {
+  case INTSXP:
+    return "integer(0)";
+  case LGLSXP:
+    return "logical(0)";
+  case STRSXP:
+    return "character(0)";
+  default:
+    return "numeric(0)";
+  }
+}
+
+static gg_item number_item(double value) {
+  return (gg_item){.kind = R_IsNA(value) ? GG_ITEM_MISSING : GG_ITEM_NUMBER, .number = value};
+}
+
+/* An element of a vector of numbers, truth values or text. */
+static gg_item item_of(SEXP value, R_xlen_t i) {
+  gg_item item = {.kind = GG_ITEM_MISSING};
+  switch (TYPEOF(value)) {
+  case STRSXP:
+    if (STRING_ELT(value, i) != NA_STRING)
+      gg_item_text(&item, Rf_translateCharUTF8(STRING_ELT(value, i)));
+    return item;
+  case LGLSXP:
+    if (LOGICAL_ELT(value, i) != NA_LOGICAL)
+      item = (gg_item){.kind = GG_ITEM_FLAG, .number = LOGICAL_ELT(value, i)};
+    return item;
+  case INTSXP:
+    return number_item(INTEGER_ELT(value, i) == NA_INTEGER ? NA_REAL : INTEGER_ELT(value, i));
+  default:
+    return number_item(REAL_ELT(value, i));
+  }
+}
+
+gg_given gg_r_given(SEXP value) {
+  gg_given given = {.language = GG_R};
+  const char *words = words_of(value);
+  if (!words && XLENGTH(value) == 0) words = empty_words(value);
+  if (words) {
+    snprintf(given.words, sizeof given.words, "%s", words);
+    return given;
+  }
+  given.length = XLENGTH(value);
+  if (Rf_isMatrix(value) && given.length != 1)
+    snprintf(given.words, sizeof given.words, "a %d x %d matrix", Rf_nrows(value), Rf_ncols(value));
+  for (R_xlen_t i = 0; i < given.length && i < GG_ITEMS; ++i)
+    given.items[i] = item_of(value, i);
+  return given;
+}
+
+/* --- Arguments -------------------------------------------------------------------------------- */
+
 gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
                           gpugeo_error *error) {
-  if (Rf_isFactor(value)) return gg_fail_matrix(error, argument, GG_OTHER);
+  const char *words = TYPEOF(value) == STRSXP ? "text" : words_of(value);
+  if (TYPEOF(value) == CPLXSXP) words = "complex numbers";
+  if (Rf_inherits(value, "integer64")) words = "integer64; as.double() converts it";
+  if (words) return gg_fail_matrix(error, argument, words);
   switch (TYPEOF(value)) {
   case REALSXP:
     view->data = REAL_RO(value);
@@ -32,12 +109,9 @@ gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
     view->data = INTEGER_RO(value);
     view->type = GPUGEO_INT32;
     break;
-  case LGLSXP:
+  default:
     view->data = LOGICAL_RO(value);
     view->type = GPUGEO_INT32;
-    break;
-  default:
-    return gg_fail_matrix(error, argument, kind_of(value));
   }
   view->nrow = Rf_isMatrix(value) ? Rf_nrows(value) : XLENGTH(value);
   view->ncol = Rf_isMatrix(value) ? Rf_ncols(value) : 1;
@@ -45,31 +119,64 @@ gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
   return GPUGEO_OK;
 }
 
+static gpugeo_status single_string(SEXP value, const char *argument, SEXP *text,
+                                   gpugeo_error *error) {
+  if (TYPEOF(value) == STRSXP && XLENGTH(value) == 1 && STRING_ELT(value, 0) != NA_STRING) {
+    *text = STRING_ELT(value, 0);
+    return GPUGEO_OK;
+  }
+  const gg_given given = gg_r_given(value);
+  return gg_fail_string(error, argument, &given);
+}
+
 gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text,
                           gpugeo_error *error) {
-  if (TYPEOF(value) != STRSXP || XLENGTH(value) != 1 || STRING_ELT(value, 0) == NA_STRING)
-    return gg_fail_string(error, argument);
-  *text = CHAR(STRING_ELT(value, 0));
+  SEXP string = R_NilValue;
+  gpugeo_status status = single_string(value, argument, &string, error);
+  if (!status) *text = Rf_translateCharUTF8(string);
+  return status;
+}
+
+gpugeo_status gg_r_path(SEXP value, const char *argument, const char **path, gpugeo_error *error) {
+  SEXP string = R_NilValue;
+  gpugeo_status status = single_string(value, argument, &string, error);
+  if (status) return status;
+  const char *expanded = R_ExpandFileName(Rf_translateChar(string)); /* in a buffer of R's */
+  *path = strcpy(R_alloc(strlen(expanded) + 1, 1), expanded);
   return GPUGEO_OK;
 }
 
 gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_error *error) {
-  if (TYPEOF(value) != LGLSXP || XLENGTH(value) != 1 || LOGICAL_RO(value)[0] == NA_LOGICAL)
-    return gg_fail_flag(error, argument);
-  *flag = LOGICAL_RO(value)[0];
-  return GPUGEO_OK;
+  if (TYPEOF(value) == LGLSXP && XLENGTH(value) == 1 && LOGICAL_RO(value)[0] != NA_LOGICAL) {
+    *flag = LOGICAL_RO(value)[0];
+    return GPUGEO_OK;
+  }
+  const gg_given given = gg_r_given(value);
+  return gg_fail_flag(error, argument, &given);
 }
 
-double gg_r_number(SEXP value) {
-  if (XLENGTH(value) != 1 || Rf_isFactor(value)) return R_NaN;
-  switch (TYPEOF(value)) {
-  case REALSXP:
-    return REAL_RO(value)[0];
-  case INTSXP:
-    return INTEGER_RO(value)[0] == NA_INTEGER ? R_NaN : INTEGER_RO(value)[0];
-  default:
-    return R_NaN;
-  }
+gpugeo_status gg_r_number(SEXP value, const char *argument, const char *allowed, double *number,
+                          gpugeo_error *error) {
+  const gg_given given = gg_r_given(value);
+  return gg_any_number(argument, allowed, &given, number, error);
+}
+
+gpugeo_status gg_r_whole(SEXP value, const char *argument, int64_t least, int64_t most,
+                         int64_t *number, gpugeo_error *error) {
+  const gg_given given = gg_r_given(value);
+  return gg_whole_number(argument, &given, least, most, number, error);
+}
+
+gpugeo_status gg_r_any_whole(SEXP value, const char *argument, int64_t *number,
+                             gpugeo_error *error) {
+  const gg_given given = gg_r_given(value);
+  return gg_any_whole_number(argument, &given, number, error);
+}
+
+gpugeo_status gg_r_any_small(SEXP value, const char *argument, int32_t *number,
+                             gpugeo_error *error) {
+  const gg_given given = gg_r_given(value);
+  return gg_any_small_number(argument, &given, number, error);
 }
 
 gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
@@ -77,8 +184,8 @@ gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data
   gpugeo_matrix view = {0};
   gpugeo_status status = GPUGEO_OK;
   if (value != R_NilValue) status = gg_r_matrix(value, argument, &view, error);
-  if (!status && view.data && view.type != GPUGEO_DOUBLE) /* a factor */
-    status = gg_fail_matrix(error, argument, GG_OTHER);
+  if (!status && value != R_NilValue && view.type != GPUGEO_DOUBLE)
+    status = gg_fail_matrix(error, argument, "whole numbers"); /* R made no doubles of them */
   *data = view.data;
   *length = status ? 0 : view.nrow * view.ncol;
   return status;
@@ -88,7 +195,7 @@ const char *const *gg_r_texts(SEXP value) {
   if (value == R_NilValue) return NULL;
   const char **texts = (const char **)R_alloc((size_t)XLENGTH(value), sizeof *texts);
   for (R_xlen_t i = 0; i < XLENGTH(value); ++i)
-    texts[i] = Rf_translateChar(STRING_ELT(value, i));
+    texts[i] = Rf_translateCharUTF8(STRING_ELT(value, i));
   return texts;
 }
 
@@ -105,12 +212,14 @@ void gg_r_set_attributes(SEXP value, SEXP attributes) {
     Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, i)), VECTOR_ELT(attributes, i));
 }
 
+static SEXP utf8_string(const char *text) { return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)); }
+
 void NORET gg_r_stop(const gpugeo_error *error, SEXP call) {
   const char *names[] = {"message", "call", "argument", "code", ""};
   SEXP condition = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(condition, 0, Rf_mkString(error->message));
+  SET_VECTOR_ELT(condition, 0, utf8_string(error->message));
   SET_VECTOR_ELT(condition, 1, call);
-  SET_VECTOR_ELT(condition, 2, Rf_mkString(error->argument));
+  SET_VECTOR_ELT(condition, 2, utf8_string(error->argument));
   SET_VECTOR_ELT(condition, 3, Rf_ScalarInteger(error->code));
   SEXP classes = PROTECT(Rf_allocVector(STRSXP, 3));
   SET_STRING_ELT(classes, 0, Rf_mkChar("gpugeo_error"));

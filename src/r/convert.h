@@ -6,27 +6,41 @@
 #include <Rinternals.h>
 #include <stdbool.h>
 
+#include "given.h"
 #include "gpugeo.h"
+
+/* A value as messages show it, and as a number if it is a single one. */
+gg_given gg_r_given(SEXP value);
 
 /* A view of a numeric or logical matrix, or of a vector as one column. Integer and logical storage
    is taken as it is. */
 gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
                           gpugeo_error *error);
 
-/* The text of a single string, owned by the value. */
+/* The text of a single string as UTF-8, for as long as the call lasts. */
 gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text, gpugeo_error *error);
 
 /* TRUE or FALSE. */
 gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_error *error);
 
-/* A single number as a double; NaN where the value is none. */
-double gg_r_number(SEXP value);
+/* The name of a file: a single string in the encoding of the file system, with ~ spelled out. */
+gpugeo_status gg_r_path(SEXP value, const char *argument, const char **path, gpugeo_error *error);
+
+/* Single numbers, as the functions of error.h take them. */
+gpugeo_status gg_r_number(SEXP value, const char *argument, const char *allowed, double *number,
+                          gpugeo_error *error);
+gpugeo_status gg_r_whole(SEXP value, const char *argument, int64_t least, int64_t most,
+                         int64_t *number, gpugeo_error *error);
+gpugeo_status gg_r_any_whole(SEXP value, const char *argument, int64_t *number,
+                             gpugeo_error *error);
+gpugeo_status gg_r_any_small(SEXP value, const char *argument, int32_t *number,
+                             gpugeo_error *error);
 
 /* All elements of a vector that the R code has made doubles if it was of numbers; none for NULL. */
 gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
                            gpugeo_error *error);
 
-/* The texts of a character vector for as long as the call lasts; NULL for NULL. */
+/* The texts of a character vector as UTF-8, for as long as the call lasts; NULL for NULL. */
 const char *const *gg_r_texts(SEXP value);
 
 /* An element of a named list, or NULL. */

@@ -8,12 +8,11 @@ static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEX
                                   gpugeo_error *error) {
   const char *name;
   bool is_exact = false, is_symmetric = false, is_pruned = false;
-  options->tol = gg_r_number(tol);
-  gpugeo_status status = gg_r_string(method, "method", &name, error);
+  gpugeo_status status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options->tol, error);
+  if (!status) status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_dgp_method_find(name, &options->method, error);
   if (!status)
-    status = gg_any_whole_number("max_solutions", gg_r_number(max_solutions),
-                                 &options->max_solutions, error);
+    status = gg_r_any_whole(max_solutions, "max_solutions", &options->max_solutions, error);
   if (!status) status = gg_r_flag(exact, "exact", &is_exact, error);
   if (!status) status = gg_r_flag(symmetric, "symmetric", &is_symmetric, error);
   if (!status) status = gg_r_flag(prune, "prune", &is_pruned, error);
@@ -117,9 +116,8 @@ SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call) {
   gpugeo_error error;
   double distances[GPUGEO_DGP_MOST];
   int64_t count = 0, start = 0;
-  gpugeo_status status = gg_any_whole_number("n", gg_r_number(n), &count, &error);
-  if (!status)
-    status = gg_whole_number("seed", gg_r_number(seed), 0, (int64_t)1 << 53, &start, &error);
+  gpugeo_status status = gg_r_any_whole(n, "n", &count, &error);
+  if (!status) status = gg_r_whole(seed, "seed", 0, (int64_t)1 << 53, &start, &error);
   if (!status) status = gpugeo_dgp_instance(count, (uint64_t)start, distances, &error);
   if (status) gg_r_stop(&error, call);
   SEXP made = Rf_allocVector(REALSXP, (R_xlen_t)count);

@@ -22,11 +22,11 @@ SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call) {
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(holder, free_edges);
-  gpugeo_status status = gg_r_string(path, "edges", &name, &error);
+  gpugeo_status status = gg_r_path(path, "edges", &name, &error);
   if (!status && format != R_NilValue) status = gg_r_string(format, "format", &words, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
   if (status) gg_r_stop(&error, call);
-  status = gpugeo_dgp_file_read(R_ExpandFileName(name), words, &run, &file, &error);
+  status = gpugeo_dgp_file_read(name, words, &run, &file, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   R_SetExternalPtrAddr(holder, file.edges);
@@ -102,15 +102,14 @@ SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP 
   gpugeo_dgp_graph_options options;
   gpugeo_dgp_graph_options_init(&options);
   options.labels = gg_r_texts(labels);
-  options.tol = gg_r_number(tol);
   gpugeo_status status = gg_r_matrix(edges, "edges", &view, &error);
+  if (!status) status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options.tol, &error);
   if (status) gg_r_stop(&error, call);
   /* R takes this back when the call ends, whichever way. */
   gpugeo_dgp_edge *list = (gpugeo_dgp_edge *)R_alloc((size_t)view.nrow, sizeof *list);
   status = gg_dgp_edges(&view, list, &vertices, &error);
   if (!status)
-    status = gg_any_whole_number("max_solutions", gg_r_number(max_solutions),
-                                 &options.max_solutions, &error);
+    status = gg_r_any_whole(max_solutions, "max_solutions", &options.max_solutions, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_dgp_graph_size(vertices, list, view.nrow, &options, &size, &error);
   if (status) gg_r_stop(&error, call);

@@ -1,4 +1,5 @@
 #include "entry.h"
+#include "error.h"
 #include "result_memory.h"
 #include "run.h"
 
@@ -17,7 +18,7 @@ gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
   const char *name;
   gpugeo_status status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_metric_find(name, &options->metric, error);
-  options->p = gg_r_number(p);
+  if (!status) status = gg_r_number(p, "p", GG_POSITIVE, &options->p, error);
   if (!status)
     status = gg_r_doubles(scale, "scale", &options->scale, &options->scale_length, error);
   if (!status && cov != R_NilValue) status = gg_r_matrix(cov, "cov", &options->cov, error);
@@ -50,7 +51,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   gg_r_set_attributes(out, attributes);
-  gg_r_report(&report, other ? "gpu_cdist" : "gpu_dist", call, environment);
+  gg_r_report_of(&report, other ? "gpu_cdist" : "gpu_dist", other ? "y" : NULL, call, environment);
   UNPROTECT(2);
   return out;
 }

@@ -23,7 +23,7 @@ static gpugeo_status read_output(SEXP output, gpugeo_dist_file_options *options,
   int shape = 0, precision = 0;
   SEXP name = gg_r_element(output, "name"), labels = gg_r_element(output, "labels");
   gpugeo_dist_file_options_init(options);
-  gpugeo_status status = gg_r_string(gg_r_element(output, "file"), "file", &options->file, error);
+  gpugeo_status status = gg_r_path(gg_r_element(output, "file"), "file", &options->file, error);
   if (!status && name != R_NilValue) status = gg_r_string(name, "file_name", &options->name, error);
   if (!status) status = one_of(gg_r_element(output, "shape"), "file_shape", shapes, &shape, error);
   if (!status)
@@ -71,7 +71,7 @@ SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP 
 static gpugeo_status open_file(SEXP file, SEXP name, gpugeo_dist_file **opened,
                                gpugeo_dist_file_info *info, gpugeo_error *error) {
   const char *path, *dataset = NULL;
-  gpugeo_status status = gg_r_string(file, "file", &path, error);
+  gpugeo_status status = gg_r_path(file, "file", &path, error);
   if (!status && name != R_NilValue) status = gg_r_string(name, "name", &dataset, error);
   if (!status) status = gpugeo_dist_file_open(path, dataset, opened, info, error);
   return status;

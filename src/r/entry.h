@@ -117,6 +117,15 @@ SEXP gg_r_layout_quality(SEXP graph, SEXP positions, SEXP options, SEXP settings
    0, 1 or NULL. settings: as gg_r_run(). */
 SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call);
 
+/* A value as messages show it. */
+SEXP gg_r_show(SEXP value);
+
+/* Raises the error of the first setting, of those that gg_r_run() reads, that is not valid. */
+SEXP gg_r_check_settings(SEXP settings, SEXP call);
+
+/* A warning about the environment, or NULL. */
+SEXP gg_r_unknown_setting(void);
+
 /* list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 

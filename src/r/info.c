@@ -1,6 +1,8 @@
 #include <stdio.h>
 
 #include "entry.h"
+#include "run.h"
+#include "settings.h"
 
 /* list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
@@ -60,4 +62,23 @@ SEXP gg_r_info(void) {
   SET_VECTOR_ELT(info, 4, devices());
   UNPROTECT(1);
   return info;
+}
+
+SEXP gg_r_show(SEXP value) {
+  const gg_given given = gg_r_given(value);
+  return Rf_ScalarString(Rf_mkCharCE(gg_show(&given).text, CE_UTF8));
+}
+
+SEXP gg_r_check_settings(SEXP settings, SEXP call) {
+  gpugeo_error error;
+  gpugeo_run run;
+  gg_r_hooks hooks;
+  gpugeo_run_init(&run);
+  if (gg_r_run(settings, R_NilValue, &hooks, &run, &error)) gg_r_stop(&error, call);
+  return R_NilValue;
+}
+
+SEXP gg_r_unknown_setting(void) {
+  gg_setting_text warning;
+  return gg_unknown_setting(&warning) ? Rf_mkString(warning.text) : R_NilValue;
 }

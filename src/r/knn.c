@@ -44,7 +44,7 @@ SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call,
   int64_t size = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
   gpugeo_status status = read_request(x, query, metric, settings, held, &r, &error);
-  if (!status) status = gg_any_whole_number("k", gg_r_number(k), &r.options.k, &error);
+  if (!status) status = gg_r_any_whole(k, "k", &r.options.k, &error);
   if (!status) status = gpugeo_knn_size(&r.x, r.other, &r.options, &size, &error);
   if (status) gg_r_stop(&error, call);
 
@@ -61,7 +61,7 @@ SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call,
   int *number = INTEGER(index);
   for (int64_t e = 0; e < size; ++e)
     ++number[e];
-  gg_r_report(&report, "gpu_knn", call, environment);
+  gg_r_report_of(&report, "gpu_knn", r.other ? "query" : NULL, call, environment);
   UNPROTECT(2);
   return list;
 }
@@ -100,7 +100,7 @@ SEXP gg_r_radius(SEXP x, SEXP query, SEXP radius, SEXP metric, SEXP settings, SE
   gpugeo_report report;
   SEXP held = PROTECT(R_MakeUnwindCont());
   gpugeo_status status = read_request(x, query, metric, settings, held, &r, &error);
-  r.options.radius = gg_r_number(radius);
+  if (!status) status = gg_r_number(radius, "radius", GG_RADIUS, &r.options.radius, &error);
   if (status) gg_r_stop(&error, call);
 
   /* Frees the neighbours when the call is over, also when R runs out of memory below. */

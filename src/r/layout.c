@@ -26,26 +26,26 @@ static gpugeo_status read_graph(SEXP list, gpugeo_graph *graph, gpugeo_error *er
 static gpugeo_status read_count(SEXP list, const char *name, int64_t *count, gpugeo_error *error) {
   SEXP value = gg_r_element(list, name);
   if (value == R_NilValue) return GPUGEO_OK;
-  return gg_whole_number(name, gg_r_number(value), 0, INT32_MAX, count, error);
+  return gg_r_whole(value, name, 0, INT32_MAX, count, error);
 }
 
 static gpugeo_status read_seed(SEXP list, uint64_t *seed, gpugeo_error *error) {
   int64_t number = 0;
-  gpugeo_status status = gg_whole_number("seed", gg_r_number(gg_r_element(list, "seed")), 0,
-                                         (int64_t)1 << 53, &number, error);
+  gpugeo_status status =
+      gg_r_whole(gg_r_element(list, "seed"), "seed", 0, (int64_t)1 << 53, &number, error);
   *seed = (uint64_t)number;
   return status;
 }
 
 static gpugeo_status read_multilevel(SEXP value, int32_t *multilevel, gpugeo_error *error) {
-  const char *text = "";
+  const gg_given given = gg_r_given(value);
+  const char *text = gg_text_given(&given);
   bool flag = false;
-  gpugeo_status status = GPUGEO_OK;
-  if (TYPEOF(value) == STRSXP) status = gg_r_string(value, "multilevel", &text, error);
-  if (status || strcmp(text, "auto") == 0) return status;
-  status = gg_r_flag(value, "multilevel", &flag, error);
+  if (text && strcmp(text, "auto") == 0) return GPUGEO_OK;
+  if (gg_r_flag(value, "multilevel", &flag, NULL))
+    return gg_fail_given(error, "multilevel", GG_MULTILEVEL, &given);
   *multilevel = flag;
-  return status;
+  return GPUGEO_OK;
 }
 
 /* Bounds, init and what is fixed. */
@@ -71,21 +71,23 @@ static gpugeo_status read_forces(SEXP list, gpugeo_layout_options *options, gpug
   SEXP start_temp = gg_r_element(list, "start_temp"), order = gg_r_element(list, "order");
   gpugeo_status status = GPUGEO_OK;
   if (start_temp != R_NilValue) {
-    options->start_temp = gg_r_number(start_temp);
-    status = gg_positive_number("start_temp", options->start_temp, error);
+    status = gg_r_number(start_temp, "start_temp", GG_POSITIVE, &options->start_temp, error);
   }
   if (!status && order != R_NilValue)
-    status = gg_any_small_number("order", gg_r_number(order), &options->order, error);
-  options->tolerance = gg_r_number(gg_r_element(list, "tolerance"));
-  options->theta = gg_r_number(gg_r_element(list, "theta"));
+    status = gg_r_any_small(order, "order", &options->order, error);
+  if (!status)
+    status = gg_r_number(gg_r_element(list, "tolerance"), "tolerance", GG_FROM_ZERO,
+                         &options->tolerance, error);
+  if (!status)
+    status = gg_r_number(gg_r_element(list, "theta"), "theta", "between 0 and 2", &options->theta,
+                         error);
   if (!status) status = gg_r_string(gg_r_element(list, "repulsion"), "repulsion", &name, error);
   if (!status) status = gpugeo_repulsion_find(name, &options->repulsion, error);
   return status;
 }
 
 static gpugeo_status read_options(SEXP list, gpugeo_layout_options *options, gpugeo_error *error) {
-  gpugeo_status status =
-      gg_any_small_number("dim", gg_r_number(gg_r_element(list, "dim")), &options->dim, error);
+  gpugeo_status status = gg_r_any_small(gg_r_element(list, "dim"), "dim", &options->dim, error);
   if (!status) status = read_count(list, "iterations", &options->iterations, error);
   if (!status) status = read_places(list, options, error);
   if (!status) status = read_forces(list, options, error);
@@ -144,16 +146,20 @@ static int frame_hook(int64_t iteration, double temperature, const double *posit
   return !gg_r_evaluate(f->hooks, show_frame, f);
 }
 
+static gpugeo_status fail_callback(SEXP value, gpugeo_error *error) {
+  const gg_given given = gg_r_given(value);
+  return gg_fail_given(error, "callback", "a function", &given);
+}
+
 static gpugeo_status read_callback(SEXP list, gpugeo_layout_options *options, frames *f,
                                    gpugeo_error *error) {
   f->callback = gg_r_element(list, "callback");
   if (f->callback == R_NilValue) return GPUGEO_OK;
-  if (!Rf_isFunction(f->callback))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "callback", "callback must be a function");
+  if (!Rf_isFunction(f->callback)) return fail_callback(f->callback, error);
   options->frame = frame_hook;
   options->frame_data = f;
-  return gg_whole_number("callback_every", gg_r_number(gg_r_element(list, "callback_every")), 1,
-                         INT32_MAX, &options->frame_every, error);
+  return gg_r_whole(gg_r_element(list, "callback_every"), "callback_every", 1, INT32_MAX,
+                    &options->frame_every, error);
 }
 
 /* --- Layouts -----------------------------------------------------------------------------------
@@ -263,12 +269,11 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call) {
   gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
   R_RegisterCFinalizer(holder, free_file);
-  gpugeo_status status = gg_r_string(path, "path", &name, &error);
-  if (!status && first != R_NilValue)
-    status = gg_whole_number("first", gg_r_number(first), 0, 1, &number, &error);
+  gpugeo_status status = gg_r_path(path, "path", &name, &error);
+  if (!status && first != R_NilValue) status = gg_r_whole(first, "first", 0, 1, &number, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
   if (status) gg_r_stop(&error, call);
-  status = gpugeo_edge_file_read(R_ExpandFileName(name), number, &run, file, &error);
+  status = gpugeo_edge_file_read(name, number, &run, file, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   R_SetExternalPtrAddr(holder, file);

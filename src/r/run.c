@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "error.h"
+#include "missing_rows.h"
 
 static SEXP check_interrupt(void *data) {
   (void)data;
@@ -45,8 +46,7 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
                                   int32_t otherwise, int32_t *number, gpugeo_error *error) {
   int64_t given = otherwise;
   gpugeo_status status = GPUGEO_OK;
-  if (value != R_NilValue)
-    status = gg_whole_number(argument, gg_r_number(value), least, most, &given, error);
+  if (value != R_NilValue) status = gg_r_whole(value, argument, least, most, &given, error);
   *number = (int32_t)given;
   return status;
 }
@@ -54,10 +54,8 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
 /* "all" or a number; NULL stands for the default. */
 static gpugeo_status device_number(SEXP value, int32_t *device, gpugeo_error *error) {
   if (value == R_NilValue) return GPUGEO_OK;
-  const bool text =
-      TYPEOF(value) == STRSXP && XLENGTH(value) == 1 && STRING_ELT(value, 0) != NA_STRING;
-  return gg_device_number(text ? CHAR(STRING_ELT(value, 0)) : NULL, gg_r_number(value), device,
-                          error);
+  const gg_given given = gg_r_given(value);
+  return gg_device_number(&given, device, error);
 }
 
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
@@ -74,8 +72,7 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   if (!status) status = gpugeo_precision_find(precision, &run->precision, error);
   SEXP limit = gg_r_element(settings, "memory_limit");
   if (!status && limit != R_NilValue)
-    status = gg_whole_number("memory_limit", gg_r_number(limit), 1 << 20, (int64_t)1 << 53,
-                             &run->work_bytes, error);
+    status = gg_r_whole(limit, "memory_limit", 1 << 20, (int64_t)1 << 53, &run->work_bytes, error);
   bool progress = false;
   if (!status) status = gg_r_flag(gg_r_element(settings, "progress"), "progress", &progress, error);
   if (status) return status;
@@ -94,6 +91,11 @@ void gg_r_hooks_finish(gg_r_hooks *hooks) {
 }
 
 void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment) {
+  gg_r_report_of(report, function, NULL, call, environment);
+}
+
+void gg_r_report_of(const gpugeo_report *report, const char *function, const char *y_name,
+                    SEXP call, SEXP environment) {
   const char *names[] = {"function", "backend",        "device",  "threads",
                          "seconds",  "device_seconds", "devices", ""};
   SEXP last = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -110,4 +112,6 @@ void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, S
     Rf_warningcall(call, "treating non-finite values as NA");
   if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
     Rf_warningcall(call, "the standard deviation is zero");
+  if (report->notes & GPUGEO_NOTE_MISSING)
+    Rf_warningcall(call, "%s", gg_describe_missing(&report->missing, y_name).text);
 }

@@ -36,4 +36,8 @@ void gg_r_hooks_finish(gg_r_hooks *hooks);
    what its notes say. */
 void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment);
 
+/* Likewise, where the second matrix has this name; NULL without one. */
+void gg_r_report_of(const gpugeo_report *report, const char *function, const char *y_name,
+                    SEXP call, SEXP environment);
+
 #endif

@@ -8,7 +8,7 @@ gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
   *source = (gpugeo_source){.matrix = view};
   if (!Rf_inherits(value, "gpu_hdf5")) return gg_r_matrix(value, argument, view, error);
   source->matrix = NULL;
-  gpugeo_status status = gg_r_string(gg_r_element(value, "file"), "file", &source->file, error);
+  gpugeo_status status = gg_r_path(gg_r_element(value, "file"), "file", &source->file, error);
   if (!status) status = gg_r_string(gg_r_element(value, "name"), "name", &source->name, error);
   return status;
 }
@@ -34,7 +34,7 @@ static gpugeo_status optional(const char *argument, SEXP value, int64_t least, i
                               gpugeo_error *error) {
   *number = 0;
   if (value == R_NilValue) return GPUGEO_OK;
-  return gg_whole_number(argument, gg_r_number(value), least, (int64_t)1 << 53, number, error);
+  return gg_r_whole(value, argument, least, (int64_t)1 << 53, number, error);
 }
 
 SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
@@ -124,14 +124,15 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
   if (!status)
     status = gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], 0, (int64_t)n[2], 0, &tiles, &error);
-  if (!status) status = gg_any_whole_number("tile", gg_r_number(tile), &number, &error);
-  if (!status) status = gpugeo_tiles_get(&tiles, number - 1, &place, &error);
+  const gg_given given = gg_r_given(tile);
+  if (!status) status = gg_number_from_one("tile", "tiles", &given, tiles.count, &number, &error);
+  if (!status) status = gpugeo_tiles_get(&tiles, number, &place, &error);
   if (status) gg_r_stop(&error, call);
 
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(place.rows * place.columns)));
-  const bool given = shared != R_NilValue;
-  status = gpugeo_dist_tile(&a.x, a.other, &a.options, given ? REAL_RO(shared) : NULL,
-                            given ? XLENGTH(shared) : 0, &tiles, number - 1, GPUGEO_DOUBLE,
+  const bool has_shared = shared != R_NilValue;
+  status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
+                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_DOUBLE,
                             REAL(out), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);

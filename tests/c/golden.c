@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "error.h"
+#include "missing_rows.h"
 
 static const char *folder = "inst/extdata";
 
@@ -43,6 +44,33 @@ gpugeo_matrix golden_matrix(const char *name, const char *storage) {
   return view;
 }
 
+gg_given golden_given(const char *value) {
+  const size_t length = strlen(value);
+  gg_given given = gg_given_number(strtod(value, NULL));
+  if (length < 2 || value[0] != '"') return given;
+  char text[64];
+  snprintf(text, sizeof text, "%.*s", (int)length - 2, value + 1);
+  gg_item_text(&given.items[0], text);
+  return given;
+}
+
+gpugeo_status golden_number(golden *g, const char *name, const char *allowed, const char *value,
+                            double *number) {
+  const gg_given given = golden_given(value);
+  return gg_any_number(name, allowed, &given, number, &g->error);
+}
+
+gpugeo_status golden_whole(golden *g, const char *name, const char *value, int64_t *number) {
+  const gg_given given = golden_given(value);
+  return gg_any_whole_number(name, &given, number, &g->error);
+}
+
+gpugeo_status golden_count(golden *g, const char *name, const char *value, int64_t least,
+                           int64_t most, int64_t *number) {
+  const gg_given given = golden_given(value);
+  return gg_whole_number(name, &given, least, most, number, &g->error);
+}
+
 /* Takes an option that all functions have, as a wrapper does. */
 static gpugeo_status take_common(golden *g, const char *name, const char *value, bool *taken) {
   *taken = true;
@@ -51,11 +79,12 @@ static gpugeo_status take_common(golden *g, const char *name, const char *value,
   if (strcmp(name, "backend") == 0) return gpugeo_backend_find(value, &g->run.backend, &g->error);
   if (strcmp(name, "threads") == 0) {
     int64_t threads = 0;
-    gpugeo_status status =
-        gg_whole_number("threads", strtod(value, NULL), 1, GPUGEO_MAX_THREADS, &threads, &g->error);
+    gpugeo_status status = golden_count(g, name, value, 1, GPUGEO_MAX_THREADS, &threads);
     g->run.threads = (int32_t)threads;
     return status;
   }
+  if (strcmp(name, "memory_limit") == 0)
+    return golden_count(g, name, value, 1 << 20, INT64_MAX, &g->run.work_bytes);
   *taken = false;
   return GPUGEO_OK;
 }
@@ -74,6 +103,14 @@ gpugeo_status golden_options(golden *g, gpugeo_status (*take)(golden *g, const c
   }
   free(text);
   return status;
+}
+
+/* The message of missing distances, as both wrappers make it. */
+static void check_missing(const golden *g, const gpugeo_missing *missing) {
+  const bool query = strcmp(g->field[GOLDEN_FUNCTION], "knn") == 0;
+  const gg_missing_text text = gg_describe_missing(missing, !g->y ? NULL : query ? "query" : "y");
+  CHECK(strcmp(text.text, g->field[GOLDEN_NOTE]) == 0, "%s: \"%s\", expected \"%s\"",
+        g->field[GOLDEN_CASE], text.text, g->field[GOLDEN_NOTE]);
 }
 
 static bool agree(double got, double want, double tolerance, double absolute) {
@@ -107,7 +144,9 @@ static void compare(const golden *g, const golden_result *result) {
         backend, (long long)wrong, (long long)first, first_got, first_want);
   const int notes = strcmp(g->field[GOLDEN_NOTE], "nonfinite") == 0   ? GPUGEO_NOTE_NONFINITE
                     : strcmp(g->field[GOLDEN_NOTE], "deviation") == 0 ? GPUGEO_NOTE_ZERO_DEVIATION
+                    : g->field[GOLDEN_NOTE][0]                        ? GPUGEO_NOTE_MISSING
                                                                       : 0;
+  if (notes == GPUGEO_NOTE_MISSING) check_missing(g, &result->report.missing);
   CHECK(result->report.notes == notes, "%s on %s: notes %d, expected %d", name, backend,
         result->report.notes, notes);
   table_free(&expected);

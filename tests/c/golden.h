@@ -2,6 +2,7 @@
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
+#include "given.h"
 #include "gpugeo.h"
 #include "table.h"
 
@@ -50,6 +51,17 @@ typedef struct golden_family {
 /* Gives each "name=value" of the case to `take`, but for those that go into g->run. */
 gpugeo_status golden_options(golden *g,
                              gpugeo_status (*take)(golden *g, const char *name, const char *value));
+
+/* An option's value as a wrapper describes it: text in quotes, else a number. */
+gg_given golden_given(const char *value);
+
+/* Take the number that an option gives, as wrappers do: any number, any whole number, and a whole
+   number in [least, most]. */
+gpugeo_status golden_number(golden *g, const char *name, const char *allowed, const char *value,
+                            double *number);
+gpugeo_status golden_whole(golden *g, const char *name, const char *value, int64_t *number);
+gpugeo_status golden_count(golden *g, const char *name, const char *value, int64_t least,
+                           int64_t most, int64_t *number);
 
 /* For a `take` that knows no option of this name: a failed check. */
 gpugeo_status golden_unknown(const golden *g, const char *name);

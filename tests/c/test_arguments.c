@@ -163,9 +163,9 @@ static void test_matrices(void) {
   expect_dist("storage", &typed, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
               "x must be of type double, float or int32, not 3");
   expect_dist("x NULL", NULL, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
-              "x must be a numeric matrix, not nothing");
+              "x must be a numeric matrix, not NULL");
   expect_cor("x NULL", NULL, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
-             "x must be a numeric matrix, not nothing");
+             "x must be a numeric matrix, not NULL");
   gpugeo_matrix narrow = {values, GPUGEO_DOUBLE, 4, 2, 4}, few = {values, GPUGEO_DOUBLE, 3, 3, 3};
   expect_dist("y of other columns", &x, &narrow, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
               "y must have 3 columns, as x has, not 2");
@@ -185,8 +185,8 @@ static void test_enumerations(void) {
   expect_cor("type", &x, NULL, &cor, GPUGEO_INT32, GPUGEO_ERROR_ARGUMENT, "type",
              "type must be double or float, not 2");
   dist.metric = GPUGEO_METRICS;
-  expect_dist("metric", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
-              "method must be between 0 and 14, not 15");
+  expect_dist("metric", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
+              "metric must be between 0 and 14, not 15");
   dist = dist_options();
   dist.points = (gpugeo_points)2;
   expect_dist("points", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
@@ -327,24 +327,28 @@ static void test_wrapper_checks(void) {
   int64_t number = -7;
   static const double wrong[] = {0, -3, 1.5, NAN, INFINITY, 1e300, 11};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-    gpugeo_status status = gg_whole_number("k", wrong[i], 1, 10, &number, &error);
+    const gg_given given = gg_given_number(wrong[i]);
+    gpugeo_status status = gg_whole_number("k", &given, 1, 10, &number, &error);
     CHECK(status == GPUGEO_ERROR_ARGUMENT && number == -7, "%g is taken as %lld", wrong[i],
           (long long)number);
     CHECK(strncmp(error.message, "k must be a whole number between 1 and 10, not ", 47) == 0,
           "\"%s\"", error.message);
   }
-  CHECK(gg_whole_number("k", 10, 1, 10, &number, &error) == GPUGEO_OK && number == 10,
+  const gg_given ten = gg_given_number(10);
+  CHECK(gg_whole_number("k", &ten, 1, 10, &number, &error) == GPUGEO_OK && number == 10,
         "10 is taken as %lld", (long long)number);
-  check_error("text", gg_fail_matrix(&error, "y", GG_TEXT), &error, GPUGEO_ERROR_ARGUMENT, "y",
+  check_error("text", gg_fail_matrix(&error, "y", "text"), &error, GPUGEO_ERROR_ARGUMENT, "y",
               "y must be a numeric matrix, not text");
-  check_error("complex", gg_fail_matrix(&error, "x", GG_COMPLEX), &error, GPUGEO_ERROR_ARGUMENT,
-              "x", "x must be a numeric matrix, not complex numbers");
-  check_error("list", gg_fail_matrix(&error, "x", GG_LIST), &error, GPUGEO_ERROR_ARGUMENT, "x",
+  check_error("complex", gg_fail_matrix(&error, "x", "complex numbers"), &error,
+              GPUGEO_ERROR_ARGUMENT, "x", "x must be a numeric matrix, not complex numbers");
+  check_error("list", gg_fail_matrix(&error, "x", "a list"), &error, GPUGEO_ERROR_ARGUMENT, "x",
               "x must be a numeric matrix, not a list");
-  check_error("string", gg_fail_string(&error, "method"), &error, GPUGEO_ERROR_ARGUMENT, "method",
-              "method must be a single string");
-  check_error("flag", gg_fail_flag(&error, "progress"), &error, GPUGEO_ERROR_ARGUMENT, "progress",
-              "progress must be true or false");
+  check_error("string", gg_fail_string(&error, "method", &ten), &error, GPUGEO_ERROR_ARGUMENT,
+              "method", "method must be a single string, not 10");
+  check_error("no string", gg_fail_string(&error, "method", NULL), &error, GPUGEO_ERROR_ARGUMENT,
+              "method", "method must be a single string, not NULL");
+  check_error("flag", gg_fail_flag(&error, "progress", &ten), &error, GPUGEO_ERROR_ARGUMENT,
+              "progress", "progress must be true or false, not 10");
 }
 
 /* What a call from C can get wrong in closest pairs; all else is in the golden cases. */
@@ -417,8 +421,8 @@ static void test_neighbors(void) {
       break;
     case 1:
       options.metric = GPUGEO_METRICS;
-      argument = "method";
-      message = "method must be between 0 and 14, not 15";
+      argument = "metric";
+      message = "metric must be between 0 and 14, not 15";
       break;
     case 2:
       options.points = (gpugeo_points)2;
@@ -647,15 +651,15 @@ static void test_tiles(void) {
   check_error("side", gpugeo_tiles_plan(4, -1, 3, -2, 0, &tiles, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "side", "side must be a whole number of at least 1, not -2");
   check_error("memory", gpugeo_tiles_plan(4, -1, 3, 0, 1000, &tiles, &error), &error,
-              GPUGEO_ERROR_ARGUMENT, "memory_limit",
-              "memory_limit must be at least 1048576 bytes, not 1000");
+              GPUGEO_ERROR_ARGUMENT, "memory",
+              "memory must be 0 or at least 1048576 bytes, not 1000");
   check_error("coordinates", gpugeo_tiles_plan(4, -1, 1 << 20, 0, 1 << 20, &tiles, &error), &error,
               GPUGEO_ERROR_MEMORY, "memory_limit",
               "memory_limit must be more than 1048576 bytes for points of 1048576 coordinates");
   CHECK(!gpugeo_tiles_plan(4, -1, 3, 2, 0, &tiles, &error) && tiles.count == 3, "%s",
         error.message);
   check_error("index", gpugeo_tiles_get(&tiles, 3, &tile, &error), &error, GPUGEO_ERROR_ARGUMENT,
-              "tile", "tile must be between 1 and 3 (the tiles there are), not 4");
+              "index", "index must be between 0 and 2 (the tiles there are), not 3");
 
   gpugeo_dist_options options = dist_options();
 #define TILE(from, plan, shared, length, type, argument, message)                                  \
@@ -663,8 +667,8 @@ static void test_tiles(void) {
       message,                                                                                     \
       gpugeo_dist_tile(from, NULL, &options, shared, length, plan, 0, type, out, NULL, &error),    \
       &error, GPUGEO_ERROR_ARGUMENT, argument, message)
-  TILE(NULL, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not nothing");
-  TILE(&nothing, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not nothing");
+  TILE(NULL, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not NULL");
+  TILE(&nothing, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not NULL");
   TILE(&source, NULL, NULL, 0, GPUGEO_DOUBLE, "plan", "plan must come from gpugeo_tiles_plan()");
   TILE(&source, &tiles, NULL, 0, GPUGEO_INT32, "type", "type must be double or float, not 2");
   TILE(&source, &tiles, values, 3, GPUGEO_DOUBLE, "plan",
@@ -702,8 +706,8 @@ static void test_files(void) {
   OUTPUT(size = 1, "options",
          "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
   OUTPUT(file = NULL, "file", "file must be the name of a file");
-  OUTPUT(shape = (gpugeo_shape)2, "file_shape", "file_shape must be 0 or 1, not 2");
-  OUTPUT(type = GPUGEO_INT32, "file_precision", "file_precision must be double or float, not 2");
+  OUTPUT(shape = (gpugeo_shape)2, "shape", "shape must be 0 or 1, not 2");
+  OUTPUT(type = GPUGEO_INT32, "type", "type must be double or float, not 2");
   OUTPUT(side = -3, "side", "side must be a whole number of at least 1, not -3");
   OUTPUT(labels = labels;
          output.labels_length = 3, "labels", "labels must be one for each of the 4 points, not 3");

@@ -452,7 +452,9 @@ static void test_argument(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     int32_t device = -2;
     gpugeo_error error = {0};
-    const gpugeo_status status = gg_device_number(cases[i].text, cases[i].value, &device, &error);
+    gg_given given = gg_given_number(cases[i].value);
+    if (cases[i].text) gg_item_text(&given.items[0], cases[i].text);
+    const gpugeo_status status = gg_device_number(&given, &device, &error);
     CHECK(status == (cases[i].message ? GPUGEO_ERROR_ARGUMENT : GPUGEO_OK) &&
               device == cases[i].device,
           "case %d: status %d, device %d", (int)i, status, device);

@@ -303,7 +303,7 @@ static void test_slices(gpugeo_shape shape) {
   const int64_t wrong[] = {3, 23};
   CHECK(gpugeo_dist_file_read(opened, wrong, 2, wrong, 1, NAN, slice, &error) ==
                 GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, "row must be between 1 and 23 (the points there are), not 24") ==
+            strcmp(error.message, "row must be between 0 and 22 (the points there are), not 23") ==
                 0,
         "%s", error.message);
   gpugeo_dist_file_close(opened);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "golden.h"
 
 /* The options of a case and what they refer to. */
@@ -14,13 +15,13 @@ typedef struct closest_case {
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   closest_case *c = g->own;
   if (strcmp(name, "k") == 0) {
-    c->options.k = strtoll(value, NULL, 10);
+    return golden_whole(g, name, value, &c->options.k);
   } else if (strcmp(name, "distinct") == 0) {
     c->options.distinct = golden_flag(value);
   } else if (strcmp(name, "metric") == 0) {
     return gpugeo_closest_metric_find(value, &c->options.metric, &g->error);
   } else if (strcmp(name, "radius") == 0) {
-    c->options.radius = strtod(value, NULL);
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.radius);
   } else if (strcmp(name, "box") == 0) {
     c->box = golden_table(value);
     c->options.box = c->box.values;

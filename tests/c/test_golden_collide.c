@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "golden.h"
 
 /* The options of a case and what they refer to. */
@@ -27,9 +28,9 @@ static void take_groups(collide_case *c) {
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   collide_case *c = g->own;
   if (strcmp(name, "radius") == 0) {
-    c->options.radius = strtod(value, NULL);
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.radius);
   } else if (strcmp(name, "exclude") == 0) {
-    c->options.exclude = strtoll(value, NULL, 10);
+    return golden_whole(g, name, value, &c->options.exclude);
   } else if (strcmp(name, "radii") == 0) {
     c->radii = golden_table(value);
     c->options.radii = c->radii.values;

@@ -2,14 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "golden.h"
 
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   gpugeo_dgp_options *options = g->own;
   if (strcmp(name, "tol") == 0)
-    options->tol = strtod(value, NULL);
+    return golden_number(g, name, GG_FROM_ZERO, value, &options->tol);
   else if (strcmp(name, "max_solutions") == 0)
-    options->max_solutions = strtoll(value, NULL, 10);
+    return golden_whole(g, name, value, &options->max_solutions);
   else if (strcmp(name, "symmetric") == 0)
     options->symmetric = golden_flag(value);
   else if (strcmp(name, "exact") == 0)

@@ -9,9 +9,9 @@
 static gpugeo_status take(golden *g, const char *name, const char *value) {
   gpugeo_dgp_graph_options *options = g->own;
   if (strcmp(name, "tol") == 0)
-    options->tol = strtod(value, NULL);
+    return golden_number(g, name, GG_FROM_ZERO, value, &options->tol);
   else if (strcmp(name, "max_solutions") == 0)
-    return gg_any_whole_number(name, strtod(value, NULL), &options->max_solutions, &g->error);
+    return golden_whole(g, name, value, &options->max_solutions);
   else
     return golden_unknown(g, name);
   return GPUGEO_OK;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "golden.h"
 
 /* The options of a case and what they refer to. */
@@ -16,7 +17,7 @@ typedef struct distance_case {
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   distance_case *c = g->own;
   if (strcmp(name, "p") == 0) {
-    c->dist.p = strtod(value, NULL);
+    return golden_number(g, name, GG_POSITIVE, value, &c->dist.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
     c->dist.scale = c->scale.values;

@@ -40,12 +40,9 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     status = gg_one_of(name, value, precisions, &which, &g->error);
     c->output.type = which ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
   } else if (strcmp(name, "side") == 0) {
-    status = gg_whole_number(name, strtod(value, NULL), 1, INT64_MAX, &c->side, &g->error);
-  } else if (strcmp(name, "memory_limit") == 0) {
-    status = gg_whole_number(name, strtod(value, NULL), 1 << 20, INT64_MAX, &g->run.work_bytes,
-                             &g->error);
+    status = golden_count(g, name, value, 1, INT64_MAX, &c->side);
   } else if (strcmp(name, "p") == 0) {
-    c->dist.p = strtod(value, NULL);
+    status = golden_number(g, name, GG_POSITIVE, value, &c->dist.p);
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value); /* symmetric, so that its rows are its columns */
     c->dist.cov =

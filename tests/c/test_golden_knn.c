@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "golden.h"
 
 /* The options of a case and what they refer to. */
@@ -14,11 +15,11 @@ typedef struct neighbor_case {
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   neighbor_case *c = g->own;
   if (strcmp(name, "k") == 0) {
-    c->options.k = strtoll(value, NULL, 10);
+    return golden_whole(g, name, value, &c->options.k);
   } else if (strcmp(name, "radius") == 0) {
-    c->options.radius = strtod(value, NULL);
+    return golden_number(g, name, GG_RADIUS, value, &c->options.radius);
   } else if (strcmp(name, "p") == 0) {
-    c->options.p = strtod(value, NULL);
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
     c->options.scale = c->scale.values;

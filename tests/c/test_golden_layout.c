@@ -33,24 +33,28 @@ static void take_fixed(layout_case *own, const char *name) {
   free(column);
 }
 
+static gpugeo_status take_small(golden *g, const char *name, const char *value, int32_t *number) {
+  const gg_given given = golden_given(value);
+  return gg_any_small_number(name, &given, number, &g->error);
+}
+
 static gpugeo_status take(golden *g, const char *name, const char *value) {
   layout_case *own = g->own;
   gpugeo_layout_options *options = &own->options;
-  const double number = strtod(value, NULL);
   if (strcmp(name, "dim") == 0)
-    options->dim = (int32_t)number;
+    return take_small(g, name, value, &options->dim);
   else if (strcmp(name, "iterations") == 0)
-    return gg_whole_number(name, number, 0, INT32_MAX, &options->iterations, &g->error);
+    return golden_count(g, name, value, 0, INT32_MAX, &options->iterations);
   else if (strcmp(name, "start_temp") == 0)
-    options->start_temp = number;
+    return golden_number(g, name, GG_POSITIVE, value, &options->start_temp);
   else if (strcmp(name, "tolerance") == 0)
-    options->tolerance = number;
+    return golden_number(g, name, GG_FROM_ZERO, value, &options->tolerance);
   else if (strcmp(name, "repulsion") == 0)
     return gpugeo_repulsion_find(value, &options->repulsion, &g->error);
   else if (strcmp(name, "theta") == 0)
-    options->theta = number;
+    return golden_number(g, name, "between 0 and 2", value, &options->theta);
   else if (strcmp(name, "order") == 0)
-    options->order = (int32_t)number;
+    return take_small(g, name, value, &options->order);
   else if (strcmp(name, "fixed") == 0)
     take_fixed(own, value);
   else if (strcmp(name, "lower") == 0)

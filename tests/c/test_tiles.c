@@ -243,12 +243,12 @@ static void test_arguments(void) {
          "y must have 0 to 2^40 points, not -2");
   expect(gpugeo_tiles_plan(4, -1, 3, -1, 0, &others, &e), &e, "side",
          "side must be a whole number of at least 1, not -1");
-  expect(gpugeo_tiles_plan(4, -1, 3, 0, 1000, &others, &e), &e, "memory_limit",
-         "memory_limit must be at least 1048576 bytes, not 1000");
+  expect(gpugeo_tiles_plan(4, -1, 3, 0, 1000, &others, &e), &e, "memory",
+         "memory must be 0 or at least 1048576 bytes, not 1000");
   CHECK(gpugeo_tiles_plan(4, -1, 3, 0, 1000, &others, NULL) == GPUGEO_ERROR_ARGUMENT, "error NULL");
   gpugeo_tile tile;
-  expect(gpugeo_tiles_get(&tiles, 3, &tile, &e), &e, "tile",
-         "tile must be between 1 and 3 (the tiles there are), not 4");
+  expect(gpugeo_tiles_get(&tiles, 3, &tile, &e), &e, "index",
+         "index must be between 0 and 2 (the tiles there are), not 3");
   expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &others, 0, GPUGEO_DOUBLE, out, NULL, &e),
          &e, "plan",
          "plan must be of the same points: it is for 5 x 5 within x, not 4 x 4 within x");
@@ -260,7 +260,7 @@ static void test_arguments(void) {
          &e, "plan", "plan must be of points of as many coordinates: 1 shared numbers, not 9");
   expect(
       gpugeo_dist_tile(&nothing, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e),
-      &e, "x", "x must be a numeric matrix, not nothing");
+      &e, "x", "x must be a numeric matrix, not NULL");
   options.p = -1;
   options.metric = GPUGEO_MINKOWSKI;
   expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e), &e,

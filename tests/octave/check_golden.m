@@ -127,7 +127,10 @@ function problem = run_case (row, folder, backend)
   lastwarn ("", "");
   try
     evalc ("[result, info] = fcn (arguments{:});");  # keeps warnings off the screen
-    [~, warned] = lastwarn ();
+    [text, warned] = lastwarn ();
+    if (strcmp (warned, "gpugeo:missing"))
+      warned = text;
+    endif
   catch failure
     message = failure.message;
   end_try_catch
@@ -385,6 +388,10 @@ function pairs = read_options (text, folder)
     endif
     [name, value] = strtok (option{1}, "=");
     value = value(2:end);
+    if (value(1) == "\"")
+      pairs = [pairs, {name, value(2:end-1)}];
+      continue;
+    endif
     number = str2double (value);
     if (isfield (all_matrices (folder), value))
       value = read_matrix (value, folder);
@@ -408,8 +415,10 @@ function problem = compare (row, result, expected, warned)
   endif
   notes = struct ("nonfinite", "gpugeo:nonfinite", "deviation", "gpugeo:deviation");
   warning_expected = "";
-  if (! isempty (row.note))
+  if (isfield (notes, row.note))
     warning_expected = notes.(row.note);
+  else
+    warning_expected = row.note;
   endif
   if (strcmp (row.function, "dist"))
     expected = reshape (expected, 1, []);

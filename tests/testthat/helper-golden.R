@@ -30,6 +30,9 @@ golden_option <- function(name, text) {
     value <- golden_matrix(text)
     return(if (name == "cov") value else as.vector(value))
   }
+  if (startsWith(text, "\"")) {
+    return(gsub("\"", "", text, fixed = TRUE))
+  }
   number <- suppressWarnings(as.numeric(text))
   if (!is.na(number) || text == "NaN") {
     return(number)
@@ -165,6 +168,8 @@ golden_run <- function(case, backend) {
   result
 }
 
+# The message of the warning that a note stands for.
+golden_warning <- function(note) if (note %in% names(golden_warnings)) golden_warnings[[note]] else note
 golden_warnings <- c(
   nonfinite = "treating non-finite values as NA",
   deviation = "the standard deviation is zero"

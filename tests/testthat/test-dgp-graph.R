@@ -186,7 +186,7 @@ test_that("what is wrong with a file is said with its line", {
   fails(c("5 6 1 1", "8 9 1 1"), "it has 3 components: {5, 6}, {7}, {8, 9}")
   fails("1 2 1 1", "format must have each of Id1, Id2, lb and ub once", format = "Id1 Id2 lb")
   fails("1 2 1 1", "format must consist of Id1,", format = "Id1 Id2 lb upper")
-  fails("1 2 1 1", "format must be a single string", format = 1)
+  fails("1 2 1 1", "format must be a single string, not 1", format = 1)
   expect_error(gpu_dgp_graph(tempfile()), "cannot be read: No such file", class = "gpugeo_error")
 })
 
@@ -195,7 +195,7 @@ test_that("wrong arguments are named", {
     expect_error(gpu_dgp_graph(...), message, fixed = TRUE, class = "gpugeo_error")
   }
   edges <- rbind(c(1, 2, 1))
-  fails("edges must be a numeric matrix, not nothing", NULL)
+  fails("edges must be a numeric matrix, not NULL", NULL)
   fails("edges must be a numeric matrix, not text", matrix("a", 2, 3))
   fails("edges must be a numeric matrix, not text", data.frame(u = "a", v = "b", d = "c"))
   fails("edges must have 3 or 4 columns (u, v, lower, upper), not 2", cbind(1, 2))
@@ -207,7 +207,7 @@ test_that("wrong arguments are named", {
   )[c(1, 6), ])
   fails("edge 1 (A, B): lower must be a finite", data.frame(u = "A", v = "B", d = NA_real_))
   fails("it has 2 components: {A, B}, {C, D}", clocks[c(1, 3), ])
-  fails("tol must be at least 0 and finite, not NaN", edges, tol = "small")
+  fails('tol must be at least 0 and finite, not "small"', edges, tol = "small")
   fails("max_solutions must be a whole number, not 0.5", edges, max_solutions = 0.5)
   fails("max_solutions = 1000000000000000 needs", edges, max_solutions = 1e15)
   fails("format is for files only", edges, format = "Id1 Id2 lb ub")

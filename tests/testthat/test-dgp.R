@@ -132,12 +132,12 @@ test_that("wrong arguments are named", {
   expect_failure_text(gpu_dgp(numeric()), "d must have between 1 and 127 distances, not 0")
   expect_failure_text(gpu_dgp(NULL), "d must have between 1 and 127 distances, not 0")
   expect_failure_text(
-    gpu_dgp(c(1, NA)), "d must hold positive, finite distances, not NaN (the one numbered 2)"
+    gpu_dgp(c(1, NA)), "d must hold positive, finite distances, not NA (the one numbered 2)"
   )
-  expect_failure_text(gpu_dgp(1:3, tol = "small"), "tol must be at least 0 and finite, not NaN")
+  expect_failure_text(gpu_dgp(1:3, tol = "small"), 'tol must be at least 0 and finite, not "small"')
   expect_failure_text(gpu_dgp(1:3, max_solutions = 1.5), "max_solutions must be a whole number")
   expect_failure_text(gpu_dgp(1:3, method = "guess"), "method must be one of")
-  expect_failure_text(gpu_dgp(1:3, symmetric = NA), "symmetric must be true or false")
+  expect_failure_text(gpu_dgp(1:3, symmetric = NA), "symmetric must be true or false, not NA")
   expect_failure_text(gpu_dgp(1:3, colour = 1), "unused argument colour")
   expect_failure_text(gpu_dgp(1 + stats::runif(90)), "d must have at most")
   expect_failure_text(

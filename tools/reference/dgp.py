@@ -137,6 +137,9 @@ def add_cases(cases):
     fail("nan", "y_nan", sign.format("NaN", 1))
     fail("infinite", "y_infinite", sign.format("Inf", 2))
     fail("too_many", "y_128", "d must have between 1 and 127 distances, not 128")
+    fail("tol_text", "y_three", 'tol must be at least 0 and finite, not "small"', tol='"small"')
+    fail("most_text", "y_three", 'max_solutions must be a whole number, not "all"',
+         max_solutions='"all"')
     fail("tol", "y_three", "tol must be at least 0 and finite, not -1", tol=-1)
     fail("method", "y_three", 'method must be one of "auto", "branch-and-prune", "exhaustive", '
          '"meet-in-the-middle", not "guess"', method="guess")

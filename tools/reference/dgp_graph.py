@@ -155,6 +155,7 @@ def add_cases(cases):
                   options={"backend": "cpu"}, error=message)
     for name, options, message in (
             ("tol", {"tol": -1}, "tol must be at least 0 and finite, not -1"),
+            ("tol-text", {"tol": '"small"'}, 'tol must be at least 0 and finite, not "small"'),
             ("most", {"max_solutions": -1}, "max_solutions must be at least 0, not -1"),
             ("most-half", {"max_solutions": 1.5}, "max_solutions must be a whole number, not 1.5"),
             ("backend", {"backend": "cuda"},

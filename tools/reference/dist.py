@@ -427,6 +427,64 @@ def inputs():
 SIMILARITY = ("cosine", "pearson", "spearman")
 
 
+# Metrics of stats::dist, which gives missing distances without a warning.
+SILENT = ("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+
+
+def why_no_distance(row, method):
+    """What leaves a point without any distance: a plural predicate, or "" where it has some."""
+    there = [v for v in row if not math.isnan(v)]
+    if not row or method in SILENT:
+        return ""
+    if method == "mahalanobis":
+        return "" if all(map(math.isfinite, row)) else "have missing or infinite values"
+    if not there:
+        return "have no values"
+    if method in ("pearson", "spearman") and len(set(there)) == 1:
+        return "are constant"
+    return "are zero" if method == "cosine" and not any(there) else ""
+
+
+def missing_warning(count, why_x, why_y=(), y_name="y"):
+    """The warning of so many missing distances; why_no_distance() of all rows of x and of y."""
+    def listed(why, of):
+        rows = [str(i + 1) for i, reason in enumerate(why) if reason]
+        more = [", ..."] if len(rows) > 3 else []
+        noun = "row " if len(rows) == 1 else "rows "
+        return [noun + ", ".join(rows[:3]) + "".join(more) + of] if rows else []
+    if count == 0:
+        return ""
+    rows = " and ".join(listed(why_x, " of x" if why_y else "") + listed(why_y, f" of {y_name}"))
+    reasons = sorted({reason for reason in [*why_x, *why_y] if reason})
+    if sum(map(bool, [*why_x, *why_y])) == 1:
+        reasons = [reasons[0].replace("are ", "is ").replace("have ", "has ")]
+    distances = "1 distance is" if count == 1 else f"{count} distances are"
+    return f"{distances} missing: {rows} {' or '.join(reasons)}"
+
+
+def distances_note(a, b, method):
+    """The warning of a distance matrix within a, or between a and b, or ""."""
+    why_a = [why_no_distance(row, method) for row in a]
+    if b is None:
+        count = sum(bool(why_a[i] or why_a[j]) for i in range(len(a)) for j in range(i))
+        return missing_warning(count, why_a)
+    why_b = [why_no_distance(row, method) for row in b]
+    count = sum(bool(p or q) for p in why_a for q in why_b)
+    return missing_warning(count, why_a, why_b)
+
+
+def neighbors_note(points, query, method, k):
+    """The warning of the k nearest points of each point, or of each of the query, or ""."""
+    why = [why_no_distance(row, method) for row in points]
+    why_query = [why_no_distance(row, method) for row in query] if query else []
+    good = sum(not reason for reason in why) - (0 if query else 1)
+    lacking = max(0, k - max(0, good))
+    count = sum(k if reason else lacking for reason in (why_query if query else why))
+    if query and not lacking:
+        why = [""] * len(why)
+    return missing_warning(count, why, why_query, "query")
+
+
 def compute(cases, function, x, y, method, options):
     """The expected matrix with its number of columns, and the note."""
     a, b = cases.matrix(x), cases.matrix(y)
@@ -437,6 +495,7 @@ def compute(cases, function, x, y, method, options):
     note = ""
     if method == "binary" and any(math.isinf(v) for m in (a, b or []) for row in m for v in row):
         note = "nonfinite"
+    note = note or distances_note(a, b if function == "cdist" else None, ALIASES.get(method, method))
     if function == "dist":
         return (dist(a, method, values), 1), note
     return (cdist(a, b, method, values), len(b)), note
@@ -624,6 +683,16 @@ ERRORS = [
      "threads must be a whole number between 1 and 1024, not 1.5"),
     ("threads-missing", "cor", "study", "", "pearson", {"threads": "NaN"},
      "threads must be a whole number between 1 and 1024, not NaN"),
+    ("threads-text", "dist", "plain", "", "euclidean", {"threads": '"2"'},
+     'threads must be a whole number between 1 and 1024, not "2"'),
+    ("memory-limit-text", "cor", "study", "", "pearson", {"memory_limit": '"4GB"'},
+     'memory_limit must be a whole number of at least 1048576, not "4GB"'),
+    ("memory-limit-small", "cdist", "plain", "other", "euclidean", {"memory_limit": 1000},
+     "memory_limit must be a whole number of at least 1048576, not 1000"),
+    ("p-unused", "dist", "plain", "", "euclidean", {"p": -2},
+     "p must be a positive finite number, not -2"),
+    ("p-text", "cdist", "plain", "other", "maximum", {"p": '"2"'},
+     'p must be a positive finite number, not "2"'),
     ("precision", "dist", "plain", "", "euclidean", {"precision": "half"},
      'precision must be one of "double", "single", not "half"'),
     ("backend", "dist", "plain", "", "euclidean", {"backend": "gpu"},

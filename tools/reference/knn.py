@@ -3,7 +3,8 @@
 import math
 
 from reference.cases import disagreements, made_up
-from reference.dist import METRIC_NAMES, METRICS, SIMILARITY, options_for, pair_metric
+from reference.dist import (METRIC_NAMES, METRICS, SIMILARITY, neighbors_note, options_for,
+                            pair_metric)
 from reference.numbers import INF, NAN
 
 # --- Definitions --------------------------------------------------------------------------------
@@ -103,6 +104,7 @@ class NeighborCases:
         absolute = 4e-15 if method in SIMILARITY else 0.0
         if radius is None:
             expected = nearest(lists, k), 2 * k
+            note = note or neighbors_note(points, query, method, k)
             self.cases.add(f"knn-{name}-k{k}", "knn", x, y, method, {**options, "k": k}, storage,
                            expected, tolerance, absolute, note)
         else:
@@ -189,6 +191,9 @@ def add_errors(cases):
     fail("k-0", "k must be between 1 and 29 (the other points), not 0", "n_plain", k=0)
     fail("k-negative", "k must be between 1 and 29 (the other points), not -3", "n_plain", k=-3)
     fail("k-n", "k must be between 1 and 29 (the other points), not 30", "n_plain", k=30)
+    fail("k-text", 'k must be a whole number, not "3"', "n_plain", k='"3"')
+    fail("radius-text", 'radius must be a number of at least 0, not "far"', "n_plain",
+         function="radius", radius='"far"')
     fail("k-query", "k must be between 1 and 30 (the points of x), not 31", "n_plain", "n_other",
          k=31)
     fail("k-no-query", "k must be between 1 and 30 (the points of x), not 0", "n_plain", "0x5", k=0)

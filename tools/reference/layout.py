@@ -213,6 +213,9 @@ def add_errors(cases):
             ("bounds", "lower must be at most upper, and room between them, but in row 1 and column 1 "
              "they are 2 and 1", {"lower": "l_above", "upper": "l_below"}),
             ("dim", "dim must be 2 or 3, not 4", {"dim": 4}),
+            ("dim-text", 'dim must be a whole number, not "3d"', {"dim": '"3d"'}),
+            ("start-temp-text", 'start_temp must be a positive finite number, not "hot"',
+             {"start_temp": '"hot"'}),
             ("iterations", "iterations must be a whole number of at least 0, not -2",
              {"iterations": -2}),
             ("start-temp", "start_temp must be a positive finite number, not 0", {"start_temp": 0}),

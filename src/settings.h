@@ -1,0 +1,24 @@
+/* Settings in the environment that are not known. */
+#ifndef GG_SETTINGS_H
+#define GG_SETTINGS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A warning, for one call in a session. */
+typedef struct gg_setting_text {
+  char text[256];
+} gg_setting_text;
+
+/* True if the environment has a variable whose name is at most two letters away from that of a
+   setting; the warning names both. Other variables with the prefix GPUGEO_ are left alone. */
+bool gg_unknown_setting(gg_setting_text *warning);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

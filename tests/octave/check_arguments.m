@@ -1,0 +1,130 @@
+## [passed, failed, skipped] = check_arguments ()
+##
+## Calls with wrong arguments: the value is shown as it was given, in the words that R has.  Also the one
+## warning of missing distances, and settings that are not valid.
+
+function [passed, failed, skipped] = check_arguments ()
+
+  passed = failed = skipped = 0;
+  X = reshape (1:12, 4, 3);
+  edges = [1 2; 2 3];
+  plan = gpu_tiles_plan (X, "euclidean", "side", 2);
+  whole = "threads must be a whole number between 1 and 1024, not ";
+  large = "x must have 64-bit integers between -2^53 and 2^53, but in row %d and column %d it is %s";
+  cases = {
+    @() gpu_knnsearch(X, "K", [1 2]), "k must be a whole number, not [1 2]"
+    @() gpu_knnsearch(X, "K", [1; 2]), "k must be a whole number, not [1; 2]"
+    @() gpu_knnsearch(X, "K", "3"), "k must be a whole number, not \"3\""
+    @() gpu_knnsearch(X, "K", true), "k must be a whole number, not true"
+    @() gpu_knnsearch(X, "K", NA), "k must be a whole number, not NA"
+    @() gpu_knnsearch(X, "K", NaN), "k must be a whole number, not NaN"
+    @() gpu_knnsearch(X, "K", 1:9), "k must be a whole number, not [1 2 3 4 5 ...]"
+    @() gpu_knnsearch(X, "K", ["ab"; "cd"]), "k must be a whole number, not a matrix of characters"
+    @() gpu_knnsearch(X, "K", {}), "k must be a whole number, not a cell array"
+    @() gpu_knnsearch(X, "K", struct()), "k must be a whole number, not a structure"
+    @() gpu_knnsearch(X, "K", @sin), "k must be a whole number, not a function"
+    @() gpu_knnsearch(X, "K", 1i), "k must be a whole number, not a complex number"
+    @() gpu_knnsearch(X, "K", eye(2)), "k must be a whole number, not a 2 x 2 matrix"
+    @() gpu_knnsearch(X, "K", ""), "k must be a whole number, not \"\""
+    @() gpu_pdist(X, "euclidean", "threads", "2"), [whole "\"2\""]
+    @() gpu_pdist(X, "euclidean", "threads", [true false]), [whole "[true false]"]
+    @() gpu_pdist(X, "euclidean", "memory_limit", "4GB"), ...
+      "memory_limit must be a whole number of at least 1048576, not \"4GB\""
+    @() gpu_pdist(X, "euclidean", "p", -2), "p must be a positive finite number, not -2"
+    @() gpu_pdist(X, "euclidean", "progress", "yes"), "progress must be true or false, not \"yes\""
+    @() gpu_pdist(X, 3), "method must be a single string, not 3"
+    @() gpu_pdist(X, "seuclidean", "scale", [1 NA 1]), "scale must be positive and finite, but value 2 is NA"
+    @() gpu_layout(edges, "seed", "a"), "seed must be a whole number of at least 0, not \"a\""
+    @() gpu_layout(edges, "dim", {2}), "dim must be a whole number, not a cell array"
+    @() gpu_layout([edges, [1; NA]]), "edge 2 (2, 3): weight must be between 0 and 1000000000, not NA"
+    @() gpu_layout(edges, "fixed", "a"), ...
+      "fixed must be true or false for each vertex, or numbers of vertices from 1 to 3, not \"a\""
+    @() gpu_dgp(1:3, "tol", "small"), "tol must be at least 0 and finite, not \"small\""
+    @() gpu_dgp_instance("n"), "n must be a whole number, not \"n\""
+    @() gpu_dgp_instance(3, int64(9007199254740993)), ...
+      "seed must be a whole number between 0 and 9007199254740992, not 9007199254740993"
+    @() gpu_collisions_fetch(1), "promise must be one that gpu_collisions_launch() gave, not 1"
+    @() gpu_dist_tile(X, plan, 4), "tile must be between 1 and 3 (the tiles there are), not 4"
+    @() gpu_dist_tile(X, 1, 1), "plan must be a result of gpu_tiles_plan(), not 1"
+    @() gpu_pdist(uint64([18446744073709551615; 18446744073709551610])), ...
+      sprintf(large, 1, 1, "18446744073709551615")
+    @() gpu_pdist([int64(1), int64(2); int64(3), -(int64(9007199254740992) + int64(1))]), ...
+      sprintf(large, 2, 2, "-9007199254740993")
+    @() gpu_layout(edges, "lower", intmax("int64")), ...
+      strrep(sprintf(large, 1, 1, "9223372036854775807"), "x must", "lower must")
+  };
+  for i = 1:rows (cases)
+    message = identifier = "";
+    try
+      cases{i,1} ();
+    catch failure
+      message = failure.message;
+      identifier = failure.identifier;
+    end_try_catch
+    [passed, failed] = count (strcmp (message, cases{i,2}) && strcmp (identifier, "gpugeo:argument"), ...
+                              sprintf ("\"%s\" (%s), not \"%s\"", message, identifier, cases{i,2}), ...
+                              passed, failed);
+  endfor
+
+  [p, f] = check_missing ();
+  passed += p;
+  failed += f;
+  [p, f] = check_invalid ();
+  passed += p;
+  failed += f;
+
+endfunction
+
+function [passed, failed] = count (good, text, passed, failed)
+
+  passed += good;
+  failed += ! good;
+  if (! good)
+    printf ("FAILED: %s\n", text);
+  endif
+
+endfunction
+
+## Warnings of missing distances.  2^53 itself is a number like others.
+function [passed, failed] = check_missing ()
+
+  passed = failed = 0;
+  X = [1 2 4; 5 5 5; 2 9 1; NaN NaN NaN; 3 3 NaN];
+  cases = {
+    @() gpu_pdist(X), ""
+    @() gpu_pdist(X, "correlation"), "9 distances are missing: rows 2, 4, 5 are constant or have no values"
+    @() gpu_pdist(X, "squaredeuclidean"), "4 distances are missing: row 4 has no values"
+    @() gpu_pdist2(X(1:3,:), X(4:5,:), "spearman"), ...
+      "6 distances are missing: row 2 of x and rows 1, 2 of y are constant or have no values"
+    @() gpu_knnsearch(X, X(2:3,:), "Distance", "correlation"), ...
+      "1 distance is missing: row 1 of query is constant"
+    @() gpu_pdist(int64([9007199254740992; 0])), ""
+  };
+  for i = 1:rows (cases)
+    lastwarn ("", "");
+    evalc ("cases{i,1} ();");  # keeps warnings off the screen
+    text = lastwarn ();
+    [passed, failed] = count (strcmp (text, cases{i,2}), ...
+                              sprintf ("warning \"%s\", not \"%s\"", text, cases{i,2}), passed, failed);
+  endfor
+
+endfunction
+
+## gpu_info tells which defaults a call would refuse.
+function [passed, failed] = check_invalid ()
+
+  passed = failed = 0;
+  kept = getenv ("GPUGEO_PRECISION");
+  [passed, failed] = count (isempty (fieldnames (gpu_info ().invalid)), "no default is wrong", passed, failed);
+  setenv ("GPUGEO_PRECISION", "half");
+  unwind_protect
+    invalid = gpu_info ().invalid;
+    shown = evalc ("gpu_info ()");
+  unwind_protect_cleanup
+    setenv ("GPUGEO_PRECISION", kept);
+  end_unwind_protect
+  wanted = "precision must be one of \"double\", \"single\", not \"half\"";
+  [passed, failed] = count (isequal (invalid, struct ("precision", wanted)), "gpu_info ().invalid", passed, failed);
+  [passed, failed] = count (! isempty (strfind (shown, ["Not valid: " wanted])), "gpu_info prints it", passed, failed);
+
+endfunction

@@ -1,0 +1,248 @@
+# Values are shown in messages as they were given.
+x <- matrix(as.numeric(1:12), 4)
+edges <- cbind(1:2, 2:3)
+
+expect_refused <- function(call, message, argument) {
+  condition <- tryCatch(call, error = identity)
+  expect_s3_class(condition, c("gpugeo_error", "error", "condition"), exact = TRUE)
+  expect_identical(conditionMessage(condition), message)
+  expect_identical(condition$argument, argument)
+}
+
+test_that("NULL is refused where a value must be given", {
+  expect_refused(gpu_knn(x, NULL), "k must be a whole number, not NULL", "k")
+  expect_refused(gpu_radius(x, NULL), "radius must be a number of at least 0, not NULL", "radius")
+  expect_refused(gpu_dist(x, p = NULL), "p must be a positive finite number, not NULL", "p")
+  expect_refused(gpu_closest_pair(x, k = NULL), "k must be a whole number, not NULL", "k")
+  expect_refused(
+    gpu_closest_pair(x, radius = NULL), "radius must be a positive finite number, not NULL",
+    "radius"
+  )
+  expect_refused(
+    gpu_collisions(x, exclude = NULL), "exclude must be a whole number, not NULL", "exclude"
+  )
+  expect_refused(gpu_layout(edges, dim = NULL), "dim must be a whole number, not NULL", "dim")
+  expect_refused(
+    gpu_layout(edges, theta = NULL), "theta must be between 0 and 2, not NULL", "theta"
+  )
+  expect_refused(
+    gpu_layout(edges, tolerance = NULL), "tolerance must be at least 0 and finite, not NULL",
+    "tolerance"
+  )
+  expect_refused(gpu_dgp(1:3, tol = NULL), "tol must be at least 0 and finite, not NULL", "tol")
+  expect_refused(
+    gpu_dgp_graph(cbind(1, 2, 1), max_solutions = NULL),
+    "max_solutions must be a whole number, not NULL", "max_solutions"
+  )
+  expect_refused(gpu_dgp_instance(NULL), "n must be a whole number, not NULL", "n")
+  expect_refused(
+    gpu_dist_tile(x, gpu_tiles_plan(x, side = 2), NULL),
+    "tile must be between 1 and 3 (the tiles there are), not NULL", "tile"
+  )
+})
+
+test_that("what is no single number is shown as it was given", {
+  given <- list(
+    "c(1, 2)" = 1:2, "\"3\"" = "3", "TRUE" = TRUE, "NA" = NA, "NaN" = NaN, "1.5" = 1.5,
+    "numeric(0)" = numeric(), "integer(0)" = integer(), "character(0)" = character(),
+    "logical(0)" = logical(), "an environment" = new.env(), "a function" = sum,
+    "a list" = list(1), "a data frame" = data.frame(1), "a factor" = factor(1),
+    "a symbol" = quote(a), "a call" = quote(a + b), "a complex number" = 1i,
+    "raw bytes" = as.raw(1), "a 2 x 2 matrix" = diag(2), "c(NA, 2, 3, 4, 5, ...)" = c(NA, 2:9),
+    "c(\"a\", NA)" = c("a", NA), "c(TRUE, FALSE)" = c(TRUE, FALSE)
+  )
+  for (shown in names(given)) {
+    expect_refused(
+      gpu_knn(x, given[[shown]]), paste0("k must be a whole number, not ", shown), "k"
+    )
+    expect_refused(
+      gpu_dist(x, threads = given[[shown]]),
+      paste0("threads must be a whole number between 1 and 1024, not ", shown), "threads"
+    )
+  }
+})
+
+test_that("settings and seeds are shown as they were given", {
+  expect_refused(
+    gpu_dist(x, memory_limit = "4GB"),
+    "memory_limit must be a whole number of at least 1048576, not \"4GB\"", "memory_limit"
+  )
+  expect_refused(
+    gpu_layout(edges, seed = "a"), "seed must be a whole number of at least 0, not \"a\"", "seed"
+  )
+  expect_refused(
+    gpu_layout(edges, fixed = c(TRUE, NA, TRUE)),
+    paste(
+      "fixed must be true or false for each vertex, or numbers of vertices from 1 to 3, not",
+      "c(TRUE, NA, TRUE)"
+    ), "fixed"
+  )
+  expect_refused(
+    gpu_layout(edges, fixed = "a"),
+    "fixed must be true or false for each vertex, or numbers of vertices from 1 to 3, not \"a\"",
+    "fixed"
+  )
+})
+
+test_that("p is checked where no metric uses it", {
+  message <- "p must be a positive finite number, not -2"
+  expect_refused(gpu_dist(x, p = -2), message, "p")
+  expect_refused(gpu_cdist(x, x, "maximum", p = -2), message, "p")
+  expect_refused(gpu_knn(x, 1, p = -2), message, "p")
+  expect_refused(gpu_tiles_plan(x, p = -2), message, "p")
+})
+
+test_that("NA is not called NaN", {
+  expect_refused(
+    gpu_dist(x, "seuclidean", scale = c(1, NA, 1)),
+    "scale must be positive and finite, but value 2 is NA", "scale"
+  )
+  skip_if_not_installed("igraph")
+  ring <- igraph::make_ring(3)
+  ring <- igraph::set_edge_attr(ring, "weight", value = c(1, NA, 2))
+  expect_refused(
+    gpu_layout(ring), "edge 2 (2, 3): weight must be between 0 and 1000000000, not NA", "weights"
+  )
+})
+
+test_that("messages are valid UTF-8 wherever they are cut", {
+  for (before in 0:3) {
+    method <- paste0(strrep("a", before), strrep("\u00e9", 100), strrep("\U1F600", 100))
+    text <- tryCatch(gpu_dist(x, method), error = conditionMessage)
+    expect_true(validUTF8(text))
+    expect_match(text, "\u00e9", fixed = TRUE)
+    expect_true(validUTF8(tryCatch(gpu_knn(x, method), error = conditionMessage)))
+    path <- file.path(tempdir(), paste0(method, strrep(method, 2)))
+    expect_true(validUTF8(tryCatch(gpu_read_edges(path), error = conditionMessage)))
+  }
+  latin <- "caf\xe9"
+  Encoding(latin) <- "latin1"
+  text <- tryCatch(gpu_dist(x, latin), error = conditionMessage)
+  expect_match(text, "not \"caf\u00e9\"", fixed = TRUE)
+})
+
+test_that("integer64 is refused", {
+  i <- structure(c(1, 2), class = "integer64")
+  message <- "x must be a numeric matrix, not integer64; as.double() converts it"
+  expect_refused(gpu_dist(i), message, "x")
+  expect_refused(gpu_cor(i, i), message, "x")
+  expect_refused(gpu_collisions(i), message, "x")
+  columns <- structure(list(a = c(1, 2), i = i), class = "data.frame", row.names = 1:2)
+  message <- "x must have numeric columns, but column \"i\" is integer64; as.double() converts it"
+  expect_refused(gpu_dist(columns), message, "x")
+  message <- paste(
+    "graph must have columns of numbers or names, but column \"i\" is integer64;",
+    "as.double() converts it"
+  )
+  expect_refused(gpu_layout(columns), message, "graph")
+  k <- structure(2, class = "integer64")
+  expect_refused(gpu_knn(x, k), "k must be a whole number, not integer64", "k")
+  expect_refused(
+    gpu_dist(x, threads = k), "threads must be a whole number between 1 and 1024, not integer64",
+    "threads"
+  )
+})
+
+test_that("arrays of one dimension are vectors", {
+  one <- as.array(c(a = 1, b = 2))
+  expect_identical(gpu_cor(one, cbind(1:2)), cor(one, cbind(1:2)))
+  expect_identical(gpu_cor(cbind(u = 1:2), one), cor(cbind(u = 1:2), one))
+  means <- tapply(iris$Sepal.Length, iris$Species, mean)
+  counts <- table(cut(iris$Sepal.Length, 3))
+  for (values in list(means, counts)) {
+    expect_identical(gpu_dist(values), dist(values), ignore_attr = "call")
+    expect_equal(gpu_cor(values, c(1, 3, 4)), cor(values, c(1, 3, 4)))
+    expect_identical(gpu_cdist(values, 2), as.matrix(abs(c(values) - 2)))
+    plain <- as.vector(values)
+    nearest <- gpu_knn(plain, 1)$index[, 1]
+    expect_identical(gpu_knn(values, 1)$index[, 1], setNames(nearest, names(values)))
+    expect_identical(gpu_closest_pair(values), gpu_closest_pair(plain))
+    expect_identical(gpu_collisions(values, 0.7), gpu_collisions(plain, 0.7))
+    expect_identical(gpu_neighbor_graph(values, 1), gpu_neighbor_graph(plain, 1))
+  }
+  expect_identical(gpu_dgp(table(c(1, 1, 2)))$count, gpu_dgp(c(2, 1))$count)
+})
+
+test_that("columns of an edge table are found by name", {
+  from <- c("a", "b", "c")
+  to <- c("b", "c", "a")
+  weight <- c(1, 2, 3)
+  plain <- gpu_layout(data.frame(from, to, weight), seed = 1)
+  tables <- list(
+    data.frame(type = "x", Weight = weight, id = 1:3, From = from, To = to),
+    data.frame(id = 1:3, source = from, target = to, weight, label = from),
+    data.frame(weight, i = from, j = to), data.frame(from, to, value = weight),
+    data.frame(u = from, v = to, weight, colour = "red")
+  )
+  for (table in tables) {
+    expect_identical(gpu_layout(table, seed = 1), plain)
+  }
+  expect_identical(
+    gpu_layout(data.frame(from, to, length = weight, kind = "x"), seed = 1),
+    gpu_layout(data.frame(from, to), seed = 1)
+  )
+  expect_refused(
+    gpu_layout(data.frame(a = 1, b = 2, c = 3, d = 4)),
+    paste(
+      "graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or columns",
+      "named from and to (or source and target, i and j, u and v), not",
+      "c(\"a\", \"b\", \"c\", \"d\")"
+    ), "graph"
+  )
+})
+
+test_that("weights of a graph of neighbours are a function that returns numbers", {
+  expect_refused(
+    gpu_neighbor_graph(x, 1, weights = "exp"),
+    "weights must be a function of the distances or NULL, not \"exp\"", "weights"
+  )
+  expect_refused(
+    gpu_neighbor_graph(x, 1, weights = function(d) "a"),
+    "weights must return a number for each of the 3 distances, not \"a\"", "weights"
+  )
+})
+
+test_that("missing distances give one warning, but not with the metrics of stats::dist", {
+  some <- rbind(c(1, 2, 4), c(5, 5, 5), c(2, 9, 1), c(NA, NA, NA), c(3, 3, NA))
+  warnings_of <- function(call) {
+    texts <- character()
+    withCallingHandlers(call, warning = function(w) {
+      texts <<- c(texts, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    })
+    texts
+  }
+  for (method in c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")) {
+    expect_identical(warnings_of(gpu_dist(some, method)), character())
+    expect_identical(is.na(gpu_dist(some, method)), is.na(dist(some, method)))
+  }
+  # Pairs of rows 1 and 3 alone have a distance.
+  expect_identical(
+    warnings_of(gpu_dist(some, "pearson")),
+    "9 distances are missing: rows 2, 4, 5 are constant or have no values"
+  )
+  expect_identical(sum(is.na(suppressWarnings(gpu_dist(some, "pearson")))), 9L)
+  expect_identical(
+    warnings_of(gpu_dist(some, "sqeuclidean")), "4 distances are missing: row 4 has no values"
+  )
+  expect_identical(
+    warnings_of(gpu_dist(rbind(0, some[, 1:2]), "cosine")),
+    "9 distances are missing: rows 1, 5 are zero or have no values"
+  )
+  expect_identical(
+    warnings_of(gpu_cdist(some[1:3, ], some[4:5, ], "spearman")),
+    "6 distances are missing: row 2 of x and rows 1, 2 of y are constant or have no values"
+  )
+  expect_identical(
+    warnings_of(gpu_knn(some, 1, method = "pearson")),
+    "3 distances are missing: rows 2, 4, 5 are constant or have no values"
+  )
+  expect_identical(
+    warnings_of(gpu_knn(some, 1, query = some[2:3, ], method = "pearson")),
+    "1 distance is missing: row 1 of query is constant"
+  )
+  expect_identical(
+    warnings_of(gpu_dist(some, "mahalanobis", cov = diag(3))),
+    "7 distances are missing: rows 4, 5 have missing or infinite values"
+  )
+})
