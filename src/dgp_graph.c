@@ -567,11 +567,18 @@ static gpugeo_status fail_unit(const graph_job *job, const gpugeo_dgp_edge *edge
                  gg_number(lower ? edge->lower : edge->upper).text);
 }
 
-/* Fails if an edge that is added to others cannot be: a bridge is where positions are wanted. */
+/* True if a block needs no exact bounds: a bridge of which only the two sides are counted, and
+   which has both, as its bounds do not contradict each other. */
+static bool is_counted_bridge(const graph_job *job, int64_t first, int64_t last) {
+  const gpugeo_dgp_edge *edge = &job->merged[job->blocks.edge[first]];
+  return last - first == 1 && job->options->max_solutions == 0 && edge->lower <= edge->upper;
+}
+
+/* Fails if an edge that is added to others, or has contradicting bounds, is not exact. */
 static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
   for (int64_t b = 0; b < job->blocks.count; ++b) {
     const int64_t first = job->blocks.start[b], last = job->blocks.start[b + 1];
-    if (last - first == 1 && job->options->max_solutions == 0) continue;
+    if (is_counted_bridge(job, first, last)) continue;
     for (int64_t i = first; i < last; ++i)
       if (!is_held(job, job->blocks.edge[i]))
         return fail_unit(job, &job->merged[job->blocks.edge[i]], error);

@@ -317,6 +317,21 @@ static void test_bridges(void) {
         r.count_overflow);
 }
 
+/* Bounds that contradict each other leave no realization; next to a bound that is too large for
+   both to be exact they are refused, never rounded to agree. */
+static void test_contradiction(void) {
+  for (double most = 1; most < 1e300; most *= 1e10) {
+    edge_list path = {.count = 0};
+    join(&path, 0, 1, 5.5, 5.5);
+    join(&path, 3, 2, 1, 1);
+    join(&path, 2, 3, 1.25, 1.25);
+    join(&path, 2, 0, 0.25, most);
+    const gpugeo_status expected = most < 0x1p115 ? GPUGEO_OK : GPUGEO_ERROR_ARGUMENT;
+    const gpugeo_dgp_graph_result r = count_list(&path, 4, 0, NULL, expected);
+    CHECK(count_of(r.count) == 0, "%g realizations with a bound of %g", count_of(r.count), most);
+  }
+}
+
 /* Blocks in a row and side by side, found without recursion. */
 static void test_long_path(void) {
   const int64_t vertices = 100000;
@@ -768,6 +783,7 @@ static void test_file_locale(void) {
 int main(void) {
   test_random();
   test_bridges();
+  test_contradiction();
   test_long_path();
   test_cycles();
   test_threads();
