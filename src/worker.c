@@ -13,7 +13,7 @@
 
 enum { WAITING, RUNNING, DONE };
 
-/* Each has a team of OpenMP threads of its own, so there must not be many. */
+/* Each computes beside the caller, so there must not be many. */
 enum { MOST_WORKERS = 4 };
 
 /* All under one lock, but for a job's atomic fields. */

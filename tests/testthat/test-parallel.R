@@ -48,7 +48,7 @@ test_that("the package can be unloaded and loaded again", {
   expect_identical(rscript(code), paste(total, total, total, "done"))
 })
 
-# Threads that another package started do not live on in a forked child, and OpenMP's wait for them there.
+# The threads that another package started in the parent are gone in a forked child; nothing may wait for them.
 test_that("a forked child computes after another package has used threads in the parent", {
   skip_if_not_installed("data.table")
   code <- c(
