@@ -63,8 +63,8 @@ gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
 }
 
 int32_t gpugeo_device_count(void) {
-  const gg_backend *cuda = backend_by_id(GPUGEO_CUDA);
-  return cuda && cuda->available(NULL) == GPUGEO_OK ? cuda->device_count() : 0;
+  if (gpugeo_backend_available(GPUGEO_CUDA, NULL)) return 0;
+  return backend_by_id(GPUGEO_CUDA)->device_count();
 }
 
 gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
