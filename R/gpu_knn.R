@@ -73,7 +73,8 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale 
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  nearest <- .Call(C_knn, x, query, k, metric_list(method, p, scale, cov, call), settings, call, state)
+  metric <- metric_list(method, p, scale, cov, call)
+  nearest <- .Call(C_knn, x, query, k, metric, settings, call, state)
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names

@@ -11,8 +11,8 @@
 #' @param first The number of the first vertex, 0 or 1; `NULL`: 0 if a vertex has that number, else
 #'   1.
 #' @inheritParams gpu_dist
-#' @param memory_limit The most memory in bytes that the edges may take while they are read, 32 bytes
-#'   each. By default, all that the machine has.
+#' @param memory_limit The most memory in bytes that the edges may take while they are read, 32
+#'   bytes each. By default, all that the machine has.
 #'
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
 #'   file, and `weight` if the file has weights. Its attributes `vertices`, how many there are, and

@@ -39,8 +39,8 @@
 #' takes its pages when memory is short. [gpu_release()] returns it at once.
 #'
 #' All such memory together, in use or not, is at most a quarter of the machine's memory, or as many
-#' GiB as the environment variable `GPUGEO_RESULT_MEMORY` says; 0 switches it off. Larger results are
-#' made in R's own memory, as are all results if the process has a limit of address space
+#' GiB as the environment variable `GPUGEO_RESULT_MEMORY` says; 0 switches it off. Larger results
+#' are made in R's own memory, as are all results if the process has a limit of address space
 #' (`ulimit -v`). Results are ordinary vectors, but [gc()] does not count them; R collects garbage
 #' before results that are no longer used take half of that memory.
 #'

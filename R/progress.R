@@ -1,6 +1,7 @@
 # A progress bar that appears once a call has lasted `delay` seconds: list(update, close), where
 # update(fraction) is called about ten times a second and close() once at the end.
-progress_bar <- function(title, delay = default_delay(), cli = requireNamespace("cli", quietly = TRUE)) {
+progress_bar <- function(title, delay = default_delay(),
+                         cli = requireNamespace("cli", quietly = TRUE)) {
   start <- proc.time()[["elapsed"]]
   bar <- NULL
 

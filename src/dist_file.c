@@ -245,7 +245,7 @@ static gpugeo_status find_output(const gpugeo_dist_file_options *options, gg_h5_
   struct stat there;
   if (stat(options->file, &there) != 0)
     status = gg_h5_dist_create(options->file, about, options->labels, error);
-  gg_h5_dist found;
+  gg_h5_dist found = {.points = 0};
   if (!status) status = gg_h5_dist_inspect(options->file, about->name, &found, error);
   if (!status) status = compare(options->file, about, &found, error);
   if (!status) *about = found;

@@ -34,7 +34,6 @@ double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
 /* --- the search among sorted points ----------------------------------------------------------- */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
-static double larger(double a, double b) { return a > b ? a : b; }
 
 /* What the threads of a search share. */
 typedef struct sweep {

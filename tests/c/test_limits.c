@@ -125,9 +125,11 @@ static void folder(const char *root, const char *path) {
 static void file(const char *root, const char *path, const char *text) {
   char *full = keep(temporary_path(root, path));
   FILE *to = fopen(full, "w");
-  if (!CHECK(to != NULL, "%s: %s", full, strerror(errno))) return;
-  fputs(text, to);
-  fclose(to);
+  CHECK(to != NULL, "%s: %s", full, strerror(errno));
+  if (to) {
+    fputs(text, to);
+    fclose(to);
+  }
 }
 
 /* Removes all that was made, the last first. */

@@ -169,7 +169,9 @@ golden_run <- function(case, backend) {
 }
 
 # The message of the warning that a note stands for.
-golden_warning <- function(note) if (note %in% names(golden_warnings)) golden_warnings[[note]] else note
+golden_warning <- function(note) {
+  if (note %in% names(golden_warnings)) golden_warnings[[note]] else note
+}
 golden_warnings <- c(
   nonfinite = "treating non-finite values as NA",
   deviation = "the standard deviation is zero"

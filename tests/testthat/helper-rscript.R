@@ -1,5 +1,5 @@
-# Evaluates code whose calls of gpugeo show their progress and look for interrupts at every poll, and
-# not by time, so that how fast the machine is does not matter.
+# Evaluates code whose calls of gpugeo show their progress and look for interrupts at every poll,
+# and not by time, so that how fast the machine is does not matter.
 with_polls <- function(code) {
   Sys.setenv(GPUGEO_TEST_POLLS = "1")
   on.exit(Sys.unsetenv("GPUGEO_TEST_POLLS"))
@@ -19,8 +19,8 @@ rscript <- function(code, env = character()) {
   ))
 }
 
-# Starts code in a fresh R process. Its standard output and error go into the file `output`, and a line
-# "(ended)" when it has ended.
+# Starts code in a fresh R process. Its standard output and error go into the file `output`, and a
+# line "(ended)" when it has ended.
 start_rscript <- function(code, output, env = character()) {
   file <- tempfile(fileext = ".R")
   writeLines(code, file)

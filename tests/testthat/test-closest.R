@@ -153,7 +153,9 @@ test_that("wrong arguments are refused", {
   expect_error(gpu_closest_pair(x, x, k = 17), "k must be between 1 and 16")
   expect_error(gpu_closest_pair(x, k = 1.5), "k must be a whole number, not 1.5", fixed = TRUE)
   expect_error(gpu_closest_pair(x, k = NA), "k must be a whole number, not NA", fixed = TRUE)
-  expect_error(gpu_closest_pair(x, k = "two"), "k must be a whole number, not \"two\"", fixed = TRUE)
+  expect_error(
+    gpu_closest_pair(x, k = "two"), "k must be a whole number, not \"two\"", fixed = TRUE
+  )
   expect_error(gpu_closest_pair(x, k = Inf), "k must be a whole number, not Inf", fixed = TRUE)
   for (distinct in list(NA, 1, "yes", c(TRUE, TRUE))) {
     expect_error(gpu_closest_pair(x, distinct = distinct), "distinct must be true or false")

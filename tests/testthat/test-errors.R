@@ -105,7 +105,7 @@ test_that("a result beyond the memory is refused with its size", {
   expect_identical(condition$code, 3L)
   expect_match(
     conditionMessage(condition),
-    "^the result \\(199999990000000 values\\) and working memory need 1490116\\.[12] GiB, more than the "
+    "^the result \\(199999990000000 values\\) and working memory need 1490116\\.[12] GiB"
   )
 })
 

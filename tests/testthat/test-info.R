@@ -2,7 +2,8 @@ test_that("gpu_info() tells what there is", {
   info <- gpu_info()
   expect_s3_class(info, "gpugeo_info")
   expect_identical(
-    names(info), c("version", "simd", "threads", "backends", "devices", "defaults", "invalid", "last")
+    names(info),
+    c("version", "simd", "threads", "backends", "devices", "defaults", "invalid", "last")
   )
   expect_identical(info$version, as.character(packageVersion("gpugeo")))
   expect_true(info$simd %in% c("avx512", "avx2", "generic"))

@@ -77,7 +77,7 @@ test_that("a signal from outside ends a call with a progress bar, and the sessio
       "x <- matrix(runif(2e7), 2e5) # hours",
       "cat('process', Sys.getpid(), '\\n')",
       "value <- tryCatch(",
-      "  gpu_knn(x, k = 3, method = 'minkowski', p = 2.5, backend = 'cpu', threads = 1, progress = TRUE),",
+      "  gpu_knn(x, 3, 'minkowski', p = 2.5, backend = 'cpu', threads = 1, progress = TRUE),",
       "  interrupt = function(condition) 'interrupted'",
       ")",
       "cat('\\nvalue:', value[[1]], '\\n')",

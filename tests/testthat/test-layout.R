@@ -265,8 +265,8 @@ test_that("wrong arguments are named", {
   fails(form, matrix("a", 3, 3))
   fails("graph must be a numeric matrix where it is an adjacency matrix", matrix(1i, 3, 3))
   fails("file \"no such file\" cannot be read", "no such file")
-  fails("graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge, or columns",
-        data.frame(1:3))
+  fails(paste("graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge,",
+              "or columns"), data.frame(1:3))
   fails("graph must have 2 columns, or be square as an adjacency matrix is, not 2 x 5",
         matrix(1, 2, 5))
   fails("graph must be symmetric where it is an adjacency matrix", upper.tri(diag(4)) + 0)

@@ -33,7 +33,7 @@ test_that("a graph that memory cannot hold is refused with its size", {
   )
   expect_match(
     rscript(code),
-    "gpugeo_error 3 the layout of 1000000000 vertices and 2 edges needs 44.7 GiB, more than the 20.0 "
+    "gpugeo_error 3 the layout of 1000000000 vertices and 2 edges needs 44.7 GiB, more than the 20"
   )
 })
 
@@ -51,7 +51,8 @@ limited <- function(code, kib) {
     "ulimit -v %.0f && exec %s --vanilla %s 2>&1", size + kib,
     shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script)
   )
-  paste(suppressWarnings(system2("/bin/sh", c("-c", shQuote(command)), stdout = TRUE)), collapse = "\n")
+  printed <- suppressWarnings(system2("/bin/sh", c("-c", shQuote(command)), stdout = TRUE))
+  paste(printed, collapse = "\n")
 }
 
 test_that("calls fail with an error when memory runs out, and the session lives", {
@@ -71,7 +72,9 @@ test_that("calls fail with an error when memory runs out, and the session lives"
     ")",
     "outcomes <- vapply(calls, function(call) {",
     "  tryCatch({ call(); 'right' }, gpugeo_error = function(e) paste('code', e$code),",
-    "    error = function(e) if (grepl('allocate', conditionMessage(e))) 'code R' else conditionMessage(e))",
+    "    error = function(e) {",
+    "      if (grepl('allocate', conditionMessage(e))) 'code R' else conditionMessage(e)",
+    "    })",
     "}, '')",
     "cat('outcomes:', outcomes, sep = '|')",
     "cat('|lives:', sum(gpu_dist(matrix(1:4, 2))), '\\n', sep = '')"
@@ -79,7 +82,8 @@ test_that("calls fail with an error when memory runs out, and the session lives"
   for (kib in c(40000, 80000, 160000)) {
     printed <- limited(code, kib)
     expect_match(printed, "lives:1.414", info = paste(kib, printed))
-    outcomes <- strsplit(sub(".*outcomes:\\|", "", sub("\\|lives.*", "", printed)), "|", fixed = TRUE)[[1]]
+    outcomes <- sub(".*outcomes:\\|", "", sub("\\|lives.*", "", printed))
+    outcomes <- strsplit(outcomes, "|", fixed = TRUE)[[1]]
     expect_true(all(outcomes %in% c("right", "code 3", "code R")), info = paste(kib, printed))
     expect_true(any(outcomes != "right"), info = paste(kib, printed))
   }
@@ -90,10 +94,13 @@ test_that("a layout's callback may call gpugeo", {
   calls <- 0
   inner <- gpu_dist(diag(3))
   plain <- gpu_layout(edges, iterations = 4, seed = 1, backend = "cpu")
-  xy <- gpu_layout(edges, iterations = 4, seed = 1, backend = "cpu", callback_every = 1, callback = function(...) {
+  callback <- function(...) {
     calls <<- calls + 1
     stopifnot(identical(gpu_dist(diag(3)), inner))
-  })
+  }
+  xy <- gpu_layout(
+    edges, iterations = 4, seed = 1, backend = "cpu", callback_every = 1, callback = callback
+  )
   expect_gt(calls, 0)
   expect_identical(xy, plain)
 })

@@ -48,7 +48,8 @@ test_that("the package can be unloaded and loaded again", {
   expect_identical(rscript(code), paste(total, total, total, "done"))
 })
 
-# The threads that another package started in the parent are gone in a forked child; nothing may wait for them.
+# The threads that another package started in the parent are gone in a forked child; nothing may
+# wait for them.
 test_that("a forked child computes after another package has used threads in the parent", {
   skip_if_not_installed("data.table")
   code <- c(
@@ -61,7 +62,8 @@ test_that("a forked child computes after another package has used threads in the
     "  parallel::mcparallel(sum(gpu_dist(x, threads = 2))),",
     "  parallel::mcparallel(sum(gpu_knn(x, 3, threads = 2)$distance))",
     ")",
-    "sums <- lapply(jobs, function(job) parallel::mccollect(job, wait = FALSE, timeout = 300)[[1]])",
+    "collect <- function(job) parallel::mccollect(job, wait = FALSE, timeout = 300)[[1]]",
+    "sums <- lapply(jobs, collect)",
     "cat(all.equal(sums[[1]], sum(dist(x))), sums[[2]] > 0, 'done')"
   )
   expect_identical(rscript(code), "TRUE TRUE done")

@@ -69,14 +69,14 @@ test_that("tiles refuse wrong arguments", {
   expect_snapshot_error_text(
     gpu_dist_tile(x, plan, 7), "tile must be between 1 and 6 (the tiles there are), not 7"
   )
-  expect_snapshot_error_text(gpu_dist_tile(x, plan, "a"), 
+  expect_snapshot_error_text(gpu_dist_tile(x, plan, "a"),
     "tile must be between 1 and 6 (the tiles there are), not \"a\""
   )
   expect_snapshot_error_text(
     gpu_dist_tile(x[-1, ], plan, 1),
     "plan must be of the same points: it is for 53 x 53 within x, not 52 x 52 within x"
   )
-  expect_snapshot_error_text(gpu_dist_tile(x, 1, 1), 
+  expect_snapshot_error_text(gpu_dist_tile(x, 1, 1),
     "plan must be a result of gpu_tiles_plan(), not 1"
   )
   expect_snapshot_error_text(
