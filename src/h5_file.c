@@ -24,9 +24,7 @@ void gg_h5_lock(void) { pthread_mutex_lock(&library); }
 void gg_h5_unlock(void) { pthread_mutex_unlock(&library); }
 
 gpugeo_status gg_h5_check_room(gpugeo_error *error) {
-  void *room = gg_allocate(GG_H5_ROOM, 1);
-  free(room);
-  return room ? GPUGEO_OK : gg_fail_memory(error, GG_H5_ROOM);
+  return gg_memory_is_there(GG_H5_ROOM) ? GPUGEO_OK : gg_fail_memory(error, GG_H5_ROOM);
 }
 
 static char version[32];

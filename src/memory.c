@@ -90,6 +90,20 @@ gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *
   return status;
 }
 
+bool gg_memory_is_there(int64_t bytes) {
+#if defined(__linux__)
+  void *room =
+      mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, (size_t)bytes);
+#else
+  void *room = malloc((size_t)bytes);
+  free(room);
+  if (!room) return false;
+#endif
+  return true;
+}
+
 void gg_prefer_huge_pages(void *start, int64_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const uintptr_t huge = (uintptr_t)2 << 20;

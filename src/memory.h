@@ -2,6 +2,8 @@
 #ifndef GG_MEMORY_H
 #define GG_MEMORY_H
 
+#include <stdbool.h>
+
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -61,6 +63,10 @@ __attribute__((format(printf, 5, 6)))
 gpugeo_status
 gg_check_memory_limit(const gg_memory_limit *limit, double bytes, const char *argument,
                       gpugeo_error *error, const char *format, ...);
+
+/* True if so many bytes can be allocated now. It asks the system and not malloc(), which after a
+   large block is freed no longer gives such blocks back to the system. */
+bool gg_memory_is_there(int64_t bytes);
 
 /* Ask for huge pages under a large result that nobody has touched yet: fewer page faults. */
 void gg_prefer_huge_pages(void *start, int64_t bytes);
