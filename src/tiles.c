@@ -58,6 +58,9 @@ gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side,
   if (ny < -1 || ny > most)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y", "y must have 0 to 2^40 points, not %lld",
                    (long long)ny);
+  if (m < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least 0 coordinates, not %lld", (long long)m);
   if (side < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "side",
                    "side must be a whole number of at least 1, not %lld", (long long)side);

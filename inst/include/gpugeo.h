@@ -295,7 +295,7 @@ typedef struct gpugeo_tile {
  * Cuts a matrix into tiles.
  *
  * ny      -1: within x
- * m       coordinates of a point
+ * m       coordinates of a point, at least 0
  * side    0: the largest for which computing and storing a tile takes no more than `memory`
  * memory  bytes, at least 2^20; 0: 256 MiB
  */

@@ -241,6 +241,12 @@ static void test_arguments(void) {
          "x must have 0 to 2^40 points, not -1");
   expect(gpugeo_tiles_plan(4, -2, 3, 0, 0, &others, &e), &e, "y",
          "y must have 0 to 2^40 points, not -2");
+  for (int64_t side = 0; side < 2; ++side) {
+    expect(gpugeo_tiles_plan(4, -1, -1, side, 0, &others, &e), &e, "x",
+           "x must have at least 0 coordinates, not -1");
+    expect(gpugeo_tiles_plan(4, -1, INT64_MIN, side, 0, &others, &e), &e, "x",
+           "x must have at least 0 coordinates, not -9223372036854775808");
+  }
   expect(gpugeo_tiles_plan(4, -1, 3, -1, 0, &others, &e), &e, "side",
          "side must be a whole number of at least 1, not -1");
   expect(gpugeo_tiles_plan(4, -1, 3, 0, 1000, &others, &e), &e, "memory",

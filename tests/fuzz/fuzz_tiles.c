@@ -14,7 +14,7 @@ static void check_plan(bytes *b) {
   demand_status(status, ALLOW_ARGUMENT | ALLOW_MEMORY, &error);
   if (status) return;
   demand(tiles.nx == number[0] && tiles.ny == (number[1] < 0 ? number[0] : number[1]));
-  demand(tiles.side > 0 && tiles.count >= 0);
+  demand(number[2] >= 0 && tiles.side > 0 && tiles.count >= 0);
   const int64_t tried[] = {0, tiles.count / 2, tiles.count - 1};
   for (int i = 0; i < 3 && tiles.count > 0; ++i) {
     gpugeo_tile tile;
