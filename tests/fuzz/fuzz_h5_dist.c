@@ -347,13 +347,20 @@ static void demand_other_unchanged(void) {
   demand(size == (ssize_t)unfinished.size && memcmp(data, unfinished.data, unfinished.size) == 0);
 }
 
+/* Forges the file. The other file is written anew afterwards: the HDF5 library follows links to it
+   when a second change is made behind the first one. */
+static void forge_file(bytes *b) {
+  forge(b, forge_often);
+  scratch_file_write(&other, unfinished.data, unfinished.size);
+}
+
 /* A forged file: where no tile is there, resuming it must write all of them, or refuse it. */
 static void check_forged(bytes *b) {
   const int kind = take(b, KINDS - 1), more = take(b, 7);
   const bool forged = take(b, 7), damaged = more == 7;
   scratch_file_write(&file, complete[kind].data, complete[kind].size);
   scratch_file_write(&other, unfinished.data, unfinished.size);
-  if (forged) forge(b, forge_often);
+  if (forged) forge_file(b);
   if (more == 6) add_user_block();
   if (damaged) damage(b);
   const bool right = !forged && more < 6;
