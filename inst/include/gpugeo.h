@@ -735,7 +735,8 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
  * most (half of what the device has free), or run.work_bytes; it decides how many distances method
  * meet-in-the-middle can take.
  *
- * solutions  room for gpugeo_dgp_size() (NULL when 0): smallest residual first, ties by row
+ * solutions  room for gpugeo_dgp_size() (NULL when 0): smallest residual first, before it is
+ *            rounded, ties by row
  */
 gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
                          gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,

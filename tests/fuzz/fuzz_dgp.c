@@ -25,6 +25,51 @@ static uint64_t count_rows(const double *d, int64_t n, const gpugeo_dgp_options 
   return o->symmetric ? count / 2 : count;
 }
 
+/* Sign of a sum, which is kept exactly as an expansion of doubles that do not overlap, the smallest
+   first (Shewchuk 1997). */
+static int sign_of_sum(const double *term, int64_t count) {
+  double part[2 * MOST_DISTANCES];
+  int sign = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    double sum = term[i];
+    for (int64_t k = 0; k < i; ++k) {
+      const double next = sum + part[k], shift = next - sum;
+      part[k] = (sum - (next - shift)) + (part[k] - shift);
+      sum = next;
+    }
+    part[i] = sum;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    if (part[i] != 0) sign = part[i] > 0 ? 1 : -1;
+  return sign;
+}
+
+/* Writes the terms of the size of a row's sum, or of its negative. */
+static void put_size(const double *d, int64_t n, uint64_t row, bool negative, double *term) {
+  for (int64_t j = 0; j < n; ++j)
+    term[j] = row >> j & 1 ? d[j] : -d[j];
+  if ((sign_of_sum(term, n) < 0) == negative) return;
+  for (int64_t j = 0; j < n; ++j)
+    term[j] = -term[j];
+}
+
+/* True if row a is before row b: by the exact size of the sum, which two residuals that are rounded
+   to the same number need not share, then by number. */
+static bool is_before(const double *d, int64_t n, uint64_t a, uint64_t b) {
+  double term[2 * MOST_DISTANCES];
+  put_size(d, n, a, false, term);
+  put_size(d, n, b, true, term + n);
+  const int order = sign_of_sum(term, 2 * n);
+  return order < 0 || (order == 0 && a < b);
+}
+
+/* True if no sum of the terms overflows. */
+static bool all_finite(const double *d, int64_t n) {
+  for (int64_t j = 0; j < n; ++j)
+    if (d[j] > 0x1p1000) return false;
+  return true;
+}
+
 /* Within the tolerance, in order, each row once. */
 static void check_solutions(const double *d, int64_t n, const gpugeo_dgp_options *o,
                             const gpugeo_dgp_result *result, const gpugeo_dgp_solution *solution) {
@@ -35,7 +80,9 @@ static void check_solutions(const double *d, int64_t n, const gpugeo_dgp_options
   for (int64_t s = 0; s < result->returned; ++s) {
     const gpugeo_dgp_solution *now = &solution[s], *before = now - (s > 0);
     demand(now->row.high == 0 && now->row.low < (uint64_t)1 << n);
-    if (s) demand(before->residual < now->residual || before->row.low < now->row.low);
+    for (int64_t t = 0; t < s; ++t)
+      demand(solution[t].row.low != now->row.low);
+    if (s && o->exact && all_finite(d, n)) demand(is_before(d, n, before->row.low, now->row.low));
     if (s) demand(before->residual <= now->residual);
     if (all_simple(d, n)) demand(now->residual == fabs(sum_of(d, n, now->row.low)));
   }
