@@ -30,13 +30,14 @@ struct collide_rule {
   /* PLAIN: not periodic, not wide, without radii. */
   bool plain() const { return !periodic && !wide && !radii; }
 
-  /* Do two points collide? s is the sum of their radii, which the plain case doesn't look at. */
-  template <int COLUMNS, bool PLAIN>
+  /* True if two points collide. s is the sum of their radii, which the plain case doesn't look at;
+     without BOXED no column is periodic. */
+  template <int COLUMNS, bool PLAIN, bool BOXED = !PLAIN>
   __device__ __forceinline__ bool collide(const double *a, const double *b, double s) const {
     double d[MOST_COLUMNS] = {}, sum = 0;
 #pragma unroll
     for (int k = 0; k < COLUMNS; ++k) {
-      d[k] = gg_point_difference(a[k], b[k], PLAIN ? 0 : point.box[k]);
+      d[k] = gg_point_difference(a[k], b[k], BOXED ? point.box[k] : 0);
       sum = fma(d[k], d[k], sum);
     }
     if (PLAIN) return sum <= limit;

@@ -135,7 +135,7 @@ struct all_pairs_job {
 };
 
 /* Row i with window place t, exactly: 1 for a collision. */
-template <int COLUMNS>
+template <int COLUMNS, bool BOXED>
 __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, int64_t t,
                                            unsigned *table) {
   const int64_t n = job.y.points.n, j = t < n ? t : t - n;
@@ -147,7 +147,7 @@ __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, 
     b[k] = job.y.points.at[k][j];
   }
   const double s = job.rule.radii ? job.x.radius[i] + job.y.radius[j] : job.rule.radius;
-  if (!job.rule.collide<COLUMNS, false>(a, b, s)) return 0;
+  if (!job.rule.collide<COLUMNS, false, BOXED>(a, b, s)) return 0;
   if (job.sink.task == TASK_PER_POINT) {
     atomicAdd(job.sink.number + i, 1ull);
     if (job.rule.within) atomicAdd(job.sink.number + j, 1ull);
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(THREADS, 6) all_pairs(const all_pairs_job job)
         for (; near; near &= near - 1) {
           const int bit = __ffs((int)near) - 1;
           const int64_t i = i0 + bit % ROWS * THREADS + threadIdx.x, t = t0 + c + bit / ROWS;
-          if (i < i1 && t < end) count += settle<COLUMNS>(job, i, t, table);
+          if (i < i1 && t < end) count += settle<COLUMNS, !FILTER>(job, i, t, table);
         }
       }
     }

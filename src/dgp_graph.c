@@ -161,13 +161,27 @@ static bool is_whole(double value, int exponent) {
   return in_units(value, exponent, true) == in_units(value, exponent, false);
 }
 
-/* True if a unit is at most the tolerance, so that bounds may be rounded, or holds both bounds of
-   an edge exactly. */
+/* True if a unit is so small beside the tolerance, 2^-30 of it, that bounds and tolerance may be
+   rounded to units. */
+static bool may_round(const graph_job *job) {
+  return ldexp(1, job->exponent + 30) <= job->options->tol;
+}
+
+/* True if the tolerances of all edges together are less than a unit. Where bounds are whole units
+   they then make no difference. */
+static bool tol_is_nothing(const graph_job *job) {
+  return ldexp(job->options->tol, -64) * (double)(job->count + 1) < ldexp(1, job->exponent - 64);
+}
+
+static bool tol_is_held(const graph_job *job) {
+  return may_round(job) || is_whole(job->options->tol, job->exponent) || tol_is_nothing(job);
+}
+
+/* True if bounds may be rounded, or both bounds of an edge are whole units. */
 static bool is_held(const graph_job *job, int64_t e) {
   const gpugeo_dgp_edge *edge = &job->merged[e];
-  return ldexp(1, job->exponent) <= job->options->tol ||
-         (is_whole(fmin(edge->lower, job->cap), job->exponent) &&
-          is_whole(fmin(edge->upper, job->cap), job->exponent));
+  return may_round(job) || (is_whole(fmin(edge->lower, job->cap), job->exponent) &&
+                            is_whole(fmin(edge->upper, job->cap), job->exponent));
 }
 
 static bool all_whole(const graph_job *job) {
@@ -240,7 +254,7 @@ static gpugeo_status choose_exponent(graph_job *job, gpugeo_error *error) {
 static gpugeo_status choose_units(graph_job *job, gpugeo_error *error) {
   gpugeo_status status = choose_exponent(job, error);
   if (status) return status;
-  const gg_units tolerance = in_units(job->options->tol, job->exponent, true);
+  const gg_units tolerance = in_units(job->options->tol, job->exponent, may_round(job));
   for (int64_t i = 0; i < job->count; ++i) {
     const gpugeo_dgp_edge *e = &job->merged[i];
     job->ends[i] = (gg_ends){e->u, e->v};
@@ -576,6 +590,11 @@ static bool is_counted_bridge(const graph_job *job, int64_t first, int64_t last)
 
 /* Fails if an edge that is added to others, or has contradicting bounds, is not exact. */
 static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
+  if (!tol_is_held(job))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol",
+                   "tol must be a multiple of 2^%d or at least 2^%d, to be added to the largest "
+                   "bounds, not %s",
+                   job->exponent, job->exponent + 30, gg_number(job->options->tol).text);
   for (int64_t b = 0; b < job->blocks.count; ++b) {
     const int64_t first = job->blocks.start[b], last = job->blocks.start[b + 1];
     if (is_counted_bridge(job, first, last)) continue;

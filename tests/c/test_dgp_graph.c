@@ -332,6 +332,21 @@ static void test_contradiction(void) {
   }
 }
 
+/* A tolerance is never rounded up to a unit that a large bound makes: the triangle misses 4.75
+   by 2.5, more than three tolerances. */
+static void test_large_unit(void) {
+  for (double most = 10; most < 1e40; most *= 1e5) {
+    edge_list graph = {.count = 0};
+    join(&graph, 0, 1, 1, 1.25);
+    join(&graph, 1, 2, 1, 1);
+    join(&graph, 2, 0, 4.75, 4.75);
+    join(&graph, 1, 3, 8.5, most);
+    const gpugeo_status expected = most < 0x1p115 ? GPUGEO_OK : GPUGEO_ERROR_ARGUMENT;
+    const gpugeo_dgp_graph_result r = count_list(&graph, 4, 0.75, NULL, expected);
+    CHECK(count_of(r.count) == 0, "%g realizations with a bound of %g", count_of(r.count), most);
+  }
+}
+
 /* Blocks in a row and side by side, found without recursion. */
 static void test_long_path(void) {
   const int64_t vertices = 100000;
@@ -784,6 +799,7 @@ int main(void) {
   test_random();
   test_bridges();
   test_contradiction();
+  test_large_unit();
   test_long_path();
   test_cycles();
   test_threads();
