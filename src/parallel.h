@@ -37,7 +37,7 @@ typedef struct gg_loop {
   bool *stop;      /* may be NULL; once true, no more ranges are begun */
   gg_clock *clock; /* may be NULL; else the calling thread polls it before each of its ranges and
                       while it waits for others, and the loop stops when the clock says so */
-  double begun, share; /* the clock is told the fraction begun + share * (ranges begun) */
+  double begun, share; /* fraction given to the clock: begun + share * (ranges begun) */
 } gg_loop;
 
 /* Does the work of a loop. Returns false if it was stopped. Within a range of another loop, and in

@@ -751,7 +751,7 @@ static void test_hostile_files(void) {
 
 static int stop_second(void *data) { return ++*(int *)data == 2; }
 
-/* The limit of memory is told in true numbers, and the hook is asked while a list is read. */
+/* Errors give the true limit of memory, and the hook is called while a list is read. */
 static void test_file_run(void) {
   const int64_t count = 1 << 18;
   const size_t line = 8;

@@ -1,4 +1,4 @@
-# A call on one thread, with a function that is told about its progress.
+# A call on one thread, with a function that receives its progress.
 long_call <- function(bar) {
   x <- matrix(runif(6e4), 300)
   settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = bar)
