@@ -25,6 +25,7 @@
 
 #include "closest_select.cuh"
 #include "device.cuh"
+#include "launch.cuh"
 #include "locations.cuh"
 #include "point_sieve.cuh"
 #include "point_tree.cuh"
@@ -44,12 +45,6 @@ constexpr int64_t LAUNCH_LEAST = 1 << 12; /* points */
 constexpr double LAUNCH_SECONDS = 0.03;   /* so long a launch should take, at most */
 constexpr int REGION = 32;                /* points, as in the paper */
 constexpr double SWEEP_MOST = 1000;       /* pairs a point; more are left to the tree */
-
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
-
-__device__ __forceinline__ int64_t this_item() {
-  return (int64_t)blockIdx.x * THREADS + threadIdx.x;
-}
 
 /* --- Where pairs come from ------------------------------------------------------------------ */
 
@@ -201,18 +196,11 @@ __global__ void __launch_bounds__(THREADS)
 /* Adds up how many points follow each in its cell. */
 __global__ void __launch_bounds__(THREADS)
     count_cell_pairs(const grid_view grid, square_word *pairs) {
-  __shared__ square_word of_warp[THREADS / 32];
   square_word sum = 0;
   for (int64_t p = this_item(); p < grid.n; p += (int64_t)gridDim.x * THREADS)
     sum += (square_word)(grid.find(grid.key[p] + 1) - p - 1);
-  for (int step = 16; step > 0; step /= 2)
-    sum += __shfl_down_sync(~0u, sum, step);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int w = 1; w < THREADS / 32; ++w)
-    sum += of_warp[w];
-  atomicAdd(pairs, sum);
+  sum = block_sum<THREADS>(sum);
+  if (threadIdx.x == 0) atomicAdd(pairs, sum);
 }
 
 /* Adds up how many points follow each within the reach along a sorted column. */
@@ -465,7 +453,7 @@ void closest_job::take_points() {
   }
   coordinates_.allocate(n * columns * (int64_t)sizeof(double));
   timed([&] {
-    make_points<<<blocks_for(n), THREADS, 0, stream_>>>(
+    make_points<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(
         rule, columns_.as<double>(), n_, row.as<int32_t>(), n, columns, coordinates_.as<double>());
   });
   points_.rule = rule;
@@ -536,7 +524,7 @@ template <class Source>
 void closest_job::search_launch(const Source &source, int64_t first, int64_t end) {
   const double start = gg_now();
   timed([&] {
-    const unsigned blocks = blocks_for(end - first);
+    const unsigned blocks = blocks_for(end - first, THREADS);
     if (plain_)
       search<Source, true><<<blocks, THREADS, 0, stream_>>>(source, selection_, first, end);
     else
@@ -867,8 +855,8 @@ bool closest_job::try_grid() {
   set_state(NO_BOUND);
   square_word *pairs = &state_.as<select_state>()->count;
   timed([&] {
-    count_cell_pairs<<<(unsigned)smaller(blocks_for(view.n), 8192), THREADS, 0, stream_>>>(view,
-                                                                                           pairs);
+    count_cell_pairs<<<(unsigned)smaller(blocks_for(view.n, THREADS), 8192), THREADS, 0, stream_>>>(
+        view, pairs);
   });
   if ((double)fetched(pairs) > CROWD * (double)points_.n) return false;
 
@@ -903,10 +891,10 @@ void closest_job::search_tree() {
     exclusive_sum(nullptr, bytes, before, before, n, stream_);
     scratch.allocate((int64_t)bytes);
     timed([&] {
-      mark_y<<<blocks_for(n), THREADS, 0, stream_>>>(view.row, n, points_.nx, before);
+      mark_y<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(view.row, n, points_.nx, before);
       exclusive_sum(scratch.as(), bytes, before, before, n, stream_);
-      place_y<<<blocks_for(n), THREADS, 0, stream_>>>(view.row, before, n, points_.nx,
-                                                      place.as<int32_t>());
+      place_y<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(view.row, before, n, points_.nx,
+                                                               place.as<int32_t>());
     });
     const int64_t ny = fetched(before + n - 1) + (fetched(view.row + n - 1) >= points_.nx);
     const int64_t partners = smaller(ny, 8 + 2 * plan_.k / larger(n - ny, 1));
@@ -945,20 +933,20 @@ bool closest_job::try_sweep() {
   for (int along = 0; along < columns; ++along) {
     sweep_source source = {};
     timed([&] {
-      make_sort_keys<<<blocks_for(n), THREADS, 0, stream_>>>(points_.at[along], points_.stride, n,
-                                                             keys.current(), rows.current());
+      make_sort_keys<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(
+          points_.at[along], points_.stride, n, keys.current(), rows.current());
       sort_pairs(scratch.as(), bytes, keys, rows, n, 64, stream_);
       for (int k = 0; k < columns; ++k) {
         double *to = sorted.as<double>() + k * n;
-        take_sorted<<<blocks_for(n), THREADS, 0, stream_>>>(points_.at[k], points_.stride,
-                                                            rows.current(), n, to);
+        take_sorted<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(points_.at[k], points_.stride,
+                                                                     rows.current(), n, to);
         source.at[k] = to;
       }
     });
     int32_t *names = rows.current();
     if (points_.row) {
-      take_names<<<blocks_for(n), THREADS, 0, stream_>>>(points_.row, rows.current(), n,
-                                                         rows.alternate());
+      take_names<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(points_.row, rows.current(), n,
+                                                                  rows.alternate());
       names = rows.alternate();
     }
     source.row = names;
@@ -974,8 +962,8 @@ bool closest_job::try_sweep() {
     square_word *pairs = &state_.as<select_state>()->count;
     set_state(most);
     timed([&] {
-      count_sweep_pairs<<<blocks_for(n), THREADS, 0, stream_>>>(source.along, n, source.first_reach,
-                                                                pairs);
+      count_sweep_pairs<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(source.along, n,
+                                                                         source.first_reach, pairs);
     });
     if ((double)fetched(pairs) > fmax(SWEEP_MOST * (double)n, 4.0 * (double)plan_.k)) continue;
     fraction_ = 0.8;

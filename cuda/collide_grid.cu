@@ -153,6 +153,7 @@ template <int COLUMNS, bool PLAIN> struct looker {
   /* How many positions from q on, before `last`, collide for sure and are not left out: a whole
      block, of which `size` is told; 0 where that is not known. */
   __device__ __forceinline__ int64_t whole_block(int64_t q, int64_t last, int64_t *size) const {
+#pragma unroll 1
     for (int level = LEVELS; level > 0; --level) {
       const int64_t length = (int64_t)1 << (5 * level);
       if ((q & (length - 1)) != 0 || last - q < length) continue;
@@ -216,13 +217,14 @@ __global__ void __launch_bounds__(THREADS) look_around(const grid_job job) {
     };
     const bool after = job.rule.within && !job.both_ways;
     const int64_t least = after ? p + 1 : 0;
-    if (job.own_cell) {
-      const uint64_t key = job.rule.within ? job.grid.key[p] : cell_key(job.grid.shape, mine.place);
-      const int64_t first = after ? least : job.grid.find(key), last = job.grid.find(key + 1);
-      if (first < last) visit(first, last);
-    } else {
-      visit_near(job.grid, mine.place, least, after ? job.grid.key[p] : 0, visit);
-    }
+    const uint64_t least_key = after ? job.grid.key[p] : 0;
+    near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
+    if (job.own_cell)
+      near[0].first =
+          (int64_t)(job.rule.within ? job.grid.key[p] : cell_key(job.grid.shape, mine.place));
+    else
+      find_near(job.grid.shape, mine.place, near);
+    visit_cells(job.grid, near, least, least_key, visit);
     /* In one of the passes it finds itself, too, unless that is left out. */
     if (!LONG && job.both_ways && job.rule.exclude == 0) --mine.count;
     total += mine.count;

@@ -39,7 +39,7 @@ template <class STEP, int TI, int TJ>
 static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
   constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */
   constexpr int WI = TI < COPY ? TI : COPY, WJ = TJ < COPY ? TJ : COPY;
-  constexpr int UNROLL = !STEP::light ? 1 : STEP::sums == 1 ? 4 : 2;
+  constexpr int UNROLL = STEP::sums == 1 ? 4 : 2;
   __shared__ alignas(16) real stage[STAGES][DEPTH * (ROWS + COLUMNS)];
 
   const tile_place place = tile_grid{ROWS, COLUMNS}.place(job.block, job.first_tile + blockIdx.x);
@@ -85,18 +85,21 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
   for (int64_t k = 0; k < job.m; k += DEPTH) {
     __pipeline_wait_prior(1);
     __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-    if (job.m - k >= DEPTH) {
-#pragma unroll(UNROLL)
-      for (int row = 0; row < DEPTH / 2; ++row)
-        take(stage[buffer], row, k);
-      /* Only now, so that the first reads of the stage need not queue behind the copies. */
-      copy((buffer + 2) % STAGES, k + 2 * DEPTH);
-#pragma unroll(UNROLL)
-      for (int row = DEPTH / 2; row < DEPTH; ++row)
-        take(stage[buffer], row, k);
-    } else {
+    const int rows = (int)smaller(DEPTH, job.m - k);
+    if (STEP::light && rows == DEPTH) {
 #pragma unroll 1
-      for (int row = 0; row < (int)(job.m - k); ++row)
+      for (int half = 0; half < 2; ++half) {
+        /* Only now, so that the first reads of the stage need not queue behind the copies. */
+        if (half == 1) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+        const int begin = half * (DEPTH / 2);
+#pragma unroll(UNROLL)
+        for (int row = 0; row < DEPTH / 2; ++row)
+          take(stage[buffer], begin + row, k);
+      }
+    } else {
+      copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+#pragma unroll 1
+      for (int row = 0; row < rows; ++row)
         take(stage[buffer], row, k);
     }
     buffer = buffer == STAGES - 1 ? 0 : buffer + 1;

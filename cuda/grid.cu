@@ -7,11 +7,10 @@
  */
 #include "grid.cuh"
 
-#include <cub/block/block_reduce.cuh>
-
 #include <cfloat>
 #include <cmath>
 
+#include "launch.cuh"
 #include "sort.cuh"
 
 namespace gpugeo {
@@ -44,8 +43,6 @@ constexpr int64_t BOUNDS_BLOCKS = 2048; /* some more than the device holds at a 
 /* The bounds of each block's share of the points. */
 __global__ void __launch_bounds__(THREADS)
     bound_shares(const point_columns points, int columns, point_bounds *share) {
-  typedef cub::BlockReduce<double, THREADS> reduce;
-  __shared__ typename reduce::TempStorage scratch;
   for (int k = 0; k < columns; ++k) {
     double low = INFINITY, high = -INFINITY;
 #pragma unroll 8
@@ -55,10 +52,8 @@ __global__ void __launch_bounds__(THREADS)
       low = fmin(low, isnan(x) ? -INFINITY : x);
       high = fmax(high, isnan(x) ? INFINITY : x);
     }
-    low = reduce(scratch).Reduce(low, [](double a, double b) { return fmin(a, b); });
-    __syncthreads(); /* before the scratch is filled again */
-    high = reduce(scratch).Reduce(high, [](double a, double b) { return fmax(a, b); });
-    __syncthreads();
+    low = block_reduce<THREADS>(low, [](double a, double b) { return fmin(a, b); });
+    high = block_reduce<THREADS>(high, [](double a, double b) { return fmax(a, b); });
     if (threadIdx.x == 0) {
       share[blockIdx.x].low[k] = low;
       share[blockIdx.x].high[k] = high;

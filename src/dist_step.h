@@ -327,7 +327,8 @@ FINISH(correlation_missing) {
 
 #if !defined(GG_SINGLE)
 
-VFN V power_root(V sum, const step_run *run) { return v_pow(sum, v_set(run->inverse_p)); }
+VFN_CALL V root_of_power(V sum, V inverse_p) { return v_pow(sum, inverse_p); }
+VFN V power_root(V sum, const step_run *run) { return root_of_power(sum, v_set(run->inverse_p)); }
 
 /* For p a multiple of 1/2, of at most GG_HALVES_MOST, multiplications and a square root do. */
 VFN V power_of_halves(V d, const step_run *run) {
