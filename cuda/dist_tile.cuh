@@ -34,6 +34,12 @@ static __device__ __forceinline__ void read_row(const real *row, int lane, int l
   }
 }
 
+/* Out of line, as kernels for many metrics have tiles of the same shape. */
+template <int ROWS, int COLUMNS>
+static __device__ __noinline__ tile_place place_of(const pair_block block, int64_t tile) {
+  return tile_grid{ROWS, COLUMNS}.place(block, tile);
+}
+
 /* STEP is one of the types below. */
 template <class STEP, int TI, int TJ>
 static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
@@ -42,7 +48,7 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
   constexpr int UNROLL = STEP::sums == 1 ? 4 : 2;
   __shared__ alignas(16) real stage[STAGES][DEPTH * (ROWS + COLUMNS)];
 
-  const tile_place place = tile_grid{ROWS, COLUMNS}.place(job.block, job.first_tile + blockIdx.x);
+  const tile_place place = place_of<ROWS, COLUMNS>(job.block, job.first_tile + blockIdx.x);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row_lane = lane % 8, column_lane = lane / 8;
   const int row0 = warp % 2 * 8 * TI, column0 = warp / 2 * 4 * TJ;
@@ -79,8 +85,9 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
         STEP::step(a[i], b[j], w, &run, s[i][j]);
   };
 
-  copy(0, 0);
-  copy(1, DEPTH);
+#pragma unroll 1
+  for (int ahead = 0; ahead < STAGES - 1; ++ahead)
+    copy(ahead, ahead * DEPTH);
   int buffer = 0;
   for (int64_t k = 0; k < job.m; k += DEPTH) {
     __pipeline_wait_prior(1);

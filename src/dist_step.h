@@ -33,12 +33,14 @@ VFN V sum_start(gg_step step, int q) {
 }
 
 /* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
-VFN V scale_up(V sum, V count, const step_run *run) {
-  V columns = v_set(run->columns);
-  if (!m_any(v_ne(count, columns))) return sum;
+VFN_CALL V scale_up_some(V sum, V count, V columns) {
   V scaled = v_div(sum, v_div(count, columns));
   V some = v_select(v_eq(count, columns), sum, scaled);
   return v_select(v_lt(v_set(0), count), some, v_nan());
+}
+VFN V scale_up(V sum, V count, const step_run *run) {
+  V columns = v_set(run->columns);
+  return m_any(v_ne(count, columns)) ? scale_up_some(sum, count, columns) : sum;
 }
 
 VFN V euclidean_root(V sum, const step_run *run) {
