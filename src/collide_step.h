@@ -13,13 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* GG_COLLIDE_RARE: on a device out of line, as it is long and would stand in one kernel many times. */
 #ifdef __CUDACC__
-#define GG_COLLIDE_FN   static inline __host__ __device__
-#define GG_COLLIDE_RARE static __host__ __device__ __noinline__
+#define GG_COLLIDE_FN static inline __host__ __device__
 #else
-#define GG_COLLIDE_FN   static inline
-#define GG_COLLIDE_RARE static inline
+#define GG_COLLIDE_FN static inline
 #endif
 
 __extension__ typedef unsigned __int128 gg_collide_wide_number;
@@ -34,7 +31,7 @@ GG_COLLIDE_FN double gg_collide_limit(double s, bool whole) {
 
 /* For plans that are wide: do points with these differences, each below 2^33, collide? From 2^34 on
    s is more than any distance between int32 points. */
-GG_COLLIDE_RARE bool gg_collide_wide(double s, double a, double b, double c) {
+GG_COLLIDE_FN bool gg_collide_wide(double s, double a, double b, double c) {
   if (s >= 17179869184.0) return true;
   const double square = s * s, below = floor(square);
   const double rest = below == square ? floor(fma(s, s, -square)) : 0; /* floor(s^2) - below */
