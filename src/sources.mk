@@ -31,7 +31,8 @@ CUDA_OBJECTS = cuda/common/chunks.o cuda/common/device.o cuda/common/download.o 
   cuda/dgp/meet.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o \
   cuda/dist/knn_filter.o cuda/dist/neighbors.o cuda/dist/prepare.o cuda/dist/product.o cuda/dist/radius.o \
   cuda/dist/rank.o cuda/dist/tile_f32.o cuda/dist/tile_f64.o cuda/layout/exact.o cuda/layout/layout.o \
-  cuda/layout/move.o cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/collide.o \
+  cuda/layout/move.o cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o \
+  cuda/points/closest_search.o cuda/points/closest_sweep.o cuda/points/collide.o \
   cuda/points/collide_all.o cuda/points/collide_grid.o cuda/points/grid.o cuda/points/locations.o \
   cuda/points/point_sieve.o cuda/points/point_tree.o
 

@@ -59,7 +59,7 @@ constexpr int THREADS = 256;
 constexpr double LOADED = 0.25, COUNTED = 0.5;
 
 __global__ void __launch_bounds__(THREADS) multiply(double *values, int64_t n, double factor) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i < n) values[i] *= factor;
 }
 
@@ -92,11 +92,10 @@ public:
   void scale(double factor, cudaStream_t stream) {
     const int64_t n = points_.points.n;
     const int64_t values = (points_.points.at[2] ? 3 : points_.points.at[1] ? 2 : 1) * n;
-    multiply<<<(unsigned)divide_up(values, THREADS), THREADS, 0, stream>>>(columns_.as<double>(),
-                                                                           values, factor);
+    multiply<<<blocks_for(values, THREADS), THREADS, 0, stream>>>(columns_.as<double>(), values,
+                                                                  factor);
     if (points_.radius)
-      multiply<<<(unsigned)divide_up(n, THREADS), THREADS, 0, stream>>>(radius_.as<double>(), n,
-                                                                        factor);
+      multiply<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(radius_.as<double>(), n, factor);
   }
 
   const collide_points &points() const { return points_; }
@@ -168,7 +167,7 @@ void find_numbers(collide_call &call, int64_t count, int64_t *to) {
 }
 
 __global__ void __launch_bounds__(THREADS) widen(const int32_t *from, int64_t n, int64_t *to) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i < n) to[i] = from[i];
 }
 
@@ -180,7 +179,7 @@ void begin_rows(collide_launches &launches, const int32_t *count, int64_t n, int
   device_memory scratch;
   scratch.allocate((int64_t)bytes);
   launches.begin();
-  widen<<<(unsigned)divide_up(n + 1, THREADS), THREADS, 0, stream>>>(count, n + 1, first);
+  widen<<<blocks_for(n + 1, THREADS), THREADS, 0, stream>>>(count, n + 1, first);
   exclusive_sum(scratch.as(), bytes, first, first, n + 1, stream);
   launches.end();
 }
@@ -195,7 +194,7 @@ int bits_up_to(int64_t most) {
 
 __global__ void __launch_bounds__(THREADS)
     take_partners(const uint64_t *pair, int64_t n, uint64_t mask, int32_t *partner) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i < n) partner[i] = (int32_t)(pair[i] & mask);
 }
 
@@ -235,7 +234,7 @@ public:
     sort_words(scratch_.as(), scratch_bytes_, pairs, partners, 0,
                sink.partner_bits + bits_up_to(rows), stream);
     int32_t *partner = reinterpret_cast<int32_t *>(pairs.alternate());
-    take_partners<<<(unsigned)divide_up(partners, THREADS), THREADS, 0, stream>>>(
+    take_partners<<<blocks_for(partners, THREADS), THREADS, 0, stream>>>(
         pairs.current(), partners, ((uint64_t)1 << sink.partner_bits) - 1, partner);
     call.launches.end();
     return partner;

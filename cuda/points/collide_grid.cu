@@ -14,6 +14,7 @@
  */
 #include <climits>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/points/collide.cuh"
 
 namespace gpugeo {
@@ -48,7 +49,7 @@ struct grid_job {
 /* Bounds of 32 successive points. */
 __global__ void __launch_bounds__(THREADS)
     bound_points(const point_columns points, int columns, int64_t blocks, point_bounds *bounds) {
-  const int64_t b = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t b = this_item();
   if (b >= blocks) return;
   point_bounds mine = {};
   for (int k = 0; k < columns; ++k) {
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
 /* Bounds of 32 successive blocks. */
 __global__ void __launch_bounds__(THREADS)
     bound_blocks(const point_bounds *from, int columns, int64_t blocks, point_bounds *bounds) {
-  const int64_t b = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t b = this_item();
   if (b >= blocks) return;
   point_bounds mine = from[32 * b];
   for (int p = 1; p < 32; ++p)
@@ -235,7 +236,7 @@ __global__ void __launch_bounds__(THREADS) look_around(const grid_job job) {
 
 __global__ void __launch_bounds__(THREADS)
     gather(const double *from, const int32_t *row, int64_t n, double *to) {
-  const int64_t p = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t p = this_item();
   if (p < n) to[p] = from[row[p]];
 }
 
@@ -259,8 +260,6 @@ grid_kernel kernel_for(const collide_rule &rule, bool for_long) {
   }
 }
 
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
-
 class grid_search : public collide_search {
 public:
   grid_search(const collide_problem &problem, collide_launches &launches)
@@ -272,8 +271,8 @@ public:
     launches.begin();
     grid_.build(problem.y.points, shape(), launches.stream());
     if (rule.radii)
-      gather<<<blocks_for(n), THREADS, 0, launches.stream()>>>(problem.y.radius, grid_.view().row,
-                                                               n, radius_.as<double>());
+      gather<<<blocks_for(n, THREADS), THREADS, 0, launches.stream()>>>(
+          problem.y.radius, grid_.view().row, n, radius_.as<double>());
   }
 
   int64_t run(const collide_sink &sink) override {
@@ -343,10 +342,11 @@ private:
     for (int level = 1; level <= LEVELS && n > 0; ++level, n /= 32) {
       if (level == 1) {
         const point_columns points = {{grid.at[0], grid.at[1], grid.at[2]}, grid.n};
-        bound_points<<<blocks_for(n), THREADS, 0, launches_.stream()>>>(points, columns, n, next);
+        bound_points<<<blocks_for(n, THREADS), THREADS, 0, launches_.stream()>>>(points, columns, n,
+                                                                                 next);
       } else {
-        bound_blocks<<<blocks_for(n), THREADS, 0, launches_.stream()>>>(bounds_.level[level - 1],
-                                                                        columns, n, next);
+        bound_blocks<<<blocks_for(n, THREADS), THREADS, 0, launches_.stream()>>>(
+            bounds_.level[level - 1], columns, n, next);
       }
       bounds_.level[level] = next;
       next += n;
