@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
     __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
     const int rows = (int)smaller(DEPTH, job.m - k);
     if (STEP::light && rows == DEPTH) {
-#pragma unroll 1
+#pragma unroll(STEP::sums == 1 ? 2 : 1) /* the most used steps all at once */
       for (int half = 0; half < 2; ++half) {
         /* Only now, so that the first reads of the stage need not queue behind the copies. */
         if (half == 1) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
