@@ -7,7 +7,7 @@
 #include "context.h"
 #include "families.h"
 
-enum { SMALL = 64, LARGER = 256, MOST_FAMILIES = 32 };
+enum { SMALL = 64, LARGER = 128, MOST_FAMILIES = 32 };
 
 static gpugeo_run cpu_run(int32_t threads) {
   gpugeo_run run;
