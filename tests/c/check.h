@@ -8,8 +8,8 @@
    after 20 failures the rest is only counted. Returns the condition. */
 #define CHECK(condition, ...) check((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
 
-/* True under ThreadSanitizer, which makes the code 5 to 30 times slower and looks for races, not for
-   wrong values: the longest tests then take the smaller of two sizes. */
+/* True under ThreadSanitizer, which makes the code 5 to 30 times slower and looks for races, not
+   for wrong values: the longest tests then take the smaller of two sizes. */
 #if defined(__SANITIZE_THREAD__)
 #define CHECK_RACES true
 #elif defined(__has_feature)

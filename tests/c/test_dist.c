@@ -60,7 +60,7 @@ static double *covariance_of(int64_t m) {
   return c;
 }
 
-/* Is the call summed in float? Not where gpugeo.h says that it can't be. */
+/* True if the call is summed in float; gpugeo.h names the calls that cannot be. */
 static bool in_float(const job *j, const setting *s) {
   const bool huge = s->kind == DATA_HUGE && s->storage == GPUGEO_DOUBLE;
   const bool power = j->metric == GPUGEO_MINKOWSKI && j->p != 1 && j->p != 2;

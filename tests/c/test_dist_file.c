@@ -229,7 +229,7 @@ static void test_values(void) {
     }
 }
 
-/* Can files in the folder be written past the page cache? */
+/* True if files in the folder can be written past the page cache. */
 static bool folder_takes_direct(void) {
   bool takes = false;
 #if defined(O_DIRECT)

@@ -491,7 +491,8 @@ static void try_layouts(double *out) {
 }
 
 /* Cycles by all methods: distances that one word holds and that it does not, ties among the
-   solutions, more of them (kind 2) than are listed while they are counted, and few distinct sums. */
+   solutions, more of them (kind 2) than are listed while they are counted, and few distinct sums.
+ */
 static void try_cycles(double *out) {
   double d[20];
   char name[128];
