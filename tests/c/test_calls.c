@@ -105,6 +105,7 @@ static void test_hooks(void) {
   for (int f = 0; f < family_count; ++f) {
     int calls = 0;
     for (int inner = 0; inner < family_count; ++inner) {
+      if (CHECK_RACES && (f + inner) % 5) continue;
       nest n = {.inner = inner, .expected = small[inner]};
       gpugeo_run run = plain;
       run.interrupt = call_again;
