@@ -195,7 +195,7 @@ static void end_threads(void) {
   pthread_mutex_lock(&pool.lock);
   gg_atomic_store(&pool.ending, true);
   const int32_t threads = pool.threads;
-  pool.threads = 0;
+  gg_atomic_store(&pool.threads, 0); /* a computation under way still reads it */
   pthread_mutex_unlock(&pool.lock);
   __atomic_fetch_add(&pool.opened, 1, __ATOMIC_SEQ_CST);
   wake_sleepers(threads);
