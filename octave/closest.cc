@@ -33,7 +33,7 @@ octave_value_list closest(const inputs &in) {
   call running(wants_progress(in.options, in.interactive), &options.run);
 
   int64_t size = 0, found = 0, ties = 0;
-  check(gpugeo_closest_size(x, y, &options, &size, &error), error);
+  check(gpugeo_closest_pair_size(x, y, &options, &size, &error), error);
   std::vector<gpugeo_pair> pairs(size);
   gpugeo_report report = {};
   gpugeo_status status =

@@ -15,7 +15,7 @@ octave_value_list cor(const inputs &in) {
   if (method.is_defined())
     check(gpugeo_cor_method_find(text(method, "method").c_str(), &options.method, &error), error);
   if (use.is_defined())
-    check(gpugeo_use_find(text(use, "use").c_str(), &options.use, &error), error);
+    check(gpugeo_cor_use_find(text(use, "use").c_str(), &options.use, &error), error);
   read_run(in.options, in.single(), &options.run);
   call running(wants_progress(in.options, in.interactive), &options.run);
 

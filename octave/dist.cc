@@ -8,7 +8,7 @@ namespace gpugeo_octave {
 
 gpugeo_metric find_metric(const octave_value &name) {
   gpugeo_error error;
-  gpugeo_metric metric = GPUGEO_EUCLIDEAN;
+  gpugeo_metric metric = GPUGEO_METRIC_EUCLIDEAN;
   check(gpugeo_metric_find(text(name, "method").c_str(), &metric, &error), error);
   return metric;
 }
@@ -26,7 +26,7 @@ octave_value_list dist(const inputs &in) {
   metric_options metric(in.options);
   metric.give(&options);
 
-  options.shape = y ? GPUGEO_FULL : GPUGEO_CONDENSED;
+  options.shape = y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   read_run(in.options, in.single(), &options.run);
   call running(wants_progress(in.options, in.interactive), &options.run);
 

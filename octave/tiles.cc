@@ -137,7 +137,7 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
-  const gpugeo_type type = j.single() ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  const gpugeo_type type = j.single() ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   result out(type, place.rows, place.columns);
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_dist_tile(
@@ -158,11 +158,11 @@ octave_value dist_file(const octave_scalar_map &map, const octave_value &x, bool
   file.file = path.c_str();
   file.name = name.c_str();
   file.shape = one_of(option(map, "file_shape"), "file_shape", "condensed", "square")
-                   ? GPUGEO_FULL
-                   : GPUGEO_CONDENSED;
+                   ? GPUGEO_SHAPE_FULL
+                   : GPUGEO_SHAPE_CONDENSED;
   file.type = one_of(option(map, "file_precision"), "file_precision", "double", "float")
-                  ? GPUGEO_FLOAT
-                  : GPUGEO_DOUBLE;
+                  ? GPUGEO_TYPE_FLOAT
+                  : GPUGEO_TYPE_DOUBLE;
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
@@ -200,8 +200,8 @@ octave_value dist_file_info(const octave_value &file, const octave_value &name) 
   about.assign("name", info.name);
   about.assign("metric", info.metric);
   about.assign("size", static_cast<double>(info.points));
-  about.assign("shape", info.shape == GPUGEO_FULL ? "square" : "condensed");
-  about.assign("precision", info.type == GPUGEO_FLOAT ? "float" : "double");
+  about.assign("shape", info.shape == GPUGEO_SHAPE_FULL ? "square" : "condensed");
+  about.assign("precision", info.type == GPUGEO_TYPE_FLOAT ? "float" : "double");
   about.assign("tiles", static_cast<double>(info.tiles));
   about.assign("tiles_done", static_cast<double>(info.tiles_done));
   Cell labels(info.labels ? info.points : 0, info.labels ? 1 : 0);

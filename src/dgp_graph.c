@@ -37,7 +37,7 @@ static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
         "options must come from gpugeo_dgp_graph_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (status) return status;
-  if (options->run.backend == GPUGEO_CUDA)
+  if (options->run.backend == GPUGEO_BACKEND_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"");
   if (!(options->tol >= 0) || isinf(options->tol))
@@ -388,7 +388,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
   options.max_solutions = stored;
   options.symmetric = 1;
   options.run = job->options->run;
-  options.run.backend = GPUGEO_CPU;
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = steps <= 20 ? 1 : job->threads; /* to start threads would take longer */
   options.run.interrupt = inner_interrupt;
   options.run.progress = inner_progress;
@@ -689,7 +689,7 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
   if (!status && order) write_order(&job, order);
   if (!status) *result = made;
   if (report)
-    *report = (gpugeo_report){.backend = GPUGEO_CPU,
+    *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
                               .device = -1,
                               .threads = job.threads,
                               .seconds = gg_now() - job.clock.start};

@@ -90,7 +90,8 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
                    (long long)candidates, query ? "the points of x" : "the other points",
                    (long long)options->k);
   const double elements = (double)options->k * (double)query_count(x, query, options);
-  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, working_bytes(x, query, options), error);
+  status =
+      gg_check_result(2 * elements, GPUGEO_TYPE_DOUBLE, working_bytes(x, query, options), error);
   if (!status) *size = options->k * query_count(x, query, options);
   return status;
 }
@@ -196,7 +197,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   double count = 0; /* of neighbours, which may be more than 2^63 */
   for (int64_t i = 1; i <= found->points; ++i)
     count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, 0, error);
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_TYPE_DOUBLE, 0, error);
   if (status) return status;
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];

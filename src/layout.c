@@ -61,8 +61,8 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!(tolerance >= 0 && isfinite(tolerance)))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
                    "tolerance must be " GG_FROM_ZERO ", not %s", gg_number(tolerance).text);
-  if (options->repulsion < GPUGEO_REPULSION_AUTO ||
-      options->repulsion > GPUGEO_REPULSION_BARNES_HUT)
+  if (options->repulsion < GPUGEO_LAYOUT_REPULSION_AUTO ||
+      options->repulsion > GPUGEO_LAYOUT_REPULSION_BARNES_HUT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "repulsion",
                    "repulsion must be between 0 and 2, not %d", (int)options->repulsion);
   if (!(theta >= 0 && theta <= 2))
@@ -186,7 +186,7 @@ static gpugeo_status choose_backend(double work, const gpugeo_run *run, const gg
                                     int32_t *device, gpugeo_error *error) {
   gpugeo_status status = gg_backend_choose(run, work, 0, backend, device, error);
   if (status || (*backend)->layout) return status;
-  if (run->backend == GPUGEO_CUDA)
+  if (run->backend == GPUGEO_BACKEND_CUDA)
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
                    "backend \"cuda\" has no layouts: use \"auto\" or \"cpu\"");
   *backend = &gg_cpu_backend;
@@ -315,7 +315,7 @@ static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg
   /* An iteration costs a device about what gg_backend_choose() takes a call for. */
   const double work = gg_layout_work(options->repulsion, most);
   const int32_t threads = gg_threads_for(
-      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, rows->vertices));
+      options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, rows->vertices));
   gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
   int32_t device;
   gpugeo_status status = check_iteration_room(options, rows, most, error);

@@ -10,7 +10,7 @@
 
 /* --- Inputs --------------------------------------------------------------------------------- */
 
-static int64_t element_size(gpugeo_type type) { return type == GPUGEO_DOUBLE ? 8 : 4; }
+static int64_t element_size(gpugeo_type type) { return type == GPUGEO_TYPE_DOUBLE ? 8 : 4; }
 
 /* Takes the next `bytes` of a block, in whole lines of a cache. */
 static void *take(char **block, int64_t bytes) {
@@ -89,7 +89,7 @@ static void destroy(gg_job *job) {
 
 /* A promise with its plan, or NULL and *status. */
 static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_collide_options *options, gg_clock *clock,
+                                  const gpugeo_collisions_options *options, gg_clock *clock,
                                   gpugeo_status *status, gpugeo_error *error) {
   gpugeo_collisions *p = calloc(1, sizeof *p);
   *status = GPUGEO_OK;
@@ -107,7 +107,7 @@ static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y
 }
 
 gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                       const gpugeo_collide_options *options,
+                                       const gpugeo_collisions_options *options,
                                        gpugeo_collisions **collisions, gpugeo_error *error) {
   gpugeo_run quiet;
   gpugeo_run_init(&quiet);
@@ -125,9 +125,9 @@ gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matr
   return status;
 }
 
-gpugeo_status gpugeo_collisions_find(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_collide_options *options,
-                                     gpugeo_collisions **collisions, gpugeo_error *error) {
+gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                        const gpugeo_collisions_options *options,
+                                        gpugeo_collisions **collisions, gpugeo_error *error) {
   gpugeo_run quiet;
   gpugeo_run_init(&quiet);
   gg_clock clock;
@@ -170,7 +170,7 @@ static gpugeo_status check_promise(const gpugeo_collisions *p, gpugeo_error *err
 /* Fails in a hook of a call on a CUDA device for collisions that need the device: they would be
    waited for for ever. */
 static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
-  if (p->backend->id != GPUGEO_CUDA || !gg_device_held()) return GPUGEO_OK;
+  if (p->backend->id != GPUGEO_BACKEND_CUDA || !gg_device_held()) return GPUGEO_OK;
   return gg_fail(
       error, GPUGEO_ERROR_BACKEND, "collisions",
       "these collisions cannot be waited for in a hook of a call that computes on a CUDA "
@@ -196,7 +196,7 @@ gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo
 }
 
 /* Is it finished, well, and was it asked for `what`, which has this name? */
-static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collide_what what,
+static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collisions_what what,
                                   const char *name, gpugeo_error *error) {
   gpugeo_status status = check_promise(p, error);
   if (status) return status;
@@ -217,14 +217,15 @@ static void to_doubles(const int64_t *from, int64_t count, double *to) {
 
 gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions, double *per_point,
                                           gpugeo_error *error) {
-  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_PER_POINT, "per_point", error);
+  gpugeo_status status =
+      check_result(collisions, GPUGEO_COLLISIONS_WHAT_PER_POINT, "per_point", error);
   if (!status) to_doubles(collisions->result.per_point, collisions->plan.nx, per_point);
   return status;
 }
 
 gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, double *table,
                                       gpugeo_error *error) {
-  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_TABLE, "table", error);
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_TABLE, "table", error);
   if (!status) {
     const int64_t groups = collisions->plan.groups;
     to_doubles(collisions->result.table, groups * groups, table);
@@ -250,16 +251,16 @@ WRITE_PAIRS(double)
 
 gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpugeo_type type,
                                       void *pairs, gpugeo_error *error) {
-  if (type != GPUGEO_INT32 && type != GPUGEO_DOUBLE)
+  if (type != GPUGEO_TYPE_INT32 && type != GPUGEO_TYPE_DOUBLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be int32 or double, not %d",
                    (int)type);
-  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_PAIRS, "pairs", error);
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_PAIRS, "pairs", error);
   if (status) return status;
   const gg_collide_result *result = &collisions->result;
   const int64_t nx = collisions->plan.nx;
   const int32_t threads = gg_forked() || nx < 10000 ? 1 : collisions->plan.threads;
   gg_prefer_huge_pages(pairs, 2 * result->count * element_size(type));
-  if (type == GPUGEO_INT32)
+  if (type == GPUGEO_TYPE_INT32)
     write_int32_t(result, nx, threads, pairs);
   else
     write_double(result, nx, threads, pairs);

@@ -16,8 +16,8 @@
  * and ask their hooks. Options of the environment must not be changed (setenv) during a call.
  * - Hooks (progress, interrupt, and a layout's frame) run on the thread that made the call. They
  * may call all functions again. In a hook of a call that computes on CUDA, CUDA cannot be used:
- * with GPUGEO_AUTO the CPU computes, GPUGEO_CUDA fails with GPUGEO_ERROR_BACKEND, and so does
- * waiting for collisions that were launched on CUDA and are not finished.
+ * with GPUGEO_BACKEND_AUTO the CPU computes, GPUGEO_BACKEND_CUDA fails with GPUGEO_ERROR_BACKEND,
+ * and so does waiting for collisions that were launched on CUDA and are not finished.
  */
 #ifndef GPUGEO_H
 #define GPUGEO_H
@@ -52,9 +52,9 @@ typedef struct gpugeo_error {
 
 /* Storage of a matrix. */
 typedef enum gpugeo_type {
-  GPUGEO_DOUBLE = 0, /* missing: any NaN */
-  GPUGEO_FLOAT = 1,  /* missing: any NaN */
-  GPUGEO_INT32 = 2,  /* missing: INT32_MIN, as in R */
+  GPUGEO_TYPE_DOUBLE = 0, /* missing: any NaN */
+  GPUGEO_TYPE_FLOAT = 1,  /* missing: any NaN */
+  GPUGEO_TYPE_INT32 = 2,  /* missing: INT32_MIN, as in R */
 } gpugeo_type;
 
 /* A borrowed view: element (i, k) stands at data[i + k * ld]. */
@@ -67,9 +67,10 @@ typedef struct gpugeo_matrix {
 /* --- How to run: common to all families ------------------------------------------------------- */
 
 typedef enum gpugeo_backend {
-  GPUGEO_AUTO = 0, /* CUDA where a device is there and the problem pays for the copies, else CPU */
-  GPUGEO_CPU = 1,
-  GPUGEO_CUDA = 2,
+  GPUGEO_BACKEND_AUTO =
+      0, /* CUDA where a device is there and the problem pays for the copies, else CPU */
+  GPUGEO_BACKEND_CPU = 1,
+  GPUGEO_BACKEND_CUDA = 2,
 } gpugeo_backend;
 
 typedef enum gpugeo_precision {
@@ -81,16 +82,16 @@ typedef enum gpugeo_precision {
 
 /* All CUDA devices that this build has code for, in distances, correlations and neighbours that
    take one of them long enough; else the current one. */
-#define GPUGEO_ALL_DEVICES (-1)
+#define GPUGEO_DEVICE_ALL  (-1)
 
 /* Maximum number of CPU threads of a call. */
-#define GPUGEO_MAX_THREADS 1024
+#define GPUGEO_THREADS_MAX 1024
 
 typedef struct gpugeo_run {
   size_t size; /* sizeof(gpugeo_run) */
   gpugeo_backend backend;
-  int32_t device;  /* CUDA device, from 0, or GPUGEO_ALL_DEVICES */
-  int32_t threads; /* CPU threads, at most GPUGEO_MAX_THREADS; 0: gpugeo_default_threads(). Each
+  int32_t device;  /* CUDA device, from 0, or GPUGEO_DEVICE_ALL */
+  int32_t threads; /* CPU threads, at most GPUGEO_THREADS_MAX; 0: gpugeo_default_threads(). Each
                       device has at least one. */
   gpugeo_precision precision;
   int64_t work_bytes; /* most working memory beside input and output, on each device; 0: 256 MiB on
@@ -121,21 +122,22 @@ enum {
 
 /* Why a point has no distance to any other. */
 enum {
-  GPUGEO_ROW_EMPTY = 1,     /* all its coordinates are missing */
-  GPUGEO_ROW_CONSTANT = 2,  /* they are all equal: pearson and spearman */
-  GPUGEO_ROW_ZERO = 4,      /* they are all 0: cosine */
-  GPUGEO_ROW_NOT_FINITE = 8 /* one is missing or infinite: mahalanobis */
+  GPUGEO_MISSING_EMPTY = 1,     /* all its coordinates are missing */
+  GPUGEO_MISSING_CONSTANT = 2,  /* they are all equal: pearson and spearman */
+  GPUGEO_MISSING_ZERO = 4,      /* they are all 0: cosine */
+  GPUGEO_MISSING_NOT_FINITE = 8 /* one is missing or infinite: mahalanobis */
 };
 
-enum { GPUGEO_MISSING_ROWS = 3 };
+enum { GPUGEO_MISSING_ROWS_MAX = 3 };
 
 /* The distances in a result that are missing because of such points. They are looked for in
    distance matrices and k nearest neighbours, with metrics that stats::dist does not have. */
 typedef struct gpugeo_missing {
   int64_t distances;      /* how many */
   int64_t x_rows, y_rows; /* how many such points x and y (the query) have */
-  int64_t x_first[GPUGEO_MISSING_ROWS], y_first[GPUGEO_MISSING_ROWS]; /* the first, from 0 */
-  int32_t reasons;                                                    /* GPUGEO_ROW_... of any */
+  int64_t x_first[GPUGEO_MISSING_ROWS_MAX],
+      y_first[GPUGEO_MISSING_ROWS_MAX]; /* the first, from 0 */
+  int32_t reasons;                      /* GPUGEO_ROW_... of any */
 } gpugeo_missing;
 
 typedef struct gpugeo_report {
@@ -154,10 +156,10 @@ typedef struct gpugeo_report {
 /* CPU threads a call takes by default: the first of GPUGEO_THREADS, two under R CMD check
    (_R_CHECK_LIMIT_CORES_), OMP_NUM_THREADS, and the processors this process may use; these are
    limited by the CPU quota of the process's control groups (cgroup v2 cpu.max, v1
-   cpu.cfs_quota_us), rounded up. Never more than OMP_THREAD_LIMIT and GPUGEO_MAX_THREADS, and one
+   cpu.cfs_quota_us), rounded up. Never more than OMP_THREAD_LIMIT and GPUGEO_THREADS_MAX, and one
    in a process forked from one that has used gpugeo. A call with run.threads = 0 fails with
    GPUGEO_ERROR_ARGUMENT if GPUGEO_THREADS is set, not empty and not a whole number between 1 and
-   GPUGEO_MAX_THREADS; this function then ignores it. */
+   GPUGEO_THREADS_MAX; this function then ignores it. */
 int32_t gpugeo_default_threads(void);
 
 /* The widest vector instructions in use: "avx512", "avx2" or "generic". */
@@ -188,22 +190,23 @@ void gpugeo_release(void);
  * left, as stats::dist does. Without any pair left the distance is missing.
  */
 typedef enum gpugeo_metric {
-  GPUGEO_EUCLIDEAN = 0,   /* sqrt(sum d^2), scaled */
-  GPUGEO_SQEUCLIDEAN = 1, /* sum d^2, scaled */
-  GPUGEO_MANHATTAN = 2,   /* sum |d|, scaled */
-  GPUGEO_MAXIMUM = 3,     /* max |d| */
-  GPUGEO_CANBERRA = 4,    /* sum |d| / (|a| + |b|), scaled; 0 / 0 counts as missing */
-  GPUGEO_BINARY = 5,      /* share of coordinates with one zero among those with a nonzero */
-  GPUGEO_MINKOWSKI = 6,   /* (sum |d|^p)^(1/p), scaled */
-  GPUGEO_SEUCLIDEAN = 7,  /* sqrt(sum (d / scale)^2), scaled */
-  GPUGEO_MAHALANOBIS = 8, /* sqrt(d' C^-1 d); missing if a coordinate is not finite */
-  GPUGEO_COSINE = 9,      /* 1 - a'b / (|a| |b|) */
-  GPUGEO_PEARSON = 10,    /* 1 - Pearson's correlation */
-  GPUGEO_SPEARMAN = 11,   /* 1 - Pearson's correlation of the ranks of each point's coordinates */
-  GPUGEO_BRAYCURTIS = 12, /* sum |d| / sum (a + b) */
-  GPUGEO_HAMMING = 13,    /* share of coordinates that differ */
-  GPUGEO_JACCARD = 14,    /* share that differ among coordinates with a nonzero */
-  GPUGEO_METRICS = 15     /* how many */
+  GPUGEO_METRIC_EUCLIDEAN = 0,   /* sqrt(sum d^2), scaled */
+  GPUGEO_METRIC_SQEUCLIDEAN = 1, /* sum d^2, scaled */
+  GPUGEO_METRIC_MANHATTAN = 2,   /* sum |d|, scaled */
+  GPUGEO_METRIC_MAXIMUM = 3,     /* max |d| */
+  GPUGEO_METRIC_CANBERRA = 4,    /* sum |d| / (|a| + |b|), scaled; 0 / 0 counts as missing */
+  GPUGEO_METRIC_BINARY = 5,      /* share of coordinates with one zero among those with a nonzero */
+  GPUGEO_METRIC_MINKOWSKI = 6,   /* (sum |d|^p)^(1/p), scaled */
+  GPUGEO_METRIC_SEUCLIDEAN = 7,  /* sqrt(sum (d / scale)^2), scaled */
+  GPUGEO_METRIC_MAHALANOBIS = 8, /* sqrt(d' C^-1 d); missing if a coordinate is not finite */
+  GPUGEO_METRIC_COSINE = 9,      /* 1 - a'b / (|a| |b|) */
+  GPUGEO_METRIC_PEARSON = 10,    /* 1 - Pearson's correlation */
+  GPUGEO_METRIC_SPEARMAN =
+      11, /* 1 - Pearson's correlation of the ranks of each point's coordinates */
+  GPUGEO_METRIC_BRAYCURTIS = 12, /* sum |d| / sum (a + b) */
+  GPUGEO_METRIC_HAMMING = 13,    /* share of coordinates that differ */
+  GPUGEO_METRIC_JACCARD = 14,    /* share that differ among coordinates with a nonzero */
+  GPUGEO_METRIC_COUNT = 15       /* how many */
 } gpugeo_metric;
 
 /* Find a metric by its name in R or in Octave, or an unambiguous beginning of one. */
@@ -214,13 +217,14 @@ const char *gpugeo_metric_name(gpugeo_metric metric);
 
 /* What the points are. */
 typedef enum gpugeo_points {
-  GPUGEO_ROWS = 0,   /* each row of the matrix is a point, as for stats::dist */
-  GPUGEO_COLUMNS = 1 /* each column is one, as for stats::cor */
+  GPUGEO_POINTS_ROWS = 0,   /* each row of the matrix is a point, as for stats::dist */
+  GPUGEO_POINTS_COLUMNS = 1 /* each column is one, as for stats::cor */
 } gpugeo_points;
 
 typedef enum gpugeo_shape {
-  GPUGEO_CONDENSED = 0, /* within x: pairs (1,0), (2,0), ..., (n-1,0), (2,1), ...: n (n-1) / 2 */
-  GPUGEO_FULL = 1       /* n_x by n_y, column-major; without y the symmetric n_x by n_x */
+  GPUGEO_SHAPE_CONDENSED =
+      0,                /* within x: pairs (1,0), (2,0), ..., (n-1,0), (2,1), ...: n (n-1) / 2 */
+  GPUGEO_SHAPE_FULL = 1 /* n_x by n_y, column-major; without y the symmetric n_x by n_x */
 } gpugeo_shape;
 
 typedef struct gpugeo_dist_options {
@@ -403,28 +407,28 @@ gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t 
 /* --- Correlation matrices ------------------------------------------------------------------- */
 
 typedef enum gpugeo_cor_method {
-  GPUGEO_COR_PEARSON = 0,
-  GPUGEO_COR_SPEARMAN = 1
+  GPUGEO_COR_METHOD_PEARSON = 0,
+  GPUGEO_COR_METHOD_SPEARMAN = 1
 } gpugeo_cor_method;
 
 /* What to do about missing values, as the argument `use` of stats::cor. */
-typedef enum gpugeo_use {
-  GPUGEO_EVERYTHING = 0,     /* a column with one has missing correlations */
-  GPUGEO_ALL_OBS = 1,        /* an error */
-  GPUGEO_COMPLETE_OBS = 2,   /* rows with one are left out; none left is an error */
-  GPUGEO_NA_OR_COMPLETE = 3, /* rows with one are left out; none left gives missing */
-  GPUGEO_PAIRWISE = 4        /* left out for each pair of columns by itself */
-} gpugeo_use;
+typedef enum gpugeo_cor_use {
+  GPUGEO_COR_USE_EVERYTHING = 0,     /* a column with one has missing correlations */
+  GPUGEO_COR_USE_ALL_OBS = 1,        /* an error */
+  GPUGEO_COR_USE_COMPLETE_OBS = 2,   /* rows with one are left out; none left is an error */
+  GPUGEO_COR_USE_NA_OR_COMPLETE = 3, /* rows with one are left out; none left gives missing */
+  GPUGEO_COR_USE_PAIRWISE = 4        /* left out for each pair of columns by itself */
+} gpugeo_cor_use;
 
 /* Parse "pearson", "spearman"; R's five names and MATLAB's "all", "complete", "pairwise". */
 gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
                                      gpugeo_error *error);
-gpugeo_status gpugeo_use_find(const char *name, gpugeo_use *use, gpugeo_error *error);
+gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use, gpugeo_error *error);
 
 typedef struct gpugeo_cor_options {
   size_t size; /* sizeof(gpugeo_cor_options) */
   gpugeo_cor_method method;
-  gpugeo_use use;
+  gpugeo_cor_use use;
   double missing; /* the NaN that stands for a missing correlation */
   gpugeo_run run;
 } gpugeo_cor_options;
@@ -513,21 +517,21 @@ typedef struct gpugeo_pair {
  */
 
 typedef enum gpugeo_closest_metric {
-  GPUGEO_CLOSEST_EUCLIDEAN = 0,
-  GPUGEO_CLOSEST_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
+  GPUGEO_CLOSEST_METRIC_EUCLIDEAN = 0,
+  GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
 } gpugeo_closest_metric;
 
 /* All methods give the same result. AUTO is the grid. The others are those of Baroni, Braga and
    Moreano (2020), so that its figures can be repeated: points sorted along the first column in
    regions of 32, and divide and conquer. */
 typedef enum gpugeo_closest_method {
-  GPUGEO_CLOSEST_AUTO = 0,
-  GPUGEO_CLOSEST_GRID = 1,
-  GPUGEO_CLOSEST_SWEEP_V0 = 2,       /* Algorithm 1 */
-  GPUGEO_CLOSEST_SWEEP_V1 = 3,       /* with optimisation 1: a point's loop ends at delta */
-  GPUGEO_CLOSEST_SWEEP_V2 = 4,       /* with optimisation 2, too: the border shrinks with delta */
-  GPUGEO_CLOSEST_DIVIDE_CONQUER = 5, /* CPU only */
-  GPUGEO_CLOSEST_METHODS = 6         /* how many */
+  GPUGEO_CLOSEST_METHOD_AUTO = 0,
+  GPUGEO_CLOSEST_METHOD_GRID = 1,
+  GPUGEO_CLOSEST_METHOD_SWEEP_V0 = 2, /* Algorithm 1 */
+  GPUGEO_CLOSEST_METHOD_SWEEP_V1 = 3, /* with optimisation 1: a point's loop ends at delta */
+  GPUGEO_CLOSEST_METHOD_SWEEP_V2 = 4, /* with optimisation 2, too: the border shrinks with delta */
+  GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER = 5, /* CPU only */
+  GPUGEO_CLOSEST_METHOD_COUNT = 6           /* how many */
 } gpugeo_closest_method;
 
 /* Parse "euclidean", "great-circle"; "auto", "grid", "sweep-v0", ..., "divide-conquer". */
@@ -553,9 +557,9 @@ void gpugeo_closest_options_init(gpugeo_closest_options *options);
 
 /* Number of pairs that gpugeo_closest_pair() needs room for: options->k, when that and all else is
    allowed. Fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does. */
-gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, int64_t *size,
-                                  gpugeo_error *error);
+gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_closest_options *options, int64_t *size,
+                                       gpugeo_error *error);
 
 /*
  * The k closest pairs among the rows of x, or (y not NULL) of one row of x and one of y; 1 to 3
@@ -565,7 +569,7 @@ gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y
  * overflows and differences down to 2^-990 of the largest coordinate keep all digits; great circles
  * by haversine. The methods of the paper are for pairs within x, euclidean, without a box.
  *
- * pairs   room for gpugeo_closest_size()
+ * pairs   room for gpugeo_closest_pair_size()
  * found   how many there are: fewer than k only with `distinct`
  * ties    how many pairs share the smallest distance, 0 when none was found
  */
@@ -577,32 +581,34 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
 /* --- Collisions ---------------------------------------------------------------------------------
  */
 
-typedef enum gpugeo_collide_what {
-  GPUGEO_COLLIDE_COUNT = 0,     /* how many pairs collide */
-  GPUGEO_COLLIDE_PER_POINT = 1, /* also, for each point of x, with how many others */
-  GPUGEO_COLLIDE_PAIRS = 2,     /* also which pairs */
-  GPUGEO_COLLIDE_TABLE = 3      /* also how many for each pair of groups */
-} gpugeo_collide_what;
+typedef enum gpugeo_collisions_what {
+  GPUGEO_COLLISIONS_WHAT_COUNT = 0,     /* how many pairs collide */
+  GPUGEO_COLLISIONS_WHAT_PER_POINT = 1, /* also, for each point of x, with how many others */
+  GPUGEO_COLLISIONS_WHAT_PAIRS = 2,     /* also which pairs */
+  GPUGEO_COLLISIONS_WHAT_TABLE = 3      /* also how many for each pair of groups */
+} gpugeo_collisions_what;
 
 /* All methods give the same result where they apply. */
-typedef enum gpugeo_collide_method {
-  GPUGEO_COLLIDE_AUTO = 0,
-  GPUGEO_COLLIDE_GRID = 1,
-  GPUGEO_COLLIDE_USUAL = 2,  /* all pairs: each point with those after it (ElfColCnt) */
-  GPUGEO_COLLIDE_CYCLIC = 3, /* all pairs: each with the (n - 1) / 2 that follow it in the circle */
-  GPUGEO_COLLIDE_LATTICE = 4 /* whole-numbered points that collide when equal: radius below 1 */
-} gpugeo_collide_method;
+typedef enum gpugeo_collisions_method {
+  GPUGEO_COLLISIONS_METHOD_AUTO = 0,
+  GPUGEO_COLLISIONS_METHOD_GRID = 1,
+  GPUGEO_COLLISIONS_METHOD_USUAL = 2, /* all pairs: each point with those after it (ElfColCnt) */
+  GPUGEO_COLLISIONS_METHOD_CYCLIC =
+      3, /* all pairs: each with the (n - 1) / 2 that follow it in the circle */
+  GPUGEO_COLLISIONS_METHOD_LATTICE =
+      4 /* whole-numbered points that collide when equal: radius below 1 */
+} gpugeo_collisions_method;
 
 /* Parse "count", "per_point", "pairs", "table"; "auto", "grid", "usual", "cyclic", "lattice". */
-gpugeo_status gpugeo_collide_what_find(const char *name, gpugeo_collide_what *what,
-                                       gpugeo_error *error);
-gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method *method,
-                                         gpugeo_error *error);
+gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_what *what,
+                                          gpugeo_error *error);
+gpugeo_status gpugeo_collisions_method_find(const char *name, gpugeo_collisions_method *method,
+                                            gpugeo_error *error);
 
-typedef struct gpugeo_collide_options {
-  size_t size; /* sizeof(gpugeo_collide_options) */
-  gpugeo_collide_what what;
-  gpugeo_collide_method method;
+typedef struct gpugeo_collisions_options {
+  size_t size; /* sizeof(gpugeo_collisions_options) */
+  gpugeo_collisions_what what;
+  gpugeo_collisions_method method;
   double radius;        /* two points collide at a distance of at most this: positive */
   const double *radii;  /* or at most r_i + r_j: one positive radius a point, those of x, then y */
   int64_t radii_length; /* nrow(x) + nrow(y) */
@@ -613,9 +619,9 @@ typedef struct gpugeo_collide_options {
   const double *box; /* periodic lengths as in gpugeo_closest_options; at least twice the radius */
   int64_t box_length;
   gpugeo_run run;
-} gpugeo_collide_options;
+} gpugeo_collisions_options;
 
-void gpugeo_collide_options_init(gpugeo_collide_options *options);
+void gpugeo_collisions_options_init(gpugeo_collisions_options *options);
 
 /* A computation under way, or finished. */
 typedef struct gpugeo_collisions gpugeo_collisions;
@@ -627,13 +633,13 @@ typedef struct gpugeo_collisions gpugeo_collisions;
  * caller owns *collisions, to be given to gpugeo_collisions_free().
  */
 gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                       const gpugeo_collide_options *options,
+                                       const gpugeo_collisions_options *options,
                                        gpugeo_collisions **collisions, gpugeo_error *error);
 
 /* The same, and wait for it, with the run's hooks; x and y are not copied. */
-gpugeo_status gpugeo_collisions_find(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_collide_options *options,
-                                     gpugeo_collisions **collisions, gpugeo_error *error);
+gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                        const gpugeo_collisions_options *options,
+                                        gpugeo_collisions **collisions, gpugeo_error *error);
 
 /* Is it finished, well or not? Never waits. */
 int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions);
@@ -664,11 +670,11 @@ void gpugeo_collisions_free(gpugeo_collisions *collisions);
 
 /* All methods give the same result. */
 typedef enum gpugeo_dgp_method {
-  GPUGEO_DGP_AUTO = 0,
-  GPUGEO_DGP_BRANCH_AND_PRUNE = 1,   /* depth first, CPU only */
-  GPUGEO_DGP_EXHAUSTIVE = 2,         /* all 2^n rows of the matrix M */
-  GPUGEO_DGP_MEET_IN_THE_MIDDLE = 3, /* sorted sums of two halves */
-  GPUGEO_DGP_METHODS = 4             /* how many */
+  GPUGEO_DGP_METHOD_AUTO = 0,
+  GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE = 1,   /* depth first, CPU only */
+  GPUGEO_DGP_METHOD_EXHAUSTIVE = 2,         /* all 2^n rows of the matrix M */
+  GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE = 3, /* sorted sums of two halves */
+  GPUGEO_DGP_METHOD_COUNT = 4               /* how many */
 } gpugeo_dgp_method;
 
 /* Parse "auto", "branch-and-prune", "exhaustive", "meet-in-the-middle". */
@@ -677,10 +683,10 @@ gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method
 const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
 
 enum {
-  GPUGEO_DGP_MOST = 127,      /* distances: their 2^n rows can be counted in two words */
-  GPUGEO_DGP_ROWS_MOST = 30,  /* distances of which all sums can be had */
-  GPUGEO_DGP_STEPS_CPU = 50,  /* a call that would take more than 2^50 steps is refused */
-  GPUGEO_DGP_STEPS_CUDA = 56, /* likewise, on a device */
+  GPUGEO_DGP_DISTANCES_MAX = 127,      /* distances: their 2^n rows can be counted in two words */
+  GPUGEO_DGP_ROWS_DISTANCES_MAX = 30,  /* distances of which all sums can be had */
+  GPUGEO_DGP_LOG2_STEPS_MAX_CPU = 50,  /* a call that would take more than 2^50 steps is refused */
+  GPUGEO_DGP_LOG2_STEPS_MAX_CUDA = 56, /* likewise, on a device */
 };
 
 /* An unsigned number of 128 bits. */
@@ -889,16 +895,16 @@ void gpugeo_edge_file_free(gpugeo_edge_file *file);
  */
 
 /* How the forces between all vertices are summed. */
-typedef enum gpugeo_repulsion {
-  GPUGEO_REPULSION_AUTO = 0, /* what was measured to be faster */
-  GPUGEO_REPULSION_EXACT = 1,
-  GPUGEO_REPULSION_BARNES_HUT = 2
-} gpugeo_repulsion;
+typedef enum gpugeo_layout_repulsion {
+  GPUGEO_LAYOUT_REPULSION_AUTO = 0, /* what was measured to be faster */
+  GPUGEO_LAYOUT_REPULSION_EXACT = 1,
+  GPUGEO_LAYOUT_REPULSION_BARNES_HUT = 2
+} gpugeo_layout_repulsion;
 
 /* Parse "auto", "exact", "barnes-hut". */
-gpugeo_status gpugeo_repulsion_find(const char *name, gpugeo_repulsion *repulsion,
-                                    gpugeo_error *error);
-const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion);
+gpugeo_status gpugeo_layout_repulsion_find(const char *name, gpugeo_layout_repulsion *repulsion,
+                                           gpugeo_error *error);
+const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion);
 
 typedef struct gpugeo_layout_options {
   size_t size;          /* sizeof(gpugeo_layout_options) */
@@ -916,7 +922,7 @@ typedef struct gpugeo_layout_options {
                         positive; NaN: sqrt(vertices), a tenth of that with init, and with
                         multilevel half the mean length of the edges as they start */
   double tolerance;  /* stop when no vertex moves further than this: at least 0 */
-  gpugeo_repulsion repulsion;
+  gpugeo_layout_repulsion repulsion;
   double theta;       /* Barnes-Hut: a cell is taken as a whole when its size is less than theta
                          times its distance: in [0, 2] */
   int32_t order;      /* Barnes-Hut: of the expansion of a cell: 0, 2 or 4 in the plane; 0 or 2 in
@@ -944,7 +950,7 @@ typedef struct gpugeo_layout_result {
   double temperature; /* of the iteration that would have come next: to go on from here */
   int32_t levels;     /* graphs laid out for the largest component, itself among them */
   int64_t components;
-  gpugeo_repulsion repulsion; /* the one taken for the largest component */
+  gpugeo_layout_repulsion repulsion; /* the one taken for the largest component */
 } gpugeo_layout_result;
 
 /* Elements that gpugeo_layout() writes: vertices times dim. Checks all arguments. */
@@ -967,18 +973,18 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error);
 
-typedef struct gpugeo_quality_options {
-  size_t size;       /* sizeof(gpugeo_quality_options) */
+typedef struct gpugeo_layout_quality_options {
+  size_t size;       /* sizeof(gpugeo_layout_quality_options) */
   int64_t pivots;    /* vertices from which distances are taken; -1: all up to 5,000, else 200 */
   int64_t crossings; /* pairs of edges looked at; -1: all up to 10^7 pairs, else 10^6 of them */
   uint64_t seed;     /* of both samples */
   gpugeo_run run;    /* CPU only */
-} gpugeo_quality_options;
+} gpugeo_layout_quality_options;
 
-void gpugeo_quality_options_init(gpugeo_quality_options *options);
+void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options);
 
 /* How good a layout is. Missing (NaN) where the graph has nothing to measure. */
-typedef struct gpugeo_quality {
+typedef struct gpugeo_layout_quality_result {
   double stress;         /* sum of w (s d - g)^2 / sum of w g^2 with w = g^-2 over pairs, d apart in
                             the layout and g in the graph, with the best factor s */
   double scale;          /* that factor */
@@ -988,12 +994,13 @@ typedef struct gpugeo_quality {
   double crossings_error; /* standard error of that; 0 when counted */
   double energy;          /* as in gpugeo_layout_result */
   int64_t pivots;         /* taken */
-} gpugeo_quality;
+} gpugeo_layout_quality_result;
 
 /* Measures a layout, positions being vertices by 2 or 3 and finite. */
 gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
-                                    gpugeo_report *report, gpugeo_error *error);
+                                    const gpugeo_layout_quality_options *options,
+                                    gpugeo_layout_quality_result *quality, gpugeo_report *report,
+                                    gpugeo_error *error);
 
 #ifdef __cplusplus
 }

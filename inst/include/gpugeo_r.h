@@ -10,9 +10,9 @@
  *
  *   gpugeo_dist_options options;
  *   gpugeo_dist_options_init(&options);
- *   gpugeo_matrix x = {REAL(points), GPUGEO_DOUBLE, n, m, n};
+ *   gpugeo_matrix x = {REAL(points), GPUGEO_TYPE_DOUBLE, n, m, n};
  *   gpugeo_error error;
- *   if (gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+ *   if (gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))
  *     Rf_error("%s", error.message);
  *
  * All functions must be called on R's main thread.
@@ -76,8 +76,8 @@ GPUGEO_R_FUNCTION(gpugeo_status, dist,
 GPUGEO_R_FUNCTION(gpugeo_status, cor_method_find,
                   (const char *name, gpugeo_cor_method *method, gpugeo_error *error),
                   (name, method, error))
-GPUGEO_R_FUNCTION(gpugeo_status, use_find, (const char *name, gpugeo_use *use, gpugeo_error *error),
-                  (name, use, error))
+GPUGEO_R_FUNCTION(gpugeo_status, cor_use_find,
+                  (const char *name, gpugeo_cor_use *use, gpugeo_error *error), (name, use, error))
 GPUGEO_R_PROCEDURE(cor_options_init, (gpugeo_cor_options * options), (options))
 GPUGEO_R_FUNCTION(gpugeo_status, cor_size,
                   (const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -115,7 +115,7 @@ GPUGEO_R_FUNCTION(gpugeo_status, closest_method_find,
                   (name, method, error))
 GPUGEO_R_FUNCTION(const char *, closest_method_name, (gpugeo_closest_method method), (method))
 GPUGEO_R_PROCEDURE(closest_options_init, (gpugeo_closest_options * options), (options))
-GPUGEO_R_FUNCTION(gpugeo_status, closest_size,
+GPUGEO_R_FUNCTION(gpugeo_status, closest_pair_size,
                   (const gpugeo_matrix *x, const gpugeo_matrix *y,
                    const gpugeo_closest_options *options, int64_t *size, gpugeo_error *error),
                   (x, y, options, size, error))
@@ -125,21 +125,21 @@ GPUGEO_R_FUNCTION(gpugeo_status, closest_pair,
                    int64_t *ties, gpugeo_report *report, gpugeo_error *error),
                   (x, y, options, pairs, found, ties, report, error))
 
-GPUGEO_R_FUNCTION(gpugeo_status, collide_what_find,
-                  (const char *name, gpugeo_collide_what *what, gpugeo_error *error),
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_what_find,
+                  (const char *name, gpugeo_collisions_what *what, gpugeo_error *error),
                   (name, what, error))
-GPUGEO_R_FUNCTION(gpugeo_status, collide_method_find,
-                  (const char *name, gpugeo_collide_method *method, gpugeo_error *error),
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_method_find,
+                  (const char *name, gpugeo_collisions_method *method, gpugeo_error *error),
                   (name, method, error))
-GPUGEO_R_PROCEDURE(collide_options_init, (gpugeo_collide_options * options), (options))
+GPUGEO_R_PROCEDURE(collisions_options_init, (gpugeo_collisions_options * options), (options))
 GPUGEO_R_FUNCTION(gpugeo_status, collisions_launch,
                   (const gpugeo_matrix *x, const gpugeo_matrix *y,
-                   const gpugeo_collide_options *options, gpugeo_collisions **collisions,
+                   const gpugeo_collisions_options *options, gpugeo_collisions **collisions,
                    gpugeo_error *error),
                   (x, y, options, collisions, error))
-GPUGEO_R_FUNCTION(gpugeo_status, collisions_find,
+GPUGEO_R_FUNCTION(gpugeo_status, collisions_compute,
                   (const gpugeo_matrix *x, const gpugeo_matrix *y,
-                   const gpugeo_collide_options *options, gpugeo_collisions **collisions,
+                   const gpugeo_collisions_options *options, gpugeo_collisions **collisions,
                    gpugeo_error *error),
                   (x, y, options, collisions, error))
 GPUGEO_R_FUNCTION(int32_t, collisions_done, (const gpugeo_collisions *collisions), (collisions))
@@ -209,10 +209,11 @@ GPUGEO_R_FUNCTION(gpugeo_status, edge_file_read,
                    gpugeo_error *error),
                   (path, first, run, file, error))
 GPUGEO_R_PROCEDURE(edge_file_free, (gpugeo_edge_file * file), (file))
-GPUGEO_R_FUNCTION(gpugeo_status, repulsion_find,
-                  (const char *name, gpugeo_repulsion *repulsion, gpugeo_error *error),
+GPUGEO_R_FUNCTION(gpugeo_status, layout_repulsion_find,
+                  (const char *name, gpugeo_layout_repulsion *repulsion, gpugeo_error *error),
                   (name, repulsion, error))
-GPUGEO_R_FUNCTION(const char *, repulsion_name, (gpugeo_repulsion repulsion), (repulsion))
+GPUGEO_R_FUNCTION(const char *, layout_repulsion_name, (gpugeo_layout_repulsion repulsion),
+                  (repulsion))
 GPUGEO_R_PROCEDURE(layout_options_init, (gpugeo_layout_options * options), (options))
 GPUGEO_R_FUNCTION(gpugeo_status, layout_size,
                   (const gpugeo_graph *graph, const gpugeo_layout_options *options, int64_t *size,
@@ -223,77 +224,79 @@ GPUGEO_R_FUNCTION(gpugeo_status, layout,
                    double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                    gpugeo_error *error),
                   (graph, options, positions, result, report, error))
-GPUGEO_R_PROCEDURE(quality_options_init, (gpugeo_quality_options * options), (options))
+GPUGEO_R_PROCEDURE(layout_quality_options_init, (gpugeo_layout_quality_options * options),
+                   (options))
 GPUGEO_R_FUNCTION(gpugeo_status, layout_quality,
                   (const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                   const gpugeo_quality_options *options, gpugeo_quality *quality,
-                   gpugeo_report *report, gpugeo_error *error),
+                   const gpugeo_layout_quality_options *options,
+                   gpugeo_layout_quality_result *quality, gpugeo_report *report,
+                   gpugeo_error *error),
                   (graph, positions, options, quality, report, error))
 
 #undef GPUGEO_R_PROCEDURE
 #undef GPUGEO_R_FUNCTION
 #undef GPUGEO_R_LOOK_UP
 
-#define gpugeo_run_init               gpugeo_r_run_init
-#define gpugeo_backend_find           gpugeo_r_backend_find
-#define gpugeo_precision_find         gpugeo_r_precision_find
-#define gpugeo_backend_name           gpugeo_r_backend_name
-#define gpugeo_default_threads        gpugeo_r_default_threads
-#define gpugeo_simd                   gpugeo_r_simd
-#define gpugeo_backend_available      gpugeo_r_backend_available
-#define gpugeo_device_count           gpugeo_r_device_count
-#define gpugeo_device_get             gpugeo_r_device_get
-#define gpugeo_release                gpugeo_r_release
-#define gpugeo_metric_find            gpugeo_r_metric_find
-#define gpugeo_metric_name            gpugeo_r_metric_name
-#define gpugeo_dist_options_init      gpugeo_r_dist_options_init
-#define gpugeo_dist_size              gpugeo_r_dist_size
-#define gpugeo_dist                   gpugeo_r_dist
-#define gpugeo_cor_method_find        gpugeo_r_cor_method_find
-#define gpugeo_use_find               gpugeo_r_use_find
-#define gpugeo_cor_options_init       gpugeo_r_cor_options_init
-#define gpugeo_cor_size               gpugeo_r_cor_size
-#define gpugeo_cor                    gpugeo_r_cor
-#define gpugeo_closest_metric_find    gpugeo_r_closest_metric_find
-#define gpugeo_closest_method_find    gpugeo_r_closest_method_find
-#define gpugeo_closest_method_name    gpugeo_r_closest_method_name
-#define gpugeo_closest_options_init   gpugeo_r_closest_options_init
-#define gpugeo_closest_size           gpugeo_r_closest_size
-#define gpugeo_closest_pair           gpugeo_r_closest_pair
-#define gpugeo_collide_what_find      gpugeo_r_collide_what_find
-#define gpugeo_collide_method_find    gpugeo_r_collide_method_find
-#define gpugeo_collide_options_init   gpugeo_r_collide_options_init
-#define gpugeo_collisions_launch      gpugeo_r_collisions_launch
-#define gpugeo_collisions_find        gpugeo_r_collisions_find
-#define gpugeo_collisions_done        gpugeo_r_collisions_done
-#define gpugeo_collisions_wait        gpugeo_r_collisions_wait
-#define gpugeo_collisions_per_point   gpugeo_r_collisions_per_point
-#define gpugeo_collisions_pairs       gpugeo_r_collisions_pairs
-#define gpugeo_collisions_table       gpugeo_r_collisions_table
-#define gpugeo_collisions_free        gpugeo_r_collisions_free
-#define gpugeo_dgp_method_find        gpugeo_r_dgp_method_find
-#define gpugeo_dgp_method_name        gpugeo_r_dgp_method_name
-#define gpugeo_wide_decimal           gpugeo_r_wide_decimal
-#define gpugeo_dgp_options_init       gpugeo_r_dgp_options_init
-#define gpugeo_dgp_size               gpugeo_r_dgp_size
-#define gpugeo_dgp                    gpugeo_r_dgp
-#define gpugeo_dgp_positions          gpugeo_r_dgp_positions
-#define gpugeo_dgp_rows_size          gpugeo_r_dgp_rows_size
-#define gpugeo_dgp_rows               gpugeo_r_dgp_rows
-#define gpugeo_dgp_instance           gpugeo_r_dgp_instance
-#define gpugeo_dgp_graph_options_init gpugeo_r_dgp_graph_options_init
-#define gpugeo_dgp_graph_size         gpugeo_r_dgp_graph_size
-#define gpugeo_dgp_graph              gpugeo_r_dgp_graph
-#define gpugeo_dgp_file_read          gpugeo_r_dgp_file_read
-#define gpugeo_dgp_file_free          gpugeo_r_dgp_file_free
-#define gpugeo_edge_file_read         gpugeo_r_edge_file_read
-#define gpugeo_edge_file_free         gpugeo_r_edge_file_free
-#define gpugeo_repulsion_find         gpugeo_r_repulsion_find
-#define gpugeo_repulsion_name         gpugeo_r_repulsion_name
-#define gpugeo_layout_options_init    gpugeo_r_layout_options_init
-#define gpugeo_layout_size            gpugeo_r_layout_size
-#define gpugeo_layout                 gpugeo_r_layout
-#define gpugeo_quality_options_init   gpugeo_r_quality_options_init
-#define gpugeo_layout_quality         gpugeo_r_layout_quality
+#define gpugeo_run_init                    gpugeo_r_run_init
+#define gpugeo_backend_find                gpugeo_r_backend_find
+#define gpugeo_precision_find              gpugeo_r_precision_find
+#define gpugeo_backend_name                gpugeo_r_backend_name
+#define gpugeo_default_threads             gpugeo_r_default_threads
+#define gpugeo_simd                        gpugeo_r_simd
+#define gpugeo_backend_available           gpugeo_r_backend_available
+#define gpugeo_device_count                gpugeo_r_device_count
+#define gpugeo_device_get                  gpugeo_r_device_get
+#define gpugeo_release                     gpugeo_r_release
+#define gpugeo_metric_find                 gpugeo_r_metric_find
+#define gpugeo_metric_name                 gpugeo_r_metric_name
+#define gpugeo_dist_options_init           gpugeo_r_dist_options_init
+#define gpugeo_dist_size                   gpugeo_r_dist_size
+#define gpugeo_dist                        gpugeo_r_dist
+#define gpugeo_cor_method_find             gpugeo_r_cor_method_find
+#define gpugeo_cor_use_find                gpugeo_r_cor_use_find
+#define gpugeo_cor_options_init            gpugeo_r_cor_options_init
+#define gpugeo_cor_size                    gpugeo_r_cor_size
+#define gpugeo_cor                         gpugeo_r_cor
+#define gpugeo_closest_metric_find         gpugeo_r_closest_metric_find
+#define gpugeo_closest_method_find         gpugeo_r_closest_method_find
+#define gpugeo_closest_method_name         gpugeo_r_closest_method_name
+#define gpugeo_closest_options_init        gpugeo_r_closest_options_init
+#define gpugeo_closest_pair_size           gpugeo_r_closest_pair_size
+#define gpugeo_closest_pair                gpugeo_r_closest_pair
+#define gpugeo_collisions_what_find        gpugeo_r_collisions_what_find
+#define gpugeo_collisions_method_find      gpugeo_r_collisions_method_find
+#define gpugeo_collisions_options_init     gpugeo_r_collisions_options_init
+#define gpugeo_collisions_launch           gpugeo_r_collisions_launch
+#define gpugeo_collisions_compute          gpugeo_r_collisions_compute
+#define gpugeo_collisions_done             gpugeo_r_collisions_done
+#define gpugeo_collisions_wait             gpugeo_r_collisions_wait
+#define gpugeo_collisions_per_point        gpugeo_r_collisions_per_point
+#define gpugeo_collisions_pairs            gpugeo_r_collisions_pairs
+#define gpugeo_collisions_table            gpugeo_r_collisions_table
+#define gpugeo_collisions_free             gpugeo_r_collisions_free
+#define gpugeo_dgp_method_find             gpugeo_r_dgp_method_find
+#define gpugeo_dgp_method_name             gpugeo_r_dgp_method_name
+#define gpugeo_wide_decimal                gpugeo_r_wide_decimal
+#define gpugeo_dgp_options_init            gpugeo_r_dgp_options_init
+#define gpugeo_dgp_size                    gpugeo_r_dgp_size
+#define gpugeo_dgp                         gpugeo_r_dgp
+#define gpugeo_dgp_positions               gpugeo_r_dgp_positions
+#define gpugeo_dgp_rows_size               gpugeo_r_dgp_rows_size
+#define gpugeo_dgp_rows                    gpugeo_r_dgp_rows
+#define gpugeo_dgp_instance                gpugeo_r_dgp_instance
+#define gpugeo_dgp_graph_options_init      gpugeo_r_dgp_graph_options_init
+#define gpugeo_dgp_graph_size              gpugeo_r_dgp_graph_size
+#define gpugeo_dgp_graph                   gpugeo_r_dgp_graph
+#define gpugeo_dgp_file_read               gpugeo_r_dgp_file_read
+#define gpugeo_dgp_file_free               gpugeo_r_dgp_file_free
+#define gpugeo_edge_file_read              gpugeo_r_edge_file_read
+#define gpugeo_edge_file_free              gpugeo_r_edge_file_free
+#define gpugeo_layout_repulsion_find       gpugeo_r_layout_repulsion_find
+#define gpugeo_layout_repulsion_name       gpugeo_r_layout_repulsion_name
+#define gpugeo_layout_options_init         gpugeo_r_layout_options_init
+#define gpugeo_layout_size                 gpugeo_r_layout_size
+#define gpugeo_layout                      gpugeo_r_layout
+#define gpugeo_layout_quality_options_init gpugeo_r_layout_quality_options_init
+#define gpugeo_layout_quality              gpugeo_r_layout_quality
 
 #endif

@@ -114,7 +114,7 @@ SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
 
 SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call) {
   gpugeo_error error;
-  double distances[GPUGEO_DGP_MOST];
+  double distances[GPUGEO_DGP_DISTANCES_MAX];
   int64_t count = 0, start = 0;
   gpugeo_status status = gg_r_any_whole(n, "n", &count, &error);
   if (!status) status = gg_r_whole(seed, "seed", 0, (int64_t)1 << 53, &start, &error);

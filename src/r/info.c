@@ -6,7 +6,7 @@
 
 /* list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
-  static const gpugeo_backend all[] = {GPUGEO_CPU, GPUGEO_CUDA};
+  static const gpugeo_backend all[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
   const int count = (int)(sizeof all / sizeof *all);
   const char *names[] = {"backend", "available", "reason", ""};
   SEXP table = PROTECT(Rf_mkNamed(VECSXP, names));

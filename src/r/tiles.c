@@ -132,7 +132,7 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(place.rows * place.columns)));
   const bool has_shared = shared != R_NilValue;
   status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
-                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_DOUBLE,
+                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_TYPE_DOUBLE,
                             REAL(out), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);

@@ -186,7 +186,8 @@ static double *solve(const small_graph *g, double tol, int64_t most, int32_t thr
     free(positions);
     return NULL;
   }
-  CHECK(report.backend == GPUGEO_CPU && report.device == -1, "backend %d", (int)report.backend);
+  CHECK(report.backend == GPUGEO_BACKEND_CPU && report.device == -1, "backend %d",
+        (int)report.backend);
   double *rows = malloc(sizeof(double) * (size_t)(size + 1));
   for (int64_t i = 0; i < result->returned; ++i)
     for (int64_t v = 0; v < g->vertices; ++v)
@@ -586,7 +587,7 @@ static void test_errors(void) {
   options.max_solutions = -3;
   FAILS("max_solutions must be at least 0, not -3", {1, 2, 1, 1});
   options.max_solutions = 1;
-  options.run.backend = GPUGEO_CUDA;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
   FAILS("backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"", {1, 2, 1, 1});
 #undef FAILS
   gpugeo_dgp_graph_options_init(&options);

@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double d[MOST_DISTANCES + 1];
   take_distances(&b, d, n);
   answer first = {.given = false};
-  for (int method = 0; method < GPUGEO_DGP_METHODS; ++method) {
+  for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method) {
     set_way(&o.run, method % WAYS, work_bytes);
     o.method = (gpugeo_dgp_method)method;
     ask(d, n, &o, &first);

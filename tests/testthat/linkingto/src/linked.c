@@ -3,7 +3,7 @@
 #include <gpugeo_r.h>
 
 static gpugeo_matrix view(SEXP x) {
-  gpugeo_matrix matrix = {REAL(x), GPUGEO_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x)};
+  gpugeo_matrix matrix = {REAL(x), GPUGEO_TYPE_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x)};
   return matrix;
 }
 
@@ -16,10 +16,10 @@ static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
     Rf_error("%s", error.message);
   gpugeo_matrix points = view(x);
   int64_t size;
-  if (gpugeo_dist_size(&points, NULL, &options, GPUGEO_DOUBLE, &size, &error))
+  if (gpugeo_dist_size(&points, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error))
     Rf_error("%s", error.message);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  if (gpugeo_dist(&points, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+  if (gpugeo_dist(&points, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))
     Rf_error("%s", error.message);
   UNPROTECT(1);
   return out;
@@ -31,10 +31,10 @@ static SEXP correlations(SEXP x) {
   gpugeo_cor_options_init(&options);
   gpugeo_matrix variables = view(x);
   int64_t size;
-  if (gpugeo_cor_size(&variables, NULL, &options, GPUGEO_DOUBLE, &size, &error))
+  if (gpugeo_cor_size(&variables, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error))
     Rf_error("%s", error.message);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  if (gpugeo_cor(&variables, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+  if (gpugeo_cor(&variables, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))
     Rf_error("%s", error.message);
   UNPROTECT(1);
   return out;
@@ -61,8 +61,8 @@ static SEXP closest(SEXP x) {
 /* How many pairs collide, by launch and wait. */
 static SEXP collisions(SEXP x, SEXP radius) {
   gpugeo_error error;
-  gpugeo_collide_options options;
-  gpugeo_collide_options_init(&options);
+  gpugeo_collisions_options options;
+  gpugeo_collisions_options_init(&options);
   options.radius = Rf_asReal(radius);
   gpugeo_matrix points = view(x);
   gpugeo_collisions *collisions;
