@@ -458,7 +458,7 @@ gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome,
 gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                 gpugeo_error *error) {
   gpugeo_run run;
-  gpugeo_run_init(&run); /* no hooks */
+  gpugeo_run_init(&run, sizeof run); /* no hooks */
   gg_clock clock;
   gg_clock_start(&clock, &run);
   return enter(plan->device, &clock, error, [&] { layout_forces(*plan, *forces, &clock); });

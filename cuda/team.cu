@@ -67,7 +67,7 @@ team::team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpug
                 nullptr};
     one.nth = number / count;
     one.stop = &stop_;
-    gpugeo_run_init(&one.hooks);
+    gpugeo_run_init(&one.hooks, sizeof one.hooks);
     one.hooks.interrupt = member::interrupt;
     one.hooks.progress = member::progress;
     one.hooks.hook_data = &one;

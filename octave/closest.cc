@@ -11,7 +11,7 @@ namespace gpugeo_octave {
 octave_value_list closest(const inputs &in) {
   gpugeo_error error;
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
   octave_value distinct = option(in.options, "distinct");

@@ -58,7 +58,7 @@ namespace gpugeo_octave {
 static job start(const inputs &in, bool launch) {
   gpugeo_error error;
   gpugeo_collisions_options options;
-  gpugeo_collisions_options_init(&options);
+  gpugeo_collisions_options_init(&options, sizeof options);
 
   octave_value what = option(in.options, "what"), method = option(in.options, "method");
   octave_value group = option(in.options, "group");
@@ -126,7 +126,7 @@ static octave_value value(const job &of, int64_t count) {
 static octave_value_list finish(const job &of, const octave_scalar_map &options, bool interactive) {
   gpugeo_error error;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_report report = {};
   int64_t count = 0;
   call running(wants_progress(options, interactive), &run);

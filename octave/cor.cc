@@ -8,7 +8,7 @@ namespace gpugeo_octave {
 octave_value_list cor(const inputs &in) {
   gpugeo_error error;
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
+  gpugeo_cor_options_init(&options, sizeof options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
   octave_value method = option(in.options, "method"), use = option(in.options, "use");

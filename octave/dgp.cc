@@ -15,7 +15,7 @@ octave_value_list dgp(const octave_scalar_map &given, const octave_value &distan
                       bool interactive) {
   gpugeo_error error;
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   doubles d(distances, "d");
 
   octave_value method = option(given, "method");
@@ -74,7 +74,7 @@ octave_value_list dgp_rows(const octave_scalar_map &given, const octave_value &d
                            bool interactive) {
   gpugeo_error error;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   doubles d(distances, "d");
   read_run(given, false, &run);
   call running(wants_progress(given, interactive), &run);

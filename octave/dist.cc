@@ -20,7 +20,7 @@ std::string metric_name(const octave_value &metric) {
 octave_value_list dist(const inputs &in) {
   gpugeo_error error;
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
   metric_options metric(in.options);

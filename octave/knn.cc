@@ -13,7 +13,7 @@ namespace gpugeo_octave {
 /* Results are doubles, whatever the class of x: there is no precision to choose. */
 static gpugeo_knn_options common_options(const inputs &in, const metric_options &metric) {
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   metric.give(&options);
   read_run(in.options, false, &options.run);
   return options;

@@ -110,7 +110,7 @@ octave_value_list layout(const octave_scalar_map &given, const octave_scalar_map
                          bool interactive) {
   gpugeo_error error;
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   graph_view graph(graph_map);
   read_layout(given, &options);
   doubles init(option(given, "init"), "init");
@@ -155,7 +155,7 @@ octave_value_list layout_quality(const octave_scalar_map &given, const octave_sc
                                  const octave_value &positions, bool interactive) {
   gpugeo_error error;
   gpugeo_layout_quality_options options;
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   graph_view graph(graph_map);
   matrix at(positions, "layout");
   read_whole(given, "pivots", 0, most_count, &options.pivots);
@@ -193,7 +193,7 @@ octave_scalar_map edges(const octave_scalar_map &options, const octave_value &pa
     const gg_given shown = given(first);
     check(gg_whole_number("first", &shown, 0, 1, &number_of_first, &error), error);
   }
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   read_run(options, false, &run);
   call running(wants_progress(options, interactive), &run);
   const gpugeo_status status =

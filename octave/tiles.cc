@@ -91,7 +91,7 @@ octave_value_list tiles_plan(const octave_scalar_map &options, const octave_valu
 struct job {
   job(const octave_scalar_map &map, const octave_value &x_value, const octave_value &y_value)
       : metric(map), x(x_value, "x") {
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     metric.give(&options);
     if (!y_value.isempty()) y.reset(new points(y_value, "y"));
   }
@@ -151,7 +151,7 @@ octave_value dist_file(const octave_scalar_map &map, const octave_value &x, bool
   gpugeo_error error;
   job j(map, x, octave_value(Matrix()));
   gpugeo_dist_file_options file;
-  gpugeo_dist_file_options_init(&file);
+  gpugeo_dist_file_options_init(&file, sizeof file);
   const std::string path = text(map.getfield("file"), "file");
   octave_value name_value = option(map, "file_name");
   std::string name = name_value.is_defined() ? text(name_value, "file_name") : "";

@@ -6,17 +6,22 @@
 
 #include "context.h"
 #include "error.h"
+#include "options.h"
 
-void gpugeo_run_init(gpugeo_run *run) {
-  memset(run, 0, sizeof *run);
-  run->size = sizeof *run;
-  run->device = GPUGEO_DEVICE_ALL;
+void gpugeo_run_init(gpugeo_run *run, size_t size) {
+  gpugeo_run defaults = {.device = GPUGEO_DEVICE_ALL};
+  gg_options_fill(run, size, &defaults, sizeof defaults);
 }
 
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->size != sizeof *run)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
-                   "run must come from gpugeo_run_init() of version " GPUGEO_VERSION);
+                   "run must be filled by gpugeo_run_init(), not have a size of %zu", run->size);
+  for (size_t i = 0; i < sizeof run->reserved / sizeof *run->reserved; ++i)
+    if (run->reserved[i])
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
+                     "run must be filled by gpugeo_run_init() of gpugeo " GPUGEO_VERSION
+                     " or earlier: it has settings of a later one");
   if (run->backend < GPUGEO_BACKEND_AUTO || run->backend > GPUGEO_BACKEND_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be between 0 and 2, not %d", (int)run->backend);

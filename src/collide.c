@@ -11,13 +11,13 @@
 #include "error.h"
 #include "matrix.h"
 #include "memory.h"
+#include "options.h"
 #include "scan.h"
 
-void gpugeo_collisions_options_init(gpugeo_collisions_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->radius = 1;
-  gpugeo_run_init(&options->run);
+void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
+  gpugeo_collisions_options defaults = {.radius = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments ------------------------------------------------------------------------------ */
@@ -76,10 +76,6 @@ static gpugeo_status check_group(const gpugeo_collisions_options *options, int64
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_collisions_options *options,
                                      gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_collisions_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;

@@ -118,7 +118,7 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
   }
   const gpugeo_matrix view = {p->panel, GPUGEO_TYPE_DOUBLE, p->count, p->m, p->most};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.points = GPUGEO_POINTS_COLUMNS;
   options.shape = GPUGEO_SHAPE_FULL;
   options.run.threads = p->run->threads;

@@ -10,17 +10,16 @@
 #include "error.h"
 #include "memory.h"
 #include "missing_rows.h"
+#include "options.h"
 #include "rank.h"
 #include "scan.h"
 #include "share.h"
 #include "source.h"
 
-void gpugeo_dist_options_init(gpugeo_dist_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->p = 2;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run);
+void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
+  gpugeo_dist_options defaults = {.p = 2, .missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -66,9 +65,6 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
 
 gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
                                     gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
   if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
@@ -142,7 +138,10 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
                                gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, type, error);
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, type, error);
   if (status) return status;
   const double nx = (double)gg_point_count(x, options->points);
   const double ny = y ? (double)gg_point_count(y, options->points) : nx;
@@ -386,10 +385,13 @@ void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
 gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, gpugeo_type type, void *out,
                           gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dist_size(x, y, options, type, &size, error);
+  status = gpugeo_dist_size(x, y, options, type, &size, error);
   if (!status) status = gg_report_start(&options->run, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {

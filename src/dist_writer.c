@@ -133,7 +133,7 @@ static void wait_for_piece(gg_dist_writer *to) {
   if (!to->busy) return;
   static const _Atomic double none = 0;
   gpugeo_run silent;
-  gpugeo_run_init(&silent);
+  gpugeo_run_init(&silent, sizeof silent);
   gg_clock clock;
   gg_clock_start_worker(&clock, &silent);
   gg_job_wait(&to->piece.job, &none, &clock);

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "gpugeo.h"
 #include "number.h"
+#include "options.h"
 #include "text_file.h"
 
 /* --- Text ----------------------------------------------------------------------------------------
@@ -318,8 +319,11 @@ static bool ends_in(const char *text, const char *end) {
 gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
                                    gpugeo_dgp_file *file, gpugeo_error *error) {
   *file = (gpugeo_dgp_file){0};
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
   list_format own = {0};
-  gpugeo_status status = gg_check_run(run, error);
+  status = gg_check_run(run, error);
   if (!status && format) status = read_format(format, &own, error);
   if (status) return status;
   gg_clock clock;

@@ -9,7 +9,7 @@ CORE_OBJECTS = backend.o cgroup.o clock.o closest.o collide.o context.o cor.o co
   layout_energy.o layout_graph.o layout_iterate.o layout_levels.o layout_match.o layout_merge.o \
   layout_neighborhood.o layout_pack.o parallel.o \
   layout_quality.o layout_small.o layout_start.o layout_stress.o layout_sum.o \
-  metric.o missing_rows.o number.o points.o promise.o radix.o rank.o scan.o settings.o text_file.o wide.o worker.o cpu/backend.o cpu/closest.o \
+  metric.o missing_rows.o number.o options.o points.o promise.o radix.o rank.o scan.o settings.o text_file.o wide.o worker.o cpu/backend.o cpu/closest.o \
   cpu/closest_best.o \
   cpu/closest_divide.o cpu/closest_grid.o cpu/closest_line.o cpu/closest_places.o \
   cpu/closest_sweep.o cpu/closest_tree.o cpu/collide.o cpu/collide_all.o cpu/collide_avx2.o cpu/collide_avx512.o \

@@ -29,7 +29,14 @@
 extern "C" {
 #endif
 
+/* The version of this header. tools/lint checks that it is that of DESCRIPTION. */
+#define GPUGEO_VERSION_MAJOR 0
+#define GPUGEO_VERSION_MINOR 1
+#define GPUGEO_VERSION_PATCH 0
 #define GPUGEO_VERSION "0.1.0"
+
+/* Returns the version of the library in use, "0.1.0". */
+const char *gpugeo_version(void);
 
 /* What a call came to. */
 typedef enum gpugeo_status {
@@ -101,9 +108,10 @@ typedef struct gpugeo_run {
   /* Told about ten times a second which fraction is done, in [0, 1]. */
   void (*progress)(double fraction, void *hook_data);
   void *hook_data;
+  uint64_t reserved[8]; /* 0: room for later versions, as a run within options cannot grow */
 } gpugeo_run;
 
-void gpugeo_run_init(gpugeo_run *run);
+void gpugeo_run_init(gpugeo_run *run, size_t size);
 
 /* Parse "auto", "cpu", "cuda" and "double", "single". */
 gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error);
@@ -240,7 +248,7 @@ typedef struct gpugeo_dist_options {
   gpugeo_run run;
 } gpugeo_dist_options;
 
-void gpugeo_dist_options_init(gpugeo_dist_options *options);
+void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size);
 
 /* Number of elements that gpugeo_dist() writes; y may be NULL. Fails with GPUGEO_ERROR_MEMORY when
    so many of the given output type can't fit into this machine's memory and swap, or the GiB that
@@ -355,7 +363,7 @@ typedef struct gpugeo_dist_file_options {
   int64_t side; /* of a tile, see gpugeo_tiles_plan(); 0: by the limit of working memory */
 } gpugeo_dist_file_options;
 
-void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options);
+void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size);
 
 /*
  * Computes the distances within x and writes them to a file, a tile after the other, while the next
@@ -433,7 +441,7 @@ typedef struct gpugeo_cor_options {
   gpugeo_run run;
 } gpugeo_cor_options;
 
-void gpugeo_cor_options_init(gpugeo_cor_options *options);
+void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
 
 /* Number of elements that gpugeo_cor() writes: ncol(x) times ncol(y), or ncol(x) squared. */
 gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -463,7 +471,7 @@ typedef struct gpugeo_knn_options {
   gpugeo_run run; /* distances are doubles, whatever its precision */
 } gpugeo_knn_options;
 
-void gpugeo_knn_options_init(gpugeo_knn_options *options);
+void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size);
 
 /* Number of elements that gpugeo_knn() writes to each of index and distance: k for every point of
    query, or of x. Checks all arguments; fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does.
@@ -553,7 +561,7 @@ typedef struct gpugeo_closest_options {
   gpugeo_run run;
 } gpugeo_closest_options;
 
-void gpugeo_closest_options_init(gpugeo_closest_options *options);
+void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size);
 
 /* Number of pairs that gpugeo_closest_pair() needs room for: options->k, when that and all else is
    allowed. Fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does. */
@@ -621,7 +629,7 @@ typedef struct gpugeo_collisions_options {
   gpugeo_run run;
 } gpugeo_collisions_options;
 
-void gpugeo_collisions_options_init(gpugeo_collisions_options *options);
+void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 
 /* A computation under way, or finished. */
 typedef struct gpugeo_collisions gpugeo_collisions;
@@ -712,7 +720,7 @@ typedef struct gpugeo_dgp_options {
   gpugeo_run run;
 } gpugeo_dgp_options;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options);
+void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size);
 
 /* A choice of signs: bit j of row is 1 where d[j] is added, 0 where it is subtracted. Row + 1 is
    the number of the row in the matrix M. */
@@ -778,7 +786,7 @@ typedef struct gpugeo_dgp_graph_options {
   gpugeo_run run;            /* CPU only */
 } gpugeo_dgp_graph_options;
 
-void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options);
+void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size);
 
 typedef struct gpugeo_dgp_graph_result {
   gpugeo_wide count;      /* realizations, a mirror image counted as another */
@@ -940,7 +948,7 @@ typedef struct gpugeo_layout_options {
   gpugeo_run run;
 } gpugeo_layout_options;
 
-void gpugeo_layout_options_init(gpugeo_layout_options *options);
+void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 
 typedef struct gpugeo_layout_result {
   int64_t iterations; /* done on the graph itself: the most of any component */
@@ -981,7 +989,7 @@ typedef struct gpugeo_layout_quality_options {
   gpugeo_run run;    /* CPU only */
 } gpugeo_layout_quality_options;
 
-void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options);
+void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size);
 
 /* How good a layout is. Missing (NaN) where the graph has nothing to measure. */
 typedef struct gpugeo_layout_quality_result {

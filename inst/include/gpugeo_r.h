@@ -9,7 +9,7 @@
  *   #include <gpugeo_r.h>
  *
  *   gpugeo_dist_options options;
- *   gpugeo_dist_options_init(&options);
+ *   gpugeo_dist_options_init(&options, sizeof options);
  *   gpugeo_matrix x = {REAL(points), GPUGEO_TYPE_DOUBLE, n, m, n};
  *   gpugeo_error error;
  *   if (gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))

@@ -50,7 +50,7 @@ SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
   if (!status) status = read_options(k, distinct, metric, box, radius, method, &options, &error);

@@ -101,7 +101,7 @@ SEXP gg_r_collide_begin(SEXP pointer, SEXP launch, SEXP x, SEXP y, SEXP list, SE
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_collisions_options options;
-  gpugeo_collisions_options_init(&options);
+  gpugeo_collisions_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
   if (!status) status = read_options(list, &options, &error);
@@ -195,7 +195,7 @@ SEXP gg_r_collide_result(SEXP pointer, SEXP function, SEXP settings, SEXP call, 
   int64_t count = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
 
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = find_promise(pointer, &promise, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
   if (status) gg_r_stop(&error, call);

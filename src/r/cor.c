@@ -24,7 +24,7 @@ SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attribu
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
+  gpugeo_cor_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);

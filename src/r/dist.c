@@ -36,7 +36,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   if (other) options.shape = GPUGEO_SHAPE_FULL;
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);

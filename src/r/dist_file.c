@@ -22,7 +22,7 @@ static gpugeo_status read_output(SEXP output, gpugeo_dist_file_options *options,
                                  gpugeo_error *error) {
   int shape = 0, precision = 0;
   SEXP name = gg_r_element(output, "name"), labels = gg_r_element(output, "labels");
-  gpugeo_dist_file_options_init(options);
+  gpugeo_dist_file_options_init(options, sizeof *options);
   gpugeo_status status = gg_r_path(gg_r_element(output, "file"), "file", &options->file, error);
   if (!status && name != R_NilValue) status = gg_r_string(name, "file_name", &options->name, error);
   if (!status) status = one_of(gg_r_element(output, "shape"), "file_shape", shapes, &shape, error);
@@ -50,7 +50,7 @@ SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP 
   gpugeo_report report = {0};
   gg_r_hooks hooks;
   SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   gpugeo_status status = gg_r_source(x, "x", &view, &source, &error);
   if (!status)

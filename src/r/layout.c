@@ -175,7 +175,7 @@ SEXP gg_r_layout(SEXP graph_list, SEXP list, SEXP settings, SEXP call, SEXP envi
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   gpugeo_status status = read_graph(graph_list, &graph, &error);
   frames shown = {
       .hooks = &hooks, .names = gg_r_element(graph_list, "names"), .vertices = graph.vertices};
@@ -221,7 +221,7 @@ SEXP gg_r_layout_quality(SEXP graph_list, SEXP positions, SEXP list, SEXP settin
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_layout_quality_options options;
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   gpugeo_status status = read_graph(graph_list, &graph, &error);
   if (!status) status = gg_r_matrix(positions, "layout", &view, &error);
   if (!status) status = read_count(list, "pivots", &options.pivots, &error);
@@ -263,7 +263,7 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call) {
   const char *name;
   int64_t number = -1;
   SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_edge_file)));
   gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);

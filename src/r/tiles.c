@@ -82,7 +82,7 @@ typedef struct arguments {
 /* metric: list(method, p, scale, cov). */
 static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP held,
                                     arguments *a, gpugeo_error *error) {
-  gpugeo_dist_options_init(&a->options);
+  gpugeo_dist_options_init(&a->options, sizeof a->options);
   a->options.missing = NA_REAL;
   a->other = y == R_NilValue ? NULL : &a->y;
   gpugeo_status status = gg_r_source(x, "x", &a->x_view, &a->x, error);

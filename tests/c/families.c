@@ -46,7 +46,7 @@ static gpugeo_status call_dist(int64_t n, const gpugeo_run *run, uint64_t *hash,
   if (x && out) {
     const gpugeo_matrix view = columns_of(x, n, 4);
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = GPUGEO_METRIC_MANHATTAN;
     options.run = *run;
     status = gpugeo_dist(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
@@ -65,7 +65,7 @@ static gpugeo_status call_tile(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, n, 3);
     const gpugeo_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = GPUGEO_METRIC_MAHALANOBIS;
     options.run = *run;
     gpugeo_tiles tiles;
@@ -111,10 +111,10 @@ static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, n, 4);
     const gpugeo_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.run = *run;
     gpugeo_dist_file_options file;
-    gpugeo_dist_file_options_init(&file);
+    gpugeo_dist_file_options_init(&file, sizeof file);
     file.file = path;
     unlink(path);
     status = gpugeo_dist_file_write(&source, &options, &file, NULL, error);
@@ -138,7 +138,7 @@ static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
     x[7] = NAN;
     const gpugeo_matrix view = columns_of(x, rows, n);
     gpugeo_cor_options options;
-    gpugeo_cor_options_init(&options);
+    gpugeo_cor_options_init(&options, sizeof options);
     options.method = GPUGEO_COR_METHOD_SPEARMAN;
     options.use = GPUGEO_COR_USE_PAIRWISE;
     options.run = *run;
@@ -162,7 +162,7 @@ static gpugeo_status call_knn(int64_t n, const gpugeo_run *run, uint64_t *hash,
   if (x && distance && index) {
     const gpugeo_matrix view = columns_of(x, n, 4);
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
+    gpugeo_knn_options_init(&options, sizeof options);
     options.k = K;
     options.run = *run;
     status = gpugeo_knn(&view, NULL, &options, index, distance, NULL, error);
@@ -181,7 +181,7 @@ static gpugeo_status call_radius(int64_t n, const gpugeo_run *run, uint64_t *has
   if (!x) return without_memory();
   const gpugeo_matrix view = columns_of(x, n, 4);
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.radius = 1;
   options.run = *run;
   gpugeo_neighbors found;
@@ -206,7 +206,7 @@ static gpugeo_status call_closest(int64_t n, const gpugeo_run *run, uint64_t *ha
   if (!x) return without_memory();
   const gpugeo_matrix view = columns_of(x, points, 2);
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.k = K;
   options.run = *run;
   int64_t found = 0, ties = 0;
@@ -236,7 +236,7 @@ static gpugeo_status collide(int64_t n, bool launch, const gpugeo_run *run, uint
   if (!x) return without_memory();
   const gpugeo_matrix view = columns_of(x, points, 3);
   gpugeo_collisions_options options;
-  gpugeo_collisions_options_init(&options);
+  gpugeo_collisions_options_init(&options, sizeof options);
   options.what = GPUGEO_COLLISIONS_WHAT_PAIRS;
   options.radius = 0.05;
   options.run = *run;
@@ -275,7 +275,7 @@ static gpugeo_status solve(gpugeo_dgp_method method, int n, const gpugeo_run *ru
   double d[64];
   cycle(d, n);
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.method = method;
   options.tol = 1e-3;
   options.max_solutions = MOST;
@@ -325,7 +325,7 @@ static gpugeo_status call_graph(int64_t n, const gpugeo_run *run, uint64_t *hash
       edges[e] = (gpugeo_dgp_edge){e, e + 1, 1, 1 + (e < AROUND ? 0.25 : 0)};
     edges[n - 1] = (gpugeo_dgp_edge){AROUND - 1, 0, 1, 1.5};
     gpugeo_dgp_graph_options options;
-    gpugeo_dgp_graph_options_init(&options);
+    gpugeo_dgp_graph_options_init(&options, sizeof options);
     options.max_solutions = MOST;
     options.run = *run;
     gpugeo_dgp_graph_result result;
@@ -365,7 +365,7 @@ static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion, const
     const gpugeo_graph graph = {.vertices = n,
                                 .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
     gpugeo_layout_options options;
-    gpugeo_layout_options_init(&options);
+    gpugeo_layout_options_init(&options, sizeof options);
     options.repulsion = repulsion;
     options.iterations = 3;
     options.frame = look;
@@ -401,7 +401,7 @@ static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *ha
                                 .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
     const gpugeo_matrix at = columns_of(positions, n, 2);
     gpugeo_layout_quality_options options;
-    gpugeo_layout_quality_options_init(&options);
+    gpugeo_layout_quality_options_init(&options, sizeof options);
     options.run = *run;
     gpugeo_layout_quality_result quality;
     status = gpugeo_layout_quality(&graph, &at, &options, &quality, NULL, error);

@@ -157,7 +157,7 @@ static void run_case(const golden_family *family, char **field, gpugeo_backend b
   golden g = {.field = field};
   gpugeo_matrix y = {0};
   golden_result result = {0};
-  gpugeo_run_init(&g.run);
+  gpugeo_run_init(&g.run, sizeof g.run);
   g.run.backend = backend;
   g.x = golden_matrix(field[GOLDEN_X], field[GOLDEN_STORAGE]);
   if (field[GOLDEN_Y][0]) {

@@ -11,7 +11,7 @@ enum { SMALL = 64, LARGER = 256, MOST_FAMILIES = 32 };
 
 static gpugeo_run cpu_run(int32_t threads) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.backend = GPUGEO_BACKEND_CPU;
   run.threads = threads;
   return run;
@@ -138,7 +138,7 @@ static void test_stop(int32_t threads) {
     d[j] = 1 + 1.0 / (j + 3);
   int asked = 0;
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.method = GPUGEO_DGP_METHOD_EXHAUSTIVE;
   options.max_solutions = 0;
   options.run = cpu_run(threads);

@@ -99,7 +99,7 @@ static void check_call(const trial *t, const expected *e, gpugeo_closest_method 
   gpugeo_matrix y =
       data_matrix(t->y ? t->y : t->x, t->y ? t->ny : t->nx, t->m, t->type, GPUGEO_POINTS_ROWS, 0);
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.method = method;
   options.k = k;
   options.distinct = t->distinct;
@@ -209,7 +209,7 @@ static void check_extremes(void) {
         const expected e = reference(x, n, NULL, -1, m, NULL, true, WIDE);
         gpugeo_matrix view = data_matrix(x, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
         gpugeo_closest_options options;
-        gpugeo_closest_options_init(&options);
+        gpugeo_closest_options_init(&options, sizeof options);
         options.distinct = 1;
         gpugeo_pair pair;
         int64_t found, ties;
@@ -288,7 +288,7 @@ static answer ask(const double *columns, int64_t n, int64_t m, int64_t k, bool d
                   gpugeo_backend backend, int32_t threads) {
   const gpugeo_matrix x = {columns, GPUGEO_TYPE_DOUBLE, n, m, n};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.k = k;
   options.distinct = distinct;
   options.run.backend = backend;
@@ -366,7 +366,7 @@ static void check_apart(gpugeo_backend backend) {
   }
   const gpugeo_matrix a = {x, GPUGEO_TYPE_DOUBLE, N, 2, N}, b = {y, GPUGEO_TYPE_DOUBLE, N, 2, N};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.run.backend = backend;
   options.k = 2;
   gpugeo_pair pairs[2] = {{-1, -1, NAN}, {-1, -1, NAN}};
@@ -399,7 +399,7 @@ static void check_sphere(int64_t n, double spread, uint64_t seed, gpugeo_backend
   }
   const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
   options.radius = 2;
   options.k = 10;
@@ -442,7 +442,7 @@ static void check_places_on_sphere(gpugeo_backend backend) {
     const double x[] = {degrees[c][0], degrees[c][2], 90, degrees[c][1], degrees[c][3], -80};
     const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
     gpugeo_closest_options options;
-    gpugeo_closest_options_init(&options);
+    gpugeo_closest_options_init(&options, sizeof options);
     options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
     options.radius = 180 / 3.14159265358979323846;
     options.run.backend = backend;
@@ -458,7 +458,7 @@ static void check_places_on_sphere(gpugeo_backend backend) {
   const double x[] = {180, -180, 360, 0, 17, -33, 5, 5, 1, 1, 90, 90};
   const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 6, 2, 6};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
   options.run.backend = backend;
   options.k = 3;
@@ -504,7 +504,7 @@ static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, in
       x[i] = dice_real(&d);
     const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
     gpugeo_closest_options options;
-    gpugeo_closest_options_init(&options);
+    gpugeo_closest_options_init(&options, sizeof options);
     options.method = method;
     options.run.backend = backend;
     options.run.threads = 1; /* of several threads only the calling one polls */

@@ -150,7 +150,7 @@ static void check_table(const problem *p, const answer *a, const gpugeo_collisio
 
 static gpugeo_collisions_options options_of(const problem *p, int what, int method, int threads) {
   gpugeo_collisions_options o;
-  gpugeo_collisions_options_init(&o);
+  gpugeo_collisions_options_init(&o, sizeof o);
   o.what = (gpugeo_collisions_what)what;
   o.method = (gpugeo_collisions_method)method;
   o.radius = p->radius;
@@ -417,7 +417,7 @@ static void test_generators(void) {
         for (int64_t i = 0; i < n; ++i)
           beads[i] = (int32_t)(paired ? i / 2 : i);
         gpugeo_collisions_options o;
-        gpugeo_collisions_options_init(&o);
+        gpugeo_collisions_options_init(&o, sizeof o);
         o.run.backend = GPUGEO_BACKEND_CPU;
         o.method = (gpugeo_collisions_method)method;
         o.radius = 0.5;
@@ -444,7 +444,7 @@ static void test_example(void) {
   const double beads[] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
   const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
   gpugeo_collisions_options o;
-  gpugeo_collisions_options_init(&o);
+  gpugeo_collisions_options_init(&o, sizeof o);
   for (int method = 0; method < 4; ++method) {
     o.method = (gpugeo_collisions_method)method;
     CHECK(count_of(&x, &o) == 2, "the four beads by %s", methods[method]);
@@ -461,7 +461,7 @@ static void test_dense(void) {
     for (int64_t i = 0; i < 3 * n; ++i)
       points[i] = 0.5 + tight * 1e-3 * dice_real(&d);
     gpugeo_collisions_options o;
-    gpugeo_collisions_options_init(&o);
+    gpugeo_collisions_options_init(&o, sizeof o);
     o.run.backend = GPUGEO_BACKEND_CPU;
     o.method = GPUGEO_COLLISIONS_METHOD_GRID;
     o.radius = 0.01;
@@ -588,13 +588,15 @@ static void test_arguments(void) {
                       one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1};
   gpugeo_collisions_options o;
 #define WRONG(y, argument, message, ...)                                                           \
-  gpugeo_collisions_options_init(&o);                                                              \
+  gpugeo_collisions_options_init(&o, sizeof o);                                                    \
   __VA_ARGS__;                                                                                     \
   expect(&x, y, &o, argument, message)
-  const char *from =
-      "options must come from gpugeo_collisions_options_init() of version " GPUGEO_VERSION;
-  expect(&x, NULL, NULL, "options", from);
-  WRONG(NULL, "options", from, o.size -= 8);
+  expect(&x, NULL, NULL, "options",
+         "options must be filled by gpugeo_collisions_options_init(), not NULL");
+  WRONG(NULL, "options",
+        "options must be filled by gpugeo_collisions_options_init() of gpugeo " GPUGEO_VERSION
+        " or earlier, not have a size of 7",
+        o.size = 7);
   WRONG(NULL, "threads", "threads must be a whole number between 1 and 1024, not -1",
         o.run.threads = -1);
   WRONG(NULL, "what", "what must be between 0 and 3, not 4", o.what = (gpugeo_collisions_what)4);

@@ -37,7 +37,7 @@ static void test_layout(int32_t dim, int32_t order, gpugeo_layout_repulsion repu
   const int64_t values = VERTICES * dim;
   place(init, values);
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   options.dim = dim;
   options.order = order;
   options.repulsion = repulsion;
@@ -70,7 +70,7 @@ static void test_neighbors(gpugeo_metric metric, int64_t m) {
   const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m};
   const gpugeo_matrix query = {query_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.metric = metric;
   options.points = GPUGEO_POINTS_COLUMNS;
   options.k = 3;

@@ -103,9 +103,9 @@ static void make_question(question *q, kind kind, const char *name, const gpugeo
   q->name = name;
   q->x = x;
   q->y = y;
-  gpugeo_dist_options_init(&q->dist);
-  gpugeo_cor_options_init(&q->cor);
-  gpugeo_knn_options_init(&q->knn);
+  gpugeo_dist_options_init(&q->dist, sizeof q->dist);
+  gpugeo_cor_options_init(&q->cor, sizeof q->cor);
+  gpugeo_knn_options_init(&q->knn, sizeof q->knn);
 }
 
 /* --- manners of asking ----------------------------------------------------------------------- */
@@ -467,7 +467,7 @@ static void test_argument(void) {
             "\"%s\"", error.message);
   }
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   CHECK(run.device == GPUGEO_DEVICE_ALL, "the default is device %d", run.device);
 }
 

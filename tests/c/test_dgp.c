@@ -82,7 +82,7 @@ static reference refer(const double *d, int n, double tol, bool symmetric) {
 
 static gpugeo_dgp_options options_for(gpugeo_dgp_method method, double tol, int64_t most) {
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.method = method;
   options.tol = tol;
   options.max_solutions = most;
@@ -362,7 +362,7 @@ static void test_rows(void) {
     double d[64];
     make_distances(kind, d, n);
     gpugeo_run run;
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     run.backend = GPUGEO_BACKEND_CPU;
     gpugeo_error error = {0};
     CHECK(gpugeo_dgp_rows(d, n, &run, sums, NULL, &error) == GPUGEO_OK, "%s", error.message);

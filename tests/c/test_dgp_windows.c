@@ -148,7 +148,7 @@ static void solve(way how, const problem *p, const wish *wanted, int64_t work_by
                             .threads = 2,
                             .work_bytes = work_bytes};
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gpugeo_report report = {0};
@@ -269,7 +269,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
                                    .threads = 2,
                                    .work_bytes = work_bytes};
     gpugeo_run run;
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     gg_clock clock;
     gg_clock_start(&clock, &run);
     gpugeo_report report = {0};
@@ -306,7 +306,7 @@ static void test_stop(way how) {
                             .threads = 2,
                             .work_bytes = 1 << 20};
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.interrupt = stop_at_once;
   gg_clock clock;
   gg_clock_set_polls(1);

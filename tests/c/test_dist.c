@@ -190,7 +190,7 @@ static void run(const job *j, const setting *s) {
     y_view = data_matrix(y_made, s->ny, s->m, s->y_storage, s->points, s->extra);
   }
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = j->metric;
   options.p = j->p;
   options.points = s->points;
@@ -324,7 +324,7 @@ static void test_missing_value(gpugeo_backend backend) {
   for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
     if (metric == GPUGEO_METRIC_MAHALANOBIS) continue;
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = (gpugeo_metric)metric;
     options.missing = missing;
     options.run.backend = backend;
@@ -357,7 +357,7 @@ static void test_large_exponent(gpugeo_backend backend) {
       gpugeo_dist_options options;
       gpugeo_error error = {0};
       double got = NAN;
-      gpugeo_dist_options_init(&options);
+      gpugeo_dist_options_init(&options, sizeof options);
       options.run.backend = backend;
       options.metric = minkowski ? GPUGEO_METRIC_MINKOWSKI : GPUGEO_METRIC_EUCLIDEAN;
       options.p = exponents[i];

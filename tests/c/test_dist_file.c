@@ -119,7 +119,7 @@ static gpugeo_matrix make_points(const setting *s) {
 
 static gpugeo_dist_options make_options(const setting *s) {
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = s->metric;
   options.p = 1.5;
   options.run.backend = GPUGEO_BACKEND_CPU;
@@ -133,7 +133,7 @@ static gpugeo_status write_file(const setting *s, const char *file, gpugeo_error
   const gpugeo_source source = {.matrix = &x};
   const gpugeo_dist_options options = make_options(s);
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = file;
   output.shape = s->shape;
   output.type = s->type;
@@ -323,7 +323,7 @@ static void test_labels(void) {
   const gpugeo_source source = {.matrix = &x};
   const gpugeo_dist_options options = make_options(&usual);
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = in_folder("labels.h5");
   output.name = "group/distances";
   output.labels = labels;
@@ -559,7 +559,7 @@ static void test_interrupt(void) {
   options.run.interrupt = stop_at_third;
   options.run.hook_data = &fraction;
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = file;
   output.side = s.side;
   gpugeo_error error = {0};

@@ -52,8 +52,8 @@ static gpugeo_status write_file(const char *path, gpugeo_shape shape, int64_t n,
   const gpugeo_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
-  gpugeo_dist_options_init(&options);
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.work_bytes = memory;
   output.file = path;
@@ -486,8 +486,8 @@ static void test_many_points(void) {
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
   gpugeo_error error = {0};
-  gpugeo_dist_options_init(&options);
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   char *path = temporary_path(folder, "many.h5");
   output.file = path;
   CHECK(gpugeo_dist_file_write(&source, &options, &output, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&

@@ -66,7 +66,7 @@ static gpugeo_status find(golden *g, closest_case *c, golden_result *result) {
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   closest_case c = {0};
-  gpugeo_closest_options_init(&c.options);
+  gpugeo_closest_options_init(&c.options, sizeof c.options);
   g->own = &c;
   g->type = GPUGEO_TYPE_DOUBLE; /* whatever the storage of x */
   const gpugeo_status status = find(g, &c, result);

@@ -99,7 +99,7 @@ static gpugeo_status find(golden *g, collide_case *c, golden_result *result) {
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   collide_case c = {0};
-  gpugeo_collisions_options_init(&c.options);
+  gpugeo_collisions_options_init(&c.options, sizeof c.options);
   g->own = &c;
   g->type = GPUGEO_TYPE_DOUBLE; /* numbers and rows, whatever the coordinates are */
   gpugeo_status status = find(g, &c, result);

@@ -68,8 +68,8 @@ static gpugeo_status distances(golden *g, gpugeo_dist_options *options, golden_r
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   distance_case c = {0};
-  gpugeo_dist_options_init(&c.dist);
-  gpugeo_cor_options_init(&c.cor);
+  gpugeo_dist_options_init(&c.dist, sizeof c.dist);
+  gpugeo_cor_options_init(&c.cor, sizeof c.cor);
   g->own = &c;
   gpugeo_status status = golden_options(g, take_option);
   if (!status)

@@ -59,8 +59,8 @@ static bool is(const char *kind, const char *other) { return strcmp(kind, other)
 static void write_plain(const char *path, gpugeo_shape shape) {
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
-  gpugeo_dist_options_init(&options);
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = path;
   output.shape = shape;
   const gpugeo_matrix x = golden_matrix("plain", "double");
@@ -178,8 +178,8 @@ static gpugeo_status run_function(golden *g, file_case *c, golden_result *result
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   file_case c = {.side = 0};
-  gpugeo_dist_options_init(&c.dist);
-  gpugeo_dist_file_options_init(&c.output);
+  gpugeo_dist_options_init(&c.dist, sizeof c.dist);
+  gpugeo_dist_file_options_init(&c.output, sizeof c.output);
   g->own = &c;
   result->report.backend = g->run.backend;
   gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &c.dist.metric, &g->error);

@@ -76,7 +76,7 @@ static gpugeo_status find_near(golden *g, const gpugeo_knn_options *options,
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   neighbor_case c = {0};
-  gpugeo_knn_options_init(&c.options);
+  gpugeo_knn_options_init(&c.options, sizeof c.options);
   g->own = &c;
   g->type = GPUGEO_TYPE_DOUBLE; /* whatever the storage of x */
   gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &c.options.metric, &g->error);

@@ -92,7 +92,7 @@ static gpugeo_status compute_with(golden *g, layout_case *own, golden_result *re
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   layout_case own = {0};
-  gpugeo_layout_options_init(&own.options);
+  gpugeo_layout_options_init(&own.options, sizeof own.options);
   own.options.multilevel = 0;
   g->own = &own;
   gpugeo_status status = compute_with(g, &own, result);

@@ -76,7 +76,7 @@ static void check_grid(spread how, int columns, int64_t n, uint64_t seed, int32_
   }
   const gg_grid_shape shape = gg_grid_shape_make(columns, low, high, length, box);
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gg_grid grid;

@@ -72,7 +72,7 @@ enum { NEAREST = 8 };
 static gpugeo_status find_neighbors(work what, const gpugeo_matrix *x, const gpugeo_run *hooks,
                                     double *out, gpugeo_error *error) {
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.metric = GPUGEO_METRIC_MINKOWSKI;
   options.p = 2.3;
   options.points = GPUGEO_POINTS_COLUMNS;
@@ -116,7 +116,7 @@ static gpugeo_status compute_tiles(work what, const gpugeo_matrix *x,
   }
   char *folder = temporary_folder(), *path = temporary_path(folder, "d.h5");
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = path;
   gpugeo_status status = gpugeo_dist_file_write(&source, options, &output, NULL, error);
   const double missing = share_missing(path);
@@ -158,7 +158,7 @@ static gpugeo_status run(work what, engine with, extent size, witness *w, double
   for (int64_t i = 0; i < count; ++i)
     out[i] = untouched;
   gpugeo_run hooks;
-  gpugeo_run_init(&hooks);
+  gpugeo_run_init(&hooks, sizeof hooks);
   hooks.backend = with.backend;
   hooks.threads = with.threads;
   hooks.progress = progress;
@@ -169,14 +169,14 @@ static gpugeo_status run(work what, engine with, extent size, witness *w, double
     status = find_neighbors(what, &x, &hooks, out, error);
   } else if (what == WORK_PAIRWISE) {
     gpugeo_cor_options options;
-    gpugeo_cor_options_init(&options);
+    gpugeo_cor_options_init(&options, sizeof options);
     options.method = GPUGEO_COR_METHOD_SPEARMAN;
     options.use = GPUGEO_COR_USE_PAIRWISE;
     options.run = hooks;
     status = gpugeo_cor(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
   } else {
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = what == WORK_SPEARMAN ? GPUGEO_METRIC_SPEARMAN : GPUGEO_METRIC_MINKOWSKI;
     options.p = 2.3;
     options.points = GPUGEO_POINTS_COLUMNS;
@@ -274,7 +274,7 @@ static gpugeo_status lay_out(int64_t side, int32_t threads, witness *w, gpugeo_e
   const gpugeo_graph graph = {.vertices = n,
                               .edges = {edges, GPUGEO_TYPE_INT32, count / 2, 2, count / 2}};
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = threads;
   options.run.progress = progress;
@@ -317,7 +317,7 @@ static bool compute(gpugeo_metric metric, double *out, gpugeo_report *report) {
   double *points = data_points(DATA_RANDOM, fork_points, fork_coordinates, 2);
   gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, fork_points, fork_coordinates, fork_points};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = metric;
   options.run.threads = 4;
   options.run.backend = GPUGEO_BACKEND_CPU;
@@ -378,7 +378,7 @@ static void test_fractions(void) {
   const double said[] = {0.5, 0.2, 0.7, 2, 0}, told[] = {0.5, 0.5, 0.7, 1, 1};
   witness w = {0};
   gpugeo_run settings;
-  gpugeo_run_init(&settings);
+  gpugeo_run_init(&settings, sizeof settings);
   settings.progress = progress;
   settings.hook_data = &w;
   gg_clock clock;
@@ -394,7 +394,7 @@ static void test_fractions(void) {
 static void test_time(void) {
   witness w = {0};
   gpugeo_run settings;
-  gpugeo_run_init(&settings);
+  gpugeo_run_init(&settings, sizeof settings);
   settings.interrupt = interrupt;
   settings.hook_data = &w;
   gg_clock clock;
@@ -412,7 +412,7 @@ static void test_time(void) {
 static int polls_for_three(void) {
   witness w = {0};
   gpugeo_run settings;
-  gpugeo_run_init(&settings);
+  gpugeo_run_init(&settings, sizeof settings);
   settings.interrupt = interrupt;
   settings.hook_data = &w;
   gg_clock clock;

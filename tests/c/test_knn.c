@@ -37,7 +37,7 @@ typedef struct expected {
 static expected reference(const gpugeo_matrix *x, const gpugeo_matrix *query,
                           const gpugeo_knn_options *options) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
+  gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   dist.points = options->points;
   dist.p = options->p;
@@ -205,7 +205,7 @@ static void test_kind(data_kind kind, gpugeo_metric metric, double p, int64_t n,
     const bool fits = data_fits(kind, type) && kind != DATA_NEAR; /* as floats they are equal */
     const gpugeo_type stored = fits ? type : GPUGEO_TYPE_DOUBLE;
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
+    gpugeo_knn_options_init(&options, sizeof options);
     options.metric = metric;
     options.p = p;
     options.points = (gpugeo_points)(choice % 2);
@@ -263,7 +263,7 @@ static void test_sizes(void) {
 static void test_empty(void) {
   double values[8] = {0};
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.radius = 1;
   const gpugeo_matrix bare = {NULL, GPUGEO_TYPE_DOUBLE, 4, 0, 4},
                       none = {NULL, GPUGEO_TYPE_DOUBLE, 0, 2, 0};
@@ -365,7 +365,7 @@ static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t q
   const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
   const gpugeo_matrix *query = queries ? &y : NULL;
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.metric = metric;
   options.points = GPUGEO_POINTS_COLUMNS;
   options.k = k;

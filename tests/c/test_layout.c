@@ -135,7 +135,7 @@ enum { DIMS = 3 };
 
 static gpugeo_layout_options settings(void) {
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   options.run.backend = GPUGEO_BACKEND_CPU;
   return options;
 }

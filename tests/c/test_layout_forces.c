@@ -280,7 +280,7 @@ static void test_barnes_hut(void) {
 
 static gpugeo_status lay_out(const gg_layout_plan *plan, gg_layout_outcome *outcome) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gpugeo_report report = {.backend = backend->id};
@@ -690,7 +690,7 @@ static void test_hooks(void) {
     plan.threads = 2;
     told t = {0};
     gpugeo_run run;
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     run.progress = take_progress;
     run.interrupt = take_question;
     run.hook_data = &t;
@@ -699,7 +699,7 @@ static void test_hooks(void) {
     CHECK(t.asked == 2, "asked %d times", t.asked);
     CHECK(!t.back && t.progress >= 0.25 && t.progress < 0.5, "progress %g", t.progress);
 
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     t = (told){0};
     plan.iterations = plan.cooling = 20;
     plan.frame = take_frame;

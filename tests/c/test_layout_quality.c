@@ -38,7 +38,7 @@ static gpugeo_layout_quality_result measure(const picture *p) {
   gpugeo_layout_quality_options options;
   gpugeo_layout_quality_result quality = {0};
   gpugeo_error error = {0};
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   CHECK(measure_as(p, &options, &quality, NULL, &error) == GPUGEO_OK, "%s", error.message);
   return quality;
 }
@@ -333,7 +333,7 @@ static void test_samples(void) {
   scatter(&p, 1000, 6);
   gpugeo_layout_quality_options options;
   gpugeo_error error = {0};
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   const gpugeo_layout_quality_result whole = measure(&p);
   const double pairs = 0.5 * (double)p.edges * (double)(p.edges - 1);
   enum { SEEDS = 100 };
@@ -397,7 +397,7 @@ static void test_large(void) {
     const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
     const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n};
     gpugeo_layout_quality_options options;
-    gpugeo_layout_quality_options_init(&options);
+    gpugeo_layout_quality_options_init(&options, sizeof options);
     gpugeo_layout_quality_result q[3];
     gpugeo_error error = {0};
     for (int t = 0; t < 3; ++t) {
@@ -461,7 +461,7 @@ static void test_errors(void) {
   add_edge(&p, 0, 1);
   finish(&p);
   gpugeo_layout_quality_options options;
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   options.pivots = 4;
   fails(&p, &options, "pivots", "pivots must be between 0 and 3 (the vertices), not 4");
   options.pivots = -2;
@@ -476,7 +476,8 @@ static void test_errors(void) {
   options.run.backend = GPUGEO_BACKEND_AUTO;
   options.size = 1;
   fails(&p, &options, "options",
-        "options must come from gpugeo_layout_quality_options_init() of version " GPUGEO_VERSION);
+        "options must be filled by gpugeo_layout_quality_options_init() of gpugeo " GPUGEO_VERSION
+        " or earlier, not have a size of 1");
   options.size = sizeof options;
   p.dim = 1;
   fails(&p, &options, "layout", "layout must have 2 or 3 columns, not 1");
@@ -491,7 +492,7 @@ static void test_errors(void) {
   const gpugeo_matrix positions = {p.at, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
   gpugeo_error error = {0};
   gpugeo_layout_quality_result q;
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   CHECK(gpugeo_layout_quality(NULL, &positions, &options, &q, NULL, &error) &&
             !strcmp(error.message, "graph must not be NULL"),
         "%s", error.message);
@@ -523,7 +524,7 @@ static void test_interrupt(void) {
   const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
   const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n};
   gpugeo_layout_quality_options options;
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   options.run.threads = 1; /* of several threads only the calling one polls */
   options.run.interrupt = stop_after;
   options.pivots = 50;

@@ -51,7 +51,7 @@ static void limit_to(rlim_t bytes) {
 /* The child: the call with `more` bytes than it has, then without a limit. */
 static int child(const family *f, int64_t n, int32_t threads, long more) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.backend = GPUGEO_BACKEND_CPU;
   run.threads = threads;
   uint64_t hash = 0, again = 1;
@@ -235,7 +235,7 @@ static void test_effect(void) {
   double x[1500] = {0};
   gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 1400, 1, 1400};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error error = {0};
   int64_t size = 0;
   /* 8 * 1400 * 1399 / 2 bytes are 7,834,400, and 8 * 1400 more are worked on: 7,845,600. */
@@ -279,7 +279,7 @@ static void test_vertices(void) {
   const int32_t ends[] = {0, 999999999, 1, 2};
   const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}};
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   gpugeo_error error = {0};
   int64_t size = 0;
   CHECK(gpugeo_layout_size(&graph, &options, &size, &error) == GPUGEO_ERROR_MEMORY &&
@@ -289,7 +289,7 @@ static void test_vertices(void) {
         "%s", error.message);
   const gpugeo_dgp_edge edge = {0, 999999999, 1, 1};
   gpugeo_dgp_graph_options graph_options;
-  gpugeo_dgp_graph_options_init(&graph_options);
+  gpugeo_dgp_graph_options_init(&graph_options, sizeof graph_options);
   graph_options.max_solutions = 0;
   CHECK(gpugeo_dgp_graph_size(1000000000, &edge, 1, &graph_options, &size, &error) ==
             GPUGEO_ERROR_MEMORY,
@@ -305,7 +305,7 @@ static void test_threads(void) {
   gpugeo_error error = {0};
   uint64_t hash;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 4; ++i)
     for (int f = 0; f < family_count; ++f) {
@@ -328,7 +328,7 @@ static void test_variable(void) {
   gpugeo_error error = {0};
   uint64_t hash;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 8; ++i) {
     char message[128];

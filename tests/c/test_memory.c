@@ -114,7 +114,7 @@ static gpugeo_status collide(const trial *t, gpugeo_error *error) {
 /* Realizations of a graph, found by several threads where there are many. */
 static gpugeo_status realize(const trial *t, double *out, gpugeo_error *error) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.max_solutions = 40;
   options.run.threads = 2;
   gpugeo_dgp_graph_result result;
@@ -135,7 +135,7 @@ static gpugeo_status find_neighbors(const trial *t, double *out, gpugeo_error *e
 static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
   gpugeo_dgp_file file;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gpugeo_dgp_file_read(t->file, NULL, &run, &file, error);
   if (!status) gpugeo_dgp_file_free(&file);
   return status;
@@ -143,7 +143,7 @@ static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
 
 static gpugeo_status measure(const trial *t, gpugeo_error *error) {
   gpugeo_layout_quality_options options;
-  gpugeo_layout_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   options.run.threads = 2;
   gpugeo_layout_quality_result quality;
   return gpugeo_layout_quality(t->graph, t->positions, &options, &quality, NULL, error);
@@ -152,7 +152,7 @@ static gpugeo_status measure(const trial *t, gpugeo_error *error) {
 static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
   gpugeo_edge_file file;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, &run, &file, error);
   if (!status) gpugeo_edge_file_free(&file);
   return status;
@@ -164,7 +164,7 @@ static gpugeo_status compute_tiles(const trial *t, double *out, gpugeo_error *er
   const gpugeo_source *other = t->y ? &y : NULL;
   if (t->file) {
     gpugeo_dist_file_options file;
-    gpugeo_dist_file_options_init(&file);
+    gpugeo_dist_file_options_init(&file, sizeof file);
     file.file = t->file;
     file.shape = t->dist.shape;
     file.side = 16;
@@ -193,7 +193,7 @@ static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
   }
   if (t->d) {
     gpugeo_run run;
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     run.backend = GPUGEO_BACKEND_CPU;
     return gpugeo_dgp_rows(t->d, t->n, &run, out, NULL, error);
   }
@@ -240,7 +240,7 @@ static void try_distances(const gpugeo_matrix *x, const gpugeo_matrix *y, const 
   for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
     for (int choice = 0; choice < 4; ++choice) {
       trial t = {.name = name, .x = x, .y = choice / 2 ? y : NULL};
-      gpugeo_dist_options_init(&t.dist);
+      gpugeo_dist_options_init(&t.dist, sizeof t.dist);
       t.dist.metric = (gpugeo_metric)metric;
       t.dist.p = 1.7;
       t.dist.shape = t.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
@@ -269,7 +269,7 @@ static void try_defaults(double *out) {
   const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 20, 3, 20};
   for (int i = 0; i < 2; ++i) {
     trial t = {.name = i ? "default covariance" : "default scale", .x = &x};
-    gpugeo_dist_options_init(&t.dist);
+    gpugeo_dist_options_init(&t.dist, sizeof t.dist);
     t.dist.metric = i ? GPUGEO_METRIC_MAHALANOBIS : GPUGEO_METRIC_SEUCLIDEAN;
     t.dist.run.backend = GPUGEO_BACKEND_CPU;
     try_all(&t, out);
@@ -288,7 +288,7 @@ static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *ou
       trial t = {.name = name, .x = x, .tiled = true};
       if (choice == 1) t.y = y;
       if (choice >= 2) t.file = file;
-      gpugeo_dist_options_init(&t.dist);
+      gpugeo_dist_options_init(&t.dist, sizeof t.dist);
       t.dist.metric = metrics[metric];
       t.dist.shape = choice == 3 ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
       t.dist.run.backend = GPUGEO_BACKEND_CPU;
@@ -308,7 +308,7 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
   char name[128];
   for (int choice = 0; choice < 12; ++choice) {
     trial t = {.name = name, .correlation = true, .x = x, .y = choice / 6 ? y : NULL};
-    gpugeo_cor_options_init(&t.cor);
+    gpugeo_cor_options_init(&t.cor, sizeof t.cor);
     t.cor.method = (gpugeo_cor_method)(choice % 2);
     t.cor.use = uses[choice / 2 % 3];
     t.cor.run.backend = GPUGEO_BACKEND_CPU;
@@ -325,7 +325,7 @@ static void try_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *y, const 
   char name[128];
   for (int choice = 0; choice < 16; ++choice) {
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
+    gpugeo_knn_options_init(&options, sizeof options);
     options.metric = metrics[choice % 2];
     options.k = choice / 2 % 2 ? 5 : 0;
     options.radius = INFINITY;
@@ -354,7 +354,7 @@ static void try_closest(double *out) {
         const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, n, 2, n};
         const gpugeo_matrix y = {values, GPUGEO_TYPE_DOUBLE, ny, 2, n};
         gpugeo_closest_options options;
-        gpugeo_closest_options_init(&options);
+        gpugeo_closest_options_init(&options, sizeof options);
         options.method = (gpugeo_closest_method)method;
         options.metric =
             sphere ? GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE : GPUGEO_CLOSEST_METRIC_EUCLIDEAN;
@@ -385,7 +385,7 @@ static void try_collisions(void) {
     for (int choice = 0; choice < 20; ++choice) {
       const int method = choice % 5;
       gpugeo_collisions_options o;
-      gpugeo_collisions_options_init(&o);
+      gpugeo_collisions_options_init(&o, sizeof o);
       trial t = {.name = name, .x = &x, .y = choice / 5 % 2 ? &y : NULL, .collide = &o};
       t.launched = choice / 10;
       if (method == GPUGEO_COLLISIONS_METHOD_CYCLIC && t.y) continue;
@@ -475,7 +475,7 @@ static void try_layouts(double *out) {
   }
   for (int choice = 0; choice < 4; ++choice) {
     gpugeo_layout_options options;
-    gpugeo_layout_options_init(&options);
+    gpugeo_layout_options_init(&options, sizeof options);
     options.run.backend = GPUGEO_BACKEND_CPU;
     options.run.threads = 1;
     options.iterations = 2;
@@ -514,7 +514,7 @@ static void try_cycles(double *out) {
                  : kind == 3 ? 0.1
                              : (j ? 1 : 1e-30);
         gpugeo_dgp_options options;
-        gpugeo_dgp_options_init(&options);
+        gpugeo_dgp_options_init(&options, sizeof options);
         options.method = (gpugeo_dgp_method)method;
         options.tol = kind == 4 ? 1e-30 : kind == 3 ? 0.1 : 0.01;
         options.max_solutions = most == 2 ? 5000 : most;

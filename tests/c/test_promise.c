@@ -26,7 +26,7 @@ static double *make_points(int64_t n, uint64_t seed) {
 
 static gpugeo_collisions_options options_for(gpugeo_collisions_what what, double radius) {
   gpugeo_collisions_options o;
-  gpugeo_collisions_options_init(&o);
+  gpugeo_collisions_options_init(&o, sizeof o);
   o.what = what;
   o.radius = radius;
   o.run.threads = 2;
@@ -193,7 +193,7 @@ static int stop_at_once(void *asked) {
 static void test_interrupted(void) {
   gpugeo_collisions *promise = launch_endless();
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   int asked = 0;
   gg_clock_set_polls(1);
   run.interrupt = stop_at_once;

@@ -23,7 +23,7 @@ static void test_points(data_kind kind, int64_t n, int64_t m) {
   double *points = data_points(kind, n, m, 1), *expected = malloc((size_t)m * sizeof *expected);
   void *ranks = malloc((size_t)(n * m) * sizeof(double));
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   for (int choice = 0; choice < 4; ++choice) {
@@ -57,7 +57,7 @@ static void test_orders(data_kind kind, int64_t n, int64_t columns) {
   double *points = data_points(kind, columns, n, 2);
   gpugeo_matrix x = data_matrix(points, columns, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gg_rank_order made = {0};
@@ -122,7 +122,7 @@ static void test_spearman(gpugeo_backend backend, data_kind kind, int64_t n, gpu
   gpugeo_matrix x = data_matrix(x_points, columns, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 1);
   gpugeo_matrix y = data_matrix(y_points, others, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
+  gpugeo_cor_options_init(&options, sizeof options);
   options.method = GPUGEO_COR_METHOD_SPEARMAN;
   options.use = use;
   options.run.backend = backend;

@@ -145,7 +145,7 @@ static void test_distances(gg_simd widest, bool cuda) {
       gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
       for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j) {
         question q = {0};
-        gpugeo_dist_options_init(&q.dist);
+        gpugeo_dist_options_init(&q.dist, sizeof q.dist);
         q.dist.metric = jobs[j].metric;
         q.dist.p = jobs[j].p;
         if (q.dist.metric == GPUGEO_METRIC_SEUCLIDEAN)
@@ -178,7 +178,7 @@ static void test_correlations(gg_simd widest, bool cuda) {
       static const gpugeo_cor_use uses[] = {GPUGEO_COR_USE_EVERYTHING,
                                             GPUGEO_COR_USE_NA_OR_COMPLETE, GPUGEO_COR_USE_PAIRWISE};
       question q = {.correlation = true};
-      gpugeo_cor_options_init(&q.cor);
+      gpugeo_cor_options_init(&q.cor, sizeof q.cor);
       q.cor.method = (gpugeo_cor_method)(choice % 2);
       q.cor.use = uses[choice / 2];
       char what[100];
@@ -208,7 +208,7 @@ static void test_shapes(void) {
         continue; /* no complete row */
       if (metric == GPUGEO_METRIC_SEUCLIDEAN && kinds[k] == DATA_MISSING) continue;
       gpugeo_dist_options options;
-      gpugeo_dist_options_init(&options);
+      gpugeo_dist_options_init(&options, sizeof options);
       options.metric = (gpugeo_metric)metric;
       options.p = 1.7;
       gpugeo_status status =
@@ -275,7 +275,7 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
 static void test_layouts(gg_simd widest) {
   for (int choice = 0; choice < 8; ++choice) {
     gpugeo_layout_options options;
-    gpugeo_layout_options_init(&options);
+    gpugeo_layout_options_init(&options, sizeof options);
     options.dim = 2 + choice % 2;
     options.repulsion =
         choice / 2 % 2 ? GPUGEO_LAYOUT_REPULSION_BARNES_HUT : GPUGEO_LAYOUT_REPULSION_EXACT;
@@ -285,7 +285,7 @@ static void test_layouts(gg_simd widest) {
     ask_layout(700, &options, widest);
   }
   gpugeo_layout_options options; /* with more pairs than the energy adds up */
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   options.multilevel = 0;
   options.iterations = 2;
   ask_layout(6000, &options, widest);

@@ -178,7 +178,7 @@ static void check_setting(const setting *s) {
   gpugeo_matrix x = data_matrix(points, NX, M, s->storage, s->points, 3);
   gpugeo_matrix y = data_matrix(points + NX * M, NY, M, s->storage, s->points, 0);
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = s->metric;
   options.p = 3.3;
   options.points = s->points;
@@ -230,7 +230,7 @@ static void test_arguments(void) {
   const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
   const gpugeo_source x = {.matrix = &matrix}, nothing = {.matrix = NULL};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error e;
   gpugeo_tiles tiles, others, between;
   double out[16], shared[9];
@@ -289,7 +289,7 @@ static void test_no_coordinates(void) {
   CHECK(!status && tiles.count == 1, "%s", error.message);
   for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = (gpugeo_metric)metric;
     options.run.backend = GPUGEO_BACKEND_CPU;
     double out[3] = {0};

@@ -74,7 +74,7 @@ static void ask(const gpugeo_matrix *x, const gpugeo_matrix *y, const gpugeo_clo
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_closest_options o;
-  gpugeo_closest_options_init(&o);
+  gpugeo_closest_options_init(&o, sizeof o);
   o.metric = (gpugeo_closest_metric)take(&b, 1);
   o.distinct = take(&b, 1);
   o.k = take(&b, MOST);

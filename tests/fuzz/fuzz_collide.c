@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   question q = {.y = NULL};
   gpugeo_collisions_options *o = &q.options;
-  gpugeo_collisions_options_init(o);
+  gpugeo_collisions_options_init(o, sizeof *o);
   o->what = (gpugeo_collisions_what)take(&b, GPUGEO_COLLISIONS_WHAT_TABLE);
   const int64_t work_bytes = take(&b, 255), columns = 1 + take(&b, 2);
   const int64_t nx = take(&b, 59) + (take(&b, 7) == 7 ? 400 : 0), ny = take(&b, MOST_Y);

@@ -59,7 +59,7 @@ static gpugeo_status compute(gpugeo_cor_options *o, const gpugeo_matrix *x, cons
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_cor_options o;
-  gpugeo_cor_options_init(&o);
+  gpugeo_cor_options_init(&o, sizeof o);
   o.method = (gpugeo_cor_method)take(&b, 2);
   o.use = (gpugeo_cor_use)take(&b, 5);
   o.run.precision = (gpugeo_precision)take(&b, 1);

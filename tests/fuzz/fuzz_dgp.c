@@ -144,7 +144,7 @@ static void take_distances(bytes *b, double *d, int64_t n) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_dgp_options o;
-  gpugeo_dgp_options_init(&o);
+  gpugeo_dgp_options_init(&o, sizeof o);
   const int tolerance = take(&b, 9);
   o.tol = tolerance == 9 ? take_double(&b) : 0.25 * tolerance;
   o.max_solutions = take(&b, MOST_SOLUTIONS);

@@ -97,7 +97,7 @@ static double *compute(gpugeo_dist_options *o, const gpugeo_matrix *x, const gpu
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   o.metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o.points = (gpugeo_points)take(&b, 1);
   o.shape = GPUGEO_SHAPE_FULL;

@@ -27,7 +27,7 @@ static scratch_file file, other; /* the other one is what links lead to */
 
 static gpugeo_dist_options dist_options(void) {
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   o.metric = GPUGEO_METRIC_MANHATTAN;
   set_way(&o.run, 0, 0);
   return o;
@@ -36,7 +36,7 @@ static gpugeo_dist_options dist_options(void) {
 /* Kinds are condensed or square, in double or float. */
 static gpugeo_dist_file_options file_options(int kind, const char *path) {
   gpugeo_dist_file_options o;
-  gpugeo_dist_file_options_init(&o);
+  gpugeo_dist_file_options_init(&o, sizeof o);
   o.file = path;
   o.shape = kind & 1 ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   o.type = kind & 2 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;

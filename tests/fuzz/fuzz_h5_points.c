@@ -110,7 +110,7 @@ static gpugeo_status compute(const gpugeo_source *x, int64_t n, double *out) {
   gpugeo_dist_options o;
   gpugeo_tiles tiles;
   gpugeo_error error;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   set_way(&o.run, 0, 0);
   demand(gpugeo_tiles_plan(n, -1, 1, n ? n : 1, 0, &tiles, &error) == GPUGEO_OK);
   const gpugeo_status status =

@@ -83,7 +83,7 @@ static void check_radius(const question *q) {
 /* The distances; false where these are refused: then neighbours are, too. */
 static bool compute_full(question *q) {
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   o.metric = q->options.metric;
   o.points = q->options.points;
   o.p = q->options.p;
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   question q = {.full = NULL};
   gpugeo_knn_options *o = &q.options;
-  gpugeo_knn_options_init(o);
+  gpugeo_knn_options_init(o, sizeof *o);
   o->metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o->points = (gpugeo_points)take(&b, 1);
   o->p = take_double(&b);

@@ -84,7 +84,7 @@ static void take_edges(bytes *b, gpugeo_graph *graph, int64_t edges, int32_t *en
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_layout_options o;
-  gpugeo_layout_options_init(&o);
+  gpugeo_layout_options_init(&o, sizeof o);
   o.dim = 2 + take(&b, 1) + (take(&b, 31) == 31);
   o.iterations = take(&b, 24);
   o.start_temp = take(&b, 3) == 3 ? take_double(&b) : (double)NAN;

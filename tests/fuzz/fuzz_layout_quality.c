@@ -97,7 +97,7 @@ static gpugeo_status measure(const gpugeo_graph *graph, const gpugeo_matrix *pos
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_layout_quality_options o;
-  gpugeo_layout_quality_options_init(&o);
+  gpugeo_layout_quality_options_init(&o, sizeof o);
   o.pivots = take(&b, 40) - 1;
   const bool all = take(&b, 1);
   o.crossings = all ? -1 : take(&b, 200);

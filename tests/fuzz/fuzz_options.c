@@ -77,7 +77,7 @@ static void check_memory(const char *text) {
   x.nrow = x.ld = 1 << 20;
   x.ncol = 1;
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   o.shape = GPUGEO_SHAPE_FULL;
   int64_t size;
   gpugeo_error error;
@@ -115,7 +115,7 @@ static void check_run(bytes *b) {
   const double at[] = {0, 1, 3, 4, 8, 6};
   const gpugeo_matrix x = {at, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   take_run(b, &o.run);
   o.shape = (gpugeo_shape)take(b, 3);
   o.metric = (gpugeo_metric)take(b, 15);

@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   whole w = {.within = take(&b, 1)};
   gpugeo_dist_options *o = &w.options;
-  gpugeo_dist_options_init(o);
+  gpugeo_dist_options_init(o, sizeof *o);
   o->metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o->points = (gpugeo_points)take(&b, 1);
   o->shape = GPUGEO_SHAPE_FULL;

@@ -10,7 +10,7 @@ static gpugeo_matrix view(SEXP x) {
 static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
   gpugeo_error error;
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.run.work_bytes = (int64_t)Rf_asReal(work_bytes);
   if (gpugeo_metric_find(CHAR(STRING_ELT(method, 0)), &options.metric, &error))
     Rf_error("%s", error.message);
@@ -28,7 +28,7 @@ static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
 static SEXP correlations(SEXP x) {
   gpugeo_error error;
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
+  gpugeo_cor_options_init(&options, sizeof options);
   gpugeo_matrix variables = view(x);
   int64_t size;
   if (gpugeo_cor_size(&variables, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error))
@@ -44,7 +44,7 @@ static SEXP correlations(SEXP x) {
 static SEXP closest(SEXP x) {
   gpugeo_error error;
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   gpugeo_matrix points = view(x);
   gpugeo_pair pair;
   int64_t found, ties;
@@ -62,7 +62,7 @@ static SEXP closest(SEXP x) {
 static SEXP collisions(SEXP x, SEXP radius) {
   gpugeo_error error;
   gpugeo_collisions_options options;
-  gpugeo_collisions_options_init(&options);
+  gpugeo_collisions_options_init(&options, sizeof options);
   options.radius = Rf_asReal(radius);
   gpugeo_matrix points = view(x);
   gpugeo_collisions *collisions;
