@@ -25,6 +25,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Before each function that the library exports. */
+#ifndef GPUGEO_EXPORT
+#if defined(__GNUC__)
+#define GPUGEO_EXPORT __attribute__((visibility("default")))
+#else
+#define GPUGEO_EXPORT
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,10 +42,10 @@ extern "C" {
 #define GPUGEO_VERSION_MAJOR 0
 #define GPUGEO_VERSION_MINOR 1
 #define GPUGEO_VERSION_PATCH 0
-#define GPUGEO_VERSION "0.1.0"
+#define GPUGEO_VERSION       "0.1.0"
 
 /* Returns the version of the library in use, "0.1.0". */
-const char *gpugeo_version(void);
+GPUGEO_EXPORT const char *gpugeo_version(void);
 
 /* What a call came to. */
 typedef enum gpugeo_status {
@@ -111,15 +120,16 @@ typedef struct gpugeo_run {
   uint64_t reserved[8]; /* 0: room for later versions, as a run within options cannot grow */
 } gpugeo_run;
 
-void gpugeo_run_init(gpugeo_run *run, size_t size);
+GPUGEO_EXPORT void gpugeo_run_init(gpugeo_run *run, size_t size);
 
 /* Parse "auto", "cpu", "cuda" and "double", "single". */
-gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error);
-gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
-                                    gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend,
+                                                gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
+                                                  gpugeo_error *error);
 
 /* "auto", "cpu" or "cuda". */
-const char *gpugeo_backend_name(gpugeo_backend backend);
+GPUGEO_EXPORT const char *gpugeo_backend_name(gpugeo_backend backend);
 
 /* What a finished call says of itself. */
 enum {
@@ -168,13 +178,13 @@ typedef struct gpugeo_report {
    in a process forked from one that has used gpugeo. A call with run.threads = 0 fails with
    GPUGEO_ERROR_ARGUMENT if GPUGEO_THREADS is set, not empty and not a whole number between 1 and
    GPUGEO_THREADS_MAX; this function then ignores it. */
-int32_t gpugeo_default_threads(void);
+GPUGEO_EXPORT int32_t gpugeo_default_threads(void);
 
 /* The widest vector instructions in use: "avx512", "avx2" or "generic". */
-const char *gpugeo_simd(void);
+GPUGEO_EXPORT const char *gpugeo_simd(void);
 
 /* GPUGEO_OK when the backend can compute now, else GPUGEO_ERROR_BACKEND and the reason. */
-gpugeo_status gpugeo_backend_available(gpugeo_backend backend, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_backend_available(gpugeo_backend backend, gpugeo_error *error);
 
 typedef struct gpugeo_device {
   char name[128];
@@ -184,11 +194,12 @@ typedef struct gpugeo_device {
 } gpugeo_device;
 
 /* Number of CUDA devices, 0 without any. */
-int32_t gpugeo_device_count(void);
-gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error);
+GPUGEO_EXPORT int32_t gpugeo_device_count(void);
+GPUGEO_EXPORT gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info,
+                                              gpugeo_error *error);
 
 /* Give back device memory, pinned memory and streams. The next call takes them again. */
-void gpugeo_release(void);
+GPUGEO_EXPORT void gpugeo_release(void);
 
 /* --- Distance matrices -------------------------------------------------------------------- */
 
@@ -218,10 +229,11 @@ typedef enum gpugeo_metric {
 } gpugeo_metric;
 
 /* Find a metric by its name in R or in Octave, or an unambiguous beginning of one. */
-gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric,
+                                               gpugeo_error *error);
 
 /* Its first name, as in the R documentation. */
-const char *gpugeo_metric_name(gpugeo_metric metric);
+GPUGEO_EXPORT const char *gpugeo_metric_name(gpugeo_metric metric);
 
 /* What the points are. */
 typedef enum gpugeo_points {
@@ -248,14 +260,14 @@ typedef struct gpugeo_dist_options {
   gpugeo_run run;
 } gpugeo_dist_options;
 
-void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size);
 
 /* Number of elements that gpugeo_dist() writes; y may be NULL. Fails with GPUGEO_ERROR_MEMORY when
    so many of the given output type can't fit into this machine's memory and swap, or the GiB that
    GPUGEO_MEMORY allows. */
-gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                               const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
-                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                             const gpugeo_dist_options *options, gpugeo_type type,
+                                             int64_t *size, gpugeo_error *error);
 
 /*
  * Distances between all points of x, or (y not NULL) between those of x and those of y.
@@ -265,9 +277,9 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
  *
  * The result is the same bits for any number of threads, any work_bytes and either backend.
  */
-gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, gpugeo_type type, void *out,
-                          gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                        const gpugeo_dist_options *options, gpugeo_type type,
+                                        void *out, gpugeo_report *report, gpugeo_error *error);
 
 /* --- Tiles of a distance matrix -----------------------------------------------------------------
  *
@@ -285,11 +297,11 @@ typedef struct gpugeo_source {
 } gpugeo_source;
 
 /* The version of the HDF5 library that is in use, "" when gpugeo was built without it. */
-const char *gpugeo_hdf5_version(void);
+GPUGEO_EXPORT const char *gpugeo_hdf5_version(void);
 
 /* Rows and columns of such a matrix. */
-gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
-                                 gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
+                                               gpugeo_error *error);
 
 typedef struct gpugeo_tiles {
   int64_t nx, ny; /* points of x, and of y or of x again */
@@ -311,23 +323,24 @@ typedef struct gpugeo_tile {
  * side    0: the largest for which computing and storing a tile takes no more than `memory`
  * memory  bytes, at least 2^20; 0: 256 MiB
  */
-gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side, int64_t memory,
-                                gpugeo_tiles *tiles, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side,
+                                              int64_t memory, gpugeo_tiles *tiles,
+                                              gpugeo_error *error);
 
 /* Where a tile is, counted from 0. */
-gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_tile *tile,
-                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index,
+                                             gpugeo_tile *tile, gpugeo_error *error);
 
 /* How many numbers gpugeo_dist_share() writes. */
-gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
-                                     const gpugeo_dist_options *options, int64_t *size,
-                                     gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
+                                                   const gpugeo_dist_options *options,
+                                                   int64_t *size, gpugeo_error *error);
 
 /* What tiles share: taken once over all of x, and y unless it is NULL, and given to each tile. It
    is the same on any machine. */
-gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
-                                const gpugeo_dist_options *options, double *shared,
-                                gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
+                                              const gpugeo_dist_options *options, double *shared,
+                                              gpugeo_error *error);
 
 /*
  * Computes one tile.
@@ -339,11 +352,12 @@ gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
  *
  * options->shape is not looked at.
  */
-gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
-                               const gpugeo_dist_options *options, const double *shared,
-                               int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
-                               gpugeo_type type, void *out, gpugeo_report *report,
-                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
+                                             const gpugeo_dist_options *options,
+                                             const double *shared, int64_t shared_length,
+                                             const gpugeo_tiles *tiles, int64_t index,
+                                             gpugeo_type type, void *out, gpugeo_report *report,
+                                             gpugeo_error *error);
 
 /* --- Distances in a file ------------------------------------------------------------------------
  *
@@ -363,7 +377,7 @@ typedef struct gpugeo_dist_file_options {
   int64_t side; /* of a tile, see gpugeo_tiles_plan(); 0: by the limit of working memory */
 } gpugeo_dist_file_options;
 
-void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size);
 
 /*
  * Computes the distances within x and writes them to a file, a tile after the other, while the next
@@ -376,9 +390,10 @@ void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t siz
  * options->shape is not looked at. options->run.work_bytes is the limit of working memory, 2^20 at
  * the least.
  */
-gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
-                                     const gpugeo_dist_file_options *file_options,
-                                     gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x,
+                                                   const gpugeo_dist_options *options,
+                                                   const gpugeo_dist_file_options *file_options,
+                                                   gpugeo_report *report, gpugeo_error *error);
 
 /* A file that is open for reading. */
 typedef struct gpugeo_dist_file gpugeo_dist_file;
@@ -393,12 +408,13 @@ typedef struct gpugeo_dist_file_info {
 } gpugeo_dist_file_info;
 
 /* name: of the dataset; NULL: "dist" or "matrix". To be given to gpugeo_dist_file_close(). */
-gpugeo_status gpugeo_dist_file_open(const char *file, const char *name, gpugeo_dist_file **opened,
-                                    gpugeo_dist_file_info *info, gpugeo_error *error);
-void gpugeo_dist_file_close(gpugeo_dist_file *file);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_open(const char *file, const char *name,
+                                                  gpugeo_dist_file **opened,
+                                                  gpugeo_dist_file_info *info, gpugeo_error *error);
+GPUGEO_EXPORT void gpugeo_dist_file_close(gpugeo_dist_file *file);
 
 /* The label of a point, counted from 0; NULL without any. */
-const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point);
+GPUGEO_EXPORT const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point);
 
 /*
  * Reads the distances between some points and others, counted from 0, in any order.
@@ -408,9 +424,10 @@ const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point);
  *
  * All tiles must be there.
  */
-gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
-                                    int64_t row_count, const int64_t *columns, int64_t column_count,
-                                    double missing, double *out, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
+                                                  int64_t row_count, const int64_t *columns,
+                                                  int64_t column_count, double missing, double *out,
+                                                  gpugeo_error *error);
 
 /* --- Correlation matrices ------------------------------------------------------------------- */
 
@@ -429,9 +446,10 @@ typedef enum gpugeo_cor_use {
 } gpugeo_cor_use;
 
 /* Parse "pearson", "spearman"; R's five names and MATLAB's "all", "complete", "pairwise". */
-gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
-                                     gpugeo_error *error);
-gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
+                                                   gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use,
+                                                gpugeo_error *error);
 
 typedef struct gpugeo_cor_options {
   size_t size; /* sizeof(gpugeo_cor_options) */
@@ -441,18 +459,18 @@ typedef struct gpugeo_cor_options {
   gpugeo_run run;
 } gpugeo_cor_options;
 
-void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
 
 /* Number of elements that gpugeo_cor() writes: ncol(x) times ncol(y), or ncol(x) squared. */
-gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                              const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
-                              gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                            const gpugeo_cor_options *options, gpugeo_type type,
+                                            int64_t *size, gpugeo_error *error);
 
 /* Correlations between the columns of x, or (y not NULL) between those of x and those of y:
    a column-major matrix of the given type (double or float). */
-gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                         const gpugeo_cor_options *options, gpugeo_type type, void *out,
-                         gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_cor_options *options, gpugeo_type type,
+                                       void *out, gpugeo_report *report, gpugeo_error *error);
 
 /* --- Nearest neighbours, without the distance matrix -------------------------------------------
  */
@@ -471,14 +489,14 @@ typedef struct gpugeo_knn_options {
   gpugeo_run run; /* distances are doubles, whatever its precision */
 } gpugeo_knn_options;
 
-void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size);
 
 /* Number of elements that gpugeo_knn() writes to each of index and distance: k for every point of
    query, or of x. Checks all arguments; fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does.
  */
-gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                              const gpugeo_knn_options *options, int64_t *size,
-                              gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                            const gpugeo_knn_options *options, int64_t *size,
+                                            gpugeo_error *error);
 
 /*
  * The k points of x that are nearest to each point of query, or (query NULL) to each point of x,
@@ -489,9 +507,10 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
  * index, distance  gpugeo_knn_size() elements each: a point a row, k columns, column-major; index
  *                  counts the points of x from 0
  */
-gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                         const gpugeo_knn_options *options, int32_t *index, double *distance,
-                         gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                       const gpugeo_knn_options *options, int32_t *index,
+                                       double *distance, gpugeo_report *report,
+                                       gpugeo_error *error);
 
 /* The neighbours of point i: elements start[i] to start[i + 1] - 1 of index and distance, nearest
    first, ties by the smaller index. */
@@ -508,10 +527,11 @@ typedef struct gpugeo_neighbors {
  * On success the caller owns *neighbors, to be given to gpugeo_neighbors_free(). Fails with
  * GPUGEO_ERROR_MEMORY when there are more than fit into this machine.
  */
-gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                            const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
-                            gpugeo_report *report, gpugeo_error *error);
-void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
+GPUGEO_EXPORT gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                          const gpugeo_knn_options *options,
+                                          gpugeo_neighbors *neighbors, gpugeo_report *report,
+                                          gpugeo_error *error);
+GPUGEO_EXPORT void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
 
 /* --- Points: what closest pairs and collisions share ------------------------------------------ */
 
@@ -543,11 +563,13 @@ typedef enum gpugeo_closest_method {
 } gpugeo_closest_method;
 
 /* Parse "euclidean", "great-circle"; "auto", "grid", "sweep-v0", ..., "divide-conquer". */
-gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric *metric,
-                                         gpugeo_error *error);
-gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method *method,
-                                         gpugeo_error *error);
-const char *gpugeo_closest_method_name(gpugeo_closest_method method);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
+                                                       gpugeo_closest_metric *metric,
+                                                       gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_method_find(const char *name,
+                                                       gpugeo_closest_method *method,
+                                                       gpugeo_error *error);
+GPUGEO_EXPORT const char *gpugeo_closest_method_name(gpugeo_closest_method method);
 
 typedef struct gpugeo_closest_options {
   size_t size; /* sizeof(gpugeo_closest_options) */
@@ -561,13 +583,13 @@ typedef struct gpugeo_closest_options {
   gpugeo_run run;
 } gpugeo_closest_options;
 
-void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size);
 
 /* Number of pairs that gpugeo_closest_pair() needs room for: options->k, when that and all else is
    allowed. Fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does. */
-gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                       const gpugeo_closest_options *options, int64_t *size,
-                                       gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                                     const gpugeo_closest_options *options,
+                                                     int64_t *size, gpugeo_error *error);
 
 /*
  * The k closest pairs among the rows of x, or (y not NULL) of one row of x and one of y; 1 to 3
@@ -581,10 +603,10 @@ gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matr
  * found   how many there are: fewer than k only with `distinct`
  * ties    how many pairs share the smallest distance, 0 when none was found
  */
-gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, gpugeo_pair *pairs,
-                                  int64_t *found, int64_t *ties, gpugeo_report *report,
-                                  gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                                const gpugeo_closest_options *options,
+                                                gpugeo_pair *pairs, int64_t *found, int64_t *ties,
+                                                gpugeo_report *report, gpugeo_error *error);
 
 /* --- Collisions ---------------------------------------------------------------------------------
  */
@@ -608,10 +630,12 @@ typedef enum gpugeo_collisions_method {
 } gpugeo_collisions_method;
 
 /* Parse "count", "per_point", "pairs", "table"; "auto", "grid", "usual", "cyclic", "lattice". */
-gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_what *what,
-                                          gpugeo_error *error);
-gpugeo_status gpugeo_collisions_method_find(const char *name, gpugeo_collisions_method *method,
-                                            gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
+                                                        gpugeo_collisions_what *what,
+                                                        gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_method_find(const char *name,
+                                                          gpugeo_collisions_method *method,
+                                                          gpugeo_error *error);
 
 typedef struct gpugeo_collisions_options {
   size_t size; /* sizeof(gpugeo_collisions_options) */
@@ -629,7 +653,7 @@ typedef struct gpugeo_collisions_options {
   gpugeo_run run;
 } gpugeo_collisions_options;
 
-void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 
 /* A computation under way, or finished. */
 typedef struct gpugeo_collisions gpugeo_collisions;
@@ -640,38 +664,43 @@ typedef struct gpugeo_collisions gpugeo_collisions;
  * copied: the work goes on beside the caller. The run's two hooks are not used. On success the
  * caller owns *collisions, to be given to gpugeo_collisions_free().
  */
-gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                       const gpugeo_collisions_options *options,
-                                       gpugeo_collisions **collisions, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                                     const gpugeo_collisions_options *options,
+                                                     gpugeo_collisions **collisions,
+                                                     gpugeo_error *error);
 
 /* The same, and wait for it, with the run's hooks; x and y are not copied. */
-gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                        const gpugeo_collisions_options *options,
-                                        gpugeo_collisions **collisions, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x,
+                                                      const gpugeo_matrix *y,
+                                                      const gpugeo_collisions_options *options,
+                                                      gpugeo_collisions **collisions,
+                                                      gpugeo_error *error);
 
 /* Is it finished, well or not? Never waits. */
-int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions);
+GPUGEO_EXPORT int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions);
 
 /* Wait until it is finished: `run` gives the hooks (NULL: none). Interrupted, the work still goes
    on and can be waited for again. Returns what the computation came to, as often as asked; count
    and report (either may be NULL) are those of the result. */
-gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
-                                     int64_t *count, gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions,
+                                                   const gpugeo_run *run, int64_t *count,
+                                                   gpugeo_report *report, gpugeo_error *error);
 
 /* Results of a finished one, copied to the caller's memory:
    per_point   one number for each row of x
    pairs       count by 2, column-major, from 0, ordered by (i, j), as int32 or double
    table       groups by groups, column-major; without y symmetric, a pair of two groups in both
                places, a pair within a group once */
-gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions, double *per_point,
-                                          gpugeo_error *error);
-gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpugeo_type type,
-                                      void *pairs, gpugeo_error *error);
-gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, double *table,
-                                      gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions,
+                                                        double *per_point, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions,
+                                                    gpugeo_type type, void *pairs,
+                                                    gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions,
+                                                    double *table, gpugeo_error *error);
 
 /* Ends what is under way and frees all; NULL is allowed. */
-void gpugeo_collisions_free(gpugeo_collisions *collisions);
+GPUGEO_EXPORT void gpugeo_collisions_free(gpugeo_collisions *collisions);
 
 /* --- One-dimensional distance geometry ----------------------------------------------------------
  */
@@ -686,9 +715,9 @@ typedef enum gpugeo_dgp_method {
 } gpugeo_dgp_method;
 
 /* Parse "auto", "branch-and-prune", "exhaustive", "meet-in-the-middle". */
-gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
-                                     gpugeo_error *error);
-const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
+                                                   gpugeo_error *error);
+GPUGEO_EXPORT const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
 
 enum {
   GPUGEO_DGP_DISTANCES_MAX = 127,      /* distances: their 2^n rows can be counted in two words */
@@ -706,7 +735,7 @@ typedef struct gpugeo_wide {
 typedef struct gpugeo_decimal {
   char digits[40];
 } gpugeo_decimal;
-gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
+GPUGEO_EXPORT gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
 
 typedef struct gpugeo_dgp_options {
   size_t size; /* sizeof(gpugeo_dgp_options) */
@@ -720,7 +749,7 @@ typedef struct gpugeo_dgp_options {
   gpugeo_run run;
 } gpugeo_dgp_options;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size);
 
 /* A choice of signs: bit j of row is 1 where d[j] is added, 0 where it is subtracted. Row + 1 is
    the number of the row in the matrix M. */
@@ -740,8 +769,9 @@ typedef struct gpugeo_dgp_result {
 /* Checks all arguments and tells how many solutions gpugeo_dgp() needs room for: max_solutions, or
    the number of rows where that is less. Fails with GPUGEO_ERROR_MEMORY when so many can't fit into
    this machine's memory. */
-gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
-                              int64_t *size, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_size(const double *d, int64_t n,
+                                            const gpugeo_dgp_options *options, int64_t *size,
+                                            gpugeo_error *error);
 
 /*
  * The choices of signs with |sum of s_j d_j| <= tol: realizations on the line of a cycle of n
@@ -752,22 +782,26 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
  * solutions  room for gpugeo_dgp_size() (NULL when 0): smallest residual first, before it is
  *            rounded, ties by row
  */
-gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
-                         gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
-                         gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp(const double *d, int64_t n,
+                                       const gpugeo_dgp_options *options, gpugeo_dgp_result *result,
+                                       gpugeo_dgp_solution *solutions, gpugeo_report *report,
+                                       gpugeo_error *error);
 
 /* The positions along a row: n + 1 partial sums from 0, each rounded once. */
-void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions);
+GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row,
+                                        double *positions);
 
 /* All 2^n sums, the vector r = M y, each rounded once; n at most 30. Their number is the size. */
-gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
-                                   gpugeo_error *error);
-gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
-                              gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run,
+                                                 int64_t *size, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
+                                            double *sums, gpugeo_report *report,
+                                            gpugeo_error *error);
 
 /* n distances in (0, 1), at least 2, of which one choice of signs, drawn at random, and its mirror
    image sum to 0 exactly. The same for the same seed, everywhere. */
-gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d,
+                                                gpugeo_error *error);
 
 /* --- Distance geometry of a graph on the line ---------------------------------------------------
  */
@@ -786,7 +820,7 @@ typedef struct gpugeo_dgp_graph_options {
   gpugeo_run run;            /* CPU only */
 } gpugeo_dgp_graph_options;
 
-void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size);
 
 typedef struct gpugeo_dgp_graph_result {
   gpugeo_wide count;      /* realizations, a mirror image counted as another */
@@ -805,9 +839,10 @@ typedef struct gpugeo_dgp_vertex {
 
 /* Room that positions need: max_solutions times vertices. Checks all arguments but whether the
    graph is connected; fails with GPUGEO_ERROR_MEMORY when so many can't fit into this machine. */
-gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
-                                    int64_t edge_count, const gpugeo_dgp_graph_options *options,
-                                    int64_t *size, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                                  int64_t edge_count,
+                                                  const gpugeo_dgp_graph_options *options,
+                                                  int64_t *size, gpugeo_error *error);
 
 /*
  * The realizations on the line of a connected graph, vertex 0 at 0. Which end of each edge is to
@@ -823,11 +858,12 @@ gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edg
  * block that is a cycle of exact distances come as gpugeo_dgp() gives them with n tol for its n
  * edges, those of another one in the order of the search, each followed by its mirror image.
  */
-gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
-                               const gpugeo_dgp_graph_options *options,
-                               gpugeo_dgp_graph_result *result, double *positions,
-                               gpugeo_dgp_vertex *order, gpugeo_report *report,
-                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                             int64_t edge_count,
+                                             const gpugeo_dgp_graph_options *options,
+                                             gpugeo_dgp_graph_result *result, double *positions,
+                                             gpugeo_dgp_vertex *order, gpugeo_report *report,
+                                             gpugeo_error *error);
 
 /* The edges of a file of distances. */
 typedef struct gpugeo_dgp_file {
@@ -850,9 +886,10 @@ typedef struct gpugeo_dgp_file {
  *
  * On success the caller owns *file, to be given to gpugeo_dgp_file_free().
  */
-gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
-                                   gpugeo_dgp_file *file, gpugeo_error *error);
-void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format,
+                                                 const gpugeo_run *run, gpugeo_dgp_file *file,
+                                                 gpugeo_error *error);
+GPUGEO_EXPORT void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
 
 /* --- Graphs -------------------------------------------------------------------------------------
  */
@@ -895,9 +932,10 @@ typedef struct gpugeo_edge_file {
  *
  * On success the caller owns *file, to be given to gpugeo_edge_file_free().
  */
-gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
-                                    gpugeo_edge_file *file, gpugeo_error *error);
-void gpugeo_edge_file_free(gpugeo_edge_file *file);
+GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first,
+                                                  const gpugeo_run *run, gpugeo_edge_file *file,
+                                                  gpugeo_error *error);
+GPUGEO_EXPORT void gpugeo_edge_file_free(gpugeo_edge_file *file);
 
 /* --- Force-directed layout ----------------------------------------------------------------------
  */
@@ -910,9 +948,10 @@ typedef enum gpugeo_layout_repulsion {
 } gpugeo_layout_repulsion;
 
 /* Parse "auto", "exact", "barnes-hut". */
-gpugeo_status gpugeo_layout_repulsion_find(const char *name, gpugeo_layout_repulsion *repulsion,
-                                           gpugeo_error *error);
-const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion);
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_repulsion_find(const char *name,
+                                                         gpugeo_layout_repulsion *repulsion,
+                                                         gpugeo_error *error);
+GPUGEO_EXPORT const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion);
 
 typedef struct gpugeo_layout_options {
   size_t size;          /* sizeof(gpugeo_layout_options) */
@@ -948,7 +987,7 @@ typedef struct gpugeo_layout_options {
   gpugeo_run run;
 } gpugeo_layout_options;
 
-void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 
 typedef struct gpugeo_layout_result {
   int64_t iterations; /* done on the graph itself: the most of any component */
@@ -962,8 +1001,9 @@ typedef struct gpugeo_layout_result {
 } gpugeo_layout_result;
 
 /* Elements that gpugeo_layout() writes: vertices times dim. Checks all arguments. */
-gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
-                                 int64_t *size, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
+                                               const gpugeo_layout_options *options, int64_t *size,
+                                               gpugeo_error *error);
 
 /*
  * Positions of the vertices by the forces of Fruchterman and Reingold (1991): d^2 w along an edge
@@ -977,9 +1017,10 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
  * Components of up to 64 vertices but the largest are laid out on the CPU, whatever the backend,
  * and without coarser graphs.
  */
-gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
-                            double *positions, gpugeo_layout_result *result, gpugeo_report *report,
-                            gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_layout(const gpugeo_graph *graph,
+                                          const gpugeo_layout_options *options, double *positions,
+                                          gpugeo_layout_result *result, gpugeo_report *report,
+                                          gpugeo_error *error);
 
 typedef struct gpugeo_layout_quality_options {
   size_t size;       /* sizeof(gpugeo_layout_quality_options) */
@@ -989,7 +1030,8 @@ typedef struct gpugeo_layout_quality_options {
   gpugeo_run run;    /* CPU only */
 } gpugeo_layout_quality_options;
 
-void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size);
+GPUGEO_EXPORT void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options,
+                                                      size_t size);
 
 /* How good a layout is. Missing (NaN) where the graph has nothing to measure. */
 typedef struct gpugeo_layout_quality_result {
@@ -1005,10 +1047,11 @@ typedef struct gpugeo_layout_quality_result {
 } gpugeo_layout_quality_result;
 
 /* Measures a layout, positions being vertices by 2 or 3 and finite. */
-gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_layout_quality_options *options,
-                                    gpugeo_layout_quality_result *quality, gpugeo_report *report,
-                                    gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
+                                                  const gpugeo_matrix *positions,
+                                                  const gpugeo_layout_quality_options *options,
+                                                  gpugeo_layout_quality_result *quality,
+                                                  gpugeo_report *report, gpugeo_error *error);
 
 #ifdef __cplusplus
 }
