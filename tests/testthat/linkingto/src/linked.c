@@ -79,11 +79,14 @@ static SEXP devices(void) { return Rf_ScalarInteger(gpugeo_device_count()); }
 
 static SEXP threads(void) { return Rf_ScalarInteger(gpugeo_default_threads()); }
 
+SEXP every_function(SEXP distances, SEXP triangle, SEXP edges); /* every.c */
+
 static const R_CallMethodDef entries[] = {
     {"distances", (DL_FUNC)&distances, 3},
     {"correlations", (DL_FUNC)&correlations, 1},
     {"closest", (DL_FUNC)&closest, 1},
     {"collisions", (DL_FUNC)&collisions, 2},
+    {"every_function", (DL_FUNC)&every_function, 3},
     {"devices", (DL_FUNC)&devices, 0},
     {"threads", (DL_FUNC)&threads, 0},
     {NULL, NULL, 0},
