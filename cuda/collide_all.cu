@@ -159,7 +159,7 @@ __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, 
 
 /* FILTER: not with periodic columns; without it all pairs are settled in double. */
 template <int COLUMNS, bool FILTER>
-__global__ void __launch_bounds__(THREADS, 6) all_pairs(const all_pairs_job job) {
+__global__ void __launch_bounds__(THREADS, 6) all_pairs(const __grid_constant__ all_pairs_job job) {
   __shared__ float4 tile[TILE];
   unsigned long long count = 0;
   take_items(job.state, job.items, job.sink, [&](int64_t item, unsigned *table) {
@@ -194,11 +194,13 @@ __global__ void __launch_bounds__(THREADS, 6) all_pairs(const all_pairs_job job)
             any[r % 2] |= row[r].near(b);
         }
         if (!any[0] && !any[1]) continue;
-        /* Which of them: bit r + u ROWS for row r and place u. This is seldom, so the compiler must
-           not keep the sums of above for it. */
+        /* Which of them: bit r + u ROWS for row r and place u. This is rare: the compiler must
+           neither keep the sums of above for it nor load its parameters before the branch, which
+           costs a tenth of the kernel's time. */
         unsigned near = FILTER ? 0 : ~0u;
         int again = c;
-        asm volatile("" : "+r"(again));
+        const all_pairs_job *rare = &job;
+        asm volatile("" : "+r"(again), "+l"(rare));
 #pragma unroll
         for (int u = 0; FILTER && u < STEP; ++u) {
           const float4 b = tile[again + u];
@@ -209,7 +211,8 @@ __global__ void __launch_bounds__(THREADS, 6) all_pairs(const all_pairs_job job)
         for (; near; near &= near - 1) {
           const int bit = __ffs((int)near) - 1;
           const int64_t i = i0 + bit % ROWS * THREADS + threadIdx.x, t = t0 + c + bit / ROWS;
-          if (i < i1 && t < end) count += settle<COLUMNS, !FILTER>(job, i, t, table);
+          if (i < i1 && t < end)
+            count += settle<COLUMNS, !FILTER>(FILTER ? *rare : job, i, t, table);
         }
       }
     }

@@ -17,6 +17,7 @@
 #include <stdexcept>
 
 #include "context.h"
+#include "parallel.h"
 #include "team.cuh"
 
 namespace gpugeo {
@@ -361,8 +362,10 @@ public:
     while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
       if (gg_clock_poll(clock, 0)) throw interrupted();
     gg_hold_device(true);
+    gg_parallel_copying(true);
   }
   ~turn() {
+    gg_parallel_copying(false);
     gg_hold_device(false);
     if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
   }

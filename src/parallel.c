@@ -17,8 +17,10 @@
 enum { MOST_TEAMS = 16 };
 
 /* How long a thread without work, or one that waits for the last range, looks for a change before
-   it sleeps. Waking a sleeping thread takes 5 to 60 us. */
-static const double spin_seconds = 30e-6;
+   it sleeps. Waking a sleeping thread takes 5 to 60 us. During a CUDA call loops of copies of 100
+   us follow each other with pauses for the link between: with 30 us, a call with 24 MB of input
+   took 4.2 instead of 3.0 ms (H200, 16 threads). */
+static const double spin_seconds = 30e-6, copying_spin_seconds = 200e-6;
 
 /* How long the calling thread sleeps at most before it asks its clock again. */
 static const long waiting_nanoseconds = 50000000;
@@ -48,6 +50,7 @@ static struct {
   uint32_t opened; /* counts the teams that were opened */
   int32_t threads; /* started */
   int32_t asleep;  /* of them */
+  int32_t copying; /* calls for which gg_parallel_copying() holds */
   bool ending;
 
   pthread_mutex_t lock; /* for starting and ending threads, and around the conditions */
@@ -86,7 +89,8 @@ static bool spin_until(bool (*changed)(const void *of, uint64_t from), const voi
                        uint64_t from) {
   const int32_t awake = gg_atomic_load(&pool.threads) - gg_atomic_load(&pool.asleep);
   if (awake >= gg_atomic_load(&pool.processors)) return changed(of, from);
-  const double end = gg_now() + spin_seconds;
+  const double end =
+      gg_now() + (gg_atomic_load(&pool.copying) > 0 ? copying_spin_seconds : spin_seconds);
   do {
     if (changed(of, from)) return true;
     pause_briefly();
@@ -171,7 +175,7 @@ static void end_threads(void) {
 static void forget_threads(void) {
   for (int i = 0; i < MOST_TEAMS; ++i)
     pool.teams[i].state = 0;
-  pool.threads = pool.asleep = 0;
+  pool.threads = pool.asleep = pool.copying = 0;
   pthread_mutex_init(&pool.lock, NULL);
   pthread_cond_init(&pool.arrived, NULL);
   pthread_cond_init(&pool.finished, NULL);
@@ -213,6 +217,8 @@ static void have_threads(int32_t wanted) {
     }
   pthread_mutex_unlock(&pool.lock);
 }
+
+void gg_parallel_copying(bool begins) { (void)gg_atomic_add(&pool.copying, begins ? 1 : -1); }
 
 /* --- Teams ---------------------------------------------------------------------------------- */
 

@@ -49,6 +49,10 @@ bool gg_parallel_for(const gg_loop *loop);
    that is empty; the one on the calling thread alone must be able to do everything. */
 void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), void *job);
 
+/* Begins or ends a call whose loops copy between host and device: threads without work look for
+   some for longer before they sleep. */
+void gg_parallel_copying(bool begins);
+
 /* This thread's number in the team whose work it does, 0 outside of any. */
 int32_t gg_thread_number(void);
 

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "memory.h"
 #include "options.h"
+#include "parallel.h"
 
 /* --- Inputs --------------------------------------------------------------------------------- */
 
@@ -237,18 +238,21 @@ gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, doubl
   return status;
 }
 
-/* Both columns of the pairs. */
+/* Both columns of the pairs of rows [range.first, range.last). */
+typedef struct pairs_job {
+  const gg_collide_result *result;
+  void *pairs;
+} pairs_job;
+
 #define WRITE_PAIRS(type)                                                                          \
-  static void write_##type(const gg_collide_result *result, int64_t nx, int32_t threads,           \
-                           type *pairs) {                                                          \
-    (void)threads;                                                                                 \
-    _Pragma("omp parallel for num_threads(threads) schedule(static)") for (int64_t i = 0; i < nx;  \
-                                                                           ++i) {                  \
+  static void write_##type(void *job, gg_range range) {                                            \
+    const gg_collide_result *result = ((const pairs_job *)job)->result;                            \
+    type *pairs = ((const pairs_job *)job)->pairs;                                                 \
+    for (int64_t i = range.first; i < range.last; ++i)                                             \
       for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e) {                          \
         pairs[e] = (type)i;                                                                        \
         pairs[e + result->count] = (type)result->partner[e];                                       \
       }                                                                                            \
-    }                                                                                              \
   }
 WRITE_PAIRS(int32_t)
 WRITE_PAIRS(double)
@@ -261,13 +265,13 @@ gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpuge
   gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_PAIRS, "pairs", error);
   if (status) return status;
   const gg_collide_result *result = &collisions->result;
-  const int64_t nx = collisions->plan.nx;
-  const int32_t threads = gg_forked() || nx < 10000 ? 1 : collisions->plan.threads;
+  pairs_job job = {result, pairs};
   gg_prefer_huge_pages(pairs, 2 * result->count * element_size(type));
-  if (type == GPUGEO_TYPE_INT32)
-    write_int32_t(result, nx, threads, pairs);
-  else
-    write_double(result, nx, threads, pairs);
+  gg_parallel_for(&(gg_loop){.threads = gg_threads(collisions->plan.threads),
+                             .count = collisions->plan.nx,
+                             .grain = 16384,
+                             .work = type == GPUGEO_TYPE_INT32 ? write_int32_t : write_double,
+                             .job = &job});
   return GPUGEO_OK;
 }
 
