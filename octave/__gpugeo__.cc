@@ -23,7 +23,7 @@ static gpugeo_octave::inputs read_inputs(const octave_value_list &args, bool int
 /* Throws when an option that all families share has a value that is not allowed. */
 static void check_options(const octave_scalar_map &options) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_octave::read_run(options, false, &run);
   gpugeo_octave::wants_progress(options, false);
 }

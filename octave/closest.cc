@@ -11,7 +11,7 @@ namespace gpugeo_octave {
 octave_value_list closest(const inputs &in) {
   gpugeo_error error;
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
   octave_value distinct = option(in.options, "distinct");
@@ -33,7 +33,7 @@ octave_value_list closest(const inputs &in) {
   call running(wants_progress(in.options, in.interactive), &options.run);
 
   int64_t size = 0, found = 0, ties = 0;
-  check(gpugeo_closest_size(x, y, &options, &size, &error), error);
+  check(gpugeo_closest_pair_size(x, y, &options, &size, &error), error);
   std::vector<gpugeo_pair> pairs(size);
   gpugeo_report report = {};
   gpugeo_status status =

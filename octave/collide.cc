@@ -15,7 +15,7 @@ namespace {
 /* Collisions that are under way or done. */
 struct job {
   std::shared_ptr<gpugeo_collisions> collisions;
-  gpugeo_collide_what what;
+  gpugeo_collisions_what what;
   int64_t rows; /* of X */
   int32_t groups;
   octave_value names; /* of the groups */
@@ -57,8 +57,8 @@ namespace gpugeo_octave {
 /* Starts the job that the inputs describe, with hooks or without. */
 static job start(const inputs &in, bool launch) {
   gpugeo_error error;
-  gpugeo_collide_options options;
-  gpugeo_collide_options_init(&options);
+  gpugeo_collisions_options options;
+  gpugeo_collisions_options_init(&options, sizeof options);
 
   octave_value what = option(in.options, "what"), method = option(in.options, "method");
   octave_value group = option(in.options, "group");
@@ -70,9 +70,9 @@ static job start(const inputs &in, bool launch) {
   options.box_length = box.length();
   read_any_whole(in.options, "exclude", &options.exclude);
   if (what.is_defined())
-    check(gpugeo_collide_what_find(text(what, "what").c_str(), &options.what, &error), error);
+    check(gpugeo_collisions_what_find(text(what, "what").c_str(), &options.what, &error), error);
   if (method.is_defined())
-    check(gpugeo_collide_method_find(text(method, "method").c_str(), &options.method, &error),
+    check(gpugeo_collisions_method_find(text(method, "method").c_str(), &options.method, &error),
           error);
   octave_value names = in.options.getfield("names");
   int32NDArray codes;
@@ -91,7 +91,7 @@ static job start(const inputs &in, bool launch) {
   } else {
     call running(wants_progress(in.options, in.interactive), &options.run);
     gpugeo_status status =
-        gpugeo_collisions_find(in.x.view(), in.y_view(), &options, &collisions, &error);
+        gpugeo_collisions_compute(in.x.view(), in.y_view(), &options, &collisions, &error);
     running.finish(status, gpugeo_report(), error);
   }
   return {std::shared_ptr<gpugeo_collisions>(collisions, gpugeo_collisions_free), options.what,
@@ -102,21 +102,21 @@ static job start(const inputs &in, bool launch) {
 static octave_value value(const job &of, int64_t count) {
   gpugeo_error error;
   gpugeo_collisions *collisions = of.collisions.get();
-  if (of.what == GPUGEO_COLLIDE_COUNT) return static_cast<double>(count);
-  if (of.what == GPUGEO_COLLIDE_PER_POINT) {
-    result out(GPUGEO_DOUBLE, of.rows, 1);
+  if (of.what == GPUGEO_COLLISIONS_WHAT_COUNT) return static_cast<double>(count);
+  if (of.what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
+    result out(GPUGEO_TYPE_DOUBLE, of.rows, 1);
     check(gpugeo_collisions_per_point(collisions, static_cast<double *>(out.data()), &error),
           error);
     return out.value();
   }
-  if (of.what == GPUGEO_COLLIDE_TABLE) {
-    result out(GPUGEO_DOUBLE, of.groups, of.groups);
+  if (of.what == GPUGEO_COLLISIONS_WHAT_TABLE) {
+    result out(GPUGEO_TYPE_DOUBLE, of.groups, of.groups);
     check(gpugeo_collisions_table(collisions, static_cast<double *>(out.data()), &error), error);
     return out.value();
   }
-  result out(GPUGEO_DOUBLE, count, 2);
+  result out(GPUGEO_TYPE_DOUBLE, count, 2);
   double *pairs = static_cast<double *>(out.data());
-  check(gpugeo_collisions_pairs(collisions, GPUGEO_DOUBLE, pairs, &error), error);
+  check(gpugeo_collisions_pairs(collisions, GPUGEO_TYPE_DOUBLE, pairs, &error), error);
   for (int64_t at = 0; at < 2 * count; ++at)
     ++pairs[at];
   return out.value();
@@ -126,14 +126,14 @@ static octave_value value(const job &of, int64_t count) {
 static octave_value_list finish(const job &of, const octave_scalar_map &options, bool interactive) {
   gpugeo_error error;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_report report = {};
   int64_t count = 0;
   call running(wants_progress(options, interactive), &run);
   gpugeo_status status = gpugeo_collisions_wait(of.collisions.get(), &run, &count, &report, &error);
   running.finish(status, report, error);
   octave_scalar_map info = report_map(report);
-  if (of.what == GPUGEO_COLLIDE_TABLE) info.assign("groups", of.names);
+  if (of.what == GPUGEO_COLLISIONS_WHAT_TABLE) info.assign("groups", of.names);
   return ovl(value(of, count), info);
 }
 

@@ -15,7 +15,7 @@ octave_value_list dgp(const octave_scalar_map &given, const octave_value &distan
                       bool interactive) {
   gpugeo_error error;
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   doubles d(distances, "d");
 
   octave_value method = option(given, "method");
@@ -74,13 +74,13 @@ octave_value_list dgp_rows(const octave_scalar_map &given, const octave_value &d
                            bool interactive) {
   gpugeo_error error;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   doubles d(distances, "d");
   read_run(given, false, &run);
   call running(wants_progress(given, interactive), &run);
   int64_t size = 0;
   check(gpugeo_dgp_rows_size(d.data(), d.length(), &run, &size, &error), error);
-  result sums(GPUGEO_DOUBLE, size, 1);
+  result sums(GPUGEO_TYPE_DOUBLE, size, 1);
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_dgp_rows(d.data(), d.length(), &run,
                                          static_cast<double *>(sums.data()), &report, &error);
@@ -94,7 +94,7 @@ octave_value dgp_instance(const octave_value &n, const octave_value &seed) {
   const gg_given n_given = given(n), seed_given = given(seed);
   check(gg_any_whole_number("n", &n_given, &count, &error), error);
   check(gg_whole_number("seed", &seed_given, 0, int64_t(1) << 53, &start, &error), error);
-  double distances[GPUGEO_DGP_MOST];
+  double distances[GPUGEO_DGP_DISTANCES_MAX];
   check(gpugeo_dgp_instance(count, start, distances, &error), error);
   ColumnVector made(count);
   std::copy_n(distances, count, made.fortran_vec());

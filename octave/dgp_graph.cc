@@ -27,7 +27,7 @@ static edge_list read_file(const octave_scalar_map &options, const octave_value 
   gpugeo_run run;
   std::string name = text(path, "edges"), words;
   if (format.is_defined()) words = text(format, "format");
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   read_run(options, false, &run);
   call running(false, &run);
   const gpugeo_status status = gpugeo_dgp_file_read(
@@ -73,7 +73,7 @@ octave_value_list dgp_graph(const octave_scalar_map &given, const octave_value &
                             bool interactive) {
   gpugeo_error error;
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   octave_value format = option(given, "format");
   edge_list list = edges.is_string() ? read_file(given, edges, format) : read_matrix(edges, format);
   std::vector<const char *> labels;

@@ -8,7 +8,7 @@ namespace gpugeo_octave {
 
 gpugeo_metric find_metric(const octave_value &name) {
   gpugeo_error error;
-  gpugeo_metric metric = GPUGEO_EUCLIDEAN;
+  gpugeo_metric metric = GPUGEO_METRIC_EUCLIDEAN;
   check(gpugeo_metric_find(text(name, "method").c_str(), &metric, &error), error);
   return metric;
 }
@@ -20,13 +20,13 @@ std::string metric_name(const octave_value &metric) {
 octave_value_list dist(const inputs &in) {
   gpugeo_error error;
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   const gpugeo_matrix *x = in.x.view(), *y = in.y_view();
 
   metric_options metric(in.options);
   metric.give(&options);
 
-  options.shape = y ? GPUGEO_FULL : GPUGEO_CONDENSED;
+  options.shape = y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   read_run(in.options, in.single(), &options.run);
   call running(wants_progress(in.options, in.interactive), &options.run);
 

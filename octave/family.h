@@ -18,7 +18,7 @@ struct inputs {
   const gpugeo_matrix *y_view() const { return y ? y->view() : nullptr; }
   /* The result is single when an input is. */
   bool single() const { return x.single() || (y && y->single()); }
-  gpugeo_type type() const { return single() ? GPUGEO_FLOAT : GPUGEO_DOUBLE; }
+  gpugeo_type type() const { return single() ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE; }
 };
 
 /* tiles.cc. Points are a matrix or a structure with the fields file and name; y may be []. */

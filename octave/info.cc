@@ -9,7 +9,7 @@ namespace gpugeo_octave {
 
 /* A structure array: backend, available, and reason (why not, or ""). */
 static octave_map backends() {
-  const gpugeo_backend all[] = {GPUGEO_CPU, GPUGEO_CUDA};
+  const gpugeo_backend all[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
   const octave_idx_type count = sizeof all / sizeof *all;
   Cell backend(1, count), available(1, count), reason(1, count);
   for (octave_idx_type i = 0; i < count; ++i) {

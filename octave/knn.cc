@@ -13,7 +13,7 @@ namespace gpugeo_octave {
 /* Results are doubles, whatever the class of x: there is no precision to choose. */
 static gpugeo_knn_options common_options(const inputs &in, const metric_options &metric) {
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   metric.give(&options);
   read_run(in.options, false, &options.run);
   return options;
@@ -30,7 +30,7 @@ octave_value_list knn(const inputs &in) {
   const gpugeo_matrix *x = in.x.view(), *query = in.y_view();
   check(gpugeo_knn_size(x, query, &options, &size, &error), error);
   std::vector<int32_t> index(size);
-  result distance(GPUGEO_DOUBLE, size / options.k, options.k);
+  result distance(GPUGEO_TYPE_DOUBLE, size / options.k, options.k);
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_knn(x, query, &options, index.data(),
                                     static_cast<double *>(distance.data()), &report, &error);

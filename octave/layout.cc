@@ -66,7 +66,8 @@ static void read_layout(const octave_scalar_map &given, gpugeo_layout_options *o
   read_number(given, "tolerance", GG_FROM_ZERO, &options->tolerance);
   read_number(given, "theta", "between 0 and 2", &options->theta);
   if (repulsion.is_defined())
-    check(gpugeo_repulsion_find(text(repulsion, "repulsion").c_str(), &options->repulsion, &error),
+    check(gpugeo_layout_repulsion_find(text(repulsion, "repulsion").c_str(), &options->repulsion,
+                                       &error),
           error);
   if (multilevel.is_defined()) read_multilevel(multilevel, &options->multilevel);
   options->seed = read_seed(given);
@@ -109,7 +110,7 @@ octave_value_list layout(const octave_scalar_map &given, const octave_scalar_map
                          bool interactive) {
   gpugeo_error error;
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   graph_view graph(graph_map);
   read_layout(given, &options);
   doubles init(option(given, "init"), "init");
@@ -135,7 +136,7 @@ octave_value_list layout(const octave_scalar_map &given, const octave_scalar_map
 
   int64_t size = 0;
   check(gpugeo_layout_size(graph.view(), &options, &size, &error), error);
-  result positions(GPUGEO_DOUBLE, graph.view()->vertices, options.dim);
+  result positions(GPUGEO_TYPE_DOUBLE, graph.view()->vertices, options.dim);
   gpugeo_layout_result made = {};
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_layout(
@@ -153,8 +154,8 @@ octave_value_list layout(const octave_scalar_map &given, const octave_scalar_map
 octave_value_list layout_quality(const octave_scalar_map &given, const octave_scalar_map &graph_map,
                                  const octave_value &positions, bool interactive) {
   gpugeo_error error;
-  gpugeo_quality_options options;
-  gpugeo_quality_options_init(&options);
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   graph_view graph(graph_map);
   matrix at(positions, "layout");
   read_whole(given, "pivots", 0, most_count, &options.pivots);
@@ -163,7 +164,7 @@ octave_value_list layout_quality(const octave_scalar_map &given, const octave_sc
   read_run(given, false, &options.run);
   options.run.precision = GPUGEO_PRECISION_DOUBLE;
   call running(wants_progress(given, interactive), &options.run);
-  gpugeo_quality quality = {};
+  gpugeo_layout_quality_result quality = {};
   gpugeo_report report = {};
   gpugeo_status status =
       gpugeo_layout_quality(graph.view(), at.view(), &options, &quality, &report, &error);
@@ -192,7 +193,7 @@ octave_scalar_map edges(const octave_scalar_map &options, const octave_value &pa
     const gg_given shown = given(first);
     check(gg_whole_number("first", &shown, 0, 1, &number_of_first, &error), error);
   }
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   read_run(options, false, &run);
   call running(wants_progress(options, interactive), &run);
   const gpugeo_status status =

@@ -27,7 +27,7 @@ public:
     options->scale = scale_.data();
     options->scale_length = scale_.length();
     if (cov_value_.is_defined())
-      options->cov = {cov_.data(), GPUGEO_DOUBLE, cov_value_.rows(), cov_value_.columns(),
+      options->cov = {cov_.data(), GPUGEO_TYPE_DOUBLE, cov_value_.rows(), cov_value_.columns(),
                       cov_value_.rows()};
   }
 

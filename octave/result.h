@@ -33,7 +33,7 @@ template <typename T> Array<T> untouched(const Array<T> &, const dim_vector &siz
 /* A rows by columns matrix of doubles or singles that nobody has written to yet. */
 class result {
 public:
-  result(gpugeo_type type, int64_t rows, int64_t columns) : single_(type == GPUGEO_FLOAT) {
+  result(gpugeo_type type, int64_t rows, int64_t columns) : single_(type == GPUGEO_TYPE_FLOAT) {
     dim_vector size(rows, columns);
     if (single_)
       singles_ = untouched(singles_, size);

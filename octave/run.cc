@@ -17,7 +17,7 @@ void read_run(const octave_scalar_map &options, bool single, gpugeo_run *run) {
   if (backend.is_defined())
     check(gpugeo_backend_find(text(backend, "backend").c_str(), &run->backend, &error), error);
   int64_t threads = run->threads;
-  read_whole(options, "threads", 1, GPUGEO_MAX_THREADS, &threads);
+  read_whole(options, "threads", 1, GPUGEO_THREADS_MAX, &threads);
   run->threads = static_cast<int32_t>(threads);
   octave_value device = option(options, "device");
   if (device.is_defined()) {

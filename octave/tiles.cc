@@ -91,7 +91,7 @@ octave_value_list tiles_plan(const octave_scalar_map &options, const octave_valu
 struct job {
   job(const octave_scalar_map &map, const octave_value &x_value, const octave_value &y_value)
       : metric(map), x(x_value, "x") {
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     metric.give(&options);
     if (!y_value.isempty()) y.reset(new points(y_value, "y"));
   }
@@ -137,7 +137,7 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
-  const gpugeo_type type = j.single() ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  const gpugeo_type type = j.single() ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   result out(type, place.rows, place.columns);
   gpugeo_report report = {};
   gpugeo_status status = gpugeo_dist_tile(
@@ -151,18 +151,18 @@ octave_value dist_file(const octave_scalar_map &map, const octave_value &x, bool
   gpugeo_error error;
   job j(map, x, octave_value(Matrix()));
   gpugeo_dist_file_options file;
-  gpugeo_dist_file_options_init(&file);
+  gpugeo_dist_file_options_init(&file, sizeof file);
   const std::string path = text(map.getfield("file"), "file");
   octave_value name_value = option(map, "file_name");
   std::string name = name_value.is_defined() ? text(name_value, "file_name") : "";
   file.file = path.c_str();
   file.name = name.c_str();
   file.shape = one_of(option(map, "file_shape"), "file_shape", "condensed", "square")
-                   ? GPUGEO_FULL
-                   : GPUGEO_CONDENSED;
+                   ? GPUGEO_SHAPE_FULL
+                   : GPUGEO_SHAPE_CONDENSED;
   file.type = one_of(option(map, "file_precision"), "file_precision", "double", "float")
-                  ? GPUGEO_FLOAT
-                  : GPUGEO_DOUBLE;
+                  ? GPUGEO_TYPE_FLOAT
+                  : GPUGEO_TYPE_DOUBLE;
   gpugeo_run *run = &j.options.run;
   read_run(map, j.single(), run);
   call running(wants_progress(map, interactive), run);
@@ -200,8 +200,8 @@ octave_value dist_file_info(const octave_value &file, const octave_value &name) 
   about.assign("name", info.name);
   about.assign("metric", info.metric);
   about.assign("size", static_cast<double>(info.points));
-  about.assign("shape", info.shape == GPUGEO_FULL ? "square" : "condensed");
-  about.assign("precision", info.type == GPUGEO_FLOAT ? "float" : "double");
+  about.assign("shape", info.shape == GPUGEO_SHAPE_FULL ? "square" : "condensed");
+  about.assign("precision", info.type == GPUGEO_TYPE_FLOAT ? "float" : "double");
   about.assign("tiles", static_cast<double>(info.tiles));
   about.assign("tiles_done", static_cast<double>(info.tiles_done));
   Cell labels(info.labels ? info.points : 0, info.labels ? 1 : 0);

@@ -139,20 +139,20 @@ matrix::matrix(const octave_value &value, const char *name) {
   view_.ld = view_.nrow;
   if (value.is_single_type()) {
     singles_ = value.float_array_value();
-    view_.type = GPUGEO_FLOAT;
+    view_.type = GPUGEO_TYPE_FLOAT;
     view_.data = singles_.data();
     return;
   }
   if (value.is_int32_type()) {
     integers_ = value.int32_array_value();
-    view_.type = GPUGEO_INT32;
+    view_.type = GPUGEO_TYPE_INT32;
     view_.data = integers_.data();
     if (!has_missing_mark(integers_)) return;
   }
   if (value.is_uint64_type()) check_whole(value.uint64_array_value(), name);
   if (value.is_int64_type()) check_whole(value.int64_array_value(), name);
   doubles_ = value.array_value();
-  view_.type = GPUGEO_DOUBLE;
+  view_.type = GPUGEO_TYPE_DOUBLE;
   view_.data = doubles_.data();
 }
 

@@ -29,7 +29,7 @@ public:
   matrix(const octave_value &value, const char *name);
 
   const gpugeo_matrix *view() const { return &view_; }
-  bool single() const { return view_.type == GPUGEO_FLOAT; }
+  bool single() const { return view_.type == GPUGEO_TYPE_FLOAT; }
 
 private:
   NDArray doubles_;

@@ -2,7 +2,7 @@
 # make lint compares it with what is there.
 
 CORE_OBJECTS = common/backend.o common/cgroup.o common/clock.o common/context.o common/cpu_backend.o \
-  common/error.o common/file.o common/given.o common/memory.o common/metric.o common/number.o \
+  common/error.o common/file.o common/given.o common/memory.o common/metric.o common/number.o common/options.o \
   common/parallel.o common/radix.o common/scan.o common/settings.o common/text_file.o common/wide.o \
   common/worker.o dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/dgp.o \

@@ -461,7 +461,7 @@ gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome,
 gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                 gpugeo_error *error) {
   gpugeo_run run;
-  gpugeo_run_init(&run); /* no hooks */
+  gpugeo_run_init(&run, sizeof run); /* no hooks */
   gg_clock clock;
   gg_clock_start(&clock, &run);
   return enter(plan->device, &clock, error, [&] { layout_forces(*plan, *forces, &clock); });
@@ -472,21 +472,9 @@ gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forc
 } // namespace gpugeo
 
 extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_CUDA,
-    gpugeo::available,
-    gpugeo::device_count,
-    gpugeo::device_default,
-    gpugeo::device_spread,
-    gpugeo::device_get,
-    gpugeo::release,
-    gpugeo::run_dist,
-    gpugeo::run_rank_pairs,
-    gpugeo::run_closest,
-    gpugeo::run_collide,
-    gpugeo::run_dgp,
-    gpugeo::run_dgp_rows,
-    gpugeo::run_knn,
-    gpugeo::run_radius,
-    gpugeo::run_layout,
+    GPUGEO_BACKEND_CUDA,       gpugeo::available,   gpugeo::device_count, gpugeo::device_default,
+    gpugeo::device_spread,     gpugeo::device_get,  gpugeo::release,      gpugeo::run_dist,
+    gpugeo::run_rank_pairs,    gpugeo::run_closest, gpugeo::run_collide,  gpugeo::run_dgp,
+    gpugeo::run_dgp_rows,      gpugeo::run_knn,     gpugeo::run_radius,   gpugeo::run_layout,
     gpugeo::run_layout_forces,
 };

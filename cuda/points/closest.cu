@@ -94,7 +94,8 @@ public:
       : plan_(plan), result_(result), report_(report), error_(error), stream_(kept.upload),
         call_(plan, result, stream_, clock), search_(call_.search),
         n_(plan.x.nrow + (plan.within ? 0 : plan.y.nrow)),
-        uploader_(kept, GPUGEO_ROWS, plan.x.ncol, plan.threads, clock, SLOT), finish_(kept) {}
+        uploader_(kept, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT), finish_(kept) {
+  }
 
   gpugeo_status run();
 
@@ -376,10 +377,10 @@ gpugeo_status closest_job::run() {
   upload();
   const gpugeo_status status = decide_rule();
   if (status) return status;
-  if (plan_.method == GPUGEO_CLOSEST_GRID) try_sieve();
+  if (plan_.method == GPUGEO_CLOSEST_METHOD_GRID) try_sieve();
   take_points();
   if (plan_.distinct) join_places();
-  const bool found = plan_.method == GPUGEO_CLOSEST_GRID ? try_grid() : search_sweep(call_);
+  const bool found = plan_.method == GPUGEO_CLOSEST_METHOD_GRID ? try_grid() : search_sweep(call_);
   if (!found) search_tree();
   if (!call_.rows.empty()) /* rows stand in order, so that the pairs do */
     for (int64_t p = 0; p < result_->found; ++p) {

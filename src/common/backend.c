@@ -6,26 +6,31 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/options.h"
 
-void gpugeo_run_init(gpugeo_run *run) {
-  memset(run, 0, sizeof *run);
-  run->size = sizeof *run;
-  run->device = GPUGEO_ALL_DEVICES;
+void gpugeo_run_init(gpugeo_run *run, size_t size) {
+  gpugeo_run defaults = {.device = GPUGEO_DEVICE_ALL};
+  gg_options_fill(run, size, &defaults, sizeof defaults);
 }
 
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->size != sizeof *run)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
-                   "run must come from gpugeo_run_init() of version " GPUGEO_VERSION);
-  if (run->backend < GPUGEO_AUTO || run->backend > GPUGEO_CUDA)
+                   "run must be filled by gpugeo_run_init(), not have a size of %zu", run->size);
+  for (size_t i = 0; i < sizeof run->reserved / sizeof *run->reserved; ++i)
+    if (run->reserved[i])
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
+                     "run must be filled by gpugeo_run_init() of gpugeo " GPUGEO_VERSION
+                     " or earlier: it has settings of a later one");
+  if (run->backend < GPUGEO_BACKEND_AUTO || run->backend > GPUGEO_BACKEND_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be between 0 and 2, not %d", (int)run->backend);
   if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "precision", "precision must be 0 or 1, not %d",
                    (int)run->precision);
-  if (run->threads < 0 || run->threads > GPUGEO_MAX_THREADS)
+  if (run->threads < 0 || run->threads > GPUGEO_THREADS_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
-                   "threads must be a whole number between 1 and %d, not %d", GPUGEO_MAX_THREADS,
+                   "threads must be a whole number between 1 and %d, not %d", GPUGEO_THREADS_MAX,
                    run->threads);
   if (run->threads == 0) {
     gpugeo_status status = gg_check_thread_variable(error);
@@ -52,8 +57,8 @@ static const gg_backend *backend_by_id(gpugeo_backend id) {
 }
 
 gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
-  if (id == GPUGEO_AUTO) return GPUGEO_OK;
-  if (id == GPUGEO_CUDA && gg_device_held())
+  if (id == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
+  if (id == GPUGEO_BACKEND_CUDA && gg_device_held())
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
                    "this is a hook of a call that computes on a CUDA device: use backend \"cpu\"");
   const gg_backend *backend = backend_by_id(id);
@@ -63,14 +68,14 @@ gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
 }
 
 int32_t gpugeo_device_count(void) {
-  if (gpugeo_backend_available(GPUGEO_CUDA, NULL)) return 0;
-  return backend_by_id(GPUGEO_CUDA)->device_count();
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL)) return 0;
+  return backend_by_id(GPUGEO_BACKEND_CUDA)->device_count();
 }
 
 gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
-  gpugeo_status status = gpugeo_backend_available(GPUGEO_CUDA, error);
+  gpugeo_status status = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, error);
   if (status) return status;
-  const gg_backend *cuda = backend_by_id(GPUGEO_CUDA);
+  const gg_backend *cuda = backend_by_id(GPUGEO_BACKEND_CUDA);
   int32_t count = cuda->device_count();
   if (device < 0 || device >= count)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
@@ -101,22 +106,23 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error) {
   *backend = &gg_cpu_backend;
   *device = -1;
-  if (run->device < 0 && run->device != GPUGEO_ALL_DEVICES) {
+  if (run->device < 0 && run->device != GPUGEO_DEVICE_ALL) {
     int32_t unread;
     const gg_given given = gg_given_number(run->device);
     return gg_device_number(&given, &unread, error);
   }
-  if (run->backend == GPUGEO_CPU) return GPUGEO_OK;
-  if (run->backend == GPUGEO_AUTO && !pays_for_copies(work, bytes, gg_threads(run->threads)))
+  if (run->backend == GPUGEO_BACKEND_CPU) return GPUGEO_OK;
+  if (run->backend == GPUGEO_BACKEND_AUTO &&
+      !pays_for_copies(work, bytes, gg_threads(run->threads)))
     return GPUGEO_OK;
   gpugeo_error reason;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &reason)) {
-    if (run->backend == GPUGEO_AUTO) return GPUGEO_OK;
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &reason)) {
+    if (run->backend == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"cuda\" cannot be used: %s",
                    reason.message);
   }
   gpugeo_device info;
-  const gg_backend *cuda = backend_by_id(GPUGEO_CUDA);
+  const gg_backend *cuda = backend_by_id(GPUGEO_BACKEND_CUDA);
   int32_t chosen = run->device >= 0 ? run->device : cuda->device_default();
   gpugeo_status status = gpugeo_device_get(chosen, &info, error);
   if (status) return status;
@@ -141,13 +147,13 @@ gpugeo_status gg_backend_spread(const gpugeo_run *run, double work, double bytes
                                 gpugeo_error *error) {
   *lanes = 1;
   gpugeo_status status = gg_backend_choose(run, work, bytes, backend, device, error);
-  if (status || (*backend)->id == GPUGEO_CPU) return status;
+  if (status || (*backend)->id == GPUGEO_BACKEND_CPU) return status;
   const int32_t each = gg_context_get()->lanes;
   if (each == 0 && !pays_for_devices(work, bytes)) return GPUGEO_OK;
-  const bool all = run->device == GPUGEO_ALL_DEVICES;
+  const bool all = run->device == GPUGEO_DEVICE_ALL;
   const int32_t devices = all ? (*backend)->device_spread() : 1;
   *lanes = devices * (each > 0 ? each : 1);
-  if (all && devices > 1) *device = GPUGEO_ALL_DEVICES;
+  if (all && devices > 1) *device = GPUGEO_DEVICE_ALL;
   return GPUGEO_OK;
 }
 
@@ -156,7 +162,7 @@ gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t la
   return (gpugeo_report){
       .backend = backend->id,
       .device = device,
-      .devices = backend->id == GPUGEO_CPU ? 0 : lanes,
+      .devices = backend->id == GPUGEO_BACKEND_CPU ? 0 : lanes,
       .threads = threads,
   };
 }

@@ -67,7 +67,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
 /* Likewise for a family that goes over all devices unless one is asked for: `lanes` threads
-   compute, each on a device. *device is GPUGEO_ALL_DEVICES where they are on several. */
+   compute, each on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
 gpugeo_status gg_backend_spread(const gpugeo_run *run, double work, double bytes,
                                 const gg_backend **backend, int32_t *device, int32_t *lanes,
                                 gpugeo_error *error);

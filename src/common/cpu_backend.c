@@ -17,7 +17,7 @@ static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_erro
 static void release(void) {}
 
 const gg_backend gg_cpu_backend = {
-    .id = GPUGEO_CPU,
+    .id = GPUGEO_BACKEND_CPU,
     .available = available,
     .device_count = device_count,
     .device_default = device_default,

@@ -12,6 +12,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/random.h"
 #include "common/wide.h"
 #include "dgp/distinct.h"
@@ -22,14 +23,10 @@
    the sorted halves, and a distinct sum. Measured; see bench/dgp.R. */
 static const double node_time = 1.5, row_time = 0.07, element_time = 3.5, distinct_time = 10;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->tol = 1e-4;
-  options->max_solutions = 10;
-  options->exact = 1;
-  options->prune = 1;
-  gpugeo_run_init(&options->run);
+void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
+  gpugeo_dgp_options defaults = {.tol = 1e-4, .max_solutions = 10, .exact = 1, .prune = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -50,15 +47,15 @@ static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
 
 gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
                               int64_t *size, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_MOST, error);
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
   if (status) return status;
-  if (options->method < 0 || options->method >= GPUGEO_DGP_METHODS)
+  status = gg_check_run(&options->run, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
+  if (status) return status;
+  if (options->method < 0 || options->method >= GPUGEO_DGP_METHOD_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHODS - 1,
+                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHOD_COUNT - 1,
                    (int)options->method);
   if (!(options->tol >= 0 && options->tol < INFINITY))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
@@ -94,14 +91,15 @@ void gg_dgp_halves(int n, int64_t bytes, int *first, int *second) {
 
 /* Base-2 logarithm of the steps that a method takes for n distances. */
 static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
-  if (method != GPUGEO_DGP_MEET_IN_THE_MIDDLE) return n;
+  if (method != GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE) return n;
   int first, second;
   gg_dgp_halves(n, bytes, &first, &second);
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
 }
 
 static int most_steps(gpugeo_backend backend) {
-  return backend == GPUGEO_CUDA ? GPUGEO_DGP_STEPS_CUDA : GPUGEO_DGP_STEPS_CPU;
+  return backend == GPUGEO_BACKEND_CUDA ? GPUGEO_DGP_LOG2_STEPS_MAX_CUDA
+                                        : GPUGEO_DGP_LOG2_STEPS_MAX_CPU;
 }
 
 /* An error where a method would not end. */
@@ -113,7 +111,7 @@ static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
   int fits = n;
   while (fits > 1 && method_steps(method, fits, bytes) > most)
     --fits;
-  const bool meets = method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  const bool meets = method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
                  "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
                  "would take about 2^%.0f steps of at most 2^%d%s",
@@ -145,7 +143,7 @@ static double expected_count(const double *d, int64_t n, double tol, bool symmet
 static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backend, int32_t device,
                                  int64_t *bytes, gpugeo_error *error) {
   *bytes = run->work_bytes ? run->work_bytes : (int64_t)(gg_machine_memory() / 4);
-  if (backend->id != GPUGEO_CUDA || run->work_bytes) return GPUGEO_OK;
+  if (backend->id != GPUGEO_BACKEND_CUDA || run->work_bytes) return GPUGEO_OK;
   gpugeo_device info;
   gpugeo_status status = backend->device_get(device, &info, error);
   if (!status) *bytes = info.free_bytes / 2;
@@ -160,30 +158,31 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   const gpugeo_run *run = &options->run;
   const int n = p->n;
   gg_dgp_plan *plan = &job->plan;
-  plan->method = options->method ? options->method : GPUGEO_DGP_MEET_IN_THE_MIDDLE;
-  const bool meets = plan->method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
-  const bool tree = plan->method == GPUGEO_DGP_BRANCH_AND_PRUNE;
+  plan->method = options->method ? options->method : GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  const bool meets = plan->method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  const bool tree = plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
   gpugeo_status status = list_memory(run, &gg_cpu_backend, -1, &job->list_bytes, error);
   if (status) return status;
 
   /* Nanoseconds on one thread. */
   const double steps = exp2(method_steps(plan->method, n, job->list_bytes));
   double time = steps * (meets ? element_time : tree ? node_time : row_time);
-  if (meets && run->backend != GPUGEO_CUDA && n > 16) {
+  if (meets && run->backend != GPUGEO_BACKEND_CUDA && n > 16) {
     const double merged = gg_dgp_distinct_steps(counted->d, n, counted->words, job->list_bytes);
     const double by_sums = merged * distinct_time * counted->words;
     job->distinct = by_sums < time;
     if (job->distinct) time = by_sums;
   }
   gpugeo_run chosen = *run;
-  if (job->distinct || (tree && run->backend == GPUGEO_AUTO)) chosen.backend = GPUGEO_CPU;
-  if (tree && run->backend == GPUGEO_CUDA)
+  if (job->distinct || (tree && run->backend == GPUGEO_BACKEND_AUTO))
+    chosen.backend = GPUGEO_BACKEND_CPU;
+  if (tree && run->backend == GPUGEO_BACKEND_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
   plan->threads = gg_threads_for(run->threads, 10 * time);
   status = gg_backend_choose(&chosen, 10 * time, 0, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
-  if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_STEPS_CPU))
+  if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_LOG2_STEPS_MAX_CPU))
     job->distinct = false; /* and so the error below */
   if (!status && !job->distinct)
     status = check_steps(plan->method, n, job->list_bytes, job->backend->id, error);
@@ -193,10 +192,13 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
 gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
                          gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t room;
-  gpugeo_status status = gpugeo_dgp_size(d, n, options, &room, error);
+  status = gpugeo_dgp_size(d, n, options, &room, error);
   if (!status) status = gg_report_start(&options->run, report, error);
   if (status) return status;
 
@@ -234,8 +236,11 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 
 gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_MOST, error);
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
+  status = gg_check_run(run, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_DISTANCES_MAX, error);
   if (status) return status;
   status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
   if (!status) *size = (int64_t)1 << n;
@@ -244,10 +249,13 @@ gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run 
 
 gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
                               gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size;
-  gpugeo_status status = gpugeo_dgp_rows_size(d, n, run, &size, error);
+  status = gpugeo_dgp_rows_size(d, n, run, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);
@@ -287,9 +295,9 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *p
 /* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
    units of 2^-40. */
 gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
-  if (n < 2 || n > GPUGEO_DGP_MOST)
+  if (n < 2 || n > GPUGEO_DGP_DISTANCES_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",
-                   GPUGEO_DGP_MOST, (long long)n);
+                   GPUGEO_DGP_DISTANCES_MAX, (long long)n);
   const int bits = 40;
   const int64_t one = (int64_t)1 << bits;
   uint64_t drawn = 0;

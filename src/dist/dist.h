@@ -31,17 +31,17 @@ typedef struct gg_dist_plan {
   void *out;
   double missing;     /* put in place of every NaN */
   int32_t threads;    /* at least 1 */
-  int32_t device;     /* CUDA device, from 0, or GPUGEO_ALL_DEVICES, */
+  int32_t device;     /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
   int32_t lanes;      /* on which so many threads compute */
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dist_plan;
 
 /* Number of points and coordinates of a view. */
 static inline int64_t gg_point_count(const gpugeo_matrix *x, gpugeo_points points) {
-  return points == GPUGEO_ROWS ? x->nrow : x->ncol;
+  return points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
 }
 static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points) {
-  return points == GPUGEO_ROWS ? x->ncol : x->nrow;
+  return points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
 }
 
 /* Checks what all families of distances share: the run, the matrices, of which the second is called

@@ -12,7 +12,7 @@ static const int64_t cpu_exact = 1500;
    either way with 20,000 vertices on an H200, 0.25 and 0.86 ms with 40,000. */
 static const int64_t cuda_exact = 20000;
 
-gpugeo_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices) {
-  const int64_t exact = backend == GPUGEO_CUDA ? cuda_exact : cpu_exact;
-  return vertices <= exact ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT;
+gpugeo_layout_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices) {
+  const int64_t exact = backend == GPUGEO_BACKEND_CUDA ? cuda_exact : cpu_exact;
+  return vertices <= exact ? GPUGEO_LAYOUT_REPULSION_EXACT : GPUGEO_LAYOUT_REPULSION_BARNES_HUT;
 }

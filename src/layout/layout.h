@@ -32,7 +32,7 @@ typedef struct gg_layout_plan {
   int64_t iterations; /* at most; temperature of iteration i: start_temp (1 - i / cooling) */
   int64_t cooling;    /* at least iterations */
   double start_temp, tolerance;
-  gpugeo_repulsion repulsion; /* EXACT or BARNES_HUT */
+  gpugeo_layout_repulsion repulsion; /* EXACT or BARNES_HUT */
   double theta;
   int32_t order;
   /* Called after every frame_every iterations, on the calling thread, with how many are done, the
@@ -60,7 +60,7 @@ typedef struct gg_layout_forces {
 } gg_layout_forces;
 
 /* The faster way to sum the repulsion of so many vertices. */
-gpugeo_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices);
+gpugeo_layout_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices);
 
 #ifdef __cplusplus
 }

@@ -72,9 +72,9 @@ static bool survey_run(const gpugeo_matrix *x, int64_t column, int64_t first, in
                        double *low, double *high) {
   const int64_t at = first + column * x->ld;
   switch (x->type) {
-  case GPUGEO_FLOAT:
+  case GPUGEO_TYPE_FLOAT:
     return survey_float((const float *)x->data + at, n, low, high);
-  case GPUGEO_INT32:
+  case GPUGEO_TYPE_INT32:
     return survey_int32_t((const int32_t *)x->data + at, n, low, high);
   default:
     return survey_double((const double *)x->data + at, n, low, high);

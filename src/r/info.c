@@ -6,7 +6,7 @@
 
 /* list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
-  static const gpugeo_backend all[] = {GPUGEO_CPU, GPUGEO_CUDA};
+  static const gpugeo_backend all[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
   const int count = (int)(sizeof all / sizeof *all);
   const char *names[] = {"backend", "available", "reason", ""};
   SEXP table = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -73,7 +73,7 @@ SEXP gg_r_check_settings(SEXP settings, SEXP call) {
   gpugeo_error error;
   gpugeo_run run;
   gg_r_hooks hooks;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   if (gg_r_run(settings, R_NilValue, &hooks, &run, &error)) gg_r_stop(&error, call);
   return R_NilValue;
 }

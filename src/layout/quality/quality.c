@@ -8,17 +8,16 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "layout/energy.h"
 #include "layout/quality/measure.h"
 #include "points/points.h"
 
-void gpugeo_quality_options_init(gpugeo_quality_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->pivots = -1;
-  options->crossings = -1;
-  gpugeo_run_init(&options->run);
+void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size) {
+  gpugeo_layout_quality_options defaults = {.pivots = -1, .crossings = -1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments ---------------------------------------------------------------------------------
@@ -38,9 +37,9 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
   return GPUGEO_OK;
 }
 
-static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_options *options,
+static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
-  if (options->run.backend == GPUGEO_CUDA)
+  if (options->run.backend == GPUGEO_BACKEND_CUDA)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
   if (options->pivots < -1 || options->pivots > vertices)
@@ -151,8 +150,8 @@ static double edge_variation(const gg_measured *m) {
   return mean > 0 ? sqrt(squares / (double)m->edges) / mean : NAN;
 }
 
-static gpugeo_status measure(const quality_job *job, const gpugeo_quality_options *options,
-                             gpugeo_quality *quality, gpugeo_error *error) {
+static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality_options *options,
+                             gpugeo_layout_quality_result *quality, gpugeo_error *error) {
   const gg_measured *m = &job->measured;
   gpugeo_status status = gg_layout_stress(m, quality->pivots, options->seed, quality, error);
   quality->scale *= job->scale;
@@ -172,15 +171,15 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_quality_option
 }
 
 gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
-                                    gpugeo_report *report, gpugeo_error *error) {
+                                    const gpugeo_layout_quality_options *options,
+                                    gpugeo_layout_quality_result *quality, gpugeo_report *report,
+                                    gpugeo_error *error) {
+  gpugeo_layout_quality_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_quality_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_check_run(&options->run, error);
+  status = gg_check_run(&options->run, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
@@ -190,7 +189,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   const int64_t n = graph->vertices;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  gpugeo_quality made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
+  gpugeo_layout_quality_result made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
   if (made.pivots < 0) made.pivots = n <= 5000 ? n : 200;
   quality_job job = {0};
   job.measured.dim = (int)positions->ncol;
@@ -199,7 +198,8 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   const double arcs = 2 * (double)graph->edges.nrow;
   job.measured.threads = gg_threads_for(options->run.threads,
                                         50 * (double)made.pivots * ((double)n + arcs) + 1e4 * arcs);
-  *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = job.measured.threads};
+  *report =
+      (gpugeo_report){.backend = GPUGEO_BACKEND_CPU, .device = -1, .threads = job.measured.threads};
   const int32_t threads = job.measured.threads;
   status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
   if (!status)
