@@ -121,9 +121,9 @@ def main():
         check_call(session, "gpu_closest_pair",
                    'gpu_closest_pair (q, "method", "sweep-v0", "threads", 1, "backend", "cpu")', False)
         check_call(session, "gpu_collisions", f'gpu_collisions (p, {slow})', True)
-        session.type(f'promise = gpu_collisions_launch (p, {slow});')
-        check_call(session, "gpu_collisions_fetch", 'gpu_collisions_fetch (promise)', True)
-        session.type('disp (promise); clear promise; printf ("%s goes on\\n", "Octave");')
+        session.type(f'future = gpu_collisions_launch (p, {slow});')
+        check_call(session, "gpu_collisions_fetch", 'gpu_collisions_fetch (future)', True)
+        session.type('disp (future); clear future; printf ("%s goes on\\n", "Octave");')
         check("the work goes on when the waiting was interrupted",
               session.wait_for("collisions, running") is not None)
         check("dropped while running", session.wait_for("Octave goes on") is not None)
