@@ -83,7 +83,7 @@ function print_table (folders, rows)
   endfor
 endfunction
 
-folders = argv ();
+folders = cellfun (@make_absolute_filename, argv (), "UniformOutput", false);
 if (isempty (folders))
   error ("octave_call: which build?  octave-cli bench/octave_call.m FOLDER...");
 elseif (! isempty (getenv ("OCTAVE_CALL_TURN")))

@@ -93,7 +93,9 @@ static void handle(void *data) {
 /* The device's driver needs the code that called it: it stays until Octave ends, and then the
    system takes back what the core keeps on the device between calls. */
 static void stay_loaded(void) {
-  if (mexIsLocked()) return;
+  static bool locked = false;
+  if (locked) return;
+  locked = true;
   mexLock();
   mexAtExit(gg_mex_release_futures);
 }

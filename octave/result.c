@@ -33,7 +33,9 @@ mxArray *gg_mex_structure_result(gg_mex_call *call, int which) {
 }
 
 mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report) {
-  mxArray *info = gg_mex_structure_result(call, which);
+  const char *names[] = {"backend", "device", "devices", "threads", "seconds", "device_seconds"};
+  mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
+  call->results[which] = info;
   gg_mex_set_text(info, "backend", gpugeo_backend_name(report->backend));
   gg_mex_set_number(info, "device", report->device);
   gg_mex_set_number(info, "devices", report->devices);
