@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "error.h"
+#include "common/error.h"
+#include "dist/missing_rows.h"
 #include "host.h"
-#include "missing_rows.h"
 #include "value.h"
 
 struct gg_mex_release {

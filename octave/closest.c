@@ -1,5 +1,5 @@
 /* Closest pairs. */
-#include "error.h"
+#include "common/error.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"

@@ -1,7 +1,7 @@
 /* Collisions, at once or as a future. */
 #include <stdlib.h>
 
-#include "error.h"
+#include "common/error.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"

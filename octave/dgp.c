@@ -1,11 +1,11 @@
 /* Distance geometry in one dimension: cycles. */
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
+#include "common/wide.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"
-#include "wide.h"
 
 static void read_options(gg_mex_call *call, gpugeo_dgp_options *options) {
   gpugeo_dgp_options_init(options);

@@ -1,14 +1,13 @@
 /* Distance geometry of graphs on the line. */
-#include "dgp_graph.h"
-
 #include <math.h>
 #include <stdio.h>
 
-#include "error.h"
+#include "common/error.h"
+#include "common/wide.h"
+#include "dgp/graph.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"
-#include "wide.h"
 
 /* The edges of a matrix or a file, and what messages call their vertices. */
 typedef struct edge_list {

@@ -1,7 +1,7 @@
 /* Reads files of distances. */
 #include <math.h>
 
-#include "error.h"
+#include "common/error.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"

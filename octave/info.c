@@ -1,9 +1,9 @@
 /* What there is to compute with, and what user functions ask of settings and values. */
 #include <stdio.h>
 
+#include "common/settings.h"
 #include "families.h"
 #include "result.h"
-#include "settings.h"
 #include "value.h"
 
 /* Returns a structure array: backend, available, and reason (why not, or ""). */

@@ -1,7 +1,7 @@
 /* Nearest neighbours, and neighbours within a radius. */
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"

@@ -1,7 +1,7 @@
 /* Layouts of graphs, their quality, and files of edges. */
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
 #include "families.h"
 #include "host.h"
 #include "result.h"

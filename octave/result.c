@@ -1,6 +1,6 @@
 #include "result.h"
 
-#include "error.h"
+#include "common/error.h"
 #include "host.h"
 
 static mxArray *new_matrix(gg_mex_call *call, gpugeo_type type, int64_t rows, int64_t columns) {

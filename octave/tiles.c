@@ -1,5 +1,5 @@
 /* Distance matrices in tiles, and into files. */
-#include "error.h"
+#include "common/error.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
 
 /* All whole numbers up to 2^53 are doubles. */
 static const double whole_limit = 9007199254740992.0;

@@ -4,7 +4,7 @@
 #define GG_MEX_VALUE_H
 
 #include "call.h"
-#include "given.h"
+#include "common/given.h"
 
 /* Returns a field of a structure, NULL when it has none of the name. */
 const mxArray *gg_mex_field(const mxArray *structure, const char *name);
@@ -32,7 +32,7 @@ const char *gg_mex_word(gg_mex_call *call, const char *name);
     if (word) gg_mex_check(call, find(word, found, &(call)->error));                               \
   } while (0)
 
-/* Read options that must be single values, as the functions of src/error.h take them. */
+/* Read options that must be single values, as the functions of src/common/error.h take them. */
 void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag); /* true and false, or 1 and 0 */
 void gg_mex_flag32(gg_mex_call *call, const char *name, int32_t *flag);
 void gg_mex_number(gg_mex_call *call, const char *name, const char *allowed, double *number);
