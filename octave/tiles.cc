@@ -112,9 +112,11 @@ octave_value dist_share(const octave_scalar_map &map, const octave_value &x,
   call running(false, &j.options.run);
   check(gpugeo_dist_share_size(j.x.source(), j.y_source(), &j.options, &size, &error), error);
   RowVector shared(size);
+  gpugeo_report report = {};
   gpugeo_status status =
-      gpugeo_dist_share(j.x.source(), j.y_source(), &j.options, shared.fortran_vec(), &error);
-  running.finish(status, {}, error);
+      gpugeo_dist_share(j.x.source(), j.y_source(), &j.options, shared.fortran_vec(), &report,
+                        &error);
+  running.finish(status, report, error, j.y ? "y" : nullptr);
   return shared;
 }
 
@@ -143,7 +145,7 @@ octave_value_list dist_tile(const octave_scalar_map &map, const octave_value &x,
   gpugeo_status status = gpugeo_dist_tile(
       j.x.source(), j.y_source(), &j.options, shared.isempty() ? nullptr : shared.data(),
       shared.numel(), &tiles, tile, type, out.data(), &report, &error);
-  running.finish(status, report, error);
+  running.finish(status, report, error, j.y ? "y" : nullptr);
   return ovl(out.value(), report_map(report));
 }
 

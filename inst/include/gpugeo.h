@@ -130,7 +130,9 @@ enum {
 enum { GPUGEO_MISSING_ROWS = 3 };
 
 /* The distances in a result that are missing because of such points. They are looked for in
-   distance matrices and k nearest neighbours, with metrics that stats::dist does not have. */
+   distance matrices, their tiles and files, and k nearest neighbours, with metrics that stats::dist
+   does not have. Neighbours within a radius have none: such points are simply not among them. Rows
+   of a tile are counted in the whole matrix. */
 typedef struct gpugeo_missing {
   int64_t distances;      /* how many */
   int64_t x_rows, y_rows; /* how many such points x and y (the query) have */
@@ -312,10 +314,11 @@ gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source
                                      gpugeo_error *error);
 
 /* What tiles share: taken once over all of x, and y unless it is NULL, and given to each tile. It
-   is the same on any machine. */
+   is the same on any machine. The report, which may be NULL, has the distances that are missing in
+   the whole matrix; that of a tile has those of the tile. */
 gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
                                 const gpugeo_dist_options *options, double *shared,
-                                gpugeo_error *error);
+                                gpugeo_report *report, gpugeo_error *error);
 
 /*
  * Computes one tile.
