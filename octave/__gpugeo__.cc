@@ -9,7 +9,7 @@
 #include "family.h"
 #include "run.h"
 
-#include "../src/settings.h"
+#include "common/settings.h"
 
 /* The arguments after the command: options, x, and perhaps y, which messages may call otherwise. */
 static gpugeo_octave::inputs read_inputs(const octave_value_list &args, bool interactive,

@@ -4,7 +4,7 @@
 #include "family.h"
 #include "run.h"
 
-#include "../src/error.h" /* not Octave's header of that name */
+#include "common/error.h" /* not Octave's header of that name */
 
 namespace gpugeo_octave {
 

@@ -6,8 +6,8 @@
 #include "result.h"
 #include "run.h"
 
-#include "../src/error.h" /* not Octave's header of that name */
-#include "../src/wide.h"
+#include "common/error.h" /* not Octave's header of that name */
+#include "common/wide.h"
 
 namespace gpugeo_octave {
 

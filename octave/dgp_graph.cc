@@ -1,5 +1,5 @@
 /* Distance geometry of graphs on the line. */
-#include "../src/dgp_graph.h"
+#include "dgp/graph.h"
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 #include "result.h"
 #include "run.h"
 
-#include "../src/error.h" /* not Octave's header of that name */
-#include "../src/wide.h"
+#include "common/error.h" /* not Octave's header of that name */
+#include "common/wide.h"
 
 namespace gpugeo_octave {
 

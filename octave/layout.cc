@@ -11,7 +11,7 @@
 #include "result.h"
 #include "run.h"
 
-#include "../src/error.h" /* not Octave's header of that name */
+#include "common/error.h" /* not Octave's header of that name */
 
 namespace gpugeo_octave {
 

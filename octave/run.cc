@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "../src/error.h" /* not Octave's header of that name */
-#include "../src/missing_rows.h"
+#include "common/error.h" /* not Octave's header of that name */
+#include "dist/missing_rows.h"
 
 namespace gpugeo_octave {
 

@@ -9,7 +9,7 @@
 
 #include "gpugeo.h"
 
-#include "../src/given.h"
+#include "common/given.h"
 
 namespace gpugeo_octave {
 
@@ -65,8 +65,8 @@ std::string text(const octave_value &value, const char *name);
 /* A value that must be true or false, or 1 or 0, else gpugeo:argument. */
 bool flag(const octave_value &value, const char *name);
 
-/* Options that must be single numbers, as the functions of src/error.h take them. They are left
-   alone where the option is absent or []. */
+/* Options that must be single numbers, as the functions of src/common/error.h take them. They are
+   left alone where the option is absent or []. */
 void read_number(const octave_scalar_map &options, const char *name, const char *allowed,
                  double *number);
 void read_whole(const octave_scalar_map &options, const char *name, int64_t least, int64_t most,

@@ -1,5 +1,5 @@
+#include "common/error.h"
 #include "entry.h"
-#include "error.h"
 #include "run.h"
 
 static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,

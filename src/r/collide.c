@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "common/error.h"
 #include "entry.h"
-#include "error.h"
 #include "run.h"
 
 typedef struct gg_r_promise {

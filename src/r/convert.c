@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
 
 /* --- Values as given -------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <Rinternals.h>
 #include <stdbool.h>
 
-#include "given.h"
+#include "common/given.h"
 #include "gpugeo.h"
 
 /* A value as messages show it, and as a number if it is a single one. */

@@ -1,5 +1,5 @@
+#include "common/error.h"
 #include "entry.h"
-#include "error.h"
 #include "result_memory.h"
 #include "run.h"
 

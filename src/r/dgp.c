@@ -1,7 +1,7 @@
+#include "common/error.h"
+#include "common/wide.h"
 #include "entry.h"
-#include "error.h"
 #include "run.h"
-#include "wide.h"
 
 static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEXP exact,
                                   SEXP symmetric, SEXP prune, gpugeo_dgp_options *options,

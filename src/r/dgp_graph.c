@@ -1,9 +1,9 @@
-#include "dgp_graph.h"
+#include "dgp/graph.h"
 
+#include "common/error.h"
+#include "common/wide.h"
 #include "entry.h"
-#include "error.h"
 #include "run.h"
-#include "wide.h"
 
 static void free_edges(SEXP holder) {
   gpugeo_dgp_file file = {.edges = R_ExternalPtrAddr(holder)};

@@ -1,8 +1,8 @@
 #include <R_ext/RS.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "entry.h"
-#include "error.h"
 #include "result_memory.h"
 #include "run.h"
 

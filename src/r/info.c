@@ -1,8 +1,8 @@
 #include <stdio.h>
 
+#include "common/settings.h"
 #include "entry.h"
 #include "run.h"
-#include "settings.h"
 
 /* list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "common/error.h"
 #include "entry.h"
-#include "error.h"
 #include "run.h"
 
 /* --- Graphs and options ------------------------------------------------------------------------

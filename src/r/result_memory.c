@@ -19,8 +19,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "common/memory.h"
 #include "entry.h"
-#include "memory.h"
 
 #define MIB             ((size_t)1 << 20)
 #define HUGE_PAGE       (2 * MIB)

@@ -1,7 +1,7 @@
 #include "run.h"
 
-#include "error.h"
-#include "missing_rows.h"
+#include "common/error.h"
+#include "dist/missing_rows.h"
 
 static SEXP check_interrupt(void *data) {
   (void)data;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "error.h"
-#include "missing_rows.h"
+#include "common/error.h"
+#include "dist/missing_rows.h"
 
 static const char *folder = "inst/extdata";
 

@@ -2,7 +2,7 @@
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
-#include "given.h"
+#include "common/given.h"
 #include "gpugeo.h"
 #include "table.h"
 

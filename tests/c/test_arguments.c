@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "error.h"
+#include "common/error.h"
 #include "gpugeo.h"
 
 static const double values[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233};

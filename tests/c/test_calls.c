@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "clock.h"
-#include "context.h"
+#include "common/clock.h"
+#include "common/context.h"
 #include "families.h"
 
 enum { SMALL = 64, LARGER = 256, MOST_FAMILIES = 32 };

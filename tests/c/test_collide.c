@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "clock.h"
-#include "context.h"
+#include "common/clock.h"
+#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 

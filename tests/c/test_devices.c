@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "clock.h"
-#include "context.h"
+#include "common/clock.h"
+#include "common/context.h"
+#include "common/error.h"
 #include "data.h"
-#include "error.h"
 #include "gpugeo.h"
 
 /* --- a device that fails ---------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "clock.h"
+#include "common/clock.h"
 #include "gpugeo.h"
 
 typedef __int128 whole;

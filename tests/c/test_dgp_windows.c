@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "check.h"
-#include "clock.h"
+#include "common/backend.h"
+#include "common/clock.h"
+#include "common/fixed.h"
+#include "common/wide.h"
 #include "data.h"
-#include "fixed.h"
-#include "wide.h"
 
 /* A backend and a method of it. */
 typedef struct way {

@@ -8,7 +8,7 @@
 #endif
 
 #include "check.h"
-#include "clock.h"
+#include "common/clock.h"
 #include "decimal_comma.h"
 #include "gpugeo.h"
 #include "temporary.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "error.h"
-#include "settings.h"
+#include "common/error.h"
+#include "common/settings.h"
 
 static void expect(const gg_given *given, const char *text) {
   const gg_given_text shown = gg_show(given);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
 #include "golden.h"
 
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {

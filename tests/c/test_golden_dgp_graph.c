@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dgp_graph.h"
-#include "error.h"
+#include "common/error.h"
+#include "dgp/graph.h"
 #include "golden.h"
 
 static gpugeo_status take(golden *g, const char *name, const char *value) {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "check.h"
-#include "error.h"
+#include "common/error.h"
 #include "golden.h"
 #include "temporary.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "common/error.h"
 #include "golden.h"
 
 /* The options of a case and what they refer to. */

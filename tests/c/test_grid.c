@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "clock.h"
-#include "cpu/grid.h"
+#include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "points/cpu/grid.h"
 
 /* Where points are put. */
 typedef enum spread { UNIFORM, CLUSTERS, APART, ROUND, SPREADS } spread;

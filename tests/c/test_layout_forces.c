@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "check.h"
-#include "clock.h"
-#include "context.h"
-#include "cpu/layout_tree.h"
+#include "common/backend.h"
+#include "common/clock.h"
+#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "layout/cpu/tree.h"
 
 /* The one that is tested. */
 static const gg_backend *backend = &gg_cpu_backend;

@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "data.h"
-#include "layout_graph.h"
-#include "layout_parts.h"
+#include "layout/graph.h"
+#include "layout/parts.h"
 
 static const int32_t threads[] = {1, 2, 5};
 enum { THREADS = sizeof threads / sizeof *threads };

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cgroup.h"
 #include "check.h"
-#include "context.h"
+#include "common/cgroup.h"
+#include "common/context.h"
+#include "common/memory.h"
 #include "families.h"
-#include "memory.h"
 #include "temporary.h"
 
 /* --- Memory that runs out -----------------------------------------------------------------------

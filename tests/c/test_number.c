@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "common/number.h"
 #include "decimal_comma.h"
-#include "number.h"
 
 static void check_number(const char *where, const char *text, double want, const char *rest) {
   char *end = NULL;

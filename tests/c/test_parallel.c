@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "atomic.h"
 #include "check.h"
-#include "context.h"
-#include "parallel.h"
+#include "common/atomic.h"
+#include "common/context.h"
+#include "common/parallel.h"
 
 /* What the threads of a loop have done. */
 typedef struct counted {

@@ -13,9 +13,9 @@
 #include "table.h"
 
 typedef double real;
-#include "vector.h"
+#include "common/vector.h"
 
-#include "power.h"
+#include "dist/power.h"
 
 /* The bound that power.h states. */
 static double bound(double x, double p) { return fabs(p * log2(x)) <= 512 ? 1.4 : 2.1; }

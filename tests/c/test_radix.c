@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "radix.h"
-#include "random.h"
+#include "common/radix.h"
+#include "common/random.h"
 
 typedef struct pair {
   uint64_t key;

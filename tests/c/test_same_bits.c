@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "context.h"
+#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 

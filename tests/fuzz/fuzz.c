@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "context.h"
+#include "common/context.h"
 
 void demand_failed(const char *condition, const char *file, int line) {
   fprintf(stderr, "%s:%d: this must hold: %s\n", file, line, condition);

@@ -1,0 +1,492 @@
+/* The CUDA backend's table: which devices there are, what is kept between calls, and the gate
+   between the C core and C++, through which no exception passes. */
+#include "cuda/common/device.cuh"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+
+#include "common/context.h"
+#include "common/parallel.h"
+#include "cuda/common/team.cuh"
+
+namespace gpugeo {
+
+/* --- Failures ------------------------------------------------------------------------------- */
+
+namespace {
+
+/* Is this how a device answers that has gone, or that another process has to itself? */
+bool tells_of_loss(cudaError_t code) {
+  switch (code) {
+  case cudaErrorDevicesUnavailable:
+  case cudaErrorNoDevice:
+  case cudaErrorInvalidDevice:
+  case cudaErrorECCUncorrectable:
+  case cudaErrorNvlinkUncorrectable:
+  case cudaErrorUnknown:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+gpugeo_status report_failure(gpugeo_error *error) {
+  (void)cudaGetLastError(); /* so that the next call does not meet this failure again */
+  try {
+    throw;
+  } catch (const interrupted &) {
+    return gg_fail_interrupt(error);
+  } catch (const device_memory_failure &failure) {
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "",
+                   "cannot allocate %.1f MiB of memory on CUDA device %d",
+                   (double)failure.bytes / 1048576.0, failure.device);
+  } catch (const device_failure &failure) {
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "CUDA device %d%s: %.*s failed: %s",
+                   failure.device, tells_of_loss(failure.code) ? " is lost or not available" : "",
+                   (int)strcspn(failure.call, "("), failure.call, cudaGetErrorString(failure.code));
+  } catch (const std::bad_alloc &) {
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot allocate working memory");
+  } catch (const std::exception &failure) {
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "%s", failure.what());
+  } catch (...) {
+    return gg_fail(error, GPUGEO_ERROR_DEVICE, "", "unknown failure in the CUDA backend");
+  }
+}
+
+void device_memory::allocate(int64_t bytes) {
+  const cudaError_t code = cudaMalloc(&data_, (size_t)bytes);
+  if (code == cudaErrorMemoryAllocation) throw device_memory_failure{bytes};
+  check(code, "cudaMalloc");
+}
+
+void busy_time::add(const event &from, const event &to) {
+  interval one = {};
+  GG_CUDA(cudaEventElapsedTime(&one.from, origin_, from));
+  GG_CUDA(cudaEventElapsedTime(&one.to, origin_, to));
+  intervals_.push_back(one);
+}
+
+double busy_time::seconds() const {
+  std::vector<interval> ordered = intervals_;
+  std::sort(ordered.begin(), ordered.end(),
+            [](const interval &a, const interval &b) { return a.from < b.from; });
+  double sum = 0, end = 0;
+  for (const interval &one : ordered) {
+    if (one.to > end) sum += one.to - (one.from > end ? one.from : end);
+    if (one.to > end) end = one.to;
+  }
+  return 1e-3 * sum;
+}
+
+int64_t memory_budget(int64_t allowed) {
+  size_t free_bytes = 0, total_bytes = 0;
+  GG_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
+  const int64_t most = (int64_t)(free_bytes / 10 * 9);
+  return allowed > 0 && allowed < most ? allowed : most;
+}
+
+void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
+  const timespec pause = {0, 20000}; /* 20 microseconds: short beside a slot's way over the link */
+  for (;;) {
+    const cudaError_t code = cudaEventQuery(event);
+    if (gg_clock_poll(clock, fraction)) throw interrupted();
+    if (code == cudaSuccess) return;
+    if (code != cudaErrorNotReady) check(code, "cudaEventQuery");
+    nanosleep(&pause, nullptr);
+  }
+}
+
+/* --- Kept between calls --------------------------------------------------------------------- */
+
+namespace {
+
+/* All that is kept. */
+struct keeper {
+  long process; /* that has begun to use CUDA; its children must not */
+  std::mutex lock;
+  std::vector<std::unique_ptr<kept>> all;
+};
+
+keeper *keeper_here() { return static_cast<keeper *>(gg_context_get()->cuda); }
+
+/* Made before the first call of the CUDA runtime, so that a forked process knows; by whichever
+   thread comes first. */
+keeper &make_keeper() {
+  static std::mutex making;
+  const std::lock_guard<std::mutex> guard(making);
+  if (!keeper_here()) {
+    keeper *made = new keeper;
+    made->process = (long)getpid();
+    gg_context_get()->cuda = made;
+  }
+  return *keeper_here();
+}
+
+void free_slots(void *(&pinned)[slots], int64_t &bytes) {
+  for (void *&slot : pinned) {
+    (void)cudaFreeHost(slot);
+    slot = nullptr;
+  }
+  bytes = 0;
+}
+
+void reserve(void *(&pinned)[slots], int64_t &held, int64_t bytes) {
+  if (held >= bytes) return;
+  free_slots(pinned, held);
+  for (void *&slot : pinned) {
+    const cudaError_t code = cudaMallocHost(&slot, (size_t)bytes);
+    if (code == cudaErrorMemoryAllocation) throw std::bad_alloc();
+    check(code, "cudaMallocHost");
+  }
+  held = bytes;
+}
+
+void free_kept(kept &kept) {
+  (void)cudaSetDevice(kept.device);
+  for (cudaStream_t *stream : {&kept.compute[0], &kept.compute[1], &kept.upload, &kept.download}) {
+    if (*stream) (void)cudaStreamDestroy(*stream);
+    *stream = nullptr;
+  }
+  free_slots(kept.pinned_up, kept.up_bytes);
+  free_slots(kept.pinned_down, kept.down_bytes);
+}
+
+void free_all_kept(keeper &keeper) {
+  if (keeper.all.empty()) return;
+  const int previous = current_device();
+  for (const std::unique_ptr<kept> &one : keeper.all)
+    free_kept(*one);
+  keeper.all.clear();
+  if (previous >= 0) (void)cudaSetDevice(previous);
+}
+
+void create_streams(kept &kept) {
+  int lowest = 0, highest = 0;
+  GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  /* Preparing the next points must not queue behind all tiles of the present ones. */
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
+  for (cudaStream_t &stream : kept.compute)
+    GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
+  GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+}
+
+/* The place for it, which is a thread's own from here on. */
+kept &find_kept(int device, int lane) {
+  keeper &keeper = make_keeper();
+  const std::lock_guard<std::mutex> guard(keeper.lock);
+  for (const std::unique_ptr<kept> &one : keeper.all)
+    if (one->device == device && one->lane == lane) return *one;
+  keeper.all.push_back(std::make_unique<kept>(kept{device, lane}));
+  return *keeper.all.back();
+}
+
+} // namespace
+
+kept &kept_for(int device, int lane) {
+  kept &kept = find_kept(device, lane);
+  if (kept.download) return kept; /* the last to be made */
+  try {
+    create_streams(kept);
+  } catch (...) {
+    free_kept(kept);
+    throw;
+  }
+  return kept;
+}
+
+void reserve_up(kept &kept, int64_t bytes) { reserve(kept.pinned_up, kept.up_bytes, bytes); }
+
+void reserve_down(kept &kept, int64_t bytes) { reserve(kept.pinned_down, kept.down_bytes, bytes); }
+
+/* --- Devices -------------------------------------------------------------------------------- */
+
+namespace {
+
+/* The oldest compute capability this file was compiled for, as 10 major + minor. */
+int oldest_capability() {
+  const int compiled[] = {__CUDA_ARCH_LIST__};
+  int oldest = compiled[0];
+  for (int one : compiled)
+    if (one < oldest) oldest = one;
+  return oldest / 10;
+}
+
+int capability_of(int device) {
+  return 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
+         attribute(cudaDevAttrComputeCapabilityMinor, device);
+}
+
+} // namespace
+
+std::vector<int> usable_devices() {
+  int count = 0;
+  GG_CUDA(cudaGetDeviceCount(&count));
+  std::vector<int> usable;
+  for (int device = 0; device < count; ++device)
+    if (capability_of(device) >= oldest_capability() &&
+        attribute(cudaDevAttrComputeMode, device) != cudaComputeModeProhibited)
+      usable.push_back(device);
+  return usable;
+}
+
+namespace {
+
+/* GPUGEO_OK, or why no device can be used. */
+gpugeo_status find_devices(gpugeo_error *error) {
+  const auto missing = [error](const char *why) {
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s", why);
+  };
+  if (make_keeper().process != (long)getpid())
+    return missing("this process was forked from one that uses CUDA: use backend \"cpu\", or "
+                   "processes that are started anew");
+  int driver = 0, runtime = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+    return missing("there is no CUDA driver on this machine");
+  GG_CUDA(cudaRuntimeGetVersion(&runtime));
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess) (void)cudaGetLastError();
+  if (code == cudaErrorInsufficientDriver)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "the CUDA driver is too old: it supports CUDA %d.%d, this build needs %d.%d",
+                   driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+  if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0))
+    return missing("there is no CUDA device on this machine");
+  if (code != cudaSuccess) return missing(cudaGetErrorString(code));
+  int device = 0;
+  GG_CUDA(cudaGetDevice(&device));
+  const int capability = capability_of(device), oldest = oldest_capability();
+  if (capability < oldest)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "CUDA device %d has compute capability %d.%d, and this build begins at %d.%d",
+                   device, capability / 10, capability % 10, oldest / 10, oldest % 10);
+  return GPUGEO_OK;
+}
+
+gpugeo_status available(gpugeo_error *error) {
+  try {
+    return find_devices(error);
+  } catch (const device_failure &failure) {
+    (void)cudaGetLastError();
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s", cudaGetErrorString(failure.code));
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+int32_t device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  (void)cudaGetLastError();
+  return 0;
+}
+
+int32_t device_default() {
+  const int device = current_device();
+  if (device < 0) (void)cudaGetLastError();
+  return device < 0 ? 0 : device;
+}
+
+int32_t device_spread() {
+  try {
+    return (int32_t)usable_devices().size();
+  } catch (...) {
+    (void)cudaGetLastError();
+    return 1;
+  }
+}
+
+gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  try {
+    cudaDeviceProp properties;
+    GG_CUDA(cudaGetDeviceProperties(&properties, device));
+    device_guard guard(device);
+    size_t free_bytes = 0, total_bytes = 0;
+    GG_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
+    *info = gpugeo_device();
+    snprintf(info->name, sizeof info->name, "%.127s", properties.name);
+    info->major = properties.major;
+    info->minor = properties.minor;
+    info->multiprocessors = properties.multiProcessorCount;
+    info->total_bytes = (int64_t)total_bytes;
+    info->free_bytes = (int64_t)free_bytes;
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+/* Held by the one call that uses the device, since a promise of collisions computes on a thread of
+   its own beside the caller's: what is kept between calls serves one at a time. */
+std::timed_mutex in_use;
+std::atomic<bool> release_wanted{false}; /* by release() during a call: to be done at its end */
+
+void release() {
+  keeper *keeper = keeper_here();
+  if (!keeper || keeper->process != (long)getpid()) return;
+  if (gg_device_held()) { /* by this thread: it must not try the lock */
+    release_wanted = true;
+    return;
+  }
+  std::unique_lock<std::timed_mutex> lock(in_use, std::try_to_lock);
+  if (lock)
+    free_all_kept(*keeper);
+  else
+    release_wanted = true;
+}
+
+/* Thrown where a hook of a call on a device comes here, although gpugeo_backend_available() said
+   no: gg_backend_choose() was asked before. */
+struct nested_call : std::runtime_error {
+  nested_call() : std::runtime_error("a hook of a call on a CUDA device called the device again") {}
+};
+
+/* Takes in_use, asking the hooks until it is free. Hooks that are asked while it is held find
+   gg_device_held() true. */
+class turn {
+public:
+  explicit turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
+    if (gg_device_held()) throw nested_call();
+    while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
+      if (gg_clock_poll(clock, 0)) throw interrupted();
+    gg_hold_device(true);
+    gg_parallel_copying(true);
+  }
+  ~turn() {
+    gg_parallel_copying(false);
+    gg_hold_device(false);
+    if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
+  }
+  turn(const turn &) = delete;
+  turn &operator=(const turn &) = delete;
+
+private:
+  std::unique_lock<std::timed_mutex> lock_;
+};
+
+/* The gate of all families: work() with the device to itself, and its exceptions reported. */
+template <class Work>
+gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work) {
+  try {
+    turn mine(clock);
+    device_guard guard(device);
+    work();
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+/* The gate of those that are spread over devices, as the plan says: work(team). */
+template <class Plan, class Work>
+gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error, Work work) {
+  try {
+    turn mine(clock);
+    team all(plan.device, plan.lanes, plan.threads, clock, report);
+    work(all);
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                       gpugeo_error *error) {
+  return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
+}
+
+gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error) {
+  return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
+}
+
+gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { checked = closest(*plan, result, clock, report, error); });
+  return status ? status : checked;
+}
+
+gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { checked = collide(*plan, result, clock, report, error); });
+  return status ? status : checked;
+}
+
+gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
+}
+
+gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                           gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
+}
+
+gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter_team(plan->dist, clock, report, error, [&](team &all) { knn(*plan, all); });
+}
+
+gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter_team(plan->dist, clock, report, error, [&](team &all) {
+    checked = radius(*plan, found, all, error);
+  });
+  return status ? status : checked;
+}
+
+gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
+}
+
+gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                gpugeo_error *error) {
+  gpugeo_run run;
+  gpugeo_run_init(&run); /* no hooks */
+  gg_clock clock;
+  gg_clock_start(&clock, &run);
+  return enter(plan->device, &clock, error, [&] { layout_forces(*plan, *forces, &clock); });
+}
+
+} // namespace
+
+} // namespace gpugeo
+
+extern "C" const gg_backend gg_cuda_backend = {
+    GPUGEO_CUDA,
+    gpugeo::available,
+    gpugeo::device_count,
+    gpugeo::device_default,
+    gpugeo::device_spread,
+    gpugeo::device_get,
+    gpugeo::release,
+    gpugeo::run_dist,
+    gpugeo::run_rank_pairs,
+    gpugeo::run_closest,
+    gpugeo::run_collide,
+    gpugeo::run_dgp,
+    gpugeo::run_dgp_rows,
+    gpugeo::run_knn,
+    gpugeo::run_radius,
+    gpugeo::run_layout,
+    gpugeo::run_layout_forces,
+};

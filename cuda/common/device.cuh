@@ -1,0 +1,207 @@
+/* What all CUDA files share: failures, owners of device resources, and what is kept between calls.
+ */
+#ifndef GG_CUDA_DEVICE_CUH
+#define GG_CUDA_DEVICE_CUH
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/backend.h"
+#include "common/clock.h"
+#include "common/error.h"
+
+namespace gpugeo {
+
+/* --- Failures ------------------------------------------------------------------------------- */
+
+/* The device of this thread. */
+inline int current_device() {
+  int device = 0;
+  return cudaGetDevice(&device) == cudaSuccess ? device : -1;
+}
+
+/* A call of the CUDA runtime that failed. */
+struct device_failure {
+  cudaError_t code;
+  const char *call; /* as written in the source */
+  int device = current_device();
+};
+
+/* Device memory that could not be had. */
+struct device_memory_failure {
+  int64_t bytes;
+  int device = current_device();
+};
+
+/* The interrupt hook asked to stop. */
+struct interrupted {};
+
+inline void check(cudaError_t code, const char *call) {
+  if (code != cudaSuccess) throw device_failure{code, call};
+}
+
+/* Every call of the CUDA runtime goes through this, but for those in destructors. */
+#define GG_CUDA(call) gpugeo::check((call), #call)
+
+/* For a catch (...): turns the exception in flight into a status and a message. */
+gpugeo_status report_failure(gpugeo_error *error);
+
+/* --- Owners --------------------------------------------------------------------------------- */
+
+/* Makes a device current, and the previous one at the end. */
+class device_guard {
+public:
+  explicit device_guard(int device) {
+    GG_CUDA(cudaGetDevice(&previous_));
+    GG_CUDA(cudaSetDevice(device));
+  }
+  ~device_guard() { (void)cudaSetDevice(previous_); }
+  device_guard(const device_guard &) = delete;
+  device_guard &operator=(const device_guard &) = delete;
+
+private:
+  int previous_ = 0;
+};
+
+/* Device memory, uninitialised. */
+class device_memory {
+public:
+  device_memory() = default;
+  ~device_memory() { (void)cudaFree(data_); }
+  device_memory(const device_memory &) = delete;
+  device_memory &operator=(const device_memory &) = delete;
+
+  /* Throws device_memory_failure. To be called once. */
+  void allocate(int64_t bytes);
+
+  template <class T = char> T *as() const { return static_cast<T *>(data_); }
+
+private:
+  void *data_ = nullptr;
+};
+
+class event {
+public:
+  event() { GG_CUDA(cudaEventCreate(&event_)); }
+  ~event() { (void)cudaEventDestroy(event_); }
+  event(const event &) = delete;
+  event &operator=(const event &) = delete;
+  operator cudaEvent_t() const { return event_; }
+
+private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/* The time during which kernels ran, whatever ran beside what. */
+class busy_time {
+public:
+  /* Takes its origin now; nothing may be under way on the stream. */
+  explicit busy_time(cudaStream_t stream) {
+    GG_CUDA(cudaEventRecord(origin_, stream));
+    GG_CUDA(cudaEventSynchronize(origin_));
+  }
+
+  /* Kernels ran between these two, which are both past. */
+  void add(const event &from, const event &to);
+
+  double seconds() const;
+
+private:
+  struct interval {
+    float from, to; /* milliseconds since the origin */
+  };
+  event origin_;
+  std::vector<interval> intervals_;
+};
+
+/* Small data from the host, there when this returns: cudaMemcpy() from pageable memory returns
+   before the copy has arrived, and the kept streams do not wait for the default one. */
+inline void copy_in(void *device, const void *host, size_t bytes) {
+  GG_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+  GG_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
+}
+
+/* An attribute of a device. */
+inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  GG_CUDA(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/* Bytes of device memory to use: what is allowed (0: no limit), and at most nine tenths of what is
+   free. */
+int64_t memory_budget(int64_t allowed);
+
+/* --- Kept between calls --------------------------------------------------------------------- */
+
+/* Pinned buffers in each direction: one is filled, one crosses the link, one is emptied. */
+enum { slots = 3 };
+
+/* Streams and pinned memory of a thread that computes on a device, taken when needed and given back
+   by release(). */
+struct kept {
+  int device, lane; /* which, and the how manieth thread on it */
+  /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
+  cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
+  void *pinned_up[slots] = {}, *pinned_down[slots] = {};
+  int64_t up_bytes = 0, down_bytes = 0; /* of each slot */
+};
+
+/* What is kept for a device, which is current, and one of the threads that compute on it. */
+kept &kept_for(int device, int lane = 0);
+
+/* Devices that a call can be spread over: those that this build has code for. */
+std::vector<int> usable_devices();
+
+/* Make all slots of one direction at least this large. */
+void reserve_up(kept &kept, int64_t bytes);
+void reserve_down(kept &kept, int64_t bytes);
+
+/* Waits until the device has come to the event, asking the hooks meanwhile. Throws interrupted. */
+void wait(cudaEvent_t event, gg_clock *clock, double fraction);
+
+/* Waits for all work on the kept streams at the end of a scope, so that neither device nor pinned
+   memory is let go while in use, also when an exception leaves the scope. */
+class finish_streams {
+public:
+  explicit finish_streams(const kept &kept) : kept_(kept) {}
+  ~finish_streams() {
+    (void)cudaStreamSynchronize(kept_.upload);
+    for (cudaStream_t stream : kept_.compute)
+      (void)cudaStreamSynchronize(stream);
+    (void)cudaStreamSynchronize(kept_.download);
+  }
+  finish_streams(const finish_streams &) = delete;
+  finish_streams &operator=(const finish_streams &) = delete;
+
+private:
+  const kept &kept_;
+};
+
+/* --- The families --------------------------------------------------------------------------- */
+
+class team;
+
+/* Each throws what fails; device.cu catches it. */
+void dist(const gg_dist_plan &plan, team &team);
+void rank_pairs(const gg_rank_plan &plan, team &team);
+/* Those that return a status return what the core says of the coordinates or the memory. */
+gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
+                      gpugeo_report *report, gpugeo_error *error);
+gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
+                      gpugeo_report *report, gpugeo_error *error);
+void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
+void knn(const gg_knn_plan &plan, team &team);
+gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
+                     gpugeo_error *error);
+void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
+            gpugeo_report *report);
+void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock);
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Sorts and prefix sums of the device, by cub, each compiled once: a sort of keys with rows takes
+ * the compiler ten seconds for an architecture, wherever it stands.
+ *
+ * As in cub, a call with scratch == nullptr only sets `bytes`, the scratch memory that one for n
+ * values takes, and looks at no other pointer.
+ */
+#ifndef GG_CUDA_SORT_CUH
+#define GG_CUDA_SORT_CUH
+
+#include "cuda/common/device.cuh"
+
+namespace gpugeo {
+
+/* Two arrays of one size: values, and room for them in another order. */
+template <class T> struct double_buffer {
+  T *array[2] = {nullptr, nullptr};
+
+  T *current() const { return array[0]; }
+  T *alternate() const { return array[1]; }
+};
+
+/* Sorts keys by their lowest `bits` bits, and rows with them. Equal keys keep their order. */
+void sort_pairs(void *scratch, size_t &bytes, double_buffer<uint64_t> &keys,
+                double_buffer<int32_t> &rows, int64_t n, int bits, cudaStream_t stream);
+
+/* The same into other memory; what is sorted stays. */
+void sort_pairs_to(void *scratch, size_t &bytes, const uint64_t *keys, uint64_t *sorted_keys,
+                   const int32_t *rows, int32_t *sorted_rows, int64_t n, int bits,
+                   cudaStream_t stream);
+
+/* Sorts words by their bits from `first` to before `last`. Equal ones keep their order. */
+void sort_words(void *scratch, size_t &bytes, double_buffer<uint64_t> &words, int64_t n, int first,
+                int last, cudaStream_t stream);
+
+/* to[i] becomes the sum of from[0] to from[i], or to from[i - 1]; `to` may be `from`. */
+void inclusive_sum(void *scratch, size_t &bytes, const int32_t *from, int32_t *to, int64_t n,
+                   cudaStream_t stream);
+void exclusive_sum(void *scratch, size_t &bytes, const int32_t *from, int32_t *to, int64_t n,
+                   cudaStream_t stream);
+void exclusive_sum(void *scratch, size_t &bytes, const int64_t *from, int64_t *to, int64_t n,
+                   cudaStream_t stream);
+
+/* values[i] becomes the largest of values[0] to values[i]. */
+void inclusive_maximum(void *scratch, size_t &bytes, int32_t *values, int64_t n,
+                       cudaStream_t stream);
+
+/* values[i] becomes the smallest of values[i] to values[n - 1]. */
+void minimum_from_end(void *scratch, size_t &bytes, int32_t *values, int64_t n,
+                      cudaStream_t stream);
+
+} // namespace gpugeo
+
+#endif

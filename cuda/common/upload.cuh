@@ -1,0 +1,53 @@
+/* From the user's matrix to the device. */
+#ifndef GG_CUDA_UPLOAD_CUH
+#define GG_CUDA_UPLOAD_CUH
+
+#include "cuda/common/device.cuh"
+
+namespace gpugeo {
+
+/* Host threads convert parts of the user's matrix into pinned slots, from which they cross the
+   link. All device work is put on the kept stream `upload`. */
+class uploader {
+public:
+  /* Points with m coordinates. Each slot holds slot_bytes, at least one coordinate of all points
+   * that are loaded at a time. */
+  uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
+           int64_t slot_bytes);
+
+  /* Device memory it takes. */
+  static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
+    return points == GPUGEO_COLUMNS ? slots * slot_bytes : 0;
+  }
+
+  /* Coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0; missing ones
+     as NaN. T is double or float. `fraction` is told to the progress hook meanwhile. */
+  template <class T>
+  void load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
+            double fraction);
+
+private:
+  /* Takes the next slot, once its last content has left. */
+  int take_slot(double fraction);
+
+  template <class T>
+  void load_rows(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
+                 double fraction);
+  template <class T>
+  void load_columns(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
+                    double fraction);
+
+  kept &kept_;
+  const gpugeo_points points_;
+  const int64_t m_;
+  const int32_t threads_;
+  gg_clock *clock_;
+  int64_t slot_bytes_;
+  int next_ = 0;
+  event left_[slots];
+  device_memory staging_[slots]; /* GPUGEO_COLUMNS: what is to be transposed */
+};
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,71 @@
+/* What the parts of the family `dgp` share: ranges of sums, counts of two words, and launches in
+   pieces. */
+#ifndef GG_CUDA_DGP_CUH
+#define GG_CUDA_DGP_CUH
+
+#include "common/wide.h"
+#include "cuda/common/device.cuh"
+#include "cuda/common/pairs.cuh"
+#include "cuda/common/pieces.cuh"
+#include "dgp/dgp.h"
+
+namespace gpugeo {
+
+/* Sums from low to high, both included; none when low > high. */
+struct sum_range {
+  int64_t low, high;
+
+  __host__ __device__ bool holds(int64_t sum) const { return low <= sum && sum <= high; }
+  bool operator==(const sum_range &other) const { return low == other.low && high == other.high; }
+};
+
+/* The sum of all distances: no sum is larger. */
+inline int64_t sum_of_distances(const gg_dgp_plan &plan) {
+  int64_t sum = 0;
+  for (int32_t j = 0; j < plan.n; ++j)
+    sum += plan.d[j];
+  return sum;
+}
+
+/* The part of a window in which sums can lie, so that no arithmetic on it overflows. */
+inline sum_range range_of(const gg_dgp_window &window, int64_t largest_sum) {
+  return {larger(window.low, -largest_sum), smaller(window.high, largest_sum)};
+}
+
+/* Ranges [first, end) of a list. */
+struct range_group {
+  int first, end;
+};
+
+/* Divides ranges that are ordered by `low` where nothing but a gap of more than `widest` lies
+   between them: rows in a gap cost time, another group costs a search of its own. */
+std::vector<range_group> groups_of(const std::vector<sum_range> &ranges, double widest);
+
+/* From the first to the last sum of a group. */
+sum_range hull_of(const std::vector<sum_range> &ranges, const range_group &group);
+
+/* About how far apart 2^count sums of so many distances are on the average, near 0. */
+double mean_gap(const int64_t *d, int count);
+
+/* d_j where bit j of `signs` is set and -d_j elsewhere, added up. */
+__host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint64_t signs) {
+  int64_t sum = 0;
+  for (int j = 0; j < count; ++j)
+    sum += signs >> j & 1 ? d[j] : -d[j];
+  return sum;
+}
+
+/* total += count, by any threads of the device. */
+__device__ inline void add_count(gpugeo_wide *total, uint64_t count) {
+  unsigned long long *words = reinterpret_cast<unsigned long long *>(total);
+  const unsigned long long before = atomicAdd(words, (unsigned long long)count);
+  if (before + count < before) atomicAdd(words + 1, 1ull);
+}
+
+/* The two methods. Each fills plan.windows. */
+void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+
+} // namespace gpugeo
+
+#endif

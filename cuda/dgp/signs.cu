@@ -1,0 +1,147 @@
+/*
+ * The rows of solutions found by meeting in the middle: a thread block to a solution.
+ *
+ * Limit: the bisections, 2^(k/4) of them in a table of 2^(k/4) for n = k distances, mostly in the
+ * caches.
+ */
+#include "cuda/dgp/signs.cuh"
+
+#include <algorithm>
+#include <cub/block/block_scan.cuh>
+
+namespace gpugeo {
+namespace {
+
+enum { THREADS = 256 };
+
+constexpr int64_t PAIRS_MOST = 1 << 14; /* in a launch */
+
+/* The first place in the sorted table with a sum of at least (above: more than) this. */
+__device__ int64_t place_of(const sign_table &table, int64_t sum, bool above) {
+  int64_t low = 0, high = table.size;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    const int64_t here = table.sum[middle];
+    if (here < sum || (above && here == sum))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The signs that element `place` of a sequence stands for, whose distances are those of `any`,
+   followed by those of `sorted`; by all threads of the block. */
+__device__ uint64_t signs_of(const sums &sequence, int64_t place, const sign_table &any,
+                             const sign_table &sorted) {
+  using block_scan = cub::BlockScan<int64_t, THREADS>;
+  __shared__ typename block_scan::TempStorage scratch;
+  __shared__ uint64_t answer;
+  const int64_t sum = sequence.at(place);
+  const int64_t rank = place - first_not_less([&](int64_t i) { return sequence.at(i); }, (int64_t)0,
+                                              sequence.size(), sum);
+  const int64_t each = divide_up(any.size, THREADS);
+  const int64_t begin = smaller(threadIdx.x * each, any.size),
+                end = smaller(begin + each, any.size);
+  int64_t count = 0, before;
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t rest = sum - any.sum[i];
+    count += place_of(sorted, rest, true) - place_of(sorted, rest, false);
+  }
+  __syncthreads(); /* all have read what the last call left */
+  block_scan(scratch).ExclusiveSum(count, before);
+  if (before <= rank && rank < before + count) { /* one thread */
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t rest = sum - any.sum[i], first = place_of(sorted, rest, false);
+      const int64_t here = place_of(sorted, rest, true) - first;
+      if (rank - before < here) {
+        answer = any.signs[i] | (uint64_t)sorted.signs[first + rank - before] * (uint64_t)any.size;
+        break;
+      }
+      before += here;
+    }
+  }
+  __syncthreads();
+  return answer;
+}
+
+struct read_job {
+  sums a, b;
+  sign_table table[4];
+  int first, second, n;
+  uint64_t outer_signs;
+  const found_pair *pairs;
+  gpugeo_wide *rows;
+};
+
+__global__ void __launch_bounds__(THREADS) read_rows(const __grid_constant__ read_job job) {
+  const found_pair pair = job.pairs[blockIdx.x];
+  const uint64_t a = signs_of(job.a, pair.a, job.table[0], job.table[1]);
+  const uint64_t turned = signs_of(job.b, pair.b, job.table[2], job.table[3]);
+  if (threadIdx.x != 0) return;
+  const uint64_t b = ~turned & (((uint64_t)1 << job.second) - 1);
+  const int inner = job.first + job.second;
+  gpugeo_wide row = gg_wide_make(a, 0);
+  row = gg_wide_add(row, gg_wide_shift(gg_wide_make(b, 0), job.first));
+  row = gg_wide_add(row, gg_wide_shift(gg_wide_make(job.outer_signs, 0), inner));
+  job.rows[blockIdx.x] = gg_wide_add(row, gg_wide_power(job.n - 1));
+}
+
+} // namespace
+
+void row_reader::half::make(const int64_t *d, int count, bool sorted) {
+  struct entry {
+    int64_t sum;
+    uint32_t signs;
+  };
+  std::vector<entry> entries((size_t)1 << count);
+  for (size_t e = 0; e < entries.size(); ++e)
+    entries[e] = {signed_sum(d, count, e), (uint32_t)e};
+  if (sorted)
+    std::sort(entries.begin(), entries.end(), [](const entry &x, const entry &y) {
+      return x.sum != y.sum ? x.sum < y.sum : x.signs < y.signs;
+    });
+  std::vector<int64_t> sums_only;
+  std::vector<uint32_t> signs_only;
+  for (const entry &one : entries) {
+    sums_only.push_back(one.sum);
+    signs_only.push_back(one.signs);
+  }
+  sum.allocate((int64_t)(sums_only.size() * sizeof(int64_t)));
+  signs.allocate((int64_t)(signs_only.size() * sizeof(uint32_t)));
+  copy_in(sum.as(), sums_only.data(), sums_only.size() * sizeof(int64_t));
+  copy_in(signs.as(), signs_only.data(), signs_only.size() * sizeof(uint32_t));
+  table = {(int64_t)entries.size(), sum.as<int64_t>(), signs.as<uint32_t>()};
+}
+
+row_reader::row_reader(const gg_dgp_plan &plan, int first, int second, int64_t pairs_most)
+    : n_(plan.n), first_(first), second_(second) {
+  const int64_t *b = plan.d + first;
+  halves_[0].make(plan.d, first / 2, false);
+  halves_[1].make(plan.d + first / 2, first - first / 2, true);
+  halves_[2].make(b, second / 2, false);
+  halves_[3].make(b + second / 2, second - second / 2, true);
+  pairs_.allocate(pairs_most * (int64_t)sizeof(found_pair));
+  rows_.allocate(pairs_most * (int64_t)sizeof(gpugeo_wide));
+}
+
+std::vector<gpugeo_wide> row_reader::read(const sums &a, const sums &b, uint64_t outer_signs,
+                                          int64_t count, pieces &pieces, double fraction) {
+  read_job job = {a, b, {}, first_, second_, n_, outer_signs, nullptr, nullptr};
+  for (int h = 0; h < 4; ++h)
+    job.table[h] = halves_[h].table;
+  for (int64_t from = 0; from < count; from += PAIRS_MOST) {
+    job.pairs = pairs_.as<found_pair>() + from;
+    job.rows = rows_.as<gpugeo_wide>() + from;
+    pieces.begin(fraction);
+    read_rows<<<(unsigned)smaller(PAIRS_MOST, count - from), THREADS, 0, pieces.stream()>>>(job);
+    pieces.end();
+  }
+  pieces.drain(fraction);
+  std::vector<gpugeo_wide> rows((size_t)count);
+  GG_CUDA(cudaMemcpy(rows.data(), rows_.as(), rows.size() * sizeof(gpugeo_wide),
+                     cudaMemcpyDeviceToHost));
+  return rows;
+}
+
+} // namespace gpugeo

@@ -1,0 +1,266 @@
+/*
+ * The CUDA backend's nearest neighbours.
+ *
+ * Distances are computed in blocks, by the tile kernels of distance matrices. A warp looks through
+ * those of one query: whatever comes before the last of its k nearest so far waits in shared memory
+ * until there are 32, which are then sorted and merged into the list. The list stands in device
+ * memory, for any k.
+ *
+ * Where the filter in half precision suits, only a sample of the candidates goes that way, and the
+ * distances of what survives the filter are computed one by one, with the same bits.
+ *
+ * Limit: without the filter the tile kernels; writing and reading 8 bytes a pair, where there are
+ * few coordinates.
+ */
+#include "cuda/common/device.cuh"
+#include "cuda/common/fetch.cuh"
+#include "cuda/common/team.cuh"
+#include "cuda/dist/exact_distance.cuh"
+#include "cuda/dist/knn_filter.cuh"
+#include "cuda/dist/nearest_list.cuh"
+#include "cuda/dist/neighbors.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int WARPS = 8, THREADS = LANES * WARPS;
+constexpr int64_t TURN_ENTRIES = 1 << 23; /* neighbours brought to the host at a time */
+
+__global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists, int64_t entries) {
+  const int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (e >= entries) return;
+  lists.distance[e] = nobody().distance;
+  lists.index[e] = nobody().index;
+}
+
+/* The user's columns for some queries: the nearest of each, then the second, and so on. */
+struct neighbor_columns {
+  double *distance;
+  int32_t *index;
+};
+
+__global__ void __launch_bounds__(THREADS) fill_columns(const nearest_lists lists, int64_t queries,
+                                                        double missing, const neighbor_columns to) {
+  const int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (at >= queries * lists.k) return;
+  const int64_t e = at % queries * lists.k + at / queries;
+  const double distance = lists.distance[e];
+  to.distance[at] = isnan(distance) ? missing : distance;
+  to.index[at] = lists.index[e];
+}
+
+/* A warp to each query of the block. */
+__global__ void __launch_bounds__(THREADS)
+    take_nearest(const distance_block block, const nearest_lists lists) {
+  __shared__ waiting_room rooms[WARPS];
+  const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+  const int64_t q = (int64_t)blockIdx.x * WARPS + warp;
+  if (q >= block.queries) return; /* all of a warp */
+  const int64_t query = block.query_at(q);
+  list_filler filler(nearest_list(lists, query), &rooms[warp]);
+  const double *value = block.value + q * block.query_step;
+  for (int64_t first = 0; first < block.candidates; first += LANES) {
+    const int64_t c = first + lane;
+    gg_neighbor one = nobody();
+    if (c < block.candidates && block.counts(query, block.candidate_at(c)))
+      one = {value[c * block.candidate_step], block.candidate_at(c)};
+    filler.take(one);
+  }
+  filler.finish();
+}
+
+/* --- With the filter ------------------------------------------------------------------------ */
+
+/* Finds the bounds of a turn's queries, for the first time or anew, and empties the lists of
+   survivors. Queries that are lost to the filter are written down, their lists emptied, too. */
+__global__ void __launch_bounds__(THREADS)
+    find_bounds(const filter_turn turn, const filter_scale scale, const nearest_lists lists,
+                bool first_time) {
+  const int64_t q = (int64_t)blockIdx.x * THREADS + threadIdx.x, query = turn.first + q;
+  if (query >= turn.end) { /* within the last tile, nobody */
+    if (q < round_up(turn.end - turn.first, FILTER_TILE)) turn.bound[q] = LOST;
+    return;
+  }
+  if (!first_time && turn.bound[q].least == LOST.least) return;
+  const double distance = nearest_list(lists, query).last().distance;
+  const bool found_room = turn.found.count[q] <= turn.found.room;
+  const query_bound bound = found_room ? scale.of(turn.rounded[q], distance) : LOST;
+  turn.bound[q] = bound;
+  turn.found.count[q] = 0;
+  if (bound.least != LOST.least) return;
+  turn.lost[atomicAdd(turn.lost_count, 1)] = (int32_t)query;
+  for (int64_t e = q * lists.k; e < (q + 1) * lists.k; ++e) {
+    lists.distance[e] = nobody().distance;
+    lists.index[e] = nobody().index;
+  }
+}
+
+/* Merges the survivors of a turn into the lists, a warp to a query. */
+template <class DISTANCE>
+__global__ void __launch_bounds__(THREADS)
+    take_survivors(const filter_turn turn, const point_order order, const exact_points points,
+                   bool within, const nearest_lists lists) {
+  __shared__ waiting_room rooms[WARPS];
+  const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+  const int64_t q = (int64_t)blockIdx.x * WARPS + warp, query = turn.first + q;
+  if (query >= turn.end) return; /* all of a warp */
+  const int32_t count = turn.found.count[q], *place = turn.found.place + q * turn.found.room;
+  if (count == 0 || count > turn.found.room) return;
+  list_filler filler(nearest_list(lists, query), &rooms[warp]);
+  for (int32_t first = 0; first < count; first += LANES) {
+    gg_neighbor one = nobody();
+    if (first + lane < count) {
+      const int64_t c = order.at(place[first + lane]);
+      if (!within || c != query) one = {DISTANCE::of(points, query, c), (int32_t)c};
+    }
+    filler.take(one);
+  }
+  filler.finish();
+}
+
+using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_points points,
+                                 bool within, nearest_lists lists);
+
+/* --- The job -------------------------------------------------------------------------------- */
+
+class knn_job {
+public:
+  knn_job(const gg_knn_plan &plan, gg_clock *clock, kept &kept)
+      : plan_(plan), clock_(clock), kept_(kept),
+        blocks_(plan.dist, clock, kept, (double)plan.k * 2 * ENTRY),
+        filter_(plan.dist, blocks_,
+                {8 * plan.k + 64, larger(1024, 16 * plan.k), TURN_ENTRIES / plan.k,
+                 (double)plan.k * 2 * ENTRY}),
+        finish_(kept) {
+    turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
+    for (device_memory *memory : {&distance_, &distance_columns_})
+      memory->allocate(turn_ * plan.k * (int64_t)sizeof(double));
+    for (device_memory *memory : {&index_, &index_columns_})
+      memory->allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
+  }
+
+  void run(query_queue *queries) {
+    for (int64_t first, end; queries->take(turn_, &first, &end);) {
+      const bool filters = filter_.usable();
+      if (!filters || !find_filtered(first, end)) {
+        empty(first, end);
+        look_through(first, end, all(), filters ? 0 : 1);
+        blocks_.drain();
+      }
+      write(first, end);
+    }
+  }
+
+  double seconds() const { return blocks_.seconds(); }
+
+private:
+  static constexpr double ENTRY = sizeof(double) + sizeof(int32_t); /* of a list, or a column */
+
+  nearest_lists lists(int64_t first) const {
+    return {distance_.as<double>(), index_.as<int32_t>(), plan_.k, first};
+  }
+
+  void empty(int64_t first, int64_t end) {
+    const int64_t entries = (end - first) * plan_.k;
+    empty_lists<<<(unsigned)divide_up(entries, THREADS), THREADS, 0, blocks_.stream()>>>(
+        lists(first), entries);
+  }
+
+  candidate_set all() const { return {blocks_.candidates(), plan_.dist.nx, {1, plan_.dist.nx}}; }
+
+  /* Takes all distances of a turn's queries to some candidates, by the tile kernels. A pair adds
+     `share` to the work that is done. */
+  void look_through(int64_t first, int64_t end, const candidate_set &candidates, double share) {
+    for (int64_t q = first; q < end; q += blocks_.queries())
+      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, candidates,
+                   share, first);
+  }
+
+  /* The same for one block of queries of the turn that begins with `first`. */
+  void look_through(const query_set &queries, const candidate_set &candidates, double share,
+                    int64_t first) {
+    blocks_.visit(queries, candidates, share, [&](const distance_block &block) {
+      take_nearest<<<(unsigned)divide_up(block.queries, WARPS), THREADS, 0, blocks_.stream()>>>(
+          block, lists(first));
+    });
+  }
+
+  /* A turn's queries by the filter. False where it leaves out too little for many of them. */
+  bool find_filtered(int64_t first, int64_t end) {
+    const gg_dist_plan &dist = plan_.dist;
+    const cudaStream_t stream = blocks_.stream();
+    const filter_turn turn = filter_.begin(first, end);
+    empty(first, end);
+    const candidate_set sample = filter_.sample();
+    look_through(first, end, sample, 1);
+    const auto bound = [&](bool first_time) {
+      find_bounds<<<(unsigned)divide_up(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
+          turn, filter_.scale(), lists(first), first_time);
+    };
+    blocks_.piece(0, [&] { bound(true); });
+    const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist.m,
+                                 dist.finish};
+    const survivor_kernel take = exact::choose(dist.step, [](auto distance) {
+      return survivor_kernel(take_survivors<decltype(distance)>);
+    });
+    for (int64_t c = sample.end, next; c < dist.nx; c = next) {
+      next = filter_.block_end(turn, c, c);
+      blocks_.piece((double)(end - first) * (double)(next - c), [&] {
+        filter_.pass(turn, c, next);
+        take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
+            turn, filter_.order(), points, dist.symmetric, lists(first));
+        bound(false);
+      });
+    }
+    blocks_.drain();
+    const int64_t lost = filter_.count_lost(turn);
+    if (lost > (end - first) / 4) return false;
+    for (int64_t at = 0; at < lost; at += blocks_.queries())
+      look_through(filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), all(), 0, first);
+    blocks_.drain();
+    return true;
+  }
+
+  /* Finished lists to the user's columns. */
+  void write(int64_t first, int64_t end) {
+    const int64_t k = plan_.k, queries = end - first, ny = plan_.dist.ny;
+    const neighbor_columns columns = {distance_columns_.as<double>(), index_columns_.as<int32_t>()};
+    blocks_.piece(0, [&] {
+      fill_columns<<<(unsigned)divide_up(queries * k, THREADS), THREADS, 0, blocks_.stream()>>>(
+          lists(first), queries, plan_.dist.missing, columns);
+    });
+    blocks_.drain();
+    const auto bring = [&](const auto *from, auto *to) {
+      constexpr int64_t size = sizeof *from;
+      fetch_columns(kept_, from, {to + first, queries * size, k, ny * size}, plan_.dist.threads,
+                    clock_, blocks_.fraction());
+    };
+    bring(columns.distance, plan_.distance);
+    bring(columns.index, plan_.index);
+  }
+
+  const gg_knn_plan &plan_;
+  gg_clock *clock_;
+  kept &kept_;
+  device_memory distance_, index_;                 /* of a turn's lists, */
+  device_memory distance_columns_, index_columns_; /* and in the user's order */
+  neighbor_blocks blocks_;
+  neighbor_filter filter_;
+  int64_t turn_;          /* queries of a turn, at most */
+  finish_streams finish_; /* last: before all of the above is let go */
+};
+
+} // namespace
+
+void knn(const gg_knn_plan &plan, team &team) {
+  query_queue queries(plan.dist.ny, team.size());
+  team.run([&](const lane &here) {
+    gg_knn_plan mine = plan;
+    mine.dist = plan_of(plan.dist, here);
+    knn_job job(mine, here.clock, *here.kept);
+    job.run(&queries);
+    here.report->device_seconds += job.seconds();
+  });
+}
+
+} // namespace gpugeo

@@ -1,0 +1,550 @@
+/*
+ * The filter in half precision.
+ *
+ * A thread block takes a tile of 128 queries through tiles of 128 candidates. Rows pass through
+ * shared memory, filled ahead by asynchronous copies; a warp holds the products of 64 queries and
+ * 32 candidates in registers, compares them with the bounds, and writes down where one survives.
+ *
+ * Limit: the half-precision tensor cores; with few coordinates the comparison, two instructions a
+ * pair.
+ */
+#include "cuda/dist/knn_filter.cuh"
+
+#include <cuda_pipeline.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "cuda/dist/half_mma.cuh"
+
+namespace gpugeo {
+namespace {
+
+enum { TILE = FILTER_TILE, THREADS = 256, LANES = 32, PANELS = 4 };
+constexpr int64_t TURN = 1 << 16;               /* queries at a time */
+constexpr int64_t TURN_LEAST = 1 << 10;         /* fewer don't pay */
+constexpr int64_t CANDIDATES_LEAST = 1 << 13;   /* nor do these, */
+constexpr double PAIRS_LEAST = 1 << 24;         /* nor do these */
+constexpr int64_t COLUMNS_MOST = 1 << 16;       /* for which the error of a product is small */
+constexpr double PRODUCTS = (double)(1l << 42); /* of a launch: an interrupt waits for two */
+
+/* --- The kernel ------------------------------------------------------------------------------- */
+
+struct filter_job {
+  half_points asking, candidates;
+  int64_t columns;
+  filter_turn turn;
+  int64_t begin, end; /* places of the candidates */
+  int tiles_each;     /* of candidates, for a thread block */
+};
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+/* The comparison: rounding of base and least and of three operations with each of them. */
+constexpr float COMPARE_ERROR = 0x1p-21f;
+
+/* DEPTH coordinates at a time. From one row to the next it is PITCH, so that the rows of a matrix
+   meet no bank twice. */
+template <int DEPTH> struct panel {
+  static constexpr int PITCH = DEPTH + 8, SIZE = TILE * PITCH, WORDS = DEPTH / 8;
+
+  static __device__ __forceinline__ void copy(__half *to, const __half *from, int64_t columns) {
+#pragma unroll
+    for (int word = threadIdx.x; word < TILE * WORDS; word += THREADS) {
+      const int row = word / WORDS, at = word % WORDS * 8;
+      __pipeline_memcpy_async(to + row * PITCH + at, from + row * columns + at, 16);
+    }
+  }
+};
+
+/* A warp's place in a tile, and what it makes of it. */
+struct warp_tile {
+  enum { ROWS = 64, COLUMNS = 32 };
+  int lane, row, column;
+  float sum[4][4][4];
+
+  __device__ __forceinline__ warp_tile()
+      : lane(threadIdx.x % LANES), row(threadIdx.x / LANES % 2 * ROWS),
+        column(threadIdx.x / LANES / 2 * COLUMNS) {}
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          sum[i][j][e] = 0;
+  }
+
+  /* Adds the products of DEPTH coordinates. */
+  template <int DEPTH>
+  __device__ __forceinline__ void add(const __half *asking, const __half *candidates) {
+    constexpr int PITCH = panel<DEPTH>::PITCH;
+    const __half *a_row = asking + (row + lane % 16) * PITCH + lane / 16 * 8;
+    const __half *b_row =
+        candidates + (column + lane % 8 + lane / 16 * 8) * PITCH + lane / 8 % 2 * 8;
+#pragma unroll
+    for (int k = 0; k < DEPTH; k += 16) {
+      uint32_t a[4][4], b[2][4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        load_matrices(a[i], a_row + 16 * i * PITCH + k);
+#pragma unroll
+      for (int j = 0; j < 2; ++j)
+        load_matrices(b[j], b_row + 16 * j * PITCH + k);
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          multiply(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
+    }
+  }
+
+  /* Where the lane's sums stand. */
+  __device__ __forceinline__ int row_of(int i, int half) const {
+    return row + 16 * i + 8 * half + lane / 4;
+  }
+  __device__ __forceinline__ int column_of(int j) const { return column + 8 * j + lane % 4 * 2; }
+};
+
+/* Writes down the survivors of a lane: bit 8 half + 2 j + e of `mask` for sum[i][j][2 half + e]. */
+static __device__ __forceinline__ void write_survivors(const survivor_lists found, int64_t query,
+                                                       int64_t place, uint32_t mask) {
+  for (; mask; mask &= mask - 1) {
+    const int bit = __ffs((int)mask) - 1, half = bit / 8, j = bit % 8 / 2, e = bit % 2;
+    const int64_t q = query + 8 * half;
+    const int32_t slot = atomicAdd(&found.count[q], 1);
+    if (slot < found.room) found.place[q * found.room + slot] = (int32_t)(place + 8 * j + e);
+  }
+}
+
+#endif
+
+/* Rows of DEPTH columns at a time; WHOLE: they have no more, and the queries' stay. */
+template <int DEPTH, bool WHOLE>
+__global__ void __launch_bounds__(THREADS, 2) pass_pairs(const filter_job job) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  constexpr int SIZE = panel<DEPTH>::SIZE, STAGES = WHOLE ? PANELS - 1 : PANELS / 2;
+  extern __shared__ uint4 shared[];
+  __shared__ float base[2][TILE], least[TILE]; /* of candidates, by turns, and of queries */
+  __shared__ unsigned most[3];                 /* least, reach and spread of all queries, as bits */
+  __half *panels = reinterpret_cast<__half *>(shared);
+  const int64_t query = (int64_t)blockIdx.x * TILE; /* in the turn */
+  const int64_t begin = job.begin + (int64_t)blockIdx.y * job.tiles_each * TILE;
+  const int64_t end = smaller(begin + (int64_t)job.tiles_each * TILE, job.end);
+  const int tiles = (int)divide_up(end - begin, TILE);
+  const int parts = WHOLE ? 1 : (int)(job.columns / DEPTH), steps = tiles * parts;
+  const __half *asking = job.asking.row + (job.turn.first + query) * job.columns;
+  const __half *candidates = job.candidates.row + begin * job.columns;
+
+  const auto asking_panel = [&](int stage) { return panels + (WHOLE ? 0 : 2 * stage) * SIZE; };
+  const auto candidate_panel = [&](int stage) {
+    return panels + (WHOLE ? 1 + stage : 2 * stage + 1) * SIZE;
+  };
+  const auto copy = [&](int step, int stage) {
+    if (step < steps) {
+      const int tile = step / parts, column = step % parts * DEPTH;
+      panel<DEPTH>::copy(candidate_panel(stage),
+                         candidates + (int64_t)tile * TILE * job.columns + column, job.columns);
+      if (!WHOLE) panel<DEPTH>::copy(asking_panel(stage), asking + column, job.columns);
+    }
+    __pipeline_commit(); /* also when empty, so that the wait below can count */
+  };
+
+  if (threadIdx.x < 3) most[threadIdx.x] = 0;
+  __syncthreads();
+  bool lost = true;
+  if (threadIdx.x < TILE) {
+    const query_bound mine = job.turn.bound[query + threadIdx.x];
+    lost = mine.least == LOST.least;
+    least[threadIdx.x] = mine.least;
+    if (!lost) {
+      atomicMax(&most[0], __float_as_uint(fabsf(mine.least)));
+      atomicMax(&most[1], __float_as_uint(mine.reach));
+      atomicMax(&most[2], __float_as_uint(mine.spread));
+    }
+  }
+  if (!__syncthreads_or(!lost)) return; /* nobody asks */
+  if (WHOLE) panel<DEPTH>::copy(asking_panel(0), asking, job.columns);
+#pragma unroll
+  for (int stage = 0; stage < STAGES - 1; ++stage)
+    copy(stage, stage);
+
+  warp_tile warp;
+
+  /* A tile's candidates, one to a thread: what is known of them, and what all queries may compare
+     with their own part. */
+  const auto known = [&](int tile) {
+    half_bound one = {INFINITY, 0, 0, 0};
+    const int64_t place = begin + (int64_t)tile * TILE + threadIdx.x;
+    if (threadIdx.x < TILE && place < end) one = job.candidates.bound[place];
+    return one;
+  };
+  const auto compared = [&](const half_bound &one) {
+    if (one.base == INFINITY) return one.base;
+    const float loss = __uint_as_float(most[1]) * one.error + __uint_as_float(most[2]) * one.length;
+    return one.base - loss - COMPARE_ERROR * (loss + fabsf(one.base) + __uint_as_float(most[0]));
+  };
+  if (threadIdx.x < TILE) base[0][threadIdx.x] = compared(known(0));
+
+  int stage = 0, step = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    half_bound next;
+    warp.clear();
+    for (int part = 0; part < parts; ++part, ++step) {
+      __pipeline_wait_prior(STAGES - 2);
+      __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
+      copy(step + STAGES - 1, stage == 0 ? STAGES - 1 : stage - 1);
+      if (part == 0) next = known(tile + 1);
+      warp.template add<DEPTH>(asking_panel(stage), candidate_panel(stage));
+      stage = stage == STAGES - 1 ? 0 : stage + 1;
+    }
+    if (threadIdx.x < TILE) base[(tile + 1) % 2][threadIdx.x] = compared(next);
+
+    float2 bound[4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      bound[j] = *reinterpret_cast<const float2 *>(&base[tile % 2][warp.column_of(j)]);
+    const auto survives = [&](int i, int half, int j, int e) {
+      return !(warp.sum[i][j][2 * half + e] <
+               least[warp.row_of(i, half)] + (e ? bound[j].y : bound[j].x));
+    };
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+#pragma unroll
+      for (int bit = 0; bit < 16; ++bit)
+        any |= survives(i, bit / 8, bit % 8 / 2, bit % 2);
+    if (!any) continue;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      uint32_t mask = 0;
+#pragma unroll
+      for (int bit = 0; bit < 16; ++bit)
+        mask |= survives(i, bit / 8, bit % 8 / 2, bit % 2) ? 1u << bit : 0;
+      if (mask)
+        write_survivors(job.turn.found, query + warp.row_of(i, 0),
+                        begin + (int64_t)tile * TILE + warp.column_of(0), mask);
+    }
+  }
+#endif
+}
+
+struct filter_kernel {
+  void (*run)(filter_job job);
+  int shared_bytes;
+};
+
+template <int DEPTH, bool WHOLE> filter_kernel kernel_of() {
+  return {pass_pairs<DEPTH, WHOLE>, PANELS * TILE * (DEPTH + 8) * (int)sizeof(__half)};
+}
+
+filter_kernel kernel_for(int64_t columns) {
+  switch (columns) {
+  case 16:
+    return kernel_of<16, true>();
+  case 32:
+    return kernel_of<32, true>();
+  case 48:
+    return kernel_of<48, true>();
+  case 64:
+    return kernel_of<64, true>();
+  default:
+    return kernel_of<64, false>();
+  }
+}
+
+/* Columns of a row, as the kernels take them. */
+int64_t columns_for(int64_t m) { return round_up(m, m > 64 ? 64 : 16); }
+
+/* Was it compiled for these tensor cores? */
+bool has_kernel() {
+  cudaFuncAttributes attributes;
+  GG_CUDA(cudaFuncGetAttributes(&attributes, (const void *)kernel_for(16).run));
+  return attributes.ptxVersion >= 80;
+}
+
+/* --- Rounding --------------------------------------------------------------------------------- */
+
+/* Means of the coordinates, a block to each; near them is all that is needed. */
+__global__ void __launch_bounds__(THREADS) find_centre(const points x, int64_t n, double *centre) {
+  __shared__ double part[THREADS];
+  const double *value = static_cast<const double *>(x.data) + blockIdx.x * x.ld;
+  double sum = 0;
+  for (int64_t i = threadIdx.x; i < n; i += THREADS)
+    sum += value[i];
+  part[threadIdx.x] = sum;
+  for (int step = THREADS / 2; step > 0; step /= 2) {
+    __syncthreads();
+    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
+  }
+  if (threadIdx.x == 0) centre[blockIdx.x] = part[0] / (double)n;
+}
+
+/* A coordinate as the filter sees it, before it is scaled. */
+struct filter_coordinates {
+  points x;
+  const double *centre, *weight; /* each may be NULL */
+
+  __device__ __forceinline__ double at(int64_t i, int64_t k) const {
+    const double value = static_cast<const double *>(x.data)[i + k * x.ld];
+    const double apart = centre ? value - centre[k] : value;
+    return weight ? apart * weight[k] : apart;
+  }
+};
+
+using double_bits = unsigned long long;
+
+/* The largest magnitude, as bits; those of NaN are larger than any number's. A grid of points by
+   coordinates. */
+__global__ void __launch_bounds__(THREADS)
+    find_largest(const filter_coordinates x, int64_t n, int64_t m, double_bits *largest) {
+  __shared__ double_bits here;
+  if (threadIdx.x == 0) here = 0;
+  __syncthreads();
+  double_bits most = 0;
+  for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n;
+       i += (int64_t)gridDim.x * THREADS)
+    for (int64_t k = blockIdx.y; k < m; k += gridDim.y) {
+      const double_bits bits = (double_bits)__double_as_longlong(fabs(x.at(i, k)));
+      most = bits > most ? bits : most;
+    }
+  atomicMax(&here, most);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicMax(largest, here);
+}
+
+/* Rounds a point in each thread, and puts point i at place i * step % n. */
+__global__ void __launch_bounds__(THREADS)
+    round_to_half(const filter_coordinates x, const point_order places, const filter_scale scale,
+                  const half_points to) {
+  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= places.n) return;
+  const int64_t place = places.at(i);
+  double square = 0, error = 0;
+  for (int64_t first = 0; first < scale.columns; first += 8) {
+    unsigned half[8];
+#pragma unroll
+    for (int u = 0; u < 8; ++u) {
+      const int64_t k = first + u;
+      const double value = k < scale.m ? x.at(i, k) * scale.scale : 0;
+      const __half rounded = __double2half(value);
+      const double back = (double)__half2float(rounded);
+      /* The value itself has been rounded up to three times. */
+      const double apart = fabs(value - back) + 0x1p-50 * fabs(value);
+      square = fma(back, back, square);
+      error = fma(apart, apart, error);
+      half[u] = __half_as_ushort(rounded);
+    }
+    *reinterpret_cast<uint4 *>(to.row + place * scale.columns + first) =
+        uint4{half[0] | half[1] << 16, half[2] | half[3] << 16, half[4] | half[5] << 16,
+              half[6] | half[7] << 16};
+  }
+  const double slack = 1 + STEP_ERROR * (double)(scale.m + 16);
+  half_bound bound;
+  bound.error = __double2float_ru(sqrt(error) * slack);
+  bound.length = __double2float_ru(sqrt(square) * slack);
+  const double r = bound.error;
+  bound.base = scale.product ? 0 : __double2float_rd((square * (2 - slack) - r * r * slack) / 2);
+  bound.unused = 0;
+  to.bound[place] = bound;
+}
+
+/* Brings points together: those of index[0], ..., or where that is NULL, of places 0, ... */
+__global__ void __launch_bounds__(THREADS)
+    gather_points(const points from, const int32_t *index, const point_order order, int64_t count,
+                  int64_t m, double *to, int64_t ld) {
+  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= count) return;
+  const double *value =
+      static_cast<const double *>(from.data) + (index ? (int64_t)index[i] : order.at(i));
+  for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
+    to[i + k * ld] = value[k * from.ld];
+}
+
+/* Blocks along the points, and along the coordinates enough to fill any device. */
+dim3 grid_over(int64_t count, int64_t m) {
+  return dim3((unsigned)divide_up(count, THREADS), (unsigned)smaller(m, 64));
+}
+
+/* s with s a = 1 modulo n, which have no common divisor. */
+int64_t inverse_of(int64_t a, int64_t n) {
+  int64_t r0 = n, r1 = a, s0 = 0, s1 = 1;
+  while (r1 > 0) {
+    const int64_t quotient = r0 / r1, r2 = r0 - quotient * r1, s2 = s0 - quotient * s1;
+    r0 = r1, r1 = r2;
+    s0 = s1, s1 = s2;
+  }
+  return (s0 % n + n) % n;
+}
+
+bool has_bounds(gg_step step) {
+  return step == GG_STEP_euclidean || step == GG_STEP_seuclidean || step == GG_STEP_product;
+}
+
+} // namespace
+
+/* --- The filter ------------------------------------------------------------------------------- */
+
+neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks,
+                                 const filter_wish &wish)
+    : plan_(plan), blocks_(blocks), wish_(wish), sample_points_(round_up(wish.sample, TILE)) {
+  const bool suits = has_bounds(plan.step) && !(plan.finish & GG_FINISH_SIMILARITY) &&
+                     plan.m <= COLUMNS_MOST &&
+                     plan.nx >= larger(CANDIDATES_LEAST, 8 * sample_points_) &&
+                     (double)plan.nx * (double)plan.ny >= PAIRS_LEAST && has_kernel();
+  if (!suits) return;
+  scale_.m = plan.m;
+  scale_.columns = columns_for(plan.m);
+  scale_.product = plan.step == GG_STEP_product;
+  scale_.squared = plan.finish & GG_FINISH_SQUARED;
+  if (!divide()) return;
+  allocate();
+  if (!find_scale()) return;
+  round_points();
+  usable_ = true;
+}
+
+/* Finds how many queries a turn may have. */
+bool neighbor_filter::divide() {
+  const double x_rows = (double)(plan_.nx + TILE), y_rows = (double)(plan_.ny + 2 * TILE);
+  const double row_bytes = (double)scale_.columns * sizeof(__half) + sizeof(half_bound);
+  const double gathered = (double)(1 + sample_points_ + blocks_.queries() + TILE);
+  const double fixed = (x_rows + y_rows) * row_bytes + gathered * (double)plan_.m * sizeof(double);
+  const double query_bytes =
+      (double)(wish_.room + 2) * sizeof(int32_t) + sizeof(query_bound) + wish_.query_bytes;
+  const double left = (double)memory_budget(plan_.work_bytes) / 2 - fixed;
+  const double most = fmin((double)smaller(TURN, wish_.queries), left / query_bytes);
+  const int64_t wanted = round_up(plan_.ny, TILE);
+  queries_ = smaller((int64_t)fmax(most, 0) / TILE * TILE, wanted);
+  return queries_ >= smaller(TURN_LEAST, wanted);
+}
+
+void neighbor_filter::allocate() {
+  const int64_t m_bytes = plan_.m * (int64_t)sizeof(double);
+  candidates_.allocate(round_up(plan_.nx, TILE), scale_.columns, blocks_.stream());
+  asking_.allocate(round_up(plan_.ny, TILE) + TILE, scale_.columns, blocks_.stream());
+  centre_.allocate(m_bytes);
+  largest_.allocate(sizeof(double_bits));
+  sample_.ld = sample_points_;
+  sample_.memory.allocate(larger(sample_.ld, 1) * m_bytes);
+  lost_points_.ld = round_up(blocks_.queries(), TILE);
+  lost_points_.memory.allocate(lost_points_.ld * m_bytes);
+  count_.allocate(queries_ * (int64_t)sizeof(int32_t));
+  place_.allocate(queries_ * wish_.room * (int64_t)sizeof(int32_t));
+  bound_.allocate(queries_ * (int64_t)sizeof(query_bound));
+  lost_.allocate((1 + queries_) * (int64_t)sizeof(int32_t));
+}
+
+void neighbor_filter::half_store::allocate(int64_t rows, int64_t columns, cudaStream_t stream) {
+  row.allocate(rows * columns * (int64_t)sizeof(__half));
+  bound.allocate(rows * (int64_t)sizeof(half_bound));
+  /* What fills up the last tile is read, though no result depends on it. */
+  GG_CUDA(cudaMemsetAsync(row.as(), 0, (size_t)(rows * columns) * sizeof(__half), stream));
+}
+
+/* Finds centre and scale, unless something is not finite or beyond what can be scaled. */
+bool neighbor_filter::find_scale() {
+  const cudaStream_t stream = blocks_.stream();
+  double_bits bits = 0;
+  copy_in(largest_.as(), &bits, sizeof bits);
+  blocks_.piece(0, [&] {
+    if (!scale_.product)
+      find_centre<<<(unsigned)plan_.m, THREADS, 0, stream>>>(blocks_.candidates(), plan_.nx,
+                                                             centre_.as<double>());
+    const auto find = [&](const points &x, int64_t n) {
+      const filter_coordinates seen = {x, scale_.product ? nullptr : centre_.as<double>(),
+                                       blocks_.weight()};
+      const dim3 grid = grid_over(smaller(n, 1 << 20), plan_.m);
+      find_largest<<<grid, THREADS, 0, stream>>>(seen, n, plan_.m, largest_.as<double_bits>());
+    };
+    find(blocks_.candidates(), plan_.nx);
+    if (!plan_.symmetric) find(blocks_.asking(), plan_.ny);
+  });
+  blocks_.drain();
+  double largest = 0;
+  GG_CUDA(cudaMemcpy(&largest, largest_.as(), sizeof largest, cudaMemcpyDeviceToHost));
+  if (!(largest > 0x1p-900 && largest < 0x1p1000)) return false;
+  scale_.scale = ldexp(1, 13 - ilogb(largest)); /* the largest half is 65504 */
+  return true;
+}
+
+/* Rounds candidates in an order in which the first ones, however many, lie all over them, and
+   queries in their own. */
+void neighbor_filter::round_points() {
+  const int64_t n = plan_.nx;
+  order_ = {larger((int64_t)(0.6180339887 * (double)n), 1), n};
+  while (std::gcd(order_.step, n) != 1)
+    ++order_.step;
+  inverse_ = inverse_of(order_.step, n);
+  const cudaStream_t stream = blocks_.stream();
+  const double *centre = scale_.product ? nullptr : centre_.as<double>();
+  blocks_.piece(0, [&] {
+    const auto round = [&](const points &x, const point_order &places, const half_store &to) {
+      round_to_half<<<(unsigned)divide_up(places.n, THREADS), THREADS, 0, stream>>>(
+          {x, centre, blocks_.weight()}, places, scale_, to.view());
+    };
+    round(blocks_.candidates(), {inverse_, n}, candidates_);
+    round(blocks_.asking(), {1, plan_.ny}, asking_);
+    if (sample_points_ > 0) gather(blocks_.candidates(), nullptr, sample_points_, sample_);
+  });
+  const filter_kernel kernel = kernel_for(scale_.columns);
+  GG_CUDA(cudaFuncSetAttribute((const void *)kernel.run,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, kernel.shared_bytes));
+}
+
+void neighbor_filter::gather(const points &from, const int32_t *index, int64_t count,
+                             const store &to) {
+  gather_points<<<grid_over(count, plan_.m), THREADS, 0, blocks_.stream()>>>(
+      from, index, order_, count, plan_.m, to.memory.as<double>(), to.ld);
+}
+
+/* --- A turn ----------------------------------------------------------------------------------- */
+
+filter_turn neighbor_filter::begin(int64_t first, int64_t end) {
+  int32_t *lost_count = lost_.as<int32_t>();
+  const cudaStream_t stream = blocks_.stream();
+  GG_CUDA(cudaMemsetAsync(lost_count, 0, sizeof *lost_count, stream));
+  GG_CUDA(cudaMemsetAsync(count_.as(), 0, (size_t)(end - first) * sizeof(int32_t), stream));
+  return {first,
+          end,
+          {count_.as<int32_t>(), place_.as<int32_t>(), wish_.room},
+          bound_.as<query_bound>(),
+          asking_.view().bound + first,
+          lost_count + 1,
+          lost_count};
+}
+
+int64_t neighbor_filter::block_end(const filter_turn &turn, int64_t begin, int64_t wanted) const {
+  const double row = (double)round_up(turn.end - turn.first, TILE) * (double)scale_.columns;
+  const int64_t most = larger((int64_t)(PRODUCTS / row) / TILE, 1) * TILE;
+  return smaller(begin + smaller(round_up(wanted, TILE), most), plan_.nx);
+}
+
+void neighbor_filter::pass(const filter_turn &turn, int64_t begin, int64_t end) {
+  const filter_kernel kernel = kernel_for(scale_.columns);
+  const int64_t query_tiles = divide_up(turn.end - turn.first, TILE);
+  const int64_t tiles = divide_up(end - begin, TILE);
+  /* Eight rounds of thread blocks at the least, and what they read at a time in the cache. */
+  const int64_t resident = 2 * attribute(cudaDevAttrMultiProcessorCount, plan_.device);
+  const int64_t each =
+      larger(larger(1, divide_up(tiles, 65535)), smaller(64, query_tiles * tiles / (8 * resident)));
+  const filter_job job = {asking_.view(), candidates_.view(), scale_.columns, turn, begin, end,
+                          (int)each};
+  const dim3 grid((unsigned)query_tiles, (unsigned)divide_up(tiles, each));
+  kernel.run<<<grid, THREADS, kernel.shared_bytes, blocks_.stream()>>>(job);
+}
+
+int64_t neighbor_filter::count_lost(const filter_turn &turn) const {
+  int32_t count = 0;
+  GG_CUDA(cudaMemcpy(&count, turn.lost_count, sizeof count, cudaMemcpyDeviceToHost));
+  return count;
+}
+
+query_set neighbor_filter::lost(const filter_turn &turn, int64_t at, int64_t count) {
+  blocks_.piece(0, [&] { gather(blocks_.asking(), turn.lost + at, count, lost_points_); });
+  return {lost_points_.view(), 0, count, turn.lost + at};
+}
+
+} // namespace gpugeo

@@ -1,0 +1,175 @@
+/*
+ * Leaving out pairs of points that can't be neighbours, by products in half precision.
+ *
+ * Points are centred, scaled by a power of two and rounded to half precision: point x becomes h(x),
+ * at most r(x) from where it was. The tensor cores multiply h(x) by h(y) with a known error, and
+ * what then speaks against the pair beyond all roundings leaves it out:
+ *
+ *   |h(x) - h(y)| <= |x - y| + r(x) + r(y)      steps euclidean and seuclidean
+ *   h(x) h(y) >= x y - |h(x)| r(y) - r(x) |h(y)| - r(x) r(y)      step product
+ *
+ * Whatever is not left out survives, to be computed in double. Where the filter leaves out too
+ * little for the survivors to find room, the query is lost to it: its neighbours are to be found
+ * otherwise.
+ */
+#ifndef GG_CUDA_KNN_FILTER_CUH
+#define GG_CUDA_KNN_FILTER_CUH
+
+#include <cuda_fp16.h>
+
+#include "cuda/dist/neighbors.cuh"
+
+namespace gpugeo {
+
+/* What is known of a rounded point h: its error r and its length |h|, not too small, and base: half
+   of |h|^2 - r^2 (0 for products), not too large. */
+struct alignas(16) half_bound {
+  float base, error, length, unused;
+};
+
+constexpr int FILTER_TILE = 128; /* points */
+
+/* Rows of coordinates, as many as the products take at a time and zeros beyond the last. */
+struct half_points {
+  __half *row;
+  half_bound *bound;
+};
+
+/* What a query's candidates must come up to: a pair is left out where its product is less than
+   least + base - reach * error - spread * length, by the candidate's bound. */
+struct query_bound {
+  float least, reach, spread;
+};
+__device__ constexpr query_bound LOST = {INFINITY, 0, 0};
+
+/*
+ * A matrix instruction multiplies exactly and adds 16 products to a sum, each cut off below 2^-23
+ * of the largest, at worst in groups of 4 whose sums are cut off again: at most 24 * 2^-23 of the
+ * largest partial sum, which is at most |x| |y|. So much for 16 columns, and a third more.
+ */
+constexpr double PRODUCT_ERROR = 0x1p-22; /* for each column, of |x| |y| */
+
+/* Of a sum of squares or products in double, for each coordinate. */
+constexpr double STEP_ERROR = 0x1p-52;
+
+/* Of the queries of a turn: how many candidates of each have survived, and their places. Those
+   beyond `room` were not written down. */
+struct survivor_lists {
+  int32_t *count, *place;
+  int64_t room;
+};
+
+/* What turns a distance into a bound. */
+struct filter_scale {
+  double scale;       /* from coordinates to halves */
+  int64_t m, columns; /* coordinates of a point, and of a row */
+  bool product;
+  bool squared; /* distances are squares */
+
+  /* The bound of a query all of whose neighbours lie at most at this distance, computed in double
+     by the step; LOST where there is none. */
+  __device__ __forceinline__ query_bound of(const half_bound &query, double distance) const {
+    const double slack = 1 + STEP_ERROR * (double)(m + 16), most = 0x1p60;
+    const double spread = PRODUCT_ERROR * (double)columns * query.length;
+    if (product) {
+      const double least = scale * scale * (1 - distance - (slack - 1));
+      if (!(fabs(least) < most)) return LOST;
+      return {__double2float_rd(least), __double2float_ru((double)query.length + query.error),
+              __double2float_ru(spread + query.error)};
+    }
+    /* Squares below the smallest double vanish from the step's sum. */
+    const double root = (squared ? sqrt(distance) : distance) * slack + 0x1p-536 * sqrt((double)m);
+    const double reach = root * scale * slack + query.error;
+    if (!(reach < most)) return LOST;
+    const double up = __double2float_ru(reach), error = query.error;
+    const double square = 2.0 * query.base + error * error, reached = up * up;
+    return {__double2float_rd((square - reached) / 2 - STEP_ERROR * (fabs(square) + reached)),
+            (float)up, __double2float_ru(spread)};
+  }
+};
+
+/* Queries [first, end) in a turn of the filter. */
+struct filter_turn {
+  int64_t first, end;
+  survivor_lists found;
+  query_bound *bound;         /* of each, and LOST for more up to a whole tile */
+  half_bound *rounded;        /* of each */
+  int32_t *lost, *lost_count; /* queries that are lost to the filter, in any order, and how many */
+};
+
+/* What a caller wants of the filter. */
+struct filter_wish {
+  int64_t room;       /* for survivors of a query */
+  int64_t sample;     /* candidates that it looks through itself, or 0 */
+  int64_t queries;    /* of a turn, at most */
+  double query_bytes; /* of device memory that it takes for each of them */
+};
+
+class neighbor_filter {
+public:
+  /* Finds whether the filter suits: a step for which there are bounds, a device with the tensor
+     cores, so many pairs that it pays, and memory. If so, rounds all points. */
+  neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks, const filter_wish &wish);
+
+  /* If not, nothing below may be used. */
+  bool usable() const { return usable_; }
+
+  /* Queries of a turn, at most. */
+  int64_t queries() const { return queries_; }
+
+  /* Candidates to begin with, and the order in which the filter takes them. */
+  candidate_set sample() const { return {sample_.view(), sample_points_, order_}; }
+  point_order order() const { return order_; }
+
+  filter_scale scale() const { return scale_; }
+
+  /* Begins a turn. */
+  filter_turn begin(int64_t first, int64_t end);
+
+  /* Where a block of about so many candidates from place `begin` ends: early enough that an
+     interrupt need not wait long. */
+  int64_t block_end(const filter_turn &turn, int64_t begin, int64_t wanted) const;
+
+  /* Orders the survivors of the candidates at places [begin, end) to be added to the turn's. */
+  void pass(const filter_turn &turn, int64_t begin, int64_t end);
+
+  /* How many queries the turn has lost, once all is done that was ordered, and `count` of them from
+     number `at` on, at most as many as a block of distances takes. */
+  int64_t count_lost(const filter_turn &turn) const;
+  query_set lost(const filter_turn &turn, int64_t at, int64_t count);
+
+private:
+  struct store {
+    device_memory memory;
+    int64_t ld = 0;
+    points view() const { return {memory.as(), ld, 0}; }
+  };
+  struct half_store {
+    device_memory row, bound;
+    void allocate(int64_t rows, int64_t columns, cudaStream_t stream);
+    half_points view() const { return {row.as<__half>(), bound.as<half_bound>()}; }
+  };
+
+  bool divide();
+  void allocate();
+  void gather(const points &from, const int32_t *index, int64_t count, const store &to);
+  bool find_scale();
+  void round_points();
+
+  const gg_dist_plan &plan_;
+  neighbor_blocks &blocks_;
+  bool usable_ = false;
+  const filter_wish wish_;
+  const int64_t sample_points_; /* whole tiles */
+  int64_t queries_ = 0;
+  point_order order_ = {1, 1};
+  int64_t inverse_ = 1; /* point i stands at place i * inverse_ % n */
+  filter_scale scale_ = {};
+  store sample_, lost_points_;
+  half_store candidates_, asking_;
+  device_memory centre_, largest_, count_, place_, bound_, lost_;
+};
+
+} // namespace gpugeo
+
+#endif

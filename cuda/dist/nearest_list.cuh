@@ -1,0 +1,162 @@
+/* Lists of the k nearest neighbours of queries, in device memory, and how a warp fills one. */
+#ifndef GG_CUDA_NEAREST_LIST_CUH
+#define GG_CUDA_NEAREST_LIST_CUH
+
+#include <cmath>
+
+#include "dist/knn.h"
+
+namespace gpugeo {
+
+constexpr int LANES = 32;
+
+/* The lists of queries from `first` on, each of k neighbours in their order, the places that are
+   not yet filled last. */
+struct nearest_lists {
+  double *distance;
+  int32_t *index;
+  int64_t k, first;
+};
+
+/* Comes after every neighbour: what an empty place holds. */
+__device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
+
+__device__ __forceinline__ gg_neighbor of_lane(const gg_neighbor &mine, int lane) {
+  return {__shfl_sync(~0u, mine.distance, lane), __shfl_sync(~0u, mine.index, lane)};
+}
+
+/* Sorts the neighbours of a warp's lanes, by a bitonic network. */
+__device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
+  const int lane = threadIdx.x % LANES;
+  for (int size = 2; size <= LANES; size *= 2)
+    for (int step = size / 2; step > 0; step /= 2) {
+      const gg_neighbor other = of_lane(mine, lane ^ step);
+      const bool keep_first = ((lane & size) == 0) == ((lane & step) == 0);
+      if (keep_first ? gg_neighbor_before(other, mine) : gg_neighbor_before(mine, other))
+        mine = other;
+    }
+  return mine;
+}
+
+/* One query's list, in the hands of a warp. */
+class nearest_list {
+public:
+  __device__ __forceinline__ nearest_list(const nearest_lists &lists, int64_t query)
+      : distance_(lists.distance + (query - lists.first) * lists.k),
+        index_(lists.index + (query - lists.first) * lists.k), k_(lists.k) {}
+
+  __device__ __forceinline__ gg_neighbor at(int64_t r) const { return {distance_[r], index_[r]}; }
+
+  /* The one that a nearer neighbour drives out. */
+  __device__ __forceinline__ gg_neighbor last() const { return at(k_ - 1); }
+
+  /* Merges the neighbours of all lanes, which are sorted. */
+  __device__ __forceinline__ void merge(const gg_neighbor &mine) {
+    const int lane = threadIdx.x % LANES;
+    const int64_t place = entries_before(mine) + lane;
+    for (int64_t first = (k_ - 1) / LANES * LANES; first >= 0; first -= LANES) {
+      const int64_t r = first + lane;
+      const gg_neighbor entry = r < k_ ? at(r) : nobody();
+      const int moves = lanes_before(mine, entry);
+      __syncwarp(); /* all have read */
+      if (r + moves < k_) put(r + moves, entry);
+      if (!__any_sync(~0u, moves > 0)) break; /* nor does any entry before */
+    }
+    if (place < k_) put(place, mine);
+    __syncwarp();
+  }
+
+private:
+  __device__ __forceinline__ void put(int64_t r, const gg_neighbor &entry) {
+    distance_[r] = entry.distance;
+    index_[r] = entry.index;
+  }
+
+  /* How many entries come before a neighbour. */
+  __device__ __forceinline__ int64_t entries_before(const gg_neighbor &one) const {
+    int64_t low = 0, high = k_;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (gg_neighbor_before(at(middle), one))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  /* How many lanes' neighbours come before an entry; all lanes together, each with its own. */
+  __device__ __forceinline__ static int lanes_before(const gg_neighbor &mine,
+                                                     const gg_neighbor &entry) {
+    int before = 0;
+#pragma unroll
+    for (int step = LANES / 2; step > 0; step /= 2)
+      if (gg_neighbor_before(of_lane(mine, before + step - 1), entry)) before += step;
+    return gg_neighbor_before(of_lane(mine, before), entry) ? before + 1 : before;
+  }
+
+  double *distance_;
+  int32_t *index_;
+  int64_t k_;
+};
+
+/* Where a warp's neighbours wait for others to be merged with: two rows of lanes in shared memory.
+ */
+struct waiting_room {
+  double distance[2 * LANES];
+  int32_t index[2 * LANES];
+};
+
+/* Fills a list: whatever comes before its last neighbour waits until there are 32 to be sorted and
+   merged. */
+class list_filler {
+public:
+  __device__ __forceinline__ list_filler(const nearest_list &list, waiting_room *room)
+      : list_(list), room_(room), last_(list.last()) {}
+
+  /* Takes a neighbour from each lane, or nobody(). */
+  __device__ __forceinline__ void take(const gg_neighbor &one) {
+    const int lane = threadIdx.x % LANES;
+    const bool enters = gg_neighbor_before(one, last_);
+    const uint32_t entering = __ballot_sync(~0u, enters);
+    if (!entering) return;
+    if (enters) {
+      const int slot = waiting_ + __popc(entering & ((1u << lane) - 1));
+      room_->distance[slot] = one.distance;
+      room_->index[slot] = one.index;
+    }
+    waiting_ += __popc(entering);
+    if (waiting_ >= LANES) merge();
+  }
+
+  /* Merges those that still wait. */
+  __device__ __forceinline__ void finish() {
+    if (waiting_ > 0) merge();
+  }
+
+private:
+  /* Merges the first 32 of those that wait, or all of fewer. */
+  __device__ __forceinline__ void merge() {
+    const int lane = threadIdx.x % LANES;
+    double *distance = room_->distance;
+    int32_t *index = room_->index;
+    __syncwarp();
+    const gg_neighbor mine = lane < waiting_ ? gg_neighbor{distance[lane], index[lane]} : nobody();
+    const gg_neighbor rest = {distance[lane + LANES], index[lane + LANES]};
+    __syncwarp(); /* all have read */
+    distance[lane] = rest.distance;
+    index[lane] = rest.index;
+    list_.merge(sorted(mine));
+    last_ = list_.last();
+    waiting_ = max(waiting_ - LANES, 0);
+  }
+
+  nearest_list list_;
+  waiting_room *room_;
+  gg_neighbor last_;
+  int waiting_ = 0;
+};
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,181 @@
+/* What nearest neighbours and neighbours within a radius share: distances block by block. */
+#ifndef GG_CUDA_NEIGHBORS_CUH
+#define GG_CUDA_NEIGHBORS_CUH
+
+#include <atomic>
+
+#include "cuda/common/pieces.cuh"
+#include "cuda/dist/dist.cuh"
+#include "dist/knn.h"
+
+namespace gpugeo {
+
+/* Which points of x count as candidates for a point of y, or of x itself. */
+enum class candidate_side { all, others, before, after };
+
+/* An order of n points: that at place p is point p * step % n. */
+struct point_order {
+  int64_t step, n;
+  __device__ __forceinline__ int64_t at(int64_t place) const {
+    return step == 1 ? place : place * step % n;
+  }
+};
+
+/* Points whose neighbours are looked for, at places [first, end) of `at`: point index[i - first],
+   or point i where that is NULL. */
+struct query_set {
+  points at;
+  int64_t first, end;
+  const int32_t *index;
+};
+
+/* Points that may be neighbours, at places [0, end) of `at`. */
+struct candidate_set {
+  points at;
+  int64_t end;
+  point_order order;
+};
+
+/* Distances of some queries, points of y, to some candidates, points of x, in device memory; NaN
+   where missing. */
+struct distance_block {
+  const double *value;
+  int64_t query_step, candidate_step; /* from one's value to the next one's */
+  int64_t query, queries;             /* the first, and how many */
+  int64_t candidate, candidates;
+  candidate_side side;
+  const int32_t *index; /* of the queries, or NULL */
+  point_order order;    /* of the candidates */
+
+  __device__ __forceinline__ int64_t query_at(int64_t q) const {
+    return index ? index[q] : query + q;
+  }
+  __device__ __forceinline__ int32_t candidate_at(int64_t c) const {
+    return (int32_t)order.at(candidate + c);
+  }
+
+  /* May the candidate be a neighbour of the query? */
+  __device__ __forceinline__ bool counts(int64_t of, int64_t neighbor) const {
+    switch (side) {
+    case candidate_side::others:
+      return neighbor != of;
+    case candidate_side::before:
+      return neighbor < of;
+    case candidate_side::after:
+      return neighbor > of;
+    default:
+      return true;
+    }
+  }
+};
+
+/* The queries of a job, which its lanes take range by range. */
+class query_queue {
+public:
+  /* Several lanes take at most a quarter of their share, so that all end at about the same time. */
+  query_queue(int64_t count, int lanes)
+      : count_(count), most_(lanes > 1 ? round_up(divide_up(count, 4 * lanes), 128) : count) {}
+
+  /* The next queries [*first, *end), at most so many; false when there are none left. */
+  bool take(int64_t most, int64_t *first, int64_t *end) {
+    most = smaller(most, most_);
+    *first = next_.fetch_add(most);
+    *end = smaller(*first + most, count_);
+    return *first < count_;
+  }
+
+private:
+  const int64_t count_, most_;
+  std::atomic<int64_t> next_{0};
+};
+
+/*
+ * Brings all points to the device and computes their distances in blocks, by the tile kernels.
+ *
+ * Within x all pairs are computed from both sides, except where a distance depends in its last bits
+ * on which of its points is the row: then candidates before a query take another block, with the
+ * queries as rows.
+ *
+ * All points, prepared, must fit into the device's memory.
+ */
+class neighbor_blocks {
+public:
+  /* point_bytes: device memory that the caller takes for each query of a block. */
+  neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, kept &kept, double point_bytes);
+
+  /* Queries of a block, at most. */
+  int64_t queries() const { return queries_; }
+
+  cudaStream_t stream() const { return pieces_.stream(); }
+  double seconds() const { return pieces_.seconds(); }
+
+  /* Orders the distances of some queries, at most queries(), to candidates, block by block;
+     take(block) orders what is done with one. A pair adds `share` to the work that is done, of
+     which there is one for each point of x and y. */
+  template <class Take>
+  void visit(const query_set &queries, const candidate_set &candidates, double share, Take take) {
+    const int64_t first = queries.first, end = queries.end;
+    for (int64_t c = 0; c < candidates.end; c += candidates_) {
+      const int64_t last = smaller(c + candidates_, candidates.end);
+      const auto block = [&](candidate_side side) {
+        take(compute(queries, candidates, c, last, side));
+        pieces_.end();
+      };
+      if (!one_sided_) {
+        block(plan_.symmetric ? candidate_side::others : candidate_side::all);
+      } else {
+        if (last > first + 1) block(candidate_side::after);
+        if (c < end - 1) block(candidate_side::before);
+      }
+      add_done((double)(end - first) * (double)(last - c) * share);
+    }
+  }
+
+  /* Orders anything else, launch(), as a piece, which does the work of so many pairs. */
+  template <class Launch> void piece(double pairs, Launch launch) {
+    pieces_.begin(done_);
+    launch();
+    pieces_.end();
+    add_done(pairs);
+  }
+
+  /* The points, prepared, and the metric's weights, all on the device. */
+  points candidates() const { return x_.view(); }
+  points asking() const { return plan_.symmetric ? x_.view() : y_.view(); }
+  const double *weight() const { return weight_.as<double>(); }
+
+  /* Waits for all that was ordered. */
+  void drain() { pieces_.drain(done_); }
+  double fraction() const { return done_; }
+
+private:
+  struct store {
+    device_memory memory;
+    int64_t ld = 0;
+    points view() const { return {memory.as(), ld, 0}; }
+  };
+
+  void allocate(store &points, int64_t n);
+  void load(const gpugeo_matrix &x, store &points, int64_t n);
+  void load_all();
+  distance_block compute(const query_set &queries, const candidate_set &candidates,
+                         int64_t candidate, int64_t candidate_end, candidate_side side);
+  void add_done(double pairs) { done_ += pairs / ((double)plan_.nx * (double)plan_.ny); }
+
+  const gg_dist_plan &plan_;
+  gg_clock *clock_;
+  kept &kept_;
+  const bool one_sided_;
+  int64_t queries_ = 0, candidates_ = 0; /* of a block */
+  tile_kernel kernel_;
+  int64_t launch_tiles_ = 0;
+  tile_job job_ = {};
+  store x_, y_;
+  device_memory values_, weight_, flat_;
+  double done_ = 0;
+  pieces pieces_;
+};
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,29 @@
+/* What is done to each point on the device before the pairs. */
+#ifndef GG_CUDA_PREPARE_CUH
+#define GG_CUDA_PREPARE_CUH
+
+#include "cuda/common/device.cuh"
+
+namespace gpugeo {
+
+/* Bytes of scratch that prepare_points() needs for so many points. */
+int64_t prepare_scratch(int64_t count);
+
+/* Prepares `count` points in place; coordinate k of point i stands at z[i + k * ld]. centre (m) and
+   factor (m by m, row-major) are on the device, for GG_PREPARE_WHITENED. Does not wait. */
+void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare what,
+                    const double *centre, const double *factor, void *scratch, cudaStream_t stream);
+
+/* Rounds coordinates to float. */
+void round_points(const double *from, int64_t from_ld, float *to, int64_t to_ld, int64_t count,
+                  int64_t m, cudaStream_t stream);
+
+/* Turns points of consecutive coordinates, point i's k-th at from[k + i * m], into `to` with
+   coordinate k of point i at to[i + k * ld]. T is double or float. */
+template <class T>
+void transpose_points(const T *from, int64_t count, int64_t m, T *to, int64_t ld,
+                      cudaStream_t stream);
+
+} // namespace gpugeo
+
+#endif

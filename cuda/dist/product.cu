@@ -1,0 +1,145 @@
+/*
+ * Step product in double on the tensor cores: inner products of all pairs, for Pearson, Spearman
+ * and cosine without missing values.
+ *
+ * A double-precision matrix instruction adds its products to a sum one after another in the order
+ * of k, each rounded as by fma (measured, and held by tests/c against the CPU), so that the result
+ * has the same bits as a plain loop.
+ *
+ * Limit: the FP64 tensor cores. A lane reads 6 times 16 bytes from shared memory for 16
+ * instructions of 16 by 8 by 4 products.
+ */
+#include "cuda/dist/panel_copy.cuh"
+
+namespace gpugeo {
+namespace {
+
+using real = double;
+/* clang-format off */
+#include "common/vector.h"
+#include "dist/power.h"
+#include "dist/metric_step.h"
+/* clang-format on */
+
+/* A block's tile has TILE rows and columns: four by four warps of 32 by 32, since fewer warps can't
+   keep the tensor cores busy. From one coordinate to the next it is PITCH doubles, so that four
+   lanes at different coordinates meet no bank twice. */
+enum { TILE = 128, THREADS = 512, DEPTH = 16, PITCH = 132, STAGES = 3, PANEL = DEPTH * PITCH };
+static_assert(THREADS / 32 * 32 * 32 == TILE * TILE, "the warps cover the tile");
+constexpr int SHARED_BYTES = STAGES * 2 * PANEL * sizeof(double);
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+/* c += a b for 16 by 8 sums and 4 coordinates. Lane 4 g + t holds rows g and g + 8 of a at
+   coordinate t, column g of b there, and of c rows g and g + 8 at columns 2 t and 2 t + 1. */
+__device__ __forceinline__ void multiply(double (&c)[4], double2 a, double b) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+      "{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a.x), "d"(a.y), "d"(b));
+#else
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a.x), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[2]), "+d"(c[3])
+      : "d"(a.y), "d"(b));
+#endif
+}
+
+/* Adds the products of 4 coordinates, of which `left` exist, to a warp's sums. Beyond them a is
+   made -0 and b 0: adding -0 changes no sum, not even its sign. */
+template <bool WHOLE>
+__device__ __forceinline__ void add_products(double (&sum)[2][4][4], const double *a_rows,
+                                             const double *b_rows, int left) {
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  double2 a[2], b[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) { /* fragment rows g and g + 8 are neighbours in memory */
+    a[i] = *reinterpret_cast<const double2 *>(a_rows + t * PITCH + 16 * i + 2 * g);
+    if (!WHOLE && t >= left) a[i] = make_double2(-0.0, -0.0);
+  }
+#pragma unroll
+  for (int j = 0; j < 2; ++j) { /* and so are columns g of two fragments */
+    b[j] = *reinterpret_cast<const double2 *>(b_rows + t * PITCH + 16 * j + 2 * g);
+    if (!WHOLE && t >= left) b[j] = make_double2(0, 0);
+  }
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      multiply(sum[i][j], a[i], j % 2 == 0 ? b[j / 2].x : b[j / 2].y);
+}
+
+#endif
+
+__global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  extern __shared__ double2 shared[];
+  double *stage = reinterpret_cast<double *>(shared);
+  const tile_place place = tile_grid{TILE, TILE}.place(job.block, job.first_tile + blockIdx.x);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  const int row0 = warp % 4 * 32, column0 = warp / 4 * 32;
+  const step_run run = step_run_make(job.m, 1, job.finish);
+  double sum[2][4][4] = {};
+
+  panel_copy<double, TILE, PITCH, DEPTH, THREADS> a_copy(job.a, place.i), b_copy(job.b, place.j);
+  const auto copy = [&](int buffer, int64_t k) {
+    if (k < job.m) {
+      a_copy.start(stage + 2 * buffer * PANEL, job.m - k);
+      b_copy.start(stage + (2 * buffer + 1) * PANEL, job.m - k);
+    }
+    __pipeline_commit(); /* also when empty, so that the wait below can count */
+  };
+  copy(0, 0);
+  copy(1, DEPTH);
+  int buffer = 0;
+  for (int64_t k = 0; k < job.m; k += DEPTH) {
+    __pipeline_wait_prior(1);
+    __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
+    const double *a = stage + 2 * buffer * PANEL + row0, *b = a - row0 + PANEL + column0;
+    if (job.m - k >= DEPTH) {
+#pragma unroll
+      for (int part = 0; part < DEPTH; part += 4) {
+        add_products<true>(sum, a + part * PITCH, b + part * PITCH, 4);
+        /* Only now, so that the first reads of the stage need not queue behind the copies. */
+        if (part == 0) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+      }
+    } else {
+      const int left = (int)(job.m - k);
+#pragma unroll 1
+      for (int part = 0; part < left; part += 4)
+        add_products<false>(sum, a + part * PITCH, b + part * PITCH, left - part);
+    }
+    buffer = buffer == STAGES - 1 ? 0 : buffer + 1;
+  }
+
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      const int64_t column = place.j + column0 + j / 2 * 16 + (2 * t + e) * 2 + j % 2;
+      if (column >= place.end) continue;
+      const int64_t first = job.block.first_row(column);
+      const int64_t at = job.block.offset(column) - first + place.i;
+      const int low = (int)larger(first - place.i, 0);
+      const int high = (int)smaller(job.block.i1 - place.i, TILE);
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int row = row0 + 16 * i + 2 * g + half;
+          const real value = product_finish(&sum[i][j][2 * half + e], &run);
+          if (row >= low && row < high) put_value<false>(job, at + row, value);
+        }
+    }
+  }
+#endif
+}
+
+} // namespace
+
+const tile_kernel product_kernel = {product_tile, {TILE, TILE}, THREADS, SHARED_BYTES};
+
+} // namespace gpugeo

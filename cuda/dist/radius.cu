@@ -1,0 +1,277 @@
+/*
+ * The CUDA backend's neighbours within a radius: distances are computed in blocks twice, to count
+ * the neighbours of each query and to write them down, a warp to a query.
+ *
+ * Where the filter in half precision suits, only the distances of what survives it are computed,
+ * with the same bits.
+ *
+ * Limit: as for nearest neighbours.
+ */
+#include <algorithm>
+
+#include "cuda/common/device.cuh"
+#include "cuda/common/fetch.cuh"
+#include "cuda/common/team.cuh"
+#include "cuda/dist/exact_distance.cuh"
+#include "cuda/dist/knn_filter.cuh"
+#include "cuda/dist/neighbors.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int LANES = 32, WARPS = 8, THREADS = LANES * WARPS;
+constexpr int64_t ROOM = 1 << 24; /* neighbours written down at a time, unless one query has more */
+
+/* With the filter: survivors that a query has room for in each of so many blocks. */
+constexpr int64_t SURVIVORS = 256, BLOCKS = 16;
+
+/* Where neighbours go: of each query from `first` on, `start` holds where its first one does and
+   `next` where its next one does. */
+struct radius_lists {
+  int64_t *start, *next;
+  double *distance; /* NULL while they are counted */
+  int32_t *index;
+  int64_t first;
+
+  /* Takes the neighbours of a warp's lanes that are near, and tells where the next one goes. */
+  __device__ __forceinline__ int64_t take(int64_t next, bool near, double of, int64_t candidate) {
+    const int lane = threadIdx.x % LANES;
+    const uint32_t all = __ballot_sync(~0u, near);
+    if (near && distance) {
+      const int64_t at = next + __popc(all & ((1u << lane) - 1));
+      distance[at] = of;
+      index[at] = (int32_t)candidate;
+    }
+    return next + __popc(all);
+  }
+};
+
+/* A warp to each query of the block. */
+__global__ void __launch_bounds__(THREADS)
+    take_near(const distance_block block, double radius, radius_lists lists) {
+  const int lane = threadIdx.x % LANES;
+  const int64_t q = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES;
+  if (q >= block.queries) return; /* all of a warp */
+  const int64_t query = block.query_at(q);
+  const double *value = block.value + q * block.query_step;
+  int64_t next = lists.next[query - lists.first];
+  for (int64_t first = 0; first < block.candidates; first += LANES) {
+    const int64_t c = first + lane, candidate = block.candidate_at(c);
+    const bool counts = c < block.candidates && block.counts(query, candidate);
+    const double distance = counts ? value[c * block.candidate_step] : 0;
+    next = lists.take(next, counts && distance <= radius, distance, candidate);
+  }
+  if (lane == 0) lists.next[query - lists.first] = next;
+}
+
+/* --- With the filter ------------------------------------------------------------------------ */
+
+/* Gives a query up to the tile kernels: it begins anew. */
+__device__ __forceinline__ void lose(const filter_turn &turn, const radius_lists &lists,
+                                     int64_t query) {
+  turn.bound[query - turn.first] = LOST;
+  turn.lost[atomicAdd(turn.lost_count, 1)] = (int32_t)query;
+  lists.next[query - lists.first] = lists.start[query - lists.first];
+}
+
+/* The bounds of a turn's queries. */
+__global__ void __launch_bounds__(THREADS)
+    find_bounds(const filter_turn turn, const filter_scale scale, double radius,
+                const radius_lists lists) {
+  const int64_t q = (int64_t)blockIdx.x * THREADS + threadIdx.x, query = turn.first + q;
+  if (query >= turn.end) { /* within the last tile, nobody */
+    if (q < round_up(turn.end - turn.first, FILTER_TILE)) turn.bound[q] = LOST;
+    return;
+  }
+  turn.bound[q] = scale.of(turn.rounded[q], radius);
+  if (turn.bound[q].least == LOST.least) lose(turn, lists, query);
+}
+
+/* Takes the survivors of a turn, a warp to a query, and empties their lists. */
+template <class DISTANCE>
+__global__ void __launch_bounds__(THREADS)
+    take_survivors(const filter_turn turn, const point_order order, const exact_points points,
+                   bool within, double radius, radius_lists lists) {
+  const int lane = threadIdx.x % LANES;
+  const int64_t q = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES, query = turn.first + q;
+  if (query >= turn.end) return; /* all of a warp */
+  const int32_t count = turn.found.count[q], *place = turn.found.place + q * turn.found.room;
+  int64_t next = lists.next[query - lists.first];
+  __syncwarp(); /* all have read */
+  if (lane == 0) turn.found.count[q] = 0;
+  if (count > turn.found.room) {
+    if (lane == 0) lose(turn, lists, query);
+    return;
+  }
+  for (int32_t first = 0; first < count; first += LANES) {
+    const bool there = first + lane < count;
+    const int64_t c = there ? order.at(place[first + lane]) : 0;
+    const double distance = there ? DISTANCE::of(points, query, c) : 0;
+    next = lists.take(next, there && !(within && c == query) && distance <= radius, distance, c);
+  }
+  if (lane == 0) lists.next[query - lists.first] = next;
+}
+
+using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_points points,
+                                 bool within, double radius, radius_lists lists);
+
+/* --- The job -------------------------------------------------------------------------------- */
+
+class radius_job {
+public:
+  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const lane &here)
+      : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
+        kept_(*here.kept), blocks_(dist_, clock_, kept_, QUERY_BYTES),
+        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(kept_) {
+    turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
+    start_.allocate(turn_ * (int64_t)sizeof(int64_t));
+    next_.allocate(turn_ * (int64_t)sizeof(int64_t));
+  }
+
+  /* found->start holds the counts after that, when all lanes are done. */
+  void count(query_queue *queries) {
+    const std::vector<int64_t> nothing((size_t)turn_);
+    for (int64_t q, end; queries->take(turn_, &q, &end);) {
+      take(q, end, nothing);
+      GG_CUDA(cudaMemcpy(found_->start + q + 1, next_.as(), (size_t)(end - q) * sizeof(int64_t),
+                         cudaMemcpyDeviceToHost));
+    }
+  }
+
+  /* The neighbours themselves, when there is memory for them. */
+  void fill(query_queue *queries) {
+    const int64_t n = dist_.ny, total = found_->start[n];
+    int64_t room = smaller(ROOM, total);
+    for (int64_t q = 0; q < n; ++q)
+      room = larger(room, found_->start[q + 1] - found_->start[q]);
+    if (room == 0) return;
+    distance_.allocate(room * (int64_t)sizeof(double));
+    index_.allocate(room * (int64_t)sizeof(int32_t));
+    for (int64_t q, last; queries->take(turn_, &q, &last);)
+      for (int64_t end; q < last; q = end) {
+        end = q + 1;
+        while (end < last && start(end + 1) <= start(q) + room)
+          ++end;
+        write(q, end);
+      }
+  }
+
+  double seconds() const { return blocks_.seconds(); }
+
+private:
+  int64_t start(int64_t q) const { return found_->start[q]; }
+
+  static constexpr double QUERY_BYTES = 2 * sizeof(int64_t);
+  static constexpr double SHARE = 0.5; /* of the work: all is gone through twice */
+
+  radius_lists lists(int64_t first) const {
+    return {start_.as<int64_t>(), next_.as<int64_t>(), distance_.as<double>(), index_.as<int32_t>(),
+            first};
+  }
+
+  /* Takes the neighbours of queries [first, end), of which the first ones go to `start`. */
+  void take(int64_t first, int64_t end, const std::vector<int64_t> &start) {
+    const size_t bytes = (size_t)(end - first) * sizeof(int64_t);
+    copy_in(start_.as(), start.data(), bytes);
+    const auto begin = [&] {
+      GG_CUDA(cudaMemcpyAsync(next_.as(), start_.as(), bytes, cudaMemcpyDeviceToDevice,
+                              blocks_.stream()));
+    };
+    begin();
+    const bool filters = filter_.usable();
+    if (filters && take_filtered(first, end)) return;
+    begin();
+    for (int64_t q = first; q < end; q += blocks_.queries())
+      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, first,
+                   filters ? 0 : SHARE);
+    blocks_.drain();
+  }
+
+  /* All distances of some queries, by the tile kernels. */
+  void look_through(const query_set &queries, int64_t first, double share) {
+    const int64_t n = dist_.nx;
+    blocks_.visit(
+        queries, {blocks_.candidates(), n, {1, n}}, share, [&](const distance_block &block) {
+          take_near<<<(unsigned)divide_up(block.queries, WARPS), THREADS, 0, blocks_.stream()>>>(
+              block, plan_.radius, lists(first));
+        });
+  }
+
+  /* By the filter. False where it leaves out too little for many queries. */
+  bool take_filtered(int64_t first, int64_t end) {
+    const cudaStream_t stream = blocks_.stream();
+    const filter_turn turn = filter_.begin(first, end);
+    blocks_.piece(0, [&] {
+      find_bounds<<<(unsigned)divide_up(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
+          turn, filter_.scale(), plan_.radius, lists(first));
+    });
+    const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist_.m,
+                                 dist_.finish};
+    const survivor_kernel take = exact::choose(dist_.step, [](auto distance) {
+      return survivor_kernel(take_survivors<decltype(distance)>);
+    });
+    for (int64_t c = 0, next; c < dist_.nx; c = next) {
+      next = filter_.block_end(turn, c, divide_up(dist_.nx, BLOCKS));
+      blocks_.piece(SHARE * (double)(end - first) * (double)(next - c), [&] {
+        filter_.pass(turn, c, next);
+        take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
+            turn, filter_.order(), points, dist_.symmetric, plan_.radius, lists(first));
+      });
+    }
+    blocks_.drain();
+    const int64_t lost = filter_.count_lost(turn);
+    if (lost > (end - first) / 4) return false;
+    for (int64_t at = 0; at < lost; at += blocks_.queries())
+      look_through(filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), first, 0);
+    blocks_.drain();
+    return true;
+  }
+
+  void write(int64_t first, int64_t end) {
+    const int64_t count = start(end) - start(first);
+    if (count == 0) return;
+    std::vector<int64_t> from(found_->start + first, found_->start + end);
+    for (int64_t &one : from)
+      one -= start(first);
+    take(first, end, from);
+    fetch(kept_, distance_.as(), count * (int64_t)sizeof(double), found_->distance + start(first),
+          dist_.threads, clock_, blocks_.fraction());
+    fetch(kept_, index_.as(), count * (int64_t)sizeof(int32_t), found_->index + start(first),
+          dist_.threads, clock_, blocks_.fraction());
+  }
+
+  const gg_radius_plan &plan_;
+  const gg_dist_plan dist_;
+  gpugeo_neighbors *found_;
+  gg_clock *clock_;
+  kept &kept_;
+  device_memory start_, next_, distance_, index_;
+  neighbor_blocks blocks_;
+  neighbor_filter filter_;
+  int64_t turn_;          /* queries taken at a time, at most */
+  finish_streams finish_; /* last: before all of the above is let go */
+};
+
+} // namespace
+
+/* The points stay on each lane's device between the two. */
+gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
+                     gpugeo_error *error) {
+  std::vector<std::unique_ptr<radius_job>> jobs((size_t)team.size());
+  query_queue counted(plan.dist.ny, team.size()), filled(plan.dist.ny, team.size());
+  team.run([&](const lane &here) {
+    std::unique_ptr<radius_job> &job = jobs[(size_t)here.number];
+    job = std::make_unique<radius_job>(plan, found, here);
+    job->count(&counted);
+  });
+  const gpugeo_status status = gg_radius_allocate(found, error);
+  if (status) return status;
+  team.run([&](const lane &here) {
+    const std::unique_ptr<radius_job> job = std::move(jobs[(size_t)here.number]);
+    job->fill(&filled);
+    here.report->device_seconds += job->seconds();
+  });
+  return status;
+}
+
+} // namespace gpugeo

@@ -1,0 +1,286 @@
+/*
+ * Spearman correlations of pairs of columns with missing values, ranked anew for each pair: a
+ * thread block to a pair.
+ *
+ * The ranks among the observations that both columns have follow from each column's own order: the
+ * first so many of them in that order are counted once, and a rank is then read off the counts at
+ * the beginning and at the end of its ties. All sums are of whole numbers, so that their order does
+ * not matter.
+ *
+ * Limit: the gathers, of ten numbers for each observation and pair, from shared memory or the
+ * caches.
+ */
+#include "cuda/common/chunks.cuh"
+#include "cuda/common/device.cuh"
+#include "cuda/common/team.cuh"
+
+namespace gpugeo {
+namespace {
+
+enum { THREADS = 128, WARPS = THREADS / 32 };
+
+/* Some columns on the device, from column `first` on; see gg_rank_order. */
+struct order_view {
+  const int32_t *order, *first_of, *last_of;
+  int64_t first;
+};
+
+struct rank_job {
+  order_view x, y;
+  int64_t n;
+  pair_block block;
+  int64_t first_pair, pairs;
+  int32_t *scratch; /* 2 (n + 1) counts for each thread block, or NULL: in shared memory */
+  void *out;
+  bool to_float;
+  double missing;
+  int32_t *flat; /* set to 1 when a column is constant on the observations of a pair */
+};
+
+/* before[t] becomes how many of the first t observations in `order` both columns have, for t up to
+   n; by all threads of the block. Returns how many of all. */
+__device__ int32_t count_common(const int32_t *order, const int32_t *first_x,
+                                const int32_t *first_y, int64_t n, int32_t *before) {
+  __shared__ int32_t in_warp[WARPS];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  int32_t count = 0;
+  for (int64_t t0 = 0; t0 < n; t0 += THREADS) {
+    const int64_t t = t0 + threadIdx.x;
+    bool common = false;
+    if (t < n) {
+      const int32_t k = order[t];
+      common = first_x[k] >= 0 && first_y[k] >= 0;
+    }
+    const unsigned votes = __ballot_sync(~0u, common);
+    if (lane == 0) in_warp[warp] = __popc(votes);
+    __syncthreads();
+    int32_t here = count;
+    for (int w = 0; w < WARPS; ++w) {
+      if (w < warp) here += in_warp[w];
+      count += in_warp[w];
+    }
+    if (t < n) before[t] = here + __popc(votes & ((1u << lane) - 1));
+    __syncthreads(); /* before in_warp is filled again */
+  }
+  if (threadIdx.x == 0) before[n] = count;
+  return count;
+}
+
+/* The sum over the block, in thread 0. */
+__device__ long long block_sum(long long value) {
+  __shared__ long long of_warp[WARPS];
+  for (int step = 16; step > 0; step /= 2)
+    value += __shfl_down_sync(~0u, value, step);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+  __syncthreads();
+  long long sum = 0;
+  for (int w = 0; w < WARPS; ++w)
+    sum += of_warp[w];
+  __syncthreads(); /* before of_warp is filled again */
+  return sum;
+}
+
+__device__ void put_correlation(const rank_job &job, int64_t at, int32_t common, long long xx,
+                                long long yy, long long xy) {
+  const bool there = common > 1 && xx > 0 && yy > 0;
+  if (common > 1 && !there) *job.flat = 1; /* whoever writes it, writes the same */
+  const double value = there ? gg_rank_correlation(xx, yy, xy) : job.missing;
+  if (job.to_float)
+    static_cast<float *>(job.out)[at] = (float)value;
+  else
+    static_cast<double *>(job.out)[at] = value;
+}
+
+__global__ void __launch_bounds__(THREADS) correlate_pairs(const rank_job job) {
+  extern __shared__ int32_t shared[];
+  const int64_t n = job.n;
+  int32_t *before_x = job.scratch ? job.scratch + blockIdx.x * 2 * (n + 1) : shared;
+  int32_t *before_y = before_x + n + 1;
+  for (int64_t pair = blockIdx.x; pair < job.pairs; pair += gridDim.x) {
+    const int64_t at = job.first_pair + pair, column = job.block.column_of(at);
+    const int64_t row = job.block.first_row(column) + at - job.block.offset(column);
+    const int64_t i = (row - job.x.first) * n, j = (column - job.y.first) * n;
+    const int32_t *first_x = job.x.first_of + i, *first_y = job.y.first_of + j;
+    const int32_t *last_x = job.x.last_of + i, *last_y = job.y.last_of + j;
+    const int32_t common = count_common(job.x.order + i, first_x, first_y, n, before_x);
+    count_common(job.y.order + j, first_y, first_x, n, before_y);
+    __syncthreads();
+    long long xx = 0, yy = 0, xy = 0;
+    for (int64_t k = threadIdx.x; k < n; k += THREADS) {
+      if (first_x[k] < 0 || first_y[k] < 0) continue;
+      /* Twice the rank is (before the ties + 1) + (up to their end); its mean is common + 1. */
+      const long long a = (long long)before_x[first_x[k]] + before_x[last_x[k]] - common;
+      const long long b = (long long)before_y[first_y[k]] + before_y[last_y[k]] - common;
+      xx += a * a;
+      yy += b * b;
+      xy += a * b;
+    }
+    xx = block_sum(xx);
+    yy = block_sum(yy);
+    xy = block_sum(xy);
+    if (threadIdx.x == 0) put_correlation(job, at, common, xx, yy, xy);
+  }
+}
+
+/* --- The job -------------------------------------------------------------------------------- */
+
+constexpr int64_t SHARED_MOST = 48 * 1024; /* bytes of shared memory that need no asking for */
+constexpr int64_t COLUMNS_MOST = 1 << 17;  /* so that a column of results fits into a slot */
+
+/* Some columns' orders in device memory. */
+class order_store {
+public:
+  void allocate(int64_t n, int64_t columns) {
+    for (device_memory *part : {&order_, &first_of_, &last_of_})
+      part->allocate(n * columns * (int64_t)sizeof(int32_t));
+  }
+
+  /* Columns [first, first + count). */
+  void load(const gg_rank_order &from, int64_t first, int64_t count, cudaStream_t stream) {
+    const int64_t at = first * from.n;
+    const size_t bytes = (size_t)(count * from.n) * sizeof(int32_t);
+    bring(order_, from.order + at, bytes, stream);
+    bring(first_of_, from.first + at, bytes, stream);
+    bring(last_of_, from.last + at, bytes, stream);
+    first_ = first;
+  }
+
+  order_view view() const {
+    return {order_.as<int32_t>(), first_of_.as<int32_t>(), last_of_.as<int32_t>(), first_};
+  }
+
+private:
+  static void bring(device_memory &to, const int32_t *from, size_t bytes, cudaStream_t stream) {
+    GG_CUDA(cudaMemcpyAsync(to.as(), from, bytes, cudaMemcpyHostToDevice, stream));
+  }
+
+  device_memory order_, first_of_, last_of_;
+  int64_t first_ = 0;
+};
+
+/* How the work is divided to fit into the device's memory. */
+struct division {
+  int64_t panel;         /* columns there at a time */
+  int64_t values;        /* in one of two chunks */
+  int64_t blocks;        /* in a launch */
+  int64_t shared_bytes;  /* counts of one block, where they fit into shared memory */
+  int64_t scratch_bytes; /* counts of all blocks of a launch, where they don't */
+};
+
+division divide(const gg_rank_plan &plan, const result &to, team &team) {
+  const int64_t n = plan.x->n, counts = 2 * (n + 1) * (int64_t)sizeof(int32_t);
+  const int64_t value = to.value_bytes();
+  division d;
+  d.blocks = 8 * attribute(cudaDevAttrMultiProcessorCount, team.first_device());
+  const bool shared = counts <= SHARED_MOST;
+  d.shared_bytes = shared ? counts : 0;
+  d.scratch_bytes = shared ? 0 : d.blocks * counts;
+  const int64_t rest = team.least_budget(plan.work_bytes) - 2 * d.scratch_bytes;
+  const int64_t column = 2 * 3 * n * (int64_t)sizeof(int32_t); /* of both stores */
+  const int64_t longest = larger(plan.x->columns, plan.y->columns);
+  d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
+  d.panel = smaller(larger(d.panel, 1), longest);
+  const int64_t spare = (rest - d.panel * column) / 2 / value;
+  d.values = larger(chunk_queue::COLUMNS * d.panel,
+                    smaller(chunk_queue::values_wanted(to, plan.lanes), spare));
+  return d;
+}
+
+result result_of(const gg_rank_plan &plan) {
+  const bool symmetric = plan.x == plan.y;
+  const double rows = (double)plan.x->columns;
+  result to;
+  to.out = plan.out;
+  to.type = plan.type;
+  to.from_float = plan.type == GPUGEO_FLOAT;
+  to.condensed = false;
+  to.symmetric = symmetric;
+  to.rows = plan.x->columns;
+  to.missing = plan.missing;
+  to.threads = plan.threads;
+  to.pairs = symmetric ? rows * (rows + 1) / 2 : rows * (double)plan.y->columns;
+  return to;
+}
+
+/* Observations of pairs that a multiprocessor does in about a tenth of a second. */
+constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
+
+/* One lane's part. */
+void correlate(const gg_rank_plan &plan, const lane &here, const result &to, const division &d,
+               chunk_counter *untaken) {
+  const gg_rank_order &x = *plan.x, &y = *plan.y;
+  const bool symmetric = plan.x == plan.y;
+  kept &kept = *here.kept;
+  order_store x_store, y_store;
+  device_memory scratch, flat;
+  busy_time busy(kept.upload);
+  event loaded;
+  chunk_queue chunks(kept, to, here.clock, &busy, d.values, smaller(d.panel, x.columns), untaken);
+  finish_streams finish(kept);
+  x_store.allocate(x.n, d.panel);
+  if (!symmetric || d.panel < x.columns) y_store.allocate(x.n, d.panel);
+  if (d.scratch_bytes) scratch.allocate(2 * d.scratch_bytes);
+  flat.allocate(sizeof(int32_t));
+  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), kept.upload));
+
+  rank_job job = rank_job();
+  job.n = x.n;
+  job.to_float = plan.type == GPUGEO_FLOAT;
+  job.missing = plan.missing;
+  job.flat = flat.as<int32_t>();
+  const int64_t per_launch = larger(d.blocks, d.blocks * LAUNCH_OBSERVATIONS / 8 / x.n);
+  for (int64_t i = 0; i < x.columns; i += d.panel) {
+    const int64_t i_end = smaller(i + d.panel, x.columns);
+    bool there = false;
+    for (int64_t j = 0; j < (symmetric ? i_end : y.columns); j += d.panel) {
+      const int64_t j_end = smaller(j + d.panel, y.columns);
+      const bool same = symmetric && i == j;
+      const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
+      if (!chunks.takes_part(block)) continue;
+      chunks.wait_for_chunks(kept.upload); /* they may read what the stores hold */
+      if (!there) x_store.load(x, i, i_end - i, kept.upload);
+      there = true;
+      if (!same) y_store.load(y, j, j_end - j, kept.upload);
+      GG_CUDA(cudaEventRecord(loaded, kept.upload));
+      chunks.hold_chunks(loaded);
+      job.x = x_store.view();
+      job.y = same ? job.x : y_store.view();
+      chunks.compute(
+          block, per_launch, [](const pair_block &chunk) { return chunk.size(); },
+          [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
+              cudaStream_t stream) {
+            /* Each stream has scratch of its own. */
+            const int64_t half = stream == kept.compute[0] ? 0 : d.scratch_bytes;
+            job.scratch =
+                d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
+            job.block = chunk;
+            job.out = values;
+            job.first_pair = first;
+            job.pairs = pairs;
+            correlate_pairs<<<(unsigned)smaller(pairs, d.blocks), THREADS, d.shared_bytes,
+                              stream>>>(job);
+          });
+    }
+  }
+  chunks.finish();
+  here.report->device_seconds += busy.seconds();
+  int32_t found = 0;
+  GG_CUDA(cudaMemcpy(&found, flat.as(), sizeof found, cudaMemcpyDeviceToHost));
+  if (found) here.report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+}
+
+} // namespace
+
+/* As few panels as the device's memory allows, usually one; at the least, one column of each. */
+void rank_pairs(const gg_rank_plan &plan, team &team) {
+  const result to = result_of(plan);
+  const division division = divide(plan, to, team);
+  chunk_counter untaken(0);
+  team.run([&](const lane &here) {
+    result mine = to;
+    mine.threads = here.threads;
+    correlate(plan, here, mine, division, &untaken);
+  });
+}
+
+} // namespace gpugeo

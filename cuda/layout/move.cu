@@ -1,0 +1,280 @@
+/*
+ * Attraction, and the step of each vertex.
+ *
+ * Limit: the gathers of the neighbours' positions, from the device's L2 cache up to some million
+ * vertices.
+ */
+#include <cfloat>
+
+#include "cuda/layout/layout.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int THREADS = 256, LANES = 32;
+constexpr int ROW_LANES = 8; /* of a warp, to a vertex */
+
+/* --- Attraction ----------------------------------------------------------------------------- */
+
+template <int DIM>
+__device__ __forceinline__ void place_of(const layout_vertices<DIM> &vertices, int64_t vertex,
+                                         double *place) {
+  const layout_position<DIM> here = vertices.position[vertex];
+#pragma unroll
+  for (int c = 0; c < DIM; ++c)
+    place[c] = gg_layout_place(&vertices.state->frame, here.at[c], c);
+}
+
+/* Sums of a group of lanes, the same in all of them. */
+template <int GROUP, int DIM> __device__ __forceinline__ void add_lanes(double *sum) {
+#pragma unroll
+  for (int step = GROUP / 2; step > 0; step /= 2)
+#pragma unroll
+    for (int c = 0; c < DIM; ++c)
+      sum[c] += __shfl_xor_sync(~0u, sum[c], step);
+}
+
+/* The pull on a place of every GROUP-th entry from first on. */
+template <int DIM, int GROUP>
+__device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+                                     const double *place, int64_t first, int64_t end, double *sum) {
+  for (int64_t e = first; e < end; e += GROUP) {
+    double other[DIM];
+    place_of(vertices, rows.neighbor[e], other);
+    gg_layout_pull(place, other, rows.weight ? (double)rows.weight[e] : 1.0, DIM, sum);
+  }
+}
+
+/* A warp to each segment of a long row. */
+template <int DIM>
+__global__ void __launch_bounds__(THREADS)
+    pull_segments(const layout_vertices<DIM> vertices, const layout_rows rows, double *pulls) {
+  const int lane = threadIdx.x % LANES;
+  const int64_t s = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / LANES;
+  if (s >= rows.segments || vertices.state->converged) return;
+  const layout_segment segment = rows.segment[s];
+  double place[DIM], sum[DIM] = {};
+  place_of(vertices, segment.vertex, place);
+  pull<DIM, LANES>(vertices, rows, place, segment.first + lane, segment.end, sum);
+  add_lanes<LANES, DIM>(sum);
+  if (lane > 0) return;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c)
+    pulls[s * DIM + c] = sum[c];
+}
+
+/* Both forces on a vertex, in units of the frame and per unit of its mass, with all lanes of a
+   warp, ROW_LANES to a vertex. */
+template <int DIM>
+__device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
+                                          const layout_rows &rows,
+                                          const layout_sources<DIM> &sources, int64_t vertex,
+                                          double *repulsion, double *attraction) {
+  const int lane = threadIdx.x % ROW_LANES;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c)
+    repulsion[c] = attraction[c] = 0;
+  if (vertex < vertices.n) {
+    for (int64_t part = lane; part < sources.parts; part += ROW_LANES) {
+      const layout_force<DIM> one = sources.repulsion[part * vertices.n + vertex];
+#pragma unroll
+      for (int c = 0; c < DIM; ++c)
+        repulsion[c] += (double)one.at[c];
+    }
+    const int64_t first = rows.start[vertex], end = rows.start[vertex + 1];
+    if (end - first <= LAYOUT_ROW) {
+      double place[DIM];
+      place_of(vertices, vertex, place);
+      pull<DIM, ROW_LANES>(vertices, rows, place, first + lane, end, attraction);
+    } else {
+      int32_t row = 0; /* find it among the long ones */
+      for (int32_t last = rows.long_rows - 1; row < last;) {
+        const int32_t middle = row + (last - row) / 2;
+        if (rows.long_row[middle] < vertex)
+          row = middle + 1;
+        else
+          last = middle;
+      }
+      for (int32_t s = rows.long_segment[row] + lane; s < rows.long_segment[row + 1];
+           s += ROW_LANES)
+#pragma unroll
+        for (int c = 0; c < DIM; ++c)
+          attraction[c] += sources.pulls[(int64_t)s * DIM + c];
+    }
+    const double mass = (double)vertices.mass_of(vertex);
+#pragma unroll
+    for (int c = 0; c < DIM; ++c)
+      attraction[c] /= mass;
+  }
+  add_lanes<ROW_LANES, DIM>(repulsion);
+  add_lanes<ROW_LANES, DIM>(attraction);
+}
+
+/* --- Moves ---------------------------------------------------------------------------------- */
+
+/* Of no position. */
+template <int DIM> __device__ __forceinline__ layout_extent<DIM> no_extent() {
+  layout_extent<DIM> extent;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c) {
+    extent.low[c] = DBL_MAX;
+    extent.high[c] = -DBL_MAX;
+  }
+  extent.longest = 0;
+  return extent;
+}
+
+template <int DIM>
+__device__ __forceinline__ void join(layout_extent<DIM> &to, const layout_extent<DIM> &other) {
+#pragma unroll
+  for (int c = 0; c < DIM; ++c) {
+    to.low[c] = fmin(to.low[c], other.low[c]);
+    to.high[c] = fmax(to.high[c], other.high[c]);
+  }
+  to.longest = fmax(to.longest, other.longest);
+}
+
+/* That of another lane. */
+template <int DIM>
+__device__ __forceinline__ layout_extent<DIM> from_lane(const layout_extent<DIM> &extent,
+                                                        int step) {
+  layout_extent<DIM> other;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c) {
+    other.low[c] = __shfl_xor_sync(~0u, extent.low[c], step);
+    other.high[c] = __shfl_xor_sync(~0u, extent.high[c], step);
+  }
+  other.longest = __shfl_xor_sync(~0u, extent.longest, step);
+  return other;
+}
+
+/* That of all threads of a block, in its first one. To be called once. */
+template <int DIM>
+__device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> extent) {
+  __shared__ layout_extent<DIM> of_warp[THREADS / LANES];
+  for (int step = LANES / 2; step > 0; step /= 2)
+    join(extent, from_lane(extent, step));
+  if (threadIdx.x % LANES == 0) of_warp[threadIdx.x / LANES] = extent;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < THREADS / LANES; ++w)
+      join(extent, of_warp[w]);
+  return extent;
+}
+
+/* Moves all vertices from their positions to `to`, ROW_LANES to each. */
+template <int DIM>
+__global__ void __launch_bounds__(THREADS)
+    move_vertices(const layout_vertices<DIM> vertices, const layout_rows rows,
+                  const layout_sources<DIM> sources, const layout_limits<DIM> limits,
+                  double temperature, layout_position<DIM> *to, layout_extent<DIM> *extents) {
+  if (vertices.state->converged) return;
+  constexpr int ROWS = THREADS / ROW_LANES;
+  layout_extent<DIM> extent = no_extent<DIM>();
+  for (int64_t first = (int64_t)blockIdx.x * ROWS; first < vertices.n;
+       first += (int64_t)gridDim.x * ROWS) {
+    const int64_t vertex = first + threadIdx.x / ROW_LANES;
+    double repulsion[DIM], attraction[DIM], step[DIM];
+    forces_on(vertices, rows, sources, vertex, repulsion, attraction);
+    if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) continue;
+    layout_position<DIM> moved = vertices.position[vertex];
+    if (!limits.fixed || !limits.fixed[vertex]) {
+      gg_layout_step(&vertices.state->frame, repulsion, attraction, temperature, DIM, step);
+      double square = 0;
+#pragma unroll
+      for (int c = 0; c < DIM; ++c) {
+        const double x = moved.at[c];
+        moved.at[c] =
+            gg_layout_moved(x, step[c], limits.lower ? limits.lower[vertex].at[c] : -DBL_MAX,
+                            limits.upper ? limits.upper[vertex].at[c] : DBL_MAX);
+        square = fma(moved.at[c] - x, moved.at[c] - x, square);
+      }
+      extent.longest = fmax(extent.longest, square);
+    }
+    to[vertex] = moved;
+#pragma unroll
+    for (int c = 0; c < DIM; ++c) {
+      extent.low[c] = fmin(extent.low[c], moved.at[c]);
+      extent.high[c] = fmax(extent.high[c], moved.at[c]);
+    }
+  }
+  extent = join_block(extent);
+  if (threadIdx.x == 0) extents[blockIdx.x] = extent;
+}
+
+/* Ends an iteration: one block. */
+template <int DIM>
+__global__ void __launch_bounds__(THREADS)
+    end_iteration(const layout_extent<DIM> *extents, int count, double tolerance,
+                  layout_state *state) {
+  if (state->converged) return;
+  layout_extent<DIM> extent = no_extent<DIM>();
+  for (int i = threadIdx.x; i < count; i += THREADS)
+    join(extent, extents[i]);
+  extent = join_block(extent); /* comes to a barrier after all have read the state */
+  if (threadIdx.x > 0) return;
+  state->frame = gg_layout_frame_make(extent.low, extent.high, DIM);
+  state->iterations += 1;
+  state->converged = sqrt(extent.longest) <= tolerance;
+}
+
+/* The forces themselves, ROW_LANES to a vertex: n by DIM each, column-major. */
+template <int DIM>
+__global__ void __launch_bounds__(THREADS)
+    tell_forces(const layout_vertices<DIM> vertices, const layout_rows rows,
+                const layout_sources<DIM> sources, double *repulsion, double *attraction) {
+  const int64_t vertex = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / ROW_LANES;
+  const double unit = vertices.state->frame.unit;
+  double pushed[DIM], pulled[DIM];
+  forces_on(vertices, rows, sources, vertex, pushed, pulled);
+  if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) return;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c) {
+    repulsion[vertex + c * vertices.n] = pushed[c] / unit;
+    attraction[vertex + c * vertices.n] = pulled[c] * unit * unit;
+  }
+}
+
+} // namespace
+
+template <int DIM>
+void layout_pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+                 const layout_sources<DIM> &sources, cudaStream_t stream) {
+  if (rows.segments == 0) return;
+  const int64_t blocks = divide_up((int64_t)rows.segments * LANES, THREADS);
+  pull_segments<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources.pulls);
+}
+
+template <int DIM>
+void layout_move(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+                 const layout_sources<DIM> &sources, const layout_limits<DIM> &limits,
+                 double temperature, double tolerance, layout_position<DIM> *to,
+                 layout_extent<DIM> *extents, layout_state *state, cudaStream_t stream) {
+  const int64_t blocks = smaller(divide_up(vertices.n, THREADS / ROW_LANES), LAYOUT_EXTENTS);
+  move_vertices<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources, limits,
+                                                               temperature, to, extents);
+  end_iteration<DIM><<<1, THREADS, 0, stream>>>(extents, (int)blocks, tolerance, state);
+}
+
+template <int DIM>
+void layout_tell(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+                 const layout_sources<DIM> &sources, double *repulsion, double *attraction,
+                 cudaStream_t stream) {
+  const int64_t blocks = divide_up(vertices.n * ROW_LANES, THREADS);
+  tell_forces<DIM>
+      <<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources, repulsion, attraction);
+}
+
+#define INSTANTIATE(DIM)                                                                           \
+  template void layout_pull(const layout_vertices<DIM> &, const layout_rows &,                     \
+                            const layout_sources<DIM> &, cudaStream_t);                            \
+  template void layout_move(const layout_vertices<DIM> &, const layout_rows &,                     \
+                            const layout_sources<DIM> &, const layout_limits<DIM> &, double,       \
+                            double, layout_position<DIM> *, layout_extent<DIM> *, layout_state *,  \
+                            cudaStream_t);                                                         \
+  template void layout_tell(const layout_vertices<DIM> &, const layout_rows &,                     \
+                            const layout_sources<DIM> &, double *, double *, cudaStream_t);
+INSTANTIATE(2)
+INSTANTIATE(3)
+
+} // namespace gpugeo

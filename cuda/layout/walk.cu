@@ -1,0 +1,365 @@
+/*
+ * Repulsion by a walk over the tree.
+ *
+ * A warp walks for 32 vertices that follow each other in the order of the tree and so mostly lie
+ * close together. It tests 32 nodes at a time, one a lane, against the bounds of its vertices: a
+ * node is taken as a whole by all of them or by none. So the lanes never part, and every vertex
+ * sees nodes that are further away than its own opening angle asks for.
+ *
+ * Where a drawing is sparse the bounds of 32 vertices may reach over half of it, and nearly every
+ * node be opened. A warp that has met more than TOGETHER nodes and vertices gives up, and each of
+ * its vertices gets a warp of its own, whose lanes share the nodes out.
+ *
+ * In the plane the force at z is the conjugate of sum m / (z - e) = sum M_k / z^(k + 1), with M_k =
+ * sum m e^k; M_1 is 0 about the centre of mass. In space the field of z / |z|^2 is developed to the
+ * second order. The series converges for every node taken, as all of it lies nearer to its centre
+ * than any of the vertices.
+ *
+ * Limit: the FP32 pipes; some 30 operations a vertex and node (order 4), 9 a pair of vertices.
+ */
+#include "cuda/layout/layout.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int LANES = LAYOUT_RUN, WARPS = 4;
+constexpr int LEAVES = LANES / LAYOUT_LEAF; /* looked into at a time */
+constexpr int TOGETHER = 2048;              /* 512 was slower by far on an H200 */
+constexpr int64_t ALONE = 1024;             /* blocks at most that walk for single vertices */
+
+/* Nodes waiting to be tested are at most 128 children of 32 nodes, and for each level above theirs
+   96 more, as the deepest are tested first. */
+constexpr int stack_length(int levels) { return 128 + 96 * levels; }
+
+/* A node on the stack: its level in the highest bits. */
+constexpr int NUMBER_BITS = 28;
+
+/* Floats of a node's moments that an expansion needs. */
+template <int DIM, int ORDER>
+constexpr int moments = ORDER == 0 ? 0
+                        : DIM == 3 ? 6
+                                   : 2 * (ORDER - 1);
+
+/* A node taken as a whole, and a vertex to be looked at. */
+template <int DIM, int ORDER> struct alignas(16) far_node {
+  layout_place<DIM> place;
+  float mass, moment[moments<DIM, ORDER> + 1]; /* the last one is not used */
+};
+template <int DIM> struct alignas(16) near_vertex {
+  layout_place<DIM> place;
+  float mass;
+};
+
+/* Adds what a node's moments beyond its mass push with: d leads from the node, inverse is 1 /
+   |d|^2. */
+template <int ORDER>
+__device__ __forceinline__ void add_expansion(const float (&d)[2], const float *moment,
+                                              float inverse, float *force) {
+  const float x = d[0] * inverse, y = -d[1] * inverse; /* w = 1 / z */
+  const float x2 = fmaf(x, x, -(y * y)), y2 = 2 * x * y;
+  float a = moment[0], b = moment[1]; /* M_2 + M_3 w + M_4 w^2 */
+  if (ORDER == 4) {
+    const float c = fmaf(moment[4], x, fmaf(-moment[5], y, moment[2]));
+    const float e = fmaf(moment[4], y, fmaf(moment[5], x, moment[3]));
+    a = fmaf(c, x, fmaf(-e, y, a));
+    b = fmaf(c, y, fmaf(e, x, b));
+  }
+  const float p = fmaf(a, x2, -(b * y2)), q = fmaf(a, y2, b * x2);
+  force[0] += fmaf(p, x, -(q * y));
+  force[1] -= fmaf(p, y, q * x);
+}
+
+/* With S the second moments and t their trace: (4 d'Sd / |d|^2 d - 2 S d - t d) / |d|^4. */
+template <int ORDER>
+__device__ __forceinline__ void add_expansion(const float (&d)[3], const float *s, float inverse,
+                                              float *force) {
+  const float sx = fmaf(s[0], d[0], fmaf(s[1], d[1], s[2] * d[2]));
+  const float sy = fmaf(s[1], d[0], fmaf(s[3], d[1], s[4] * d[2]));
+  const float sz = fmaf(s[2], d[0], fmaf(s[4], d[1], s[5] * d[2]));
+  const float along = fmaf(sx, d[0], fmaf(sy, d[1], sz * d[2]));
+  const float factor = fmaf(4 * along, inverse, -(s[0] + s[3] + s[5]));
+  const float fourth = inverse * inverse;
+  force[0] = fmaf(fourth, fmaf(factor, d[0], -2 * sx), force[0]);
+  force[1] = fmaf(fourth, fmaf(factor, d[1], -2 * sy), force[1]);
+  force[2] = fmaf(fourth, fmaf(factor, d[2], -2 * sz), force[2]);
+}
+
+template <int DIM, int ORDER>
+__device__ __forceinline__ void repel_whole(const layout_place<DIM> &place,
+                                            const far_node<DIM, ORDER> &node, float *force) {
+  float d[DIM], square = GG_LAYOUT_SOFT;
+  layout_difference(place, node.place, d);
+#pragma unroll
+  for (int c = 0; c < DIM; ++c)
+    square = fmaf(d[c], d[c], square);
+  const float inverse = layout_reciprocal(square), factor = node.mass * inverse;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c)
+    force[c] = fmaf(factor, d[c], force[c]);
+  if (ORDER > 0) add_expansion<ORDER>(d, node.moment, inverse, force);
+}
+
+/* What a warp has in shared memory beside its stack. */
+template <int DIM, int ORDER> struct warp_memory {
+  far_node<DIM, ORDER> far[LANES];
+  near_vertex<DIM> near[LANES];
+  int32_t leaf[LANES];
+};
+
+/* Bounds of the vertices of a warp, in units. */
+template <int DIM> struct warp_bounds {
+  double low[DIM], high[DIM];
+
+  /* From each lane's own; all lanes together. */
+  __device__ __forceinline__ explicit warp_bounds(const layout_fine<DIM> &own) {
+#pragma unroll
+    for (int c = 0; c < DIM; ++c) {
+      int32_t least = own.at[c], most = least;
+      for (int step = LANES / 2; step > 0; step /= 2) {
+        least = min(least, __shfl_xor_sync(~0u, least, step));
+        most = max(most, __shfl_xor_sync(~0u, most, step));
+      }
+      low[c] = (double)least / GG_LAYOUT_FINE;
+      high[c] = (double)most / GG_LAYOUT_FINE;
+    }
+  }
+
+  /* May all take the node as a whole? */
+  __device__ __forceinline__ bool within_reach(const layout_node<DIM> &node) const {
+    float square = 0;
+#pragma unroll
+    for (int c = 0; c < DIM; ++c) {
+      const float gap = (float)fmax(fmax(low[c] - node.at[c], node.at[c] - high[c]), 0.0);
+      square = fmaf(gap, gap, square);
+    }
+    return node.reach < 0 || node.reach * node.reach < square;
+  }
+};
+
+/* A node as all of it is taken. */
+template <int DIM, int ORDER>
+__device__ __forceinline__ far_node<DIM, ORDER> far_of(const layout_node<DIM> &node) {
+  far_node<DIM, ORDER> far;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c) {
+    far.place.whole[c] = (float)rint(node.at[c]);
+    far.place.rest[c] = (float)(node.at[c] - (double)far.place.whole[c]);
+  }
+  far.mass = node.mass;
+#pragma unroll
+  for (int k = 0; k < moments<DIM, ORDER>; ++k)
+    far.moment[k] = node.moment[k];
+  return far;
+}
+
+/* What a lane has found of the node that it tested. */
+template <int DIM> struct tested_node {
+  layout_node<DIM> node;
+  int32_t number;
+  bool whole, leaf; /* to be taken as a whole; a leaf to be looked into */
+};
+
+/* A warp's walk: the nodes still to be tested are on a stack in shared memory. */
+template <int DIM> class node_stack {
+public:
+  /* Begins with the root. */
+  __device__ __forceinline__ node_stack(const layout_tree_view<DIM> &tree, uint32_t *stack)
+      : tree_(tree), stack_(stack) {
+    if (threadIdx.x % LANES == 0) stack_[0] = (uint32_t)(tree.levels - 1) << NUMBER_BITS;
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ bool empty() const { return depth_ == 0; }
+
+  /* Tests up to 32 nodes and puts the children of those that are opened on the stack, those of
+     higher nodes below. */
+  __device__ __forceinline__ tested_node<DIM> test(const warp_bounds<DIM> &bounds) {
+    const int lane = threadIdx.x % LANES;
+    const uint32_t lanes_before = (1u << lane) - 1;
+    const int tested = min(depth_, LANES);
+    depth_ -= tested;
+    tested_node<DIM> one;
+    one.number = 0;
+    one.whole = one.leaf = false;
+    int children = 0, level = 0;
+    if (lane < tested) {
+      const uint32_t entry = stack_[depth_ + lane];
+      level = (int)(entry >> NUMBER_BITS);
+      one.number = (int32_t)(entry & ((1u << NUMBER_BITS) - 1));
+      one.node = tree_.level[level][one.number];
+      one.whole = bounds.within_reach(one.node);
+      one.leaf = !one.whole && level == 0;
+      if (!one.whole && level > 0)
+        children =
+            (int)smaller(tree_.nodes[level - 1] - (int64_t)one.number * LAYOUT_FAN, LAYOUT_FAN);
+    }
+    __syncwarp(); /* all have read what was there */
+    const uint32_t ones = __ballot_sync(~0u, children & 1), twos = __ballot_sync(~0u, children & 2),
+                   fours = __ballot_sync(~0u, children & 4);
+    int slot = depth_ + __popc(ones & lanes_before) + 2 * __popc(twos & lanes_before) +
+               4 * __popc(fours & lanes_before);
+    for (int k = 0; k < children; ++k)
+      stack_[slot++] =
+          (uint32_t)(level - 1) << NUMBER_BITS | (uint32_t)(one.number * LAYOUT_FAN + k);
+    depth_ += __popc(ones) + 2 * __popc(twos) + 4 * __popc(fours);
+    return one;
+  }
+
+private:
+  const layout_tree_view<DIM> &tree_;
+  uint32_t *stack_;
+  int depth_ = 1;
+};
+
+/* Lists the leaves that lanes have found, and returns how many. */
+__device__ __forceinline__ int list_leaves(bool found, int32_t number, int32_t *leaf) {
+  const uint32_t all = __ballot_sync(~0u, found);
+  if (found) leaf[__popc(all & ((1u << threadIdx.x % LANES) - 1))] = number;
+  return __popc(all);
+}
+
+/* The vertex that a lane looks at when a warp looks through a list of leaves, `first` and the next
+   ones: of no mass where there is none. */
+template <int DIM>
+__device__ __forceinline__ near_vertex<DIM>
+vertex_of_leaves(const layout_tree_view<DIM> &tree, const int32_t *leaf, int first, int leaves) {
+  const int lane = threadIdx.x % LANES, k = first + lane / LAYOUT_LEAF;
+  near_vertex<DIM> one = {};
+  if (k < leaves) {
+    const int64_t place = (int64_t)leaf[k] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
+    if (place < tree.n) {
+      one.place = layout_place_of(tree.fine[place]);
+      one.mass = tree.mass_of(place);
+    }
+  }
+  return one;
+}
+
+template <int DIM>
+__device__ __forceinline__ void repel_vertex(const layout_place<DIM> &own,
+                                             const near_vertex<DIM> &from, float *force) {
+  float d[DIM];
+  layout_difference(own, from.place, d);
+  layout_repel<DIM>(d, from.mass, force);
+}
+
+/* A warp to 32 vertices. Those of warps that give up are listed in `scattered`. */
+template <int DIM, int ORDER>
+__global__ void __launch_bounds__(WARPS *LANES)
+    walk_together(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state,
+                  int length, const layout_scattered scattered, layout_force<DIM> *repulsion) {
+  __shared__ warp_memory<DIM, ORDER> memories[WARPS];
+  extern __shared__ uint32_t stacks[];
+  const int lane = threadIdx.x % LANES, in_block = threadIdx.x / LANES;
+  const int64_t run = (int64_t)blockIdx.x * WARPS + in_block, first = run * LANES;
+  if (first >= tree.n || state->converged) return; /* all of a warp */
+  warp_memory<DIM, ORDER> &memory = memories[in_block];
+  const int64_t at = smaller(first + lane, tree.n - 1);
+  const warp_bounds<DIM> bounds(tree.fine[at]);
+  const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+  float force[DIM] = {};
+  int met = 0;
+  for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
+    const tested_node<DIM> one = stack.test(bounds);
+    const uint32_t wholes = __ballot_sync(~0u, one.whole);
+    if (one.whole) memory.far[__popc(wholes & ((1u << lane) - 1))] = far_of<DIM, ORDER>(one.node);
+    const int leaves = list_leaves(one.leaf, one.number, memory.leaf);
+    __syncwarp();
+    for (int k = 0; k < __popc(wholes); ++k)
+      repel_whole<DIM, ORDER>(own, memory.far[k], force);
+    for (int leaf = 0; leaf < leaves; leaf += LEAVES) {
+      memory.near[lane] = vertex_of_leaves(tree, memory.leaf, leaf, leaves);
+      __syncwarp();
+      const int count = min(leaves - leaf, LEAVES) * LAYOUT_LEAF;
+      for (int k = 0; k < count; ++k)
+        repel_vertex(own, memory.near[k], force);
+      __syncwarp();
+    }
+    __syncwarp(); /* before the memory is filled again */
+    met += __popc(wholes) + leaves * LAYOUT_LEAF;
+    if (met > TOGETHER) {
+      if (lane == 0) scattered.run[atomicAdd(scattered.count, 1)] = (int32_t)run;
+      return;
+    }
+  }
+  if (first + lane >= tree.n) return;
+#pragma unroll
+  for (int c = 0; c < DIM; ++c)
+    repulsion[tree.vertex[at]].at[c] = force[c];
+}
+
+/* A warp to each vertex of those listed. */
+template <int DIM, int ORDER>
+__global__ void __launch_bounds__(WARPS *LANES)
+    walk_alone(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state,
+               int length, const layout_scattered scattered, layout_force<DIM> *repulsion) {
+  __shared__ int32_t leaf_lists[WARPS][LANES];
+  extern __shared__ uint32_t stacks[];
+  if (state->converged) return;
+  const int lane = threadIdx.x % LANES, in_block = threadIdx.x / LANES;
+  int32_t *leaf_list = leaf_lists[in_block];
+  const int64_t vertices = (int64_t)*scattered.count * LANES;
+  for (int64_t v = (int64_t)blockIdx.x * WARPS + in_block; v < vertices;
+       v += (int64_t)gridDim.x * WARPS) {
+    const int64_t at = (int64_t)scattered.run[v / LANES] * LANES + v % LANES;
+    if (at >= tree.n) continue;
+    const warp_bounds<DIM> bounds(tree.fine[at]);
+    const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+    float force[DIM] = {};
+    for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
+      const tested_node<DIM> one = stack.test(bounds);
+      if (one.whole) repel_whole<DIM, ORDER>(own, far_of<DIM, ORDER>(one.node), force);
+      const int leaves = list_leaves(one.leaf, one.number, leaf_list);
+      __syncwarp();
+      for (int leaf = 0; leaf < leaves; leaf += LEAVES)
+        repel_vertex(own, vertex_of_leaves(tree, leaf_list, leaf, leaves), force);
+      __syncwarp(); /* before the list is filled again */
+    }
+#pragma unroll
+    for (int c = 0; c < DIM; ++c)
+      for (int step = LANES / 2; step > 0; step /= 2)
+        force[c] += __shfl_xor_sync(~0u, force[c], step);
+    if (lane > 0) continue;
+#pragma unroll
+    for (int c = 0; c < DIM; ++c)
+      repulsion[tree.vertex[at]].at[c] = force[c];
+  }
+}
+
+template <int DIM, int ORDER>
+void launch(const layout_tree_view<DIM> &tree, const layout_state *state,
+            const layout_scattered &scattered, layout_force<DIM> *repulsion, cudaStream_t stream) {
+  const int length = stack_length(tree.levels), shared = WARPS * length * (int)sizeof(uint32_t);
+  const int64_t runs = divide_up(tree.n, LANES);
+  GG_CUDA(cudaMemsetAsync(scattered.count, 0, sizeof *scattered.count, stream));
+  walk_together<DIM, ORDER><<<(unsigned)divide_up(runs, WARPS), WARPS * LANES, shared, stream>>>(
+      tree, state, length, scattered, repulsion);
+  walk_alone<DIM, ORDER><<<(unsigned)smaller(runs, ALONE), WARPS * LANES, shared, stream>>>(
+      tree, state, length, scattered, repulsion);
+}
+
+} // namespace
+
+template <>
+void layout_walk(const layout_tree_view<2> &tree, const layout_state *state, int32_t order,
+                 const layout_scattered &scattered, layout_force<2> *repulsion,
+                 cudaStream_t stream) {
+  if (order == 0)
+    launch<2, 0>(tree, state, scattered, repulsion, stream);
+  else if (order == 2)
+    launch<2, 2>(tree, state, scattered, repulsion, stream);
+  else
+    launch<2, 4>(tree, state, scattered, repulsion, stream);
+}
+
+template <>
+void layout_walk(const layout_tree_view<3> &tree, const layout_state *state, int32_t order,
+                 const layout_scattered &scattered, layout_force<3> *repulsion,
+                 cudaStream_t stream) {
+  if (order == 0)
+    launch<3, 0>(tree, state, scattered, repulsion, stream);
+  else
+    launch<3, 2>(tree, state, scattered, repulsion, stream);
+}
+
+} // namespace gpugeo

@@ -1,0 +1,345 @@
+/*
+ * Collisions: from the user's points to the device, through one of the searches, and back.
+ *
+ * Limit: for counts the link, over which the points come (100 million of them take 45 of 105 ms on
+ * one H200; 30 more are the core's look at them, and 26 the search); for pairs and counts of each
+ * point the first touch of the result's pages.
+ */
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
+
+#include "cuda/common/fetch.cuh"
+#include "cuda/common/upload.cuh"
+#include "cuda/points/collide.cuh"
+#include "points/points.h"
+
+namespace gpugeo {
+
+/* --- Launches ------------------------------------------------------------------------------- */
+
+collide_launches::collide_launches(kept &kept, gg_clock *clock, double done)
+    : kept_(kept), clock_(clock), busy_(kept.compute[0]), done_(done) {
+  state_.allocate(sizeof(collide_state));
+}
+
+void collide_launches::begin() {
+  if (timing_) return;
+  GG_CUDA(cudaEventRecord(from_, stream()));
+  timing_ = true;
+}
+
+void collide_launches::end() {
+  GG_CUDA(cudaGetLastError());
+  GG_CUDA(cudaEventRecord(to_, stream()));
+  finish_streams finish(kept_); /* before an interrupt lets go of any memory */
+  wait(to_, clock_, done_);
+  busy_.add(from_, to_);
+  timing_ = false;
+}
+
+void collide_launches::start(bool anew) {
+  begin();
+  /* The item to be taken stands first. */
+  const size_t bytes = anew ? sizeof(collide_state) : sizeof(collide_state::next);
+  GG_CUDA(cudaMemsetAsync(state_.as(), 0, bytes, stream()));
+}
+
+void collide_launches::read() {
+  GG_CUDA(cudaMemcpy(&last_, state_.as(), sizeof last_, cudaMemcpyDeviceToHost));
+}
+
+namespace {
+
+/* --- The points ----------------------------------------------------------------------------- */
+
+constexpr int THREADS = 256;
+/* Fractions of a call, for the progress hook: done when the points are there, and, of what is left
+   then, when pairs are counted. */
+constexpr double LOADED = 0.25, COUNTED = 0.5;
+
+__global__ void __launch_bounds__(THREADS) multiply(double *values, int64_t n, double factor) {
+  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) values[i] *= factor;
+}
+
+/* A matrix of points, and what comes with each, in device memory. */
+class point_store {
+public:
+  void load(kept &kept, const gg_collide_plan &plan, const gpugeo_matrix &x, const double *radii,
+            const int32_t *group, double done, gg_clock *clock) {
+    const int columns = plan.rule.columns;
+    const int64_t n = x.nrow;
+    points_.points.n = n;
+    columns_.allocate(n * columns * (int64_t)sizeof(double));
+    for (int k = 0; k < columns; ++k)
+      points_.points.at[k] = columns_.as<double>() + k * n;
+    const int64_t slot = smaller(larger(n * 2, 1 << 17), (int64_t)32 << 20);
+    const int64_t part = slot / (int64_t)sizeof(double);
+    uploader uploader(kept, GPUGEO_ROWS, columns, plan.threads, clock, slot);
+    for (int64_t i = 0; i < n; i += part)
+      uploader.load(x, i, smaller(part, n - i), columns_.as<double>() + i, n,
+                    done + (LOADED - done) * (double)i / (double)n);
+    points_.radius = bring(radius_, radii, n, kept.upload);
+    points_.group = bring(group_, group, n, kept.upload);
+    /* The next to use the pinned slots must find them empty. */
+    event loaded;
+    GG_CUDA(cudaEventRecord(loaded, kept.upload));
+    wait(loaded, clock, LOADED);
+  }
+
+  /* Multiplies coordinates and radii by a power of two. */
+  void scale(double factor, cudaStream_t stream) {
+    const int64_t n = points_.points.n;
+    const int64_t values = (points_.points.at[2] ? 3 : points_.points.at[1] ? 2 : 1) * n;
+    multiply<<<(unsigned)divide_up(values, THREADS), THREADS, 0, stream>>>(columns_.as<double>(),
+                                                                           values, factor);
+    if (points_.radius)
+      multiply<<<(unsigned)divide_up(n, THREADS), THREADS, 0, stream>>>(radius_.as<double>(), n,
+                                                                        factor);
+  }
+
+  const collide_points &points() const { return points_; }
+
+private:
+  template <class T>
+  static const T *bring(device_memory &to, const T *from, int64_t n, cudaStream_t stream) {
+    if (!from) return nullptr;
+    to.allocate(n * (int64_t)sizeof(T));
+    GG_CUDA(cudaMemcpyAsync(to.as(), from, (size_t)n * sizeof(T), cudaMemcpyHostToDevice, stream));
+    return to.as<T>();
+  }
+
+  device_memory columns_, radius_, group_;
+  collide_points points_ = {};
+};
+
+collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
+                           const point_store &y) {
+  collide_problem problem = {};
+  problem.x = x.points();
+  problem.y = plan.within ? problem.x : y.points();
+  collide_rule &rule = problem.rule;
+  rule.point = plan.rule;
+  rule.within = plan.within;
+  rule.wide = plan.wide;
+  rule.radii = plan.radii_x != nullptr;
+  rule.exclude = plan.exclude;
+  rule.radius = plan.radius;
+  rule.limit = gg_collide_limit(plan.radius, plan.rule.kind == GG_POINT_INTEGER);
+  const gg_point_range range = gg_point_range_join(&plan.range_x, &plan.range_y);
+  for (int k = 0; k < plan.rule.columns; ++k) {
+    rule.periodic = rule.periodic || plan.rule.box[k] > 0;
+    problem.bounds.low[k] = range.low[k] * plan.rule.scale;
+    problem.bounds.high[k] = range.high[k] * plan.rule.scale;
+  }
+  problem.method = plan.method;
+  problem.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
+  return problem;
+}
+
+/* --- The results ---------------------------------------------------------------------------- */
+
+/* A call's means. */
+struct collide_call {
+  const gg_collide_plan &plan;
+  kept &stores;
+  gg_clock *clock;
+  collide_launches &launches;
+  collide_search &search;
+  gg_collide_result *result;
+  collide_sink sink;
+
+  void bring_back(const void *from, int64_t bytes, void *to) {
+    fetch(stores, from, bytes, to, plan.threads, clock, launches.done());
+  }
+};
+
+/* PER_POINT and TABLE: `count` sums. */
+void find_numbers(collide_call &call, int64_t count, int64_t *to) {
+  const int64_t bytes = count * (int64_t)sizeof(int64_t);
+  device_memory numbers;
+  numbers.allocate(bytes);
+  call.launches.begin();
+  GG_CUDA(cudaMemsetAsync(numbers.as(), 0, (size_t)bytes, call.launches.stream()));
+  call.sink.number = numbers.as<unsigned long long>();
+  call.result->count = call.search.run(call.sink);
+  call.bring_back(numbers.as(), bytes, to);
+}
+
+struct add {
+  __host__ __device__ int64_t operator()(int64_t a, int64_t b) const { return a + b; }
+};
+
+/* first[i] becomes the sum of count[0] to count[i - 1], i from 0 to n. */
+void begin_rows(collide_launches &launches, const int32_t *count, int64_t n, int64_t *first) {
+  size_t bytes = 0;
+  GG_CUDA(cub::DeviceScan::ExclusiveScan(nullptr, bytes, count, first, add(), (int64_t)0, n + 1));
+  device_memory scratch;
+  scratch.allocate((int64_t)bytes);
+  launches.begin();
+  GG_CUDA(cub::DeviceScan::ExclusiveScan(scratch.as(), bytes, count, first, add(), (int64_t)0,
+                                         n + 1, launches.stream()));
+  launches.end();
+}
+
+/* Where rows begin within the partners of some of them. */
+struct from_first {
+  const int64_t *first;
+  int64_t begin;
+  __host__ __device__ int64_t operator()(int64_t row) const {
+    return first[begin + row] - first[begin];
+  }
+};
+
+/* Some rows' partners, sorted, in device memory. */
+class row_filler {
+public:
+  /* Has room for so many partners of so many rows at a time. */
+  row_filler(int64_t partners, int64_t rows) {
+    found_.allocate(partners * (int64_t)sizeof(int32_t));
+    sorted_.allocate(partners * (int64_t)sizeof(int32_t));
+    count_.allocate(rows * (int64_t)sizeof(int32_t));
+  }
+
+  /* Rows [begin, end), which have so many partners. */
+  const int32_t *fill(collide_call &call, const int64_t *first, int64_t begin, int64_t end,
+                      int64_t partners) {
+    const cudaStream_t stream = call.launches.stream();
+    const int64_t rows = end - begin;
+    call.launches.begin();
+    GG_CUDA(cudaMemsetAsync(count_.as(), 0, (size_t)rows * sizeof(int32_t), stream));
+    collide_sink &sink = call.sink;
+    sink.task = TASK_FILL;
+    sink.row_count = count_.as<int32_t>();
+    sink.begin = begin;
+    sink.end = end;
+    sink.first = first;
+    sink.partner = found_.as<int32_t>();
+    call.search.run(sink);
+
+    const thrust::counting_iterator<int64_t> row(0);
+    const auto starts = thrust::make_transform_iterator(row, from_first{first, begin});
+    size_t bytes = 0;
+    const auto sort = [&](void *scratch) {
+      GG_CUDA(cub::DeviceSegmentedSort::SortKeys(scratch, bytes, found_.as<int32_t>(),
+                                                 sorted_.as<int32_t>(), partners, rows, starts,
+                                                 starts + 1, stream));
+    };
+    sort(nullptr);
+    device_memory scratch;
+    scratch.allocate((int64_t)bytes);
+    call.launches.begin();
+    sort(scratch.as());
+    call.launches.end();
+    return sorted_.as<int32_t>();
+  }
+
+private:
+  device_memory found_, sorted_, count_;
+};
+
+/* Pairs of a chunk, at the most. */
+constexpr int64_t MOST_PARTNERS = 1 << 30;
+/* Device memory for a pair of a chunk, found, sorted, and in the sort; and for a row, counted, and
+   in the sort. */
+constexpr int64_t PARTNER_BYTES = 16, ROW_BYTES = 24;
+
+/* Counts first, then fills as many rows at a time as the device has room for, at least one. */
+gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
+  const gg_collide_plan &plan = call.plan;
+  const int64_t n = plan.nx;
+  gg_collide_result &result = *call.result;
+  device_memory row_count, first;
+  row_count.allocate((n + 1) * (int64_t)sizeof(int32_t));
+  first.allocate((n + 1) * (int64_t)sizeof(int64_t));
+  call.launches.begin();
+  GG_CUDA(cudaMemsetAsync(row_count.as(), 0, (size_t)(n + 1) * sizeof(int32_t),
+                          call.launches.stream()));
+  const double counted = call.launches.done() + (1 - call.launches.done()) * COUNTED;
+  call.launches.target(counted);
+  call.sink.task = TASK_ROWS;
+  call.sink.row_count = row_count.as<int32_t>();
+  result.count = call.search.run(call.sink);
+  begin_rows(call.launches, row_count.as<int32_t>(), n, first.as<int64_t>());
+  call.bring_back(first.as(), (n + 1) * (int64_t)sizeof(int64_t), result.first);
+
+  const gpugeo_status status = gg_collide_room(&plan, &result, error);
+  if (status || result.count == 0) return status;
+
+  const int64_t half = memory_budget(plan.work_bytes) / 2;
+  const int64_t most = smaller(smaller(half / PARTNER_BYTES, MOST_PARTNERS), result.count);
+  const int64_t rows = smaller(half / ROW_BYTES, n);
+  int64_t partners_most = 0, rows_most = 0;
+  const auto chunk_end = [&](int64_t begin) {
+    const int64_t *const from = result.first + begin, *const to = result.first + n + 1;
+    const int64_t end = std::upper_bound(from, to, *from + most) - result.first - 1;
+    return larger(smaller(end, begin + rows), begin + 1);
+  };
+  for (int64_t begin = 0, end; begin < n; begin = end) {
+    end = chunk_end(begin);
+    partners_most = larger(partners_most, result.first[end] - result.first[begin]);
+    rows_most = larger(rows_most, end - begin);
+  }
+  row_filler filler(partners_most, rows_most);
+  for (int64_t begin = 0, end; begin < n; begin = end) {
+    end = chunk_end(begin);
+    const int64_t at = result.first[begin], partners = result.first[end] - at;
+    if (partners == 0) continue;
+    call.launches.target(counted + (1 - counted) * (double)(at + partners) / (double)result.count);
+    const int32_t *partner = filler.fill(call, first.as<int64_t>(), begin, end, partners);
+    call.bring_back(partner, partners * (int64_t)sizeof(int32_t), result.partner + at);
+  }
+  return GPUGEO_OK;
+}
+
+} // namespace
+
+gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
+                      gpugeo_report *report, gpugeo_error *error) {
+  kept &kept = kept_for(plan.device);
+  point_store x, y;
+  collide_launches launches(kept, clock, LOADED);
+  std::unique_ptr<collide_search> search;
+  finish_streams finish(kept);
+  x.load(kept, plan, plan.x, plan.radii_x, plan.group_x, 0, clock);
+  if (!plan.within) y.load(kept, plan, plan.y, plan.radii_y, plan.group_y, LOADED, clock);
+  if (plan.rule.scale != 1) {
+    launches.begin();
+    x.scale(plan.rule.scale, launches.stream());
+    if (!plan.within) y.scale(plan.rule.scale, launches.stream());
+    launches.end();
+  }
+
+  const collide_problem problem = problem_of(plan, x, y);
+  const bool all = plan.method == GPUGEO_COLLIDE_USUAL || plan.method == GPUGEO_COLLIDE_CYCLIC;
+  search = all ? search_all_pairs(problem, launches) : search_grid(problem, launches);
+  collide_call call = {plan, kept, clock, launches, *search, result, {}};
+  call.sink.groups = plan.groups;
+  call.sink.group_x = problem.x.group;
+  call.sink.group_y = problem.y.group;
+  gpugeo_status status = GPUGEO_OK;
+  switch (plan.what) {
+  case GPUGEO_COLLIDE_PER_POINT:
+    call.sink.task = TASK_PER_POINT;
+    find_numbers(call, plan.nx, result->per_point);
+    break;
+  case GPUGEO_COLLIDE_TABLE:
+    call.sink.task = TASK_TABLE;
+    find_numbers(call, (int64_t)plan.groups * plan.groups, result->table);
+    break;
+  case GPUGEO_COLLIDE_PAIRS:
+    status = find_pairs(call, error);
+    break;
+  default:
+    call.sink.task = TASK_COUNT;
+    result->count = call.search.run(call.sink);
+  }
+  report->device_seconds += launches.seconds();
+  return status;
+}
+
+} // namespace gpugeo

@@ -1,0 +1,239 @@
+/* What the collision kernels and their driver agree on. */
+#ifndef GG_CUDA_COLLIDE_CUH
+#define GG_CUDA_COLLIDE_CUH
+
+#include <memory>
+
+#include "cuda/common/device.cuh"
+#include "cuda/points/grid.cuh"
+#include "points/collide.h"
+#include "points/collide_step.h"
+#include "points/point_step.h"
+
+namespace gpugeo {
+
+/* --- When points collide -------------------------------------------------------------------- */
+
+/* One set of points in device memory, in the order of the user's rows. */
+struct collide_points {
+  point_columns points; /* times the rule's scale */
+  const double *radius; /* times it, too; or NULL */
+  const int32_t *group; /* or NULL */
+};
+
+struct collide_rule {
+  gg_point_rule point;
+  bool within, periodic, radii, wide;
+  int64_t exclude;
+  double radius, limit; /* of every pair, without radii; see collide_step.h */
+
+  /* PLAIN: not periodic, not wide, without radii. */
+  bool plain() const { return !periodic && !wide && !radii; }
+
+  /* True if two points collide. s is the sum of their radii, which the plain case doesn't look at;
+     without BOXED no column is periodic. */
+  template <int COLUMNS, bool PLAIN, bool BOXED = !PLAIN>
+  __device__ __forceinline__ bool collide(const double *a, const double *b, double s) const {
+    double d[MOST_COLUMNS] = {}, sum = 0;
+#pragma unroll
+    for (int k = 0; k < COLUMNS; ++k) {
+      d[k] = gg_point_difference(a[k], b[k], BOXED ? point.box[k] : 0);
+      sum = fma(d[k], d[k], sum);
+    }
+    if (PLAIN) return sum <= limit;
+    if (wide) return gg_collide_wide(s, d[0], d[1], d[2]);
+    return sum <= (radii ? gg_collide_limit(s, point.kind == GG_POINT_INTEGER) : limit);
+  }
+
+  /* Is a pair left out, by its rows? */
+  __device__ __forceinline__ bool excluded(int64_t i, int64_t j) const {
+    return within && (i < j ? j - i : i - j) <= exclude;
+  }
+};
+
+/* --- What becomes of a collision ------------------------------------------------------------ */
+
+enum { SMALL_TABLE = 256 }; /* numbers */
+
+enum collide_task {
+  TASK_COUNT,
+  TASK_PER_POINT,
+  TASK_TABLE,
+  TASK_ROWS, /* how many pairs each row of the result has */
+  TASK_FILL  /* the pairs of some rows of the result */
+};
+
+struct collide_sink {
+  collide_task task;
+  unsigned long long *number; /* PER_POINT: nx; TABLE: groups by groups */
+  const int32_t *group_x, *group_y;
+  int64_t groups;
+  int32_t *row_count;   /* ROWS: nx. FILL: from row `begin` on, how many of a row are there */
+  int64_t begin, end;   /* FILL: rows */
+  const int64_t *first; /* FILL: where each row's partners begin, among all */
+  int32_t *partner;     /* FILL: of these rows, in no order */
+
+  /* A small table is summed up in the block's shared memory first: its few numbers would be waited
+     for. */
+  __device__ __forceinline__ bool small() const {
+    return task == TASK_TABLE && groups * groups <= SMALL_TABLE;
+  }
+
+  /* For all but COUNT and PER_POINT: row i of x and row j of y, or two rows of x. */
+  __device__ __forceinline__ void put(bool within, int64_t i, int64_t j, unsigned *table) const {
+    if (within && j < i) {
+      const int64_t other = i;
+      i = j;
+      j = other;
+    }
+    if (task == TASK_TABLE) {
+      const int64_t place = group_x[i] + group_y[j] * groups;
+      if (small())
+        atomicAdd(table + place, 1u);
+      else
+        atomicAdd(number + place, 1ull);
+    } else if (task == TASK_ROWS) {
+      atomicAdd(row_count + i, 1);
+    } else if (i >= begin && i < end) {
+      const int32_t place = atomicAdd(row_count + (i - begin), 1);
+      partner[first[i] - first[begin] + place] = (int32_t)j;
+    }
+  }
+
+  /* By all threads, each for numbers of its own: begins the block's table, and adds it to the whole
+     one. An item has fewer than 2^32 collisions. */
+  __device__ __forceinline__ void clear(unsigned *table) const {
+    for (int e = threadIdx.x; e < SMALL_TABLE; e += blockDim.x)
+      table[e] = 0;
+  }
+  __device__ __forceinline__ void add_up(unsigned *table) const {
+    if (!small()) return;
+    for (int e = threadIdx.x; e < groups * groups; e += blockDim.x) {
+      if (table[e]) atomicAdd(number + e, (unsigned long long)table[e]);
+      table[e] = 0;
+    }
+  }
+};
+
+/* --- Work in items -------------------------------------------------------------------------- */
+
+/* Of a search, in device memory. */
+struct collide_state {
+  unsigned long long next;    /* item to be taken */
+  unsigned long long count;   /* collisions found, for PER_POINT in a grid both ways */
+  unsigned long long longest; /* run of positions that was left for later */
+};
+
+constexpr uint64_t LAUNCH_NANOSECONDS = 50000000;
+
+__device__ __forceinline__ uint64_t nanoseconds() {
+  uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/* The block takes one item after the other, until there is none left or the launch has lasted long
+   enough: the next launch goes on from there. So all blocks end together, and an interrupt never
+   waits long. work(item, table) may return early in some threads; its collisions go to
+   sink.put(..., table). */
+template <class Work>
+__device__ __forceinline__ void take_items(collide_state *state, int64_t items,
+                                           const collide_sink &sink, Work work) {
+  __shared__ int64_t item;
+  __shared__ unsigned table[SMALL_TABLE];
+  const uint64_t start = nanoseconds();
+  sink.clear(table);
+  for (;;) {
+    __syncthreads();
+    sink.add_up(table);
+    if (threadIdx.x == 0)
+      item = nanoseconds() - start < LAUNCH_NANOSECONDS ? (int64_t)atomicAdd(&state->next, 1ull)
+                                                        : items;
+    __syncthreads();
+    if (item >= items) return;
+    work(item, table);
+  }
+}
+
+/* Adds what each thread of the block has counted. */
+__device__ __forceinline__ void add_count(collide_state *state, unsigned long long count) {
+  for (int step = 16; step > 0; step /= 2)
+    count += __shfl_down_sync(~0u, count, step);
+  if (threadIdx.x % 32 == 0 && count) atomicAdd(&state->count, count);
+}
+
+/* --- Searches ------------------------------------------------------------------------------- */
+
+/* The launches of one call, on one stream, the time they took, and the call's progress. */
+class collide_launches {
+public:
+  /* `done` is the fraction of the call that lies behind. */
+  collide_launches(kept &kept, gg_clock *clock, double done);
+
+  cudaStream_t stream() const { return kept_.compute[0]; }
+
+  /* Work on the stream from here on is part of what the next run() or end() times. */
+  void begin();
+
+  /* Times what was ordered since begin(), and waits for it. */
+  void end();
+
+  /* Orders launch(state) until all items are taken. The state's numbers go on from the last run,
+     unless `anew`. `share` of what is left up to target() is done then. */
+  template <class Launch> collide_state run(int64_t items, bool anew, double share, Launch launch) {
+    start(anew);
+    const double before = done_, more = (target_ - before) * share;
+    do {
+      begin();
+      launch(state_.as<collide_state>());
+      end();
+      read();
+      done_ = before + more * (double)smaller((int64_t)last_.next, items) / (double)items;
+    } while ((int64_t)last_.next < items);
+    return last_;
+  }
+
+  /* Which fraction of the call is done, and which one is to be when the next runs end. */
+  double done() const { return done_; }
+  void target(double fraction) { target_ = fraction; }
+
+  double seconds() const { return busy_.seconds(); }
+
+private:
+  void start(bool anew);
+  void read();
+
+  kept &kept_;
+  gg_clock *clock_;
+  busy_time busy_;
+  event from_, to_;
+  bool timing_ = false;
+  device_memory state_;
+  collide_state last_ = {};
+  double done_, target_ = 1;
+};
+
+struct collide_problem {
+  collide_points x, y; /* y is x within x */
+  collide_rule rule;
+  point_bounds bounds; /* of all points */
+  gpugeo_collide_method method;
+  int multiprocessors;
+};
+
+/* A way to meet each collision once. May be run again, for another sink. */
+class collide_search {
+public:
+  virtual ~collide_search() = default;
+  /* The number of collisions. */
+  virtual int64_t run(const collide_sink &sink) = 0;
+};
+
+std::unique_ptr<collide_search> search_all_pairs(const collide_problem &problem,
+                                                 collide_launches &launches);
+std::unique_ptr<collide_search> search_grid(const collide_problem &problem,
+                                            collide_launches &launches);
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,143 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
+#include "common/context.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include "common/cgroup.h"
+#include "common/error.h"
+
+static gg_context context;
+
+static gg_simd machine_simd(void) {
+  gg_simd simd = GG_SIMD_GENERIC;
+#if defined(__x86_64__) && defined(__GNUC__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) simd = GG_SIMD_AVX2;
+  if (simd == GG_SIMD_AVX2 && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw"))
+    simd = GG_SIMD_AVX512;
+#endif
+  const char *most = getenv("GPUGEO_SIMD");
+  if (most && strcmp(most, "generic") == 0) return GG_SIMD_GENERIC;
+  if (most && strcmp(most, "avx2") == 0 && simd > GG_SIMD_AVX2) return GG_SIMD_AVX2;
+  return simd;
+}
+
+static void make_context(void) {
+  context.process = (long)getpid();
+  context.simd = machine_simd();
+}
+
+gg_context *gg_context_get(void) {
+  static pthread_once_t made = PTHREAD_ONCE_INIT;
+  pthread_once(&made, make_context);
+  return &context;
+}
+
+static _Thread_local bool device_held;
+
+bool gg_device_held(void) { return device_held; }
+
+void gg_hold_device(bool held) { device_held = held; }
+
+bool gg_forked(void) { return gg_context_get()->process != (long)getpid(); }
+
+void gg_set_simd(gg_simd simd) {
+  if (simd <= machine_simd()) gg_context_get()->simd = simd;
+}
+
+void gg_set_lanes(int32_t lanes) { gg_context_get()->lanes = lanes; }
+
+const char *gpugeo_simd(void) {
+  static const char *const names[] = {"generic", "avx2", "avx512"};
+  return names[gg_context_get()->simd];
+}
+
+/* Returns the positive whole number that an environment variable begins with, at most
+   GPUGEO_MAX_THREADS, or 0 if there is none. OMP_NUM_THREADS may be a list. */
+static int32_t environment_number(const char *name) {
+  const char *text = getenv(name);
+  const long value = text ? strtol(text, NULL, 10) : 0;
+  if (value <= 0) return 0;
+  return value < GPUGEO_MAX_THREADS ? (int32_t)value : GPUGEO_MAX_THREADS;
+}
+
+static const char *const thread_variable = "GPUGEO_THREADS";
+
+/* True if GPUGEO_THREADS is not set, is empty, or is a number of threads that is allowed. */
+static bool thread_variable_valid(void) {
+  const char *text = getenv(thread_variable);
+  if (!text || !*text) return true;
+  char *end;
+  errno = 0;
+  const long value = strtol(text, &end, 10);
+  return end != text && *end == 0 && errno == 0 && value >= 1 && value <= GPUGEO_MAX_THREADS;
+}
+
+gpugeo_status gg_check_thread_variable(gpugeo_error *error) {
+  if (thread_variable_valid()) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
+                 "GPUGEO_THREADS must be a whole number between 1 and %d, not \"%.100s\"",
+                 GPUGEO_MAX_THREADS, getenv(thread_variable));
+}
+
+/* Returns the number of processors that this process may run on, without quotas. */
+static int32_t allowed_processors(void) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 && online < GPUGEO_MAX_THREADS ? (int32_t)online : GPUGEO_MAX_THREADS;
+}
+
+int32_t gg_processors(void) {
+  const int32_t allowed = allowed_processors(), quota = gg_cgroup_processors();
+  return quota > 0 && quota < allowed ? quota : allowed;
+}
+
+/* R CMD check allows two cores when this is set to anything but a no. */
+static bool under_r_check(void) {
+  const char *text = getenv("_R_CHECK_LIMIT_CORES_");
+  return text && *text && strcasecmp(text, "false") != 0;
+}
+
+int32_t gpugeo_default_threads(void) {
+  if (gg_forked()) return 1;
+  int32_t threads = thread_variable_valid() ? environment_number(thread_variable) : 0;
+  if (!threads && under_r_check()) threads = gg_processors() < 2 ? gg_processors() : 2;
+  if (!threads) threads = environment_number("OMP_NUM_THREADS");
+  if (!threads) threads = gg_processors();
+  int32_t limit = environment_number("OMP_THREAD_LIMIT");
+  return limit && threads > limit ? limit : threads;
+}
+
+int32_t gg_threads(int32_t asked) {
+  if (gg_forked()) return 1;
+  return asked > 0 ? asked : gpugeo_default_threads();
+}
+
+/* A team of threads takes longer to start than so much work. */
+static const double work_of_a_thread = 1e6;
+
+int32_t gg_threads_for(int32_t asked, double work) {
+  const int32_t threads = gg_threads(asked);
+  return asked == 0 && work < work_of_a_thread * threads ? 1 + (int32_t)(work / work_of_a_thread)
+                                                         : threads;
+}
+
+int32_t gg_copying_threads(int32_t threads) {
+  const int32_t enough = 24;
+  return threads < enough ? threads : enough;
+}

@@ -1,0 +1,28 @@
+/* The CPU backend's functions, gathered in cpu_backend.c. */
+#ifndef GG_CPU_H
+#define GG_CPU_H
+
+#include "common/backend.h"
+
+gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
+gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error);
+gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                                gpugeo_error *error);
+gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error);
+gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                   gpugeo_error *error);
+
+#endif

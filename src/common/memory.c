@@ -1,0 +1,123 @@
+#include "common/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+#endif
+
+#include "common/cgroup.h"
+#include "common/error.h"
+
+static const double gib = 1073741824.0;
+
+static void *allocate_aligned(int64_t count, int64_t size, int64_t alignment) {
+  if (count < 0 || size < 1 || count > (INT64_MAX - alignment) / size) return NULL;
+  int64_t bytes = (count * size + alignment - 1) / alignment * alignment;
+  void *memory = NULL;
+  if (posix_memalign(&memory, (size_t)alignment, (size_t)(bytes ? bytes : alignment))) return NULL;
+  return memory;
+}
+
+void *gg_allocate(int64_t count, int64_t size) { return allocate_aligned(count, size, 64); }
+
+void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, GG_PAGE_BYTES); }
+
+static double installed_memory(void) {
+#if defined(__linux__)
+  struct sysinfo info;
+  if (sysinfo(&info) == 0)
+    return ((double)info.totalram + (double)info.totalswap) * (double)info.mem_unit;
+#endif
+  return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void lower(gg_memory_limit *least, double bytes, const char *name) {
+  if (bytes < least->bytes) *least = (gg_memory_limit){bytes, name};
+}
+
+static void lower_to_resource(gg_memory_limit *least, int resource) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    lower(least, (double)limit.rlim_cur, "of memory that ulimit allows this process");
+}
+
+gg_memory_limit gg_memory_limit_get(void) {
+  const char *set = getenv("GPUGEO_MEMORY");
+  const double given = set ? strtod(set, NULL) : 0;
+  if (given > 0) return (gg_memory_limit){given * gib, "of memory that GPUGEO_MEMORY allows"};
+  gg_memory_limit least = {installed_memory(), "of memory of this machine"};
+  lower(&least, gg_cgroup_memory(), "of memory that the control group of this process allows");
+  lower_to_resource(&least, RLIMIT_DATA);
+#if defined(RLIMIT_AS)
+  lower_to_resource(&least, RLIMIT_AS);
+#endif
+  return least;
+}
+
+double gg_machine_memory(void) { return gg_memory_limit_get().bytes; }
+
+static gpugeo_status check_bytes(const gg_memory_limit *limit, double bytes, const char *argument,
+                                 gpugeo_error *error, const char *format, va_list arguments) {
+  if (bytes <= limit->bytes) return GPUGEO_OK;
+  char what[256];
+  vsnprintf(what, sizeof what, format, arguments);
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, argument, "%s %.1f GiB, more than the %.1f GiB %s",
+                 what, bytes / gib, limit->bytes / gib, limit->name);
+}
+
+gpugeo_status gg_check_memory_limit(const gg_memory_limit *limit, double bytes,
+                                    const char *argument, gpugeo_error *error, const char *format,
+                                    ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  gpugeo_status status = check_bytes(limit, bytes, argument, error, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *error,
+                              const char *format, ...) {
+  const gg_memory_limit limit = gg_memory_limit_get();
+  va_list arguments;
+  va_start(arguments, format);
+  gpugeo_status status = check_bytes(&limit, bytes, argument, error, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+bool gg_memory_is_there(int64_t bytes) {
+#if defined(__linux__)
+  void *room =
+      mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, (size_t)bytes);
+#else
+  void *room = malloc((size_t)bytes);
+  free(room);
+  if (!room) return false;
+#endif
+  return true;
+}
+
+void gg_prefer_huge_pages(void *start, int64_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t huge = (uintptr_t)2 << 20;
+  uintptr_t first = ((uintptr_t)start + huge - 1) / huge * huge;
+  uintptr_t last = ((uintptr_t)start + (uintptr_t)bytes) / huge * huge;
+  /* Advice only: where it is refused the result is merely slower. */
+  if (last > first) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
+#else
+  (void)start, (void)bytes;
+#endif
+}
+
+void *gg_allocate_large(int64_t count, int64_t size) {
+  void *memory = gg_allocate(count, size);
+  if (memory) gg_prefer_huge_pages(memory, count * size);
+  return memory;
+}

@@ -1,0 +1,215 @@
+/* The spellings that both languages share. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/error.h"
+
+typedef struct spelling {
+  const char *name;
+  int value;
+} spelling;
+
+/* The first name of each metric is R's; further ones are Octave's, MATLAB's and other R packages'.
+ */
+static const spelling metrics[] = {
+    {"euclidean", GPUGEO_EUCLIDEAN},
+    {"sqeuclidean", GPUGEO_SQEUCLIDEAN},
+    {"manhattan", GPUGEO_MANHATTAN},
+    {"maximum", GPUGEO_MAXIMUM},
+    {"canberra", GPUGEO_CANBERRA},
+    {"binary", GPUGEO_BINARY},
+    {"minkowski", GPUGEO_MINKOWSKI},
+    {"seuclidean", GPUGEO_SEUCLIDEAN},
+    {"mahalanobis", GPUGEO_MAHALANOBIS},
+    {"cosine", GPUGEO_COSINE},
+    {"pearson", GPUGEO_PEARSON},
+    {"spearman", GPUGEO_SPEARMAN},
+    {"braycurtis", GPUGEO_BRAYCURTIS},
+    {"hamming", GPUGEO_HAMMING},
+    {"jaccard", GPUGEO_JACCARD},
+    {"euclidian", GPUGEO_EUCLIDEAN},
+    {"squaredeuclidean", GPUGEO_SQEUCLIDEAN},
+    {"cityblock", GPUGEO_MANHATTAN},
+    {"chebychev", GPUGEO_MAXIMUM},
+    {"correlation", GPUGEO_PEARSON},
+};
+static const spelling backends[] = {
+    {"auto", GPUGEO_AUTO}, {"cpu", GPUGEO_CPU}, {"cuda", GPUGEO_CUDA}};
+static const spelling repulsions[] = {{"auto", GPUGEO_REPULSION_AUTO},
+                                      {"exact", GPUGEO_REPULSION_EXACT},
+                                      {"barnes-hut", GPUGEO_REPULSION_BARNES_HUT}};
+static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
+                                      {"single", GPUGEO_PRECISION_SINGLE}};
+static const spelling dgp_methods[] = {
+    {"auto", GPUGEO_DGP_AUTO},
+    {"branch-and-prune", GPUGEO_DGP_BRANCH_AND_PRUNE},
+    {"exhaustive", GPUGEO_DGP_EXHAUSTIVE},
+    {"meet-in-the-middle", GPUGEO_DGP_MEET_IN_THE_MIDDLE},
+};
+static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_PEARSON},
+                                       {"spearman", GPUGEO_COR_SPEARMAN}};
+static const spelling uses[] = {
+    {"everything", GPUGEO_EVERYTHING},          {"all.obs", GPUGEO_ALL_OBS},
+    {"complete.obs", GPUGEO_COMPLETE_OBS},      {"na.or.complete", GPUGEO_NA_OR_COMPLETE},
+    {"pairwise.complete.obs", GPUGEO_PAIRWISE}, {"all", GPUGEO_EVERYTHING},
+    {"complete", GPUGEO_COMPLETE_OBS},          {"pairwise", GPUGEO_PAIRWISE},
+};
+static const spelling closest_metrics[] = {{"euclidean", GPUGEO_CLOSEST_EUCLIDEAN},
+                                           {"great-circle", GPUGEO_CLOSEST_GREAT_CIRCLE}};
+static const spelling closest_methods[] = {
+    {"auto", GPUGEO_CLOSEST_AUTO},         {"grid", GPUGEO_CLOSEST_GRID},
+    {"sweep-v0", GPUGEO_CLOSEST_SWEEP_V0}, {"sweep-v1", GPUGEO_CLOSEST_SWEEP_V1},
+    {"sweep-v2", GPUGEO_CLOSEST_SWEEP_V2}, {"divide-conquer", GPUGEO_CLOSEST_DIVIDE_CONQUER}};
+static const spelling collide_whats[] = {{"count", GPUGEO_COLLIDE_COUNT},
+                                         {"per_point", GPUGEO_COLLIDE_PER_POINT},
+                                         {"pairs", GPUGEO_COLLIDE_PAIRS},
+                                         {"table", GPUGEO_COLLIDE_TABLE}};
+static const spelling collide_methods[] = {{"auto", GPUGEO_COLLIDE_AUTO},
+                                           {"grid", GPUGEO_COLLIDE_GRID},
+                                           {"usual", GPUGEO_COLLIDE_USUAL},
+                                           {"cyclic", GPUGEO_COLLIDE_CYCLIC},
+                                           {"lattice", GPUGEO_COLLIDE_LATTICE}};
+#define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
+
+/* The value of a name, whole or its beginning, in either case. Several names may share the
+   beginning as long as they mean the same. `listed` of the names appear in the message. */
+static gpugeo_status find(const char *argument, const char *name, const spelling *table, int length,
+                          int listed, int *value, gpugeo_error *error) {
+  if (!name) return gg_fail_string(error, argument, NULL);
+  const spelling *found = NULL;
+  bool ambiguous = false;
+  size_t n = strlen(name);
+  for (int i = 0; i < length; ++i) {
+    if (strcasecmp(table[i].name, name) == 0) {
+      *value = table[i].value;
+      return GPUGEO_OK;
+    }
+    if (n == 0 || strncasecmp(table[i].name, name, n) != 0) continue;
+    if (found && found->value != table[i].value) ambiguous = true;
+    found = &table[i];
+  }
+  if (found && !ambiguous) {
+    *value = found->value;
+    return GPUGEO_OK;
+  }
+  char names[360] = "";
+  size_t end = 0;
+  for (int i = 0; i < listed && end < sizeof names; ++i)
+    end +=
+        (size_t)snprintf(names + end, sizeof names - end, "%s\"%s\"", i ? ", " : "", table[i].name);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be one of %s, not \"%.40s\"%s",
+                 argument, names, name, ambiguous ? ", which begins several of them" : "");
+}
+
+gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric, gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status =
+      find("method", name, metrics, LENGTH(metrics), GPUGEO_METRICS, &value, error);
+  if (!status) *metric = (gpugeo_metric)value;
+  return status;
+}
+
+const char *gpugeo_metric_name(gpugeo_metric metric) {
+  return metric >= 0 && metric < GPUGEO_METRICS ? metrics[metric].name : "";
+}
+
+gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("backend", name, backends, LENGTH(backends), 3, &value, error);
+  if (!status) *backend = (gpugeo_backend)value;
+  return status;
+}
+
+const char *gpugeo_backend_name(gpugeo_backend backend) {
+  return backend >= 0 && backend < LENGTH(backends) ? backends[backend].name : "";
+}
+
+gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
+                                    gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("precision", name, precisions, LENGTH(precisions), 2, &value, error);
+  if (!status) *precision = (gpugeo_precision)value;
+  return status;
+}
+
+gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
+                                     gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("method", name, cor_methods, LENGTH(cor_methods), 2, &value, error);
+  if (!status) *method = (gpugeo_cor_method)value;
+  return status;
+}
+
+gpugeo_status gpugeo_use_find(const char *name, gpugeo_use *use, gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("use", name, uses, LENGTH(uses), 5, &value, error);
+  if (!status) *use = (gpugeo_use)value;
+  return status;
+}
+
+gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric *metric,
+                                         gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("metric", name, closest_metrics, LENGTH(closest_metrics),
+                              LENGTH(closest_metrics), &value, error);
+  if (!status) *metric = (gpugeo_closest_metric)value;
+  return status;
+}
+
+gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method *method,
+                                         gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("method", name, closest_methods, LENGTH(closest_methods),
+                              LENGTH(closest_methods), &value, error);
+  if (!status) *method = (gpugeo_closest_method)value;
+  return status;
+}
+
+const char *gpugeo_closest_method_name(gpugeo_closest_method method) {
+  return method >= 0 && method < LENGTH(closest_methods) ? closest_methods[method].name : "";
+}
+
+gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
+                                     gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status =
+      find("method", name, dgp_methods, LENGTH(dgp_methods), GPUGEO_DGP_METHODS, &value, error);
+  if (!status) *method = (gpugeo_dgp_method)value;
+  return status;
+}
+
+const char *gpugeo_dgp_method_name(gpugeo_dgp_method method) {
+  return method >= 0 && method < GPUGEO_DGP_METHODS ? dgp_methods[method].name : "";
+}
+
+gpugeo_status gpugeo_collide_what_find(const char *name, gpugeo_collide_what *what,
+                                       gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("what", name, collide_whats, LENGTH(collide_whats),
+                              LENGTH(collide_whats), &value, error);
+  if (!status) *what = (gpugeo_collide_what)value;
+  return status;
+}
+
+gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method *method,
+                                         gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("method", name, collide_methods, LENGTH(collide_methods),
+                              LENGTH(collide_methods), &value, error);
+  if (!status) *method = (gpugeo_collide_method)value;
+  return status;
+}
+
+gpugeo_status gpugeo_repulsion_find(const char *name, gpugeo_repulsion *repulsion,
+                                    gpugeo_error *error) {
+  int value = 0;
+  gpugeo_status status = find("repulsion", name, repulsions, LENGTH(repulsions), 3, &value, error);
+  if (!status) *repulsion = (gpugeo_repulsion)value;
+  return status;
+}
+
+const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion) {
+  return repulsion >= 0 && repulsion < LENGTH(repulsions) ? repulsions[repulsion].name : "";
+}

@@ -1,0 +1,150 @@
+#include "common/scan.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/atomic.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+
+gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
+  if (!x) return gg_fail_matrix(error, argument, "NULL");
+  if (x->type != GPUGEO_DOUBLE && x->type != GPUGEO_FLOAT && x->type != GPUGEO_INT32)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must be of type double, float or int32, not %d", argument, (int)x->type);
+  if (x->nrow < 0 || x->ncol < 0 || x->ld < x->nrow || (!x->data && x->nrow > 0 && x->ncol > 0))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must have sizes of at least 0, a leading dimension of at least nrow, and "
+                   "data, not %lld x %lld, %lld and %s",
+                   argument, (long long)x->nrow, (long long)x->ncol, (long long)x->ld,
+                   x->data ? "data" : "none");
+  return GPUGEO_OK;
+}
+
+/* 0 * v summed over a run of one column, each as a float: 0 if all are finite there, else NaN. */
+#define FINITE(name, real)                                                                         \
+  static bool finite_##name(const real *v, int64_t n) {                                            \
+    float sum = 0;                                                                                 \
+    _Pragma("omp simd reduction(+ : sum)") for (int64_t i = 0; i < n; ++i) sum += (float)v[i] * 0; \
+    return sum == 0;                                                                               \
+  }
+FINITE(double, double)
+FINITE(float, float)
+
+static bool finite_column(const gpugeo_matrix *x, int64_t column) {
+  switch (x->type) {
+  case GPUGEO_FLOAT:
+    return finite_float((const float *)x->data + column * x->ld, x->nrow);
+  case GPUGEO_DOUBLE:
+    return finite_double((const double *)x->data + column * x->ld, x->nrow);
+  default:
+    return false; /* int32: look at each */
+  }
+}
+
+static int scan_column(const gpugeo_matrix *x, int64_t column) {
+  int found = 0;
+  if (finite_column(x, column)) return 0;
+  for (int64_t i = 0; i < x->nrow; ++i) {
+    const double v = gg_element(x, i, column);
+    if (isnan(v)) found |= GG_HAS_MISSING;
+    if (isinf(v)) found |= GG_HAS_INFINITE;
+    if (isfinite(v) && fabs(v) > FLT_MAX) found |= GG_HAS_HUGE;
+  }
+  return found;
+}
+
+typedef struct scan {
+  const gpugeo_matrix *x;
+  int found;
+} scan;
+
+static void scan_columns(void *job, gg_range columns) {
+  scan *s = job;
+  int found = 0;
+  for (int64_t k = columns.first; k < columns.last; ++k)
+    found |= scan_column(s->x, k);
+  if (found) gg_atomic_or(&s->found, found);
+}
+
+static int scan_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
+  scan s = {.x = x};
+  const int64_t run = (int64_t)1 << 17; /* values that a thread looks through at a time */
+  gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(threads),
+                             .count = x->ncol,
+                             .grain = x->nrow < run ? run / (x->nrow + 1) + 1 : 1,
+                             .work = scan_columns,
+                             .job = &s,
+                             .clock = clock});
+  return s.found;
+}
+
+gpugeo_status gg_scan(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
+                      gg_clock *clock, int *found, gpugeo_error *error) {
+  *found = scan_matrix(x, threads, clock);
+  if (y) *found |= scan_matrix(y, threads, clock);
+  return clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
+}
+
+bool gg_constant_column(const gpugeo_matrix *x) {
+  for (int64_t k = 0; k < x->ncol; ++k) {
+    const double first = gg_element(x, 0, k);
+    int64_t i = 0;
+    while (i < x->nrow && gg_element(x, i, k) == first)
+      ++i;
+    if (i == x->nrow) return true;
+  }
+  return false;
+}
+
+int64_t gg_whole_columns(const gpugeo_matrix *x) {
+  int64_t whole = 0;
+  for (int64_t k = 0; k < x->ncol; ++k) {
+    int64_t i = 0;
+    while (i < x->nrow && !isnan(gg_element(x, i, k)))
+      ++i;
+    if (i == x->nrow) ++whole;
+  }
+  return whole;
+}
+
+static void mark_incomplete(const gpugeo_matrix *x, gg_clock *clock, unsigned char *incomplete) {
+  for (int64_t k = 0; k < x->ncol && !gg_clock_poll(clock, 0); ++k)
+    for (int64_t i = 0; i < x->nrow; ++i)
+      incomplete[i] |= isnan(gg_element(x, i, k)) ? 1 : 0;
+}
+
+static double *copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete, int64_t kept,
+                         gg_clock *clock) {
+  double *copy = gg_allocate(kept * x->ncol, sizeof *copy), *to = copy;
+  if (!copy) return NULL;
+  for (int64_t k = 0; k < x->ncol && !gg_clock_poll(clock, 0); ++k)
+    for (int64_t i = 0; i < x->nrow; ++i)
+      if (!incomplete[i]) *to++ = gg_element(x, i, k);
+  return copy;
+}
+
+gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_clock *clock,
+                               double **x_copy, double **y_copy, int64_t *kept,
+                               gpugeo_error *error) {
+  unsigned char *incomplete = gg_allocate(x->nrow, 1);
+  if (!incomplete) return gg_fail_memory(error, x->nrow);
+  memset(incomplete, 0, (size_t)x->nrow);
+  mark_incomplete(x, clock, incomplete);
+  if (y) mark_incomplete(y, clock, incomplete);
+  *kept = 0;
+  for (int64_t i = 0; i < x->nrow; ++i)
+    *kept += !incomplete[i];
+  *x_copy = copy_rows(x, incomplete, *kept, clock);
+  if (y) *y_copy = copy_rows(y, incomplete, *kept, clock);
+  free(incomplete);
+  if (*x_copy && (!y || *y_copy) && !clock->stopped) return GPUGEO_OK;
+  free(*x_copy);
+  if (y) free(*y_copy);
+  if (clock->stopped) return gg_fail_interrupt(error);
+  return gg_fail_memory(error, *kept * (x->ncol + (y ? y->ncol : 0)) * (int64_t)sizeof(double));
+}

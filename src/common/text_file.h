@@ -1,0 +1,49 @@
+/* Text from a file, plain or compressed by gzip, line by line through one buffer. */
+#ifndef GG_TEXT_FILE_H
+#define GG_TEXT_FILE_H
+
+#include <stdbool.h>
+
+#include "common/clock.h"
+#include "gpugeo.h"
+
+enum { GG_LINE_BYTES = 1 << 20 }; /* no line is longer */
+
+typedef struct gg_text_file {
+  const char *argument; /* that errors name */
+  const char *path;
+  gg_clock *clock;
+  struct gg_byte_source *source;
+  char *buffer;
+  int begin, end; /* the part of the buffer that is not yet read */
+  bool ended;     /* nothing comes after it */
+  long long line; /* number of the one read last, from 1 */
+} gg_text_file;
+
+/* Opens a regular file. A UTF-8 byte order mark at its beginning is left out. To be closed also
+   after a failure. */
+gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_clock *clock,
+                                gg_text_file *text, gpugeo_error *error);
+void gg_text_file_close(gg_text_file *text);
+
+/* Reads the next line, ended by a 0 in place of what ended it; NULL after the last. Fails with
+   GPUGEO_ERROR_INTERRUPT if the clock's hook asks to stop. */
+gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *error);
+
+/* Fails because the file has more than `count` of something ("edges"), each of which takes so many
+   bytes, and that is all the memory that the call may use. */
+gpugeo_status gg_text_file_fail_memory(const gg_text_file *text, const char *what, int64_t count,
+                                       int64_t bytes, gpugeo_error *error);
+
+/* The number of things of so many bytes each that a call may keep in memory: run.work_bytes, or all
+   memory of the machine where that is 0. */
+int64_t gg_text_file_most(const gpugeo_run *run, int64_t bytes);
+
+/* The beginning of a field as messages show it: up to a separator, at most 60 bytes of whole UTF-8
+   characters, "?" for what is none. */
+typedef struct gg_field_text {
+  char text[64];
+} gg_field_text;
+gg_field_text gg_show_field(const char *field, const char *separators);
+
+#endif

@@ -1,0 +1,170 @@
+#include "common/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/context.h"
+#include "common/error.h"
+
+enum { WAITING, RUNNING, DONE };
+
+/* Each computes beside the caller, so there must not be many. */
+enum { MOST_WORKERS = 4 };
+
+/* All under one lock, but for a job's atomic fields. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t arrived;
+  gg_job *first, *last; /* waiting */
+  pthread_t workers[MOST_WORKERS];
+  gg_job *running[MOST_WORKERS];
+  int count, idle; /* workers started, and those of them without a job */
+  bool ending;
+  long process; /* the one that has the workers */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER};
+
+/* --- The workers ---------------------------------------------------------------------------- */
+
+static void append(gg_job *job) {
+  job->next = NULL;
+  if (pool.last)
+    pool.last->next = job;
+  else
+    pool.first = job;
+  pool.last = job;
+}
+
+/* Takes a job out of those waiting. */
+static void take_out(const gg_job *job) {
+  gg_job *before = NULL;
+  for (gg_job *at = pool.first; at && at != job; at = at->next)
+    before = at;
+  if (before)
+    before->next = job->next;
+  else
+    pool.first = job->next;
+  if (pool.last == job) pool.last = before;
+}
+
+static void *work(void *place) {
+  gg_job **running = place;
+  pthread_mutex_lock(&pool.lock);
+  while (!pool.ending) {
+    gg_job *job = pool.first;
+    if (!job) {
+      ++pool.idle;
+      pthread_cond_wait(&pool.arrived, &pool.lock);
+      --pool.idle;
+      continue;
+    }
+    take_out(job);
+    *running = job;
+    atomic_store(&job->state, RUNNING);
+    pthread_mutex_unlock(&pool.lock);
+    job->work(job);
+    pthread_mutex_lock(&pool.lock);
+    *running = NULL;
+    const bool dropped = job->dropped;
+    atomic_store(&job->state, DONE); /* from here on it may be gone, unless it was dropped */
+    if (!dropped) continue;
+    pthread_mutex_unlock(&pool.lock);
+    job->destroy(job);
+    pthread_mutex_lock(&pool.lock);
+  }
+  pthread_mutex_unlock(&pool.lock);
+  return NULL;
+}
+
+/* At the process's end, and before this library is unloaded: no worker may run on. */
+static void end_workers(void) {
+  if (pool.process != (long)getpid()) return; /* a forked process: the parent has them */
+  pthread_mutex_lock(&pool.lock);
+  pool.ending = true;
+  for (int w = 0; w < pool.count; ++w)
+    if (pool.running[w]) atomic_store(&pool.running[w]->cancelled, true);
+  pthread_cond_broadcast(&pool.arrived);
+  pthread_mutex_unlock(&pool.lock);
+  for (int w = 0; w < pool.count; ++w)
+    pthread_join(pool.workers[w], NULL);
+}
+
+/* Starts one more. Signals are for the threads that were there before, so that Ctrl-C comes to the
+   one that can answer it. */
+static int start_worker(void) {
+  if (!pool.process) {
+    if (atexit(end_workers)) return ENOMEM;
+    pool.process = (long)getpid();
+  }
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int code = pthread_create(&pool.workers[pool.count], NULL, work, &pool.running[pool.count]);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!code) ++pool.count;
+  return code;
+}
+
+/* --- Jobs ----------------------------------------------------------------------------------- */
+
+void gg_job_finish(gg_job *job) {
+  job->process = (long)getpid();
+  atomic_store(&job->state, DONE);
+}
+
+gpugeo_status gg_job_start(gg_job *job, gpugeo_error *error) {
+  if (gg_forked()) {
+    job->work(job);
+    gg_job_finish(job);
+    return GPUGEO_OK;
+  }
+  int code = 0;
+  job->process = (long)getpid();
+  pthread_mutex_lock(&pool.lock);
+  if (pool.ending)
+    code = ECANCELED;
+  else if (pool.idle == 0 && pool.count < MOST_WORKERS)
+    code = start_worker();
+  if (code && pool.count > 0 && !pool.ending) code = 0; /* those there are will come to it */
+  if (!code) {
+    append(job);
+    pthread_cond_signal(&pool.arrived);
+  }
+  pthread_mutex_unlock(&pool.lock);
+  if (!code) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "", "cannot start a thread: %s", strerror(code));
+}
+
+bool gg_job_done(const gg_job *job) { return atomic_load(&job->state) == DONE; }
+
+bool gg_job_lost(const gg_job *job) { return !gg_job_done(job) && job->process != (long)getpid(); }
+
+bool gg_job_cancelled(const gg_job *job) { return atomic_load(&job->cancelled); }
+
+bool gg_job_wait(const gg_job *job, const _Atomic double *fraction, gg_clock *clock) {
+  for (long pause = 20000; !gg_job_done(job); pause += pause / 8) {
+    if (gg_clock_poll(clock, atomic_load(fraction))) return false;
+    const long longest = 2000000; /* nanoseconds */
+    if (pause > longest) pause = longest;
+    nanosleep(&(struct timespec){0, pause}, NULL);
+  }
+  return true;
+}
+
+void gg_job_drop(gg_job *job) {
+  if (gg_job_lost(job)) return; /* the parent's: its memory here is a copy */
+  if (!gg_job_done(job)) {
+    pthread_mutex_lock(&pool.lock);
+    const int state = atomic_load(&job->state);
+    atomic_store(&job->cancelled, true);
+    job->dropped = true;
+    if (state == WAITING) take_out(job);
+    pthread_mutex_unlock(&pool.lock);
+    if (state == RUNNING) return;
+  }
+  job->destroy(job);
+}

@@ -1,3 +1,0 @@
-/* The exhaustive method's loop in plain C: see dgp_kernel.h. */
-#define GG_COUNT gg_cpu_dgp_count_generic
-#include "dgp_kernel.h"

@@ -1,9 +1,0 @@
-/* Kernels in AVX2 and FMA for float: see dist_kernel.h. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_LANES_AVX2
-#define GG_SINGLE
-#define GG_KERNELS gg_cpu_avx2_f32
-#include "dist_kernel.h"
-#else
-typedef int gg_not_on_this_machine; /* a file may not be empty */
-#endif

@@ -1,4 +1,0 @@
-/* Kernels in plain C for float: see dist_kernel.h. */
-#define GG_SINGLE
-#define GG_KERNELS gg_cpu_generic_f32
-#include "dist_kernel.h"

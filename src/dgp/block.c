@@ -1,0 +1,653 @@
+#include "dgp/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/atomic.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "dgp/adjacency.h"
+
+/* --- The order of vertices -----------------------------------------------------------------------
+ */
+
+/* While a block is made ready. Vertices have local numbers here, in the order of their first edges,
+   the root 0. */
+typedef struct ordering {
+  gg_graph graph;
+  gg_ends *ends;
+  int64_t *name;    /* the graph's vertex */
+  int64_t *place;   /* in the order, -1: not placed */
+  int64_t *known;   /* placed neighbours */
+  int64_t *branch;  /* unplaced vertices in the search for an ear: the one next to a placed vertex,
+                       -1: not seen */
+  int64_t *far;     /* edges from there */
+  int64_t *waiting; /* of that search */
+  int64_t *memory;
+} ordering;
+
+/* The unplaced vertex with the most placed neighbours. */
+static int64_t most_known(const ordering *o) {
+  int64_t best = -1;
+  for (int64_t v = 0; v < o->graph.vertices; ++v)
+    if (o->place[v] < 0 && (best < 0 || o->known[v] > o->known[best])) best = v;
+  return best;
+}
+
+/* The first vertex of a shortest ear: a path through unplaced vertices, each end of which has an
+   edge to a placed one. Breadth first from all placed vertices; where two branches meet they make
+   an ear. */
+static int64_t shortest_ear(ordering *o) {
+  const gg_graph *g = &o->graph;
+  int64_t held = 0, best = -1, length = 2 * g->vertices + 1;
+  for (int64_t v = 0; v < g->vertices; ++v) {
+    o->branch[v] = -1;
+    if (o->place[v] >= 0 || o->known[v] == 0) continue;
+    o->branch[v] = v;
+    o->far[v] = 0;
+    o->waiting[held++] = v;
+  }
+  for (int64_t at = 0; at < held && 2 * o->far[o->waiting[at]] < length; ++at) {
+    const int64_t v = o->waiting[at];
+    for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i) {
+      const int64_t w = gg_other_end(g, g->edge[i], v);
+      if (o->place[w] >= 0 || o->branch[w] == o->branch[v]) continue;
+      if (o->branch[w] < 0) {
+        o->branch[w] = o->branch[v];
+        o->far[w] = o->far[v] + 1;
+        o->waiting[held++] = w;
+      } else if (o->far[v] + o->far[w] < length) {
+        length = o->far[v] + o->far[w];
+        best = o->branch[v] < o->branch[w] ? o->branch[v] : o->branch[w];
+      }
+    }
+  }
+  return best;
+}
+
+static void put(ordering *o, int64_t v, int64_t place) {
+  const gg_graph *g = &o->graph;
+  o->place[v] = place;
+  for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i)
+    ++o->known[gg_other_end(g, g->edge[i], v)];
+}
+
+static gpugeo_status order_vertices(ordering *o, gg_clock *clock, double fraction,
+                                    gpugeo_error *error) {
+  put(o, 0, 0);
+  for (int64_t place = 1; place < o->graph.vertices; ++place) {
+    int64_t next = most_known(o);
+    if (o->known[next] < 2 && place < o->graph.vertices - 1) next = shortest_ear(o);
+    put(o, next, place);
+    if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
+  }
+  return GPUGEO_OK;
+}
+
+static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
+                                   int64_t root, int64_t *place, ordering *o, gpugeo_error *error) {
+  *o = (ordering){0};
+  const int64_t most = count + 1; /* vertices: as many as edges, or one more for a bridge */
+  o->ends = gg_allocate(count, sizeof *o->ends);
+  o->memory = gg_allocate(6 * most, sizeof *o->memory);
+  if (!o->ends || !o->memory) return gg_fail_memory(error, (8 * most) * (int64_t)sizeof *o->memory);
+  o->name = o->memory;
+  o->place = o->name + most;
+  o->known = o->place + most;
+  o->branch = o->known + most;
+  o->far = o->branch + most;
+  o->waiting = o->far + most;
+  int64_t vertices = 0;
+  o->name[vertices] = root;
+  place[root] = vertices++;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t both[2] = {edges[chosen[i]].u, edges[chosen[i]].v};
+    for (int k = 0; k < 2; ++k)
+      if (place[both[k]] < 0) {
+        o->name[vertices] = both[k];
+        place[both[k]] = vertices++;
+      }
+    o->ends[i] = (gg_ends){place[both[0]], place[both[1]]};
+  }
+  for (int64_t v = 0; v < vertices; ++v) {
+    place[o->name[v]] = -1;
+    o->place[v] = -1;
+    o->known[v] = 0;
+  }
+  return gg_graph_make(vertices, o->ends, count, &o->graph, error);
+}
+
+static void ordering_free(ordering *o) {
+  gg_graph_free(&o->graph);
+  free(o->ends);
+  free(o->memory);
+}
+
+/* --- A block made ready --------------------------------------------------------------------------
+ */
+
+/* By `to`; of those of one vertex the narrowest first, since it places the vertex best. */
+static int compare_steps(const void *left, const void *right) {
+  const gg_block_step *a = left, *b = right;
+  if (a->to != b->to) return a->to < b->to ? -1 : 1;
+  const gg_units wide_a = a->most - a->least, wide_b = b->most - b->least;
+  if (wide_a != wide_b) return wide_a < wide_b ? -1 : 1;
+  return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
+                       const ordering *o, gg_block *line) {
+  for (int64_t i = 0; i < count; ++i) {
+    const gg_block_edge *e = &edges[chosen[i]];
+    const int64_t u = o->place[o->ends[i].u], v = o->place[o->ends[i].v];
+    line->step[i] = (gg_block_step){.from = u < v ? u : v,
+                                    .to = u < v ? v : u,
+                                    .least = e->least,
+                                    .most = e->most,
+                                    .distance = e->distance,
+                                    .flat = e->flat};
+  }
+  qsort(line->step, (size_t)count, sizeof *line->step, compare_steps);
+  line->before[0] = -1;
+  line->mirrored = count;
+  for (int64_t i = count - 1; i >= 0; --i) {
+    gg_block_step *step = &line->step[i];
+    step->places = i == 0 || line->step[i - 1].to != step->to;
+    if (step->places) line->before[step->to] = step->from;
+    if (!step->flat) line->mirrored = i;
+  }
+}
+
+/* Lengths of the shortest paths from one vertex, each edge at its longest, by Bellman and Ford's
+   way with a queue of the vertices that came nearer. */
+static void reach_from(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
+                       int64_t source, gg_units *reach) {
+  const gg_graph *g = &o->graph;
+  const int64_t n = g->vertices;
+  int64_t *waits = o->known; /* the order is made: it is free */
+  for (int64_t v = 0; v < n; ++v) {
+    reach[v] = (gg_units)1 << 124; /* beyond all paths */
+    waits[v] = 0;
+  }
+  reach[o->place[source]] = 0;
+  o->waiting[0] = source;
+  for (int64_t first = 0, held = 1; held > 0; --held) {
+    const int64_t v = o->waiting[first];
+    first = first + 1 < n ? first + 1 : 0;
+    waits[v] = 0;
+    for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i) {
+      const int64_t w = gg_other_end(g, g->edge[i], v);
+      const gg_units length = reach[o->place[v]] + edges[chosen[g->edge[i]]].most;
+      if (length >= reach[o->place[w]]) continue;
+      reach[o->place[w]] = length;
+      if (waits[w]) continue;
+      waits[w] = 1;
+      /* v has left its place, but held still counts it. */
+      o->waiting[(first + held - 1) % n] = w;
+      ++held;
+    }
+  }
+}
+
+static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
+                                gg_block *line, gg_clock *clock, double fraction,
+                                gpugeo_error *error) {
+  for (int64_t v = 0; v < line->vertices; ++v) {
+    if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
+    reach_from(edges, chosen, o, v, line->reach + o->place[v] * line->vertices);
+  }
+  return GPUGEO_OK;
+}
+
+/* Checks the memory for the distances between all pairs of n vertices. */
+static gpugeo_status check_reach(int64_t n, gpugeo_error *error) {
+  return gg_check_memory((double)n * (double)n * (double)sizeof(gg_units), "edges", error,
+                         "a block of %lld vertices needs", (long long)n);
+}
+
+gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
+                            int64_t root, int64_t *place, gg_block *line, gg_clock *clock,
+                            double fraction, gpugeo_error *error) {
+  *line = (gg_block){.steps = count};
+  ordering o;
+  gpugeo_status status = ordering_make(edges, chosen, count, root, place, &o, error);
+  if (!status) status = check_reach(o.graph.vertices, error);
+  if (!status) status = order_vertices(&o, clock, fraction, error);
+  if (!status) {
+    const int64_t n = line->vertices = o.graph.vertices;
+    line->vertex = gg_allocate(n, sizeof *line->vertex);
+    line->before = gg_allocate(n, sizeof *line->before);
+    line->step = gg_allocate(count, sizeof *line->step);
+    line->reach = gg_allocate(n * n, sizeof *line->reach);
+    if (!line->vertex || !line->before || !line->step || !line->reach)
+      status = gg_fail_memory(error, n * n * (int64_t)sizeof *line->reach +
+                                         count * (int64_t)sizeof *line->step);
+  }
+  if (!status) {
+    for (int64_t v = 0; v < line->vertices; ++v)
+      line->vertex[o.place[v]] = o.name[v];
+    make_steps(edges, chosen, count, &o, line);
+    status = make_reach(edges, chosen, &o, line, clock, fraction, error);
+  }
+  ordering_free(&o);
+  return status;
+}
+
+void gg_block_free(gg_block *line) {
+  free(line->vertex);
+  free(line->before);
+  free(line->step);
+  free(line->reach);
+}
+
+/* --- Constraints ---------------------------------------------------------------------------------
+ */
+
+/* An entry of `range` before it was narrowed. */
+typedef struct change {
+  int64_t at;
+  gg_units value;
+} change;
+
+/*
+ * What the steps taken so far say of the placed vertices: x_j - x_i is at most range[i * vertices +
+ * j]. The entries are all consequences of each other (shortest paths), so that a step can be
+ * checked against one of them, and no set of steps that passes is in contradiction (Dechter, Meiri
+ * and Pearl 1991).
+ */
+typedef struct walker {
+  const gg_block *line;
+  gg_units *range;
+  change *changes; /* so that steps can be taken back; NULL: they won't be */
+  int64_t changed, room;
+  int64_t *mark;      /* of each step, `changed` before it */
+  signed char *tried; /* of each step: 0: nothing, 1: right, 2: right and left */
+  int64_t *below;     /* scratch: vertices that come nearer */
+  bool given;         /* the steps are those of a realization: no reach to check */
+  bool no_memory;
+} walker;
+
+static gg_units *range_of(const walker *w, int64_t i, int64_t j) {
+  return &w->range[i * w->line->vertices + j];
+}
+
+static bool narrow(walker *w, int64_t i, int64_t j, gg_units value) {
+  gg_units *entry = range_of(w, i, j);
+  if (w->changes) {
+    if (w->changed == w->room) {
+      change *larger = realloc(w->changes, (size_t)(2 * w->room) * sizeof *larger);
+      if (!larger) {
+        w->no_memory = true;
+        return false;
+      }
+      w->changes = larger;
+      w->room *= 2;
+    }
+    w->changes[w->changed++] = (change){entry - w->range, *entry};
+  }
+  *entry = value;
+  return true;
+}
+
+/* Adds x_v - x_u <= most, which contradicts nothing, for the first `placed` vertices. */
+static bool add_bound(walker *w, int64_t u, int64_t v, gg_units most, int64_t placed) {
+  if (most >= *range_of(w, u, v)) return true;
+  int64_t count = 0;
+  for (int64_t j = 0; j < placed; ++j)
+    if (most + *range_of(w, v, j) < *range_of(w, u, j)) w->below[count++] = j;
+  for (int64_t i = 0; i < placed; ++i) {
+    const gg_units to_v = *range_of(w, i, u) + most;
+    if (to_v >= *range_of(w, i, v)) continue;
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t j = w->below[k];
+      const gg_units value = to_v + *range_of(w, v, j);
+      if (value < *range_of(w, i, j) && !narrow(w, i, j, value)) return false;
+    }
+  }
+  return true;
+}
+
+/* Places a vertex by one distance, and asks whether it is within reach of all placed ones. */
+static bool place_vertex(walker *w, const gg_block_step *step, gg_units least, gg_units most) {
+  const int64_t n = w->line->vertices, v = step->to;
+  *range_of(w, v, v) = 0;
+  for (int64_t j = 0; j < v; ++j) {
+    const gg_units up = *range_of(w, j, step->from) + most;
+    const gg_units down = *range_of(w, step->from, j) - least;
+    const gg_units reach = w->line->reach[v * n + j];
+    if (!w->given && (up < -reach || down < -reach)) return false;
+    *range_of(w, j, v) = up;
+    *range_of(w, v, j) = down;
+  }
+  return true;
+}
+
+/* Takes step t with `to` to the right (+1) or left (-1). False: this contradicts the steps before,
+   and nothing has changed. */
+static bool take_step(walker *w, int64_t t, int side) {
+  const gg_block_step *step = &w->line->step[t];
+  const gg_units least = side > 0 ? step->least : -step->most;
+  const gg_units most = side > 0 ? step->most : -step->least;
+  const int64_t u = step->from, v = step->to;
+  if (least > most) return false;
+  if (step->places) return place_vertex(w, step, least, most);
+  if (*range_of(w, v, u) + most < 0 || *range_of(w, u, v) - least < 0) return false;
+  return add_bound(w, u, v, most, v + 1) && add_bound(w, v, u, -least, v + 1);
+}
+
+static void take_back(walker *w, int64_t t) {
+  while (w->changed > w->mark[t]) {
+    const change *last = &w->changes[--w->changed];
+    w->range[last->at] = last->value;
+  }
+}
+
+static bool walker_make(walker *w, const gg_block *line) {
+  const int64_t n = line->vertices;
+  *w = (walker){.line = line, .room = 64};
+  w->range = gg_allocate(n * n, sizeof *w->range);
+  w->changes = malloc((size_t)w->room * sizeof *w->changes);
+  w->mark = gg_allocate(line->steps, sizeof *w->mark);
+  w->tried = gg_allocate(line->steps, sizeof *w->tried);
+  w->below = gg_allocate(n, sizeof *w->below);
+  if (w->range) w->range[0] = 0;
+  return w->range && w->changes && w->mark && w->tried && w->below;
+}
+
+static void walker_free(walker *w) {
+  free(w->range);
+  free(w->changes);
+  free(w->mark);
+  free(w->tried);
+  free(w->below);
+}
+
+/* --- The search ----------------------------------------------------------------------------------
+ */
+
+/* What all threads of a search share. */
+typedef struct search {
+  const gg_block *line;
+  int64_t most;
+  gg_clock *clock;
+  double from, to; /* fractions done at its beginning and its end */
+  bool no_memory;  /* set by any thread */
+  int64_t tasks;
+  struct task *task;
+} search;
+
+/* One part of a search: the realizations that begin with the given sides. */
+typedef struct task {
+  const signed char *begin;
+  gg_count count;
+  int64_t seen; /* count for other threads, while it fits */
+  int64_t stored, room;
+  signed char *sides;
+} task;
+
+/* True if all threads must stop: interrupted, or without memory. */
+static bool stopped(const search *s) {
+  return gg_atomic_load(&s->no_memory) || gg_clock_stopped(s->clock);
+}
+
+/* The same, and the calling thread asks the hooks. */
+static bool asked_to_stop(search *s) { return gg_clock_poll(s->clock, s->from) || stopped(s); }
+
+static void run_out_of_memory(search *s) { gg_atomic_store(&s->no_memory, true); }
+
+/* Told of each realization of the steps up to `last`; false ends the walk. */
+typedef bool (*visitor)(void *data, const walker *w, int64_t last);
+
+/*
+ * Walks through all ways to take the steps from `first` up to `last`, the steps before being taken:
+ * right before left. False when it ended early: stopped, without memory, by the visitor, or after
+ * `budget` steps.
+ */
+static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t budget,
+                    visitor visit, void *data) {
+  if (first == last) return visit(data, w, last);
+  int64_t t = first, taken = 0;
+  w->tried[first] = 0;
+  while (t >= first) {
+    if (taken++ == budget) return false;
+    if (taken % 16 == 0 && asked_to_stop(s)) return false;
+    const int sides = w->line->step[t].flat || t == w->line->mirrored ? 1 : 2;
+    if (w->tried[t] > 0) take_back(w, t);
+    if (w->tried[t] == sides) {
+      --t;
+      continue;
+    }
+    w->mark[t] = w->changed;
+    ++w->tried[t];
+    if (take_step(w, t, w->tried[t] == 1 ? 1 : -1)) {
+      if (t + 1 < last)
+        w->tried[++t] = 0;
+      else if (!visit(data, w, last))
+        return false;
+    }
+    if (w->no_memory) {
+      run_out_of_memory(s);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void copy_sides(const walker *w, int64_t last, signed char *sides) {
+  for (int64_t t = 0; t < last; ++t)
+    sides[t] = w->tried[t] == 1 ? 1 : -1;
+}
+
+/* Room for one more list of sides. */
+static bool grow(task *t, int64_t steps) {
+  if (t->stored < t->room) return true;
+  const int64_t room = t->room ? 2 * t->room : 16;
+  signed char *larger = realloc(t->sides, (size_t)(room * steps));
+  if (!larger) return false;
+  t->sides = larger;
+  t->room = room;
+  return true;
+}
+
+/* Have the tasks before this one found all that is to be stored? */
+static bool enough_before(const search *s, const task *t) {
+  int64_t sum = 0;
+  for (const task *other = s->task; other < t && sum < s->most; ++other) {
+    const int64_t seen = gg_atomic_load(&other->seen);
+    sum += seen < s->most ? seen : s->most;
+  }
+  return sum >= s->most;
+}
+
+typedef struct counting {
+  search *s;
+  task *t;
+  bool full; /* nothing more is to be stored */
+} counting;
+
+static bool count_one(void *data, const walker *w, int64_t last) {
+  counting *c = data;
+  task *t = c->t;
+  ++t->count;
+  if (c->full || t->stored == c->s->most) return true;
+  gg_atomic_store(&t->seen, (int64_t)t->count);
+  if (t->stored == t->room && enough_before(c->s, t)) {
+    c->full = true;
+    return true;
+  }
+  if (!grow(t, last)) {
+    run_out_of_memory(c->s);
+    return false;
+  }
+  copy_sides(w, last, t->sides + t->stored++ * last);
+  return true;
+}
+
+/* The beginnings of realizations, `last` steps long, as a task that stores them. */
+static bool keep_beginning(void *data, const walker *w, int64_t last) {
+  counting *c = data;
+  ++c->t->count;
+  if (!grow(c->t, last)) {
+    run_out_of_memory(c->s);
+    return false;
+  }
+  copy_sides(w, last, c->t->sides + c->t->stored++ * last);
+  return true;
+}
+
+static void run_task(search *s, walker *w, task *t, int64_t begun) {
+  for (int64_t i = 0; i < begun; ++i) {
+    w->tried[i] = t->begin[i] > 0 ? 1 : 2;
+    (void)take_step(w, i, t->begin[i]); /* passed before */
+  }
+  counting c = {s, t, s->most == 0};
+  (void)explore(s, w, begun, s->line->steps, INT64_MAX, count_one, &c);
+  w->changed = 0; /* the next task begins anew */
+}
+
+/* All tasks of a search, whose beginnings are so many steps long. */
+typedef struct tasks {
+  search *search;
+  int64_t begun;
+  walker *walkers; /* of each thread, from its first task on */
+} tasks;
+
+static void run_range(void *job, gg_range range) {
+  const tasks *all = job;
+  search *s = all->search;
+  walker *w = &all->walkers[range.worker];
+  if (!w->line && !walker_make(w, s->line)) run_out_of_memory(s);
+  for (int64_t task = range.first; task < range.last && !stopped(s); ++task)
+    run_task(s, w, &s->task[task], all->begun);
+}
+
+static void run_tasks(search *s, int64_t begun, int32_t threads) {
+  tasks all = {s, begun, calloc((size_t)threads, sizeof *all.walkers)};
+  if (!all.walkers) {
+    run_out_of_memory(s);
+    return;
+  }
+  (void)gg_parallel_for(&(gg_loop){.threads = threads,
+                                   .count = s->tasks,
+                                   .grain = 1,
+                                   .work = run_range,
+                                   .job = &all,
+                                   .stop = &s->no_memory,
+                                   .clock = s->clock,
+                                   .begun = s->from,
+                                   .share = s->to - s->from});
+  for (int32_t t = 0; t < threads; ++t)
+    walker_free(&all.walkers[t]);
+  free(all.walkers);
+}
+
+/* The results of all tasks in their order. */
+static bool gather(const search *s, gg_block_found *found) {
+  const int64_t steps = s->line->steps;
+  int64_t stored = 0;
+  for (int64_t i = 0; i < s->tasks; ++i) {
+    found->count += s->task[i].count;
+    stored += s->task[i].stored;
+  }
+  found->stored = stored < s->most ? stored : s->most;
+  found->sides = gg_allocate(found->stored, steps);
+  if (!found->sides) return false;
+  int64_t filled = 0;
+  for (int64_t i = 0; i < s->tasks; ++i) {
+    const int64_t left = found->stored - filled;
+    const int64_t take = s->task[i].stored < left ? s->task[i].stored : left;
+    if (take > 0) memcpy(found->sides + filled * steps, s->task[i].sides, (size_t)(take * steps));
+    filled += take;
+  }
+  return true;
+}
+
+/* The number of steps after which a search is cut into tasks, and those beginnings: as many as keep
+   all threads busy, where there are so many. */
+static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
+  const int64_t wanted = 64, stride = 4, deepest = 64;
+  for (*begun = stride; !stopped(s); *begun += stride) {
+    if (*begun > s->line->steps) *begun = s->line->steps;
+    free(beginnings->sides); /* lists of another length */
+    *beginnings = (task){0};
+    counting c = {s, beginnings, false};
+    if (!explore(s, w, 0, *begun, INT64_MAX, keep_beginning, &c)) return false;
+    if (beginnings->stored >= wanted || *begun == s->line->steps || *begun >= deepest) return true;
+  }
+  return false;
+}
+
+/* In parallel: every task a beginning. */
+static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_found *found) {
+  int64_t begun = 0;
+  task beginnings = {0};
+  if (cut(s, w, &begun, &beginnings) && beginnings.stored > 0) {
+    s->task = calloc((size_t)beginnings.stored, sizeof *s->task);
+    if (s->task) {
+      s->tasks = beginnings.stored;
+      for (int64_t i = 0; i < s->tasks; ++i)
+        s->task[i].begin = beginnings.sides + i * begun;
+      run_tasks(s, begun, threads);
+      if (!stopped(s) && !gather(s, found)) run_out_of_memory(s);
+      for (int64_t i = 0; i < s->tasks; ++i)
+        free(s->task[i].sides);
+      free(s->task);
+    } else {
+      run_out_of_memory(s);
+    }
+  }
+  free(beginnings.sides);
+}
+
+gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t threads, gg_clock *clock,
+                              double from, double to, gg_block_found *found, gpugeo_error *error) {
+  const int64_t small = 20000; /* steps that take less time than to start threads */
+  search s = {.line = line, .most = most, .clock = clock, .from = from, .to = to};
+  *found = (gg_block_found){0};
+  walker w;
+  if (!walker_make(&w, line)) {
+    run_out_of_memory(&s);
+  } else {
+    task whole = {0};
+    counting c = {&s, &whole, most == 0};
+    s.task = &whole;
+    if (explore(&s, &w, 0, line->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
+      s.tasks = 1;
+      if (!gather(&s, found)) run_out_of_memory(&s);
+    } else if (!stopped(&s)) {
+      w.changed = 0;
+      s.tasks = 0;
+      search_in_parts(&s, &w, threads, found);
+    }
+    free(whole.sides);
+  }
+  walker_free(&w);
+  if (!stopped(&s)) return GPUGEO_OK;
+  free(found->sides);
+  *found = (gg_block_found){0};
+  const int64_t n = line->vertices;
+  return s.no_memory ? gg_fail_memory(error, threads * n * n * (int64_t)sizeof(gg_units))
+                     : gg_fail_interrupt(error);
+}
+
+gpugeo_status gg_block_positions(const gg_block *line, const signed char *sides, int64_t count,
+                                 gg_units *twice, gg_clock *clock, double fraction,
+                                 gpugeo_error *error) {
+  walker w;
+  gpugeo_status status = GPUGEO_OK;
+  if (!walker_make(&w, line))
+    status = gg_fail_memory(error, line->vertices * line->vertices * (int64_t)sizeof *w.range);
+  free(w.changes);
+  w.changes = NULL; /* no step is taken back */
+  w.given = true;
+  for (int64_t i = 0; i < count && !status; ++i) {
+    for (int64_t t = 0; t < line->steps; ++t)
+      (void)take_step(&w, t, sides[i * line->steps + t]);
+    for (int64_t v = 0; v < line->vertices; ++v)
+      twice[i * line->vertices + v] = *range_of(&w, 0, v) - *range_of(&w, v, 0);
+    if (gg_clock_poll(clock, fraction)) status = gg_fail_interrupt(error);
+  }
+  walker_free(&w);
+  return status;
+}

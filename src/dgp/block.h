@@ -1,0 +1,81 @@
+/*
+ * One block of a graph on the line: its realizations, by branch-and-prune.
+ *
+ * Positions and bounds are whole multiples of one unit, chosen so that no sum leaves 126 bits. Sums
+ * are so exact: orientations are decided on the real values of the given doubles, unless these
+ * differ so much in size that the smallest are rounded to the unit (then the interval is widened).
+ */
+#ifndef GG_DGP_BLOCK_H
+#define GG_DGP_BLOCK_H
+
+#include <stdbool.h>
+
+#include "common/clock.h"
+#include "gpugeo.h"
+
+__extension__ typedef __int128 gg_units;
+__extension__ typedef unsigned __int128 gg_count;
+
+/* A distance between two vertices: x_v - x_u is in [least, most], or x_u - x_v is. */
+typedef struct gg_block_edge {
+  int64_t u, v;
+  gg_units least, most;
+  double distance; /* of an exact one */
+  bool flat;       /* a distance of exactly 0: both are one case */
+} gg_block_edge;
+
+/* One decision of the search: on which side of `from`, placed earlier, is `to`? */
+typedef struct gg_block_step {
+  int64_t from, to; /* places in the order */
+  gg_units least, most;
+  double distance;
+  bool flat;
+  bool places; /* the first step of `to` */
+} gg_block_step;
+
+/* A block made ready. */
+typedef struct gg_block {
+  int64_t vertices;    /* of the block */
+  int64_t *vertex;     /* the graph's vertex at each place of the order; the root at place 0 */
+  int64_t *before;     /* the place of each one's predecessor, -1 for the root */
+  int64_t steps;       /* as many as edges */
+  gg_block_step *step; /* by `to` */
+  int64_t mirrored;    /* the first step that is not flat, of which the search takes one side: the
+                          rest is its mirror image. `steps` when there is none */
+  gg_units *reach;     /* vertices by vertices: no two can be further apart */
+} gg_block;
+
+/*
+ * Prepares the block of the given edges. Vertices are placed so that distances can be checked
+ * early: next comes the one with the most known distances to placed ones, or else one on the
+ * shortest way through unplaced vertices back to a placed one.
+ *
+ * place  scratch, -1 for all vertices of the graph, and left so
+ *
+ * To be freed by gg_block_free(), also after a failure.
+ */
+gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
+                            int64_t root, int64_t *place, gg_block *line, gg_clock *clock,
+                            double fraction, gpugeo_error *error);
+void gg_block_free(gg_block *line);
+
+/* What a search found. */
+typedef struct gg_block_found {
+  gg_count count;     /* realizations, without the mirror images */
+  int64_t stored;     /* of them, min(count, what was asked for) */
+  signed char *sides; /* stored by steps: +1 where `to` is to the right of `from`, else -1. In
+                         lexicographic order, right before left. To be freed. */
+} gg_block_found;
+
+/* All realizations; `most` of them are stored. The fraction done is told between `from` and `to`.
+   The result does not depend on the number of threads. */
+gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t threads, gg_clock *clock,
+                              double from, double to, gg_block_found *found, gpugeo_error *error);
+
+/* Twice the positions of `count` realizations, each of which the search has found, by vertices: the
+   root at 0, a vertex in the middle of what the intervals leave to it. */
+gpugeo_status gg_block_positions(const gg_block *line, const signed char *sides, int64_t count,
+                                 gg_units *twice, gg_clock *clock, double fraction,
+                                 gpugeo_error *error);
+
+#endif

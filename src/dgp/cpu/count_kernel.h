@@ -1,0 +1,56 @@
+/*
+ * The inner loop of the exhaustive method: how many of a table's sums lie in a window. Included
+ * once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2 or neither, and GG_COUNT,
+ * the function's name.
+ *
+ * Limit: a subtraction and a comparison for each row.
+ */
+#include "dgp/cpu/count.h"
+
+#if defined(GG_LANES_AVX512)
+
+#include <immintrin.h>
+__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,popcnt"))) int64_t
+GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width) {
+  const __m512i first = _mm512_set1_epi64(low), span = _mm512_set1_epi64((int64_t)width);
+  const __m512i one = _mm512_set1_epi64(1);
+  __m512i count = _mm512_setzero_si512(), other = count;
+  for (int64_t i = 0; i < size; i += 16) {
+    const __m512i a = _mm512_sub_epi64(_mm512_load_si512(sums + i), first);
+    const __m512i b = _mm512_sub_epi64(_mm512_load_si512(sums + i + 8), first);
+    count = _mm512_mask_add_epi64(count, _mm512_cmple_epu64_mask(a, span), count, one);
+    other = _mm512_mask_add_epi64(other, _mm512_cmple_epu64_mask(b, span), other, one);
+  }
+  return _mm512_reduce_add_epi64(_mm512_add_epi64(count, other));
+}
+
+#elif defined(GG_LANES_AVX2)
+
+#include <immintrin.h>
+/* Unsigned numbers compare as signed ones do after both have lost 2^63. */
+__attribute__((target("avx2"))) int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low,
+                                                 uint64_t width) {
+  const __m256i first = _mm256_set1_epi64x((int64_t)((uint64_t)low + ((uint64_t)1 << 63)));
+  const __m256i span = _mm256_set1_epi64x((int64_t)(width - ((uint64_t)1 << 63)));
+  __m256i outside = _mm256_setzero_si256(), other = outside;
+  for (int64_t i = 0; i < size; i += 8) {
+    const __m256i a = _mm256_sub_epi64(_mm256_load_si256((const __m256i *)(sums + i)), first);
+    const __m256i b = _mm256_sub_epi64(_mm256_load_si256((const __m256i *)(sums + i + 4)), first);
+    outside = _mm256_add_epi64(outside, _mm256_cmpgt_epi64(a, span));
+    other = _mm256_add_epi64(other, _mm256_cmpgt_epi64(b, span));
+  }
+  int64_t lane[4];
+  _mm256_storeu_si256((__m256i *)lane, _mm256_add_epi64(outside, other));
+  return size + lane[0] + lane[1] + lane[2] + lane[3];
+}
+
+#else
+
+int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < size; ++i)
+    count += (uint64_t)sums[i] - (uint64_t)low <= width;
+  return count;
+}
+
+#endif

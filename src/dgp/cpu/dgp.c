@@ -1,0 +1,116 @@
+/* The CPU backend's one-dimensional distance geometry: what its methods share, and the vector of
+   all sums. */
+#include "dgp/cpu/dgp.h"
+
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "common/fixed.h"
+#include "common/memory.h"
+
+bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {
+  return gg_clock_poll(work->clock, work->before + work->share * done);
+}
+
+void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row) {
+  const gg_dgp_window *w = &work->plan->windows[window];
+  if (gg_atomic_load(&work->kept[window]) >= w->capacity) return;
+  const int64_t at = gg_atomic_add(&work->kept[window], 1);
+  if (at < w->capacity) w->rows[at] = row;
+}
+
+void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high) {
+  *low = INT64_MAX;
+  *high = INT64_MIN;
+  for (int w = 0; w < plan->window_count; ++w) {
+    const gg_dgp_window *window = &plan->windows[w];
+    if (window->low > window->high) continue;
+    if (window->low < *low) *low = window->low;
+    if (window->high > *high) *high = window->high;
+  }
+}
+
+gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  (void)report;
+  gg_cpu_dgp_work work = {.plan = plan, .clock = clock, .share = 1};
+  gpugeo_status status = GPUGEO_OK;
+  if (plan->method == GPUGEO_DGP_BRANCH_AND_PRUNE)
+    status = gg_cpu_dgp_tree(&work, error);
+  else if (plan->method == GPUGEO_DGP_EXHAUSTIVE || plan->n < 2)
+    status = gg_cpu_dgp_exhaustive(&work, error);
+  else
+    status = gg_cpu_dgp_meet(&work, error);
+  if (!status && gg_clock_stopped(clock)) status = gg_fail_interrupt(error);
+  return status;
+}
+
+/* --- all sums ------------------------------------------------------------------------------- */
+
+enum { LOW_SIGNS = 10, LOW_ROWS = 1 << LOW_SIGNS };
+
+/* The sums of the first signs, for all their choices. */
+static void make_low(const gg_dgp_rows_plan *plan, int signs, uint64_t *low) {
+  const int words = plan->words;
+  for (int64_t row = 0; row < (int64_t)1 << signs; ++row) {
+    uint64_t *sum = low + row * words;
+    for (int w = 0; w < words; ++w)
+      sum[w] = 0;
+    gg_fixed_add_row(sum, plan->d, signs, words, (uint64_t)row, 0);
+  }
+}
+
+typedef struct all_sums {
+  const gg_dgp_rows_plan *plan;
+  int signs;     /* low ones, whose sums stand in a table */
+  uint64_t *low; /* the table */
+} all_sums;
+
+/* A run of sums that share the high signs. */
+static void fill_run(const all_sums *all, int64_t run) {
+  const gg_dgp_rows_plan *plan = all->plan;
+  const uint64_t *low = all->low;
+  const int words = plan->words, signs = all->signs;
+  uint64_t high[GG_FIXED_WORDS] = {0}, sum[GG_FIXED_WORDS];
+  gg_fixed_add_row(high, plan->d + (int64_t)signs * words, plan->n - signs, words, (uint64_t)run,
+                   0);
+  double *sums = plan->sums + (run << signs);
+  const int64_t rows = (int64_t)1 << signs;
+  if (words == 1) {
+    const double unit = ldexp(1, plan->exponent);
+    for (int64_t row = 0; row < rows; ++row)
+      sums[row] = (double)(int64_t)(high[0] + low[row]) * unit;
+    return;
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int w = 0; w < words; ++w)
+      sum[w] = high[w];
+    gg_fixed_add(sum, low + row * words, words, false);
+    sums[row] = gg_fixed_double(sum, words, plan->exponent);
+  }
+}
+
+static void fill_runs(void *job, gg_range range) {
+  for (int64_t run = range.first; run < range.last; ++run)
+    fill_run(job, run);
+}
+
+gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error) {
+  (void)report;
+  all_sums all = {plan, plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS, NULL};
+  const int64_t bytes = plan->words * (int64_t)sizeof *all.low;
+  all.low = gg_allocate(LOW_ROWS, bytes);
+  if (!all.low) return gg_fail_memory(error, LOW_ROWS * bytes);
+  make_low(plan, all.signs, all.low);
+  gg_prefer_huge_pages(plan->sums, ((int64_t)sizeof(double)) << plan->n);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
+                                               .count = (int64_t)1 << (plan->n - all.signs),
+                                               .grain = 64,
+                                               .work = fill_runs,
+                                               .job = &all,
+                                               .clock = clock,
+                                               .share = 1});
+  free(all.low);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+}

@@ -1,0 +1,32 @@
+/* What the CPU's methods of one-dimensional distance geometry share. */
+#ifndef GG_CPU_DGP_H
+#define GG_CPU_DGP_H
+
+#include "common/atomic.h"
+#include "common/cpu.h"
+#include "common/parallel.h"
+
+/* The work under way: hooks, and rows kept so far. */
+typedef struct gg_cpu_dgp_work {
+  const gg_dgp_plan *plan;
+  gg_clock *clock;
+  double before, share; /* fraction done before the present part of the work, and that part */
+  int64_t kept[GG_DGP_WINDOWS];
+} gg_cpu_dgp_work;
+
+/* Must all threads stop? The calling thread asks the hooks; `done` is what is done of the present
+   part. */
+bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done);
+
+/* Keeps a row of the window unless it is full; from any thread. */
+void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row);
+
+/* The sums that are in any window lie in [*low, *high]. */
+void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
+
+/* The methods: fill the windows, or stop. */
+gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error); /* n at least 2 */
+
+#endif

@@ -1,0 +1,307 @@
+/*
+ * One-dimensional distance geometry: arguments, method and backend.
+ *
+ * A cycle of n distances is closed by a choice of signs with |sum of s_j d_j| <= tol. Hengeveld and
+ * Mucherino (2022) walk the tree of partial sums, or multiply the matrix M of all choices by d;
+ * meeting in the middle takes the square root of their time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/random.h"
+#include "common/wide.h"
+#include "dgp/distinct.h"
+#include "dgp/problem.h"
+#include "dgp/select.h"
+
+/* Nanoseconds for one thread of the CPU: a node of the tree, a row of the product, an element of
+   the sorted halves, and a distinct sum. Measured; see bench/dgp.R. */
+static const double node_time = 1.5, row_time = 0.07, element_time = 3.5, distinct_time = 10;
+
+void gpugeo_dgp_options_init(gpugeo_dgp_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->tol = 1e-4;
+  options->max_solutions = 10;
+  options->exact = 1;
+  options->prune = 1;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- arguments ------------------------------------------------------------------------------ */
+
+static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
+                                     gpugeo_error *error) {
+  if (n < 1 || n > most)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
+                   "d must have between 1 and %lld distances, not %lld", (long long)most,
+                   (long long)n);
+  for (int64_t j = 0; j < n; ++j)
+    if (!(d[j] > 0 && d[j] < INFINITY))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
+                     "d must hold positive, finite distances, not %s (the one numbered %lld)",
+                     gg_number(d[j]).text, (long long)(j + 1));
+  return GPUGEO_OK;
+}
+
+gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
+                              int64_t *size, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
+                   "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_MOST, error);
+  if (status) return status;
+  if (options->method < 0 || options->method >= GPUGEO_DGP_METHODS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHODS - 1,
+                   (int)options->method);
+  if (!(options->tol >= 0 && options->tol < INFINITY))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
+                   gg_number(options->tol).text);
+  if (options->max_solutions < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_solutions",
+                   "max_solutions must be at least 0, not %lld", (long long)options->max_solutions);
+  int64_t room = options->max_solutions;
+  const int bits = (int)n - (options->symmetric ? 1 : 0);
+  if (bits < 62 && room > (int64_t)1 << bits) room = (int64_t)1 << bits;
+  /* The result, and the solutions among which it is chosen. */
+  const double bytes = 2 * (double)room * (double)sizeof(gpugeo_dgp_solution);
+  status = gg_check_memory(bytes, "max_solutions", error, "max_solutions = %lld needs",
+                           (long long)options->max_solutions);
+  if (!status) *size = room;
+  return status;
+}
+
+/* --- method --------------------------------------------------------------------------------- */
+
+void gg_dgp_halves(int n, int64_t bytes, int *first, int *second) {
+  int both = n;
+  for (; both > 2; --both) {
+    *second = both / 2;
+    *first = both - *second;
+    /* The larger half, what it is made from, and the other one, each list of absolute values. */
+    const double elements = ldexp(1, *first - 1) + ldexp(1, *first - 2) + ldexp(1, *second - 1);
+    if (elements * 8 <= (double)bytes) return;
+  }
+  *second = both / 2;
+  *first = both - *second;
+}
+
+/* Base-2 logarithm of the steps that a method takes for n distances. */
+static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
+  if (method != GPUGEO_DGP_MEET_IN_THE_MIDDLE) return n;
+  int first, second;
+  gg_dgp_halves(n, bytes, &first, &second);
+  return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
+}
+
+static int most_steps(gpugeo_backend backend) {
+  return backend == GPUGEO_CUDA ? GPUGEO_DGP_STEPS_CUDA : GPUGEO_DGP_STEPS_CPU;
+}
+
+/* An error where a method would not end. */
+static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
+                                 gpugeo_backend backend, gpugeo_error *error) {
+  const int most = most_steps(backend);
+  const double steps = method_steps(method, n, bytes);
+  if (steps <= most) return GPUGEO_OK;
+  int fits = n;
+  while (fits > 1 && method_steps(method, fits, bytes) > most)
+    --fits;
+  const bool meets = method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
+                 "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
+                 "would take about 2^%.0f steps of at most 2^%d%s",
+                 fits, gpugeo_dgp_method_name(method), n, steps, most,
+                 meets ? " (small whole numbers or equal distances have no such limit)"
+                       : "; method \"meet-in-the-middle\" takes more");
+}
+
+/* Rows to expect for each unit of narrow sums: those of a normal distribution, at its centre. */
+static double density(const gg_dgp_problem *p) {
+  double squares = 0;
+  for (int j = 0; j < p->n; ++j)
+    squares += (double)p->narrow[j] * (double)p->narrow[j];
+  return ldexp(1, p->n) / sqrt(2 * 3.14159265358979323846 * squares);
+}
+
+/* 2^n 2 tol / sqrt(2 pi sum d^2), without overflow on the way; half of it for pairs. */
+static double expected_count(const double *d, int64_t n, double tol, bool symmetric) {
+  double largest = 0, squares = 0;
+  for (int64_t j = 0; j < n; ++j)
+    largest = d[j] > largest ? d[j] : largest;
+  for (int64_t j = 0; j < n; ++j)
+    squares += d[j] / largest * (d[j] / largest);
+  const double share = tol / largest / sqrt(2 * 3.14159265358979323846 * squares);
+  return ldexp(share, (int)n + (symmetric ? 0 : 1));
+}
+
+/* Most bytes of sorted lists. */
+static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backend, int32_t device,
+                                 int64_t *bytes, gpugeo_error *error) {
+  *bytes = run->work_bytes ? run->work_bytes : (int64_t)(gg_machine_memory() / 4);
+  if (backend->id != GPUGEO_CUDA || run->work_bytes) return GPUGEO_OK;
+  gpugeo_device info;
+  gpugeo_status status = backend->device_get(device, &info, error);
+  if (!status) *bytes = info.free_bytes / 2;
+  return status;
+}
+
+/* Method, backend and limits of a job whose problem is set. */
+static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
+                            gpugeo_error *error) {
+  const gg_dgp_problem *p = job->problem;
+  const gg_dgp_problem *counted = p->error ? p : job->narrow;
+  const gpugeo_run *run = &options->run;
+  const int n = p->n;
+  gg_dgp_plan *plan = &job->plan;
+  plan->method = options->method ? options->method : GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  const bool meets = plan->method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  const bool tree = plan->method == GPUGEO_DGP_BRANCH_AND_PRUNE;
+  gpugeo_status status = list_memory(run, &gg_cpu_backend, -1, &job->list_bytes, error);
+  if (status) return status;
+
+  /* Nanoseconds on one thread. */
+  const double steps = exp2(method_steps(plan->method, n, job->list_bytes));
+  double time = steps * (meets ? element_time : tree ? node_time : row_time);
+  if (meets && run->backend != GPUGEO_CUDA && n > 16) {
+    const double merged = gg_dgp_distinct_steps(counted->d, n, counted->words, job->list_bytes);
+    const double by_sums = merged * distinct_time * counted->words;
+    job->distinct = by_sums < time;
+    if (job->distinct) time = by_sums;
+  }
+  gpugeo_run chosen = *run;
+  if (job->distinct || (tree && run->backend == GPUGEO_AUTO)) chosen.backend = GPUGEO_CPU;
+  if (tree && run->backend == GPUGEO_CUDA)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+  plan->threads = gg_threads_for(run->threads, 10 * time);
+  status = gg_backend_choose(&chosen, 10 * time, 0, &job->backend, &plan->device, error);
+  if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
+  if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_STEPS_CPU))
+    job->distinct = false; /* and so the error below */
+  if (!status && !job->distinct)
+    status = check_steps(plan->method, n, job->list_bytes, job->backend->id, error);
+  return status;
+}
+
+gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
+                         gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t room;
+  gpugeo_status status = gpugeo_dgp_size(d, n, options, &room, error);
+  if (!status) status = gg_report_start(&options->run, report, error);
+  if (status) return status;
+
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  gg_dgp_problem problem, narrow;
+  gg_dgp_problem_make(&problem, d, n, options->tol, options->exact);
+  gg_dgp_problem_narrow(&problem, &narrow);
+  gg_dgp_job job = {
+      .problem = &problem,
+      .narrow = &narrow,
+      .plan = {.n = (int32_t)n,
+               .d = narrow.narrow,
+               .prune = options->prune,
+               .work_bytes = options->run.work_bytes},
+      .symmetric = options->symmetric,
+      .wanted = room,
+      .density = density(&problem),
+      .clock = &clock,
+      .report = report,
+      .error = error,
+  };
+  status = choose(&job, options, error);
+  if (status) return status;
+  *report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
+  gpugeo_dgp_result made = {.method = job.plan.method,
+                            .expected = expected_count(d, n, options->tol, options->symmetric)};
+  status = gg_dgp_solve(&job, &made, solutions);
+  if (!status) *result = made;
+  report->seconds = gg_now() - clock.start;
+  return status;
+}
+
+/* --- all sums, positions, instances --------------------------------------------------------- */
+
+gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
+                                   gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(run, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_MOST, error);
+  if (status) return status;
+  status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
+  if (!status) *size = (int64_t)1 << n;
+  return status;
+}
+
+gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
+                              gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t size;
+  gpugeo_status status = gpugeo_dgp_rows_size(d, n, run, &size, error);
+  if (status) return status;
+  gg_clock clock;
+  gg_clock_start(&clock, run);
+  gg_dgp_problem problem;
+  gg_dgp_problem_make(&problem, d, n, 0, true);
+  gg_dgp_rows_plan plan = {
+      .n = (int32_t)n,
+      .words = problem.words,
+      .d = problem.d,
+      .exponent = problem.exponent,
+      .sums = sums,
+      .threads = gg_threads_for(run->threads, 10 * (double)size),
+      .work_bytes = run->work_bytes,
+  };
+  const gg_backend *backend;
+  status =
+      gg_backend_choose(run, 10 * (double)size, 8 * (double)size, &backend, &plan.device, error);
+  if (status) return status;
+  *report = gg_report_of(backend, plan.device, 1, plan.threads);
+  status = backend->dgp_rows(&plan, &clock, report, error);
+  report->seconds = gg_now() - clock.start;
+  return status;
+}
+
+void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions) {
+  gg_dgp_problem problem;
+  gg_dgp_problem_make(&problem, d, n, 0, true);
+  uint64_t sum[GG_FIXED_WORDS] = {0}, rounded[GG_FIXED_WORDS];
+  positions[0] = 0;
+  for (int j = 0; j < n; ++j) {
+    gg_fixed_add(sum, problem.d + (int64_t)j * problem.words, problem.words, !gg_wide_bit(row, j));
+    memcpy(rounded, sum, sizeof rounded);
+    positions[j + 1] = gg_fixed_double(rounded, problem.words, problem.exponent);
+  }
+}
+
+/* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
+   units of 2^-40. */
+gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
+  if (n < 2 || n > GPUGEO_DGP_MOST)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",
+                   GPUGEO_DGP_MOST, (long long)n);
+  const int bits = 40;
+  const int64_t one = (int64_t)1 << bits;
+  uint64_t drawn = 0;
+  for (int64_t sum = 0; sum == 0 || sum >= one || -sum >= one;) {
+    sum = 0;
+    for (int64_t j = 0; j < n - 1; ++j) {
+      const uint64_t random = gg_random(seed, drawn++);
+      const int64_t units = (int64_t)(random >> (64 - bits)) | 1; /* never 0 */
+      sum += random & 1 ? units : -units;
+      d[j] = ldexp((double)units, -bits);
+    }
+    d[n - 1] = ldexp(fabs((double)sum), -bits);
+  }
+  return GPUGEO_OK;
+}

@@ -1,0 +1,725 @@
+/* Distance geometry of graphs on the line: arguments, blocks, and what their realizations make
+   together. */
+#include "dgp/graph.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/clock.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/wide.h"
+#include "dgp/adjacency.h"
+#include "dgp/block.h"
+
+void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->tol = 1e-6;
+  options->max_solutions = 10;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- Arguments -----------------------------------------------------------------------------------
+ */
+
+static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
+                                   const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_dgp_graph_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (status) return status;
+  if (options->run.backend == GPUGEO_CUDA)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"");
+  if (!(options->tol >= 0) || isinf(options->tol))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
+                   gg_number(options->tol).text);
+  if (options->max_solutions < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_solutions",
+                   "max_solutions must be at least 0, not %lld", (long long)options->max_solutions);
+  if (vertices < 1 || edge_count < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "the graph must have a vertex");
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_t vertices,
+                                const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
+  const long long row = (long long)number + 1;
+  const int64_t ends[2] = {e->u, e->v};
+  for (int k = 0; k < 2; ++k)
+    if (ends[k] < 0 || ends[k] >= vertices)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                     "edge %lld: %c must be between 1 and %lld (the vertices), not %lld", row,
+                     "uv"[k], (long long)vertices, (long long)ends[k] + 1);
+  const gg_vertex_text u = gg_vertex(options->labels, e->u, 1);
+  const gg_vertex_text v = gg_vertex(options->labels, e->v, 1);
+  if (e->u == e->v)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                   "edge %lld must join two vertices, not %s with itself", row, u.text);
+  const double bounds[2] = {e->lower, e->upper};
+  for (int k = 0; k < 2; ++k)
+    if (!(bounds[k] >= 0) || isinf(bounds[k]))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                     "edge %lld (%s, %s): %s must be a finite number of at least 0, not %s", row,
+                     u.text, v.text, k ? "upper" : "lower", gg_number(bounds[k]).text);
+  if (e->lower > e->upper)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                   "edge %lld (%s, %s): lower must be at most upper, which is %s, not %s", row,
+                   u.text, v.text, gg_number(e->upper).text, gg_number(e->lower).text);
+  return GPUGEO_OK;
+}
+
+/* --- Edges ---------------------------------------------------------------------------------------
+ */
+
+/* All that a call holds. */
+typedef struct graph_job {
+  const gpugeo_dgp_graph_options *options;
+  int64_t vertices;
+  gpugeo_dgp_edge *merged; /* u < v, sorted, no two alike */
+  gg_block_edge *edges;    /* the same as units */
+  gg_ends *ends;           /* the same */
+  int64_t count;           /* edges */
+  int exponent;            /* a unit is 2^exponent */
+  double cap;              /* larger bounds are lowered to this */
+  gg_graph graph;
+  gg_blocks blocks;
+  struct block *block;
+  int64_t *place; /* scratch of gg_block_make() */
+  gg_clock clock;
+  int32_t threads;
+} graph_job;
+
+static int compare_edges(const void *left, const void *right) {
+  const gpugeo_dgp_edge *a = left, *b = right;
+  if (a->u != b->u) return a->u < b->u ? -1 : 1;
+  return a->v < b->v ? -1 : a->v > b->v;
+}
+
+/* Copies the edges; those between the same two vertices become one. */
+static void merge_edges(graph_job *job, const gpugeo_dgp_edge *edges, int64_t count) {
+  gpugeo_dgp_edge *merged = job->merged;
+  for (int64_t i = 0; i < count; ++i) {
+    merged[i] = edges[i];
+    if (edges[i].u > edges[i].v) {
+      merged[i].u = edges[i].v;
+      merged[i].v = edges[i].u;
+    }
+  }
+  qsort(merged, (size_t)count, sizeof *merged, compare_edges);
+  job->count = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    gpugeo_dgp_edge *last = &merged[job->count - 1];
+    if (job->count > 0 && compare_edges(last, &merged[i]) == 0) {
+      if (merged[i].lower > last->lower) last->lower = merged[i].lower;
+      if (merged[i].upper < last->upper) last->upper = merged[i].upper;
+    } else {
+      merged[job->count++] = merged[i];
+    }
+  }
+}
+
+/* value in units; where it is none, rounded up or down. */
+static gg_units in_units(double value, int exponent, bool up) {
+  int power;
+  const double fraction = frexp(value, &power);
+  const gg_units digits = (gg_units)(int64_t)ldexp(fraction, 53);
+  const int shift = power - 53 - exponent;
+  if (digits == 0) return 0;
+  if (shift >= 0) return digits << shift;
+  if (shift < -60) return up && digits > 0 ? 1 : 0;
+  const gg_units floor = digits >> -shift;
+  return floor + (up && floor << -shift != digits);
+}
+
+/* Returns the exponent of a unit in which the sum of all distances, each at most the cap, and all
+   tolerances stays below 2^120: differences, doubles and sums of two then have room. */
+static int unit_exponent(const graph_job *job) {
+  const double tol = ldexp(job->options->tol, -64); /* scaled, so that the sum can't overflow */
+  const int least = -1074;
+  double sum = tol;
+  int total;
+  for (int64_t i = 0; i < job->count; ++i) {
+    const gpugeo_dgp_edge *e = &job->merged[i];
+    sum += ldexp(fmin(e->upper, job->cap), -64) + ldexp(fmin(e->lower, job->cap), -64) + tol;
+  }
+  frexp(sum, &total);
+  const int largest = total + 64 + 1 - 120;
+  return sum > 0 && largest > least ? largest : least;
+}
+
+static bool is_whole(double value, int exponent) {
+  return in_units(value, exponent, true) == in_units(value, exponent, false);
+}
+
+/* True if a unit is so small beside the tolerance, 2^-30 of it, that bounds and tolerance may be
+   rounded to units. */
+static bool may_round(const graph_job *job) {
+  return ldexp(1, job->exponent + 30) <= job->options->tol;
+}
+
+/* True if the tolerances of all edges together are less than a unit. Where bounds are whole units
+   they then make no difference. */
+static bool tol_is_nothing(const graph_job *job) {
+  return ldexp(job->options->tol, -64) * (double)(job->count + 1) < ldexp(1, job->exponent - 64);
+}
+
+static bool tol_is_held(const graph_job *job) {
+  return may_round(job) || is_whole(job->options->tol, job->exponent) || tol_is_nothing(job);
+}
+
+/* True if bounds may be rounded, or both bounds of an edge are whole units. */
+static bool is_held(const graph_job *job, int64_t e) {
+  const gpugeo_dgp_edge *edge = &job->merged[e];
+  return may_round(job) || (is_whole(fmin(edge->lower, job->cap), job->exponent) &&
+                            is_whole(fmin(edge->upper, job->cap), job->exponent));
+}
+
+static bool all_whole(const graph_job *job) {
+  for (int64_t e = 0; e < job->count; ++e)
+    if (!is_held(job, e)) return false;
+  return true;
+}
+
+static int compare_uppers(const void *left, const void *right) {
+  const gpugeo_dgp_edge *a = left, *b = right;
+  return a->upper < b->upper ? -1 : a->upper > b->upper;
+}
+
+static int64_t root_of(int64_t *parent, int64_t v) {
+  while (parent[v] != v)
+    v = parent[v] = parent[parent[v]];
+  return v;
+}
+
+/* Sums the upper bounds, with tolerances, of a minimum spanning forest of edges sorted by upper
+   bound (Kruskal). parent: scratch for each vertex. */
+static double forest_sum(const graph_job *job, const gpugeo_dgp_edge *sorted, int64_t *parent) {
+  double sum = 2 * job->options->tol;
+  for (int64_t v = 0; v < job->vertices; ++v)
+    parent[v] = v;
+  for (int64_t i = 0; i < job->count; ++i) {
+    const int64_t u = root_of(parent, sorted[i].u), v = root_of(parent, sorted[i].v);
+    if (u == v) continue;
+    parent[u] = v;
+    sum += sorted[i].upper + job->options->tol;
+  }
+  return sum;
+}
+
+/*
+ * Finds a power of two that is more than the distance of any two vertices can be: two vertices of
+ * an edge outside a minimum spanning forest are also joined by edges of the forest, each at most as
+ * long. Larger bounds of such an edge can be lowered to it, and no realization changes. Edges of
+ * the forest are shorter than it.
+ */
+static gpugeo_status find_cap(const graph_job *job, double *cap, gpugeo_error *error) {
+  gpugeo_dgp_edge *sorted = gg_allocate(job->count, sizeof *sorted);
+  int64_t *parent = gg_allocate(job->vertices, sizeof *parent);
+  const bool there = sorted && parent;
+  *cap = 1;
+  if (there) {
+    memcpy(sorted, job->merged, (size_t)job->count * sizeof *sorted);
+    qsort(sorted, (size_t)job->count, sizeof *sorted, compare_uppers);
+    const double sum = forest_sum(job, sorted, parent);
+    int power;
+    frexp(sum, &power);
+    if (sum > 0) *cap = isinf(sum) ? INFINITY : ldexp(1, power + 1);
+  }
+  free(sorted);
+  free(parent);
+  return there ? GPUGEO_OK
+               : gg_fail_memory(error, job->count * (int64_t)sizeof *sorted + 8 * job->vertices);
+}
+
+/* Chooses the unit. Bounds are lowered to a cap only where sums would not be exact otherwise. */
+static gpugeo_status choose_exponent(graph_job *job, gpugeo_error *error) {
+  job->cap = INFINITY;
+  job->exponent = unit_exponent(job);
+  if (all_whole(job)) return GPUGEO_OK;
+  gpugeo_status status = find_cap(job, &job->cap, error);
+  if (!status) job->exponent = unit_exponent(job);
+  return status;
+}
+
+static gpugeo_status choose_units(graph_job *job, gpugeo_error *error) {
+  gpugeo_status status = choose_exponent(job, error);
+  if (status) return status;
+  const gg_units tolerance = in_units(job->options->tol, job->exponent, may_round(job));
+  for (int64_t i = 0; i < job->count; ++i) {
+    const gpugeo_dgp_edge *e = &job->merged[i];
+    job->ends[i] = (gg_ends){e->u, e->v};
+    job->edges[i] = (gg_block_edge){
+        .u = e->u,
+        .v = e->v,
+        .least = in_units(fmin(e->lower, job->cap), job->exponent, false) - tolerance,
+        .most = in_units(fmin(e->upper, job->cap), job->exponent, true) + tolerance,
+        .distance = e->upper,
+        .flat = e->lower == 0 && e->upper == 0,
+    };
+  }
+  return GPUGEO_OK;
+}
+
+/* --- Components ----------------------------------------------------------------------------------
+ */
+
+/* "{1, 2}, {3}, ...": the first vertices of the first components. */
+static void list_components(const graph_job *job, const int64_t *component, int64_t count,
+                            char *text, size_t size) {
+  const int64_t shown = 6, named = 8;
+  size_t used = 0;
+  text[0] = 0;
+#define ADD(...)                                                                                   \
+  do {                                                                                             \
+    if (used < size) used += (size_t)snprintf(text + used, size - used, __VA_ARGS__);              \
+  } while (0)
+  for (int64_t c = 0; c < count && c < shown; ++c) {
+    int64_t names = 0;
+    ADD("%s", c ? ", {" : "{");
+    for (int64_t v = 0; v < job->vertices && names <= named; ++v) {
+      if (component[v] != c) continue;
+      if (names < named)
+        ADD("%s%s", names ? ", " : "", gg_vertex(job->options->labels, v, 1).text);
+      else
+        ADD(", ...");
+      ++names;
+    }
+    ADD("}");
+  }
+  if (count > shown) ADD(", ...");
+#undef ADD
+}
+
+static gpugeo_status check_connected(const graph_job *job, gpugeo_error *error) {
+  int64_t count = 0;
+  int64_t *component = gg_allocate(job->vertices, sizeof *component);
+  if (!component) return gg_fail_memory(error, job->vertices * (int64_t)sizeof *component);
+  gpugeo_status status = gg_graph_components(&job->graph, component, &count, error);
+  if (!status && count > 1) {
+    char text[400];
+    list_components(job, component, count, text, sizeof text);
+    status =
+        gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                "the graph must be connected; it has %lld components: %s", (long long)count, text);
+  }
+  free(component);
+  return status;
+}
+
+/* --- Blocks --------------------------------------------------------------------------------------
+ */
+
+/* A block and its realizations. */
+typedef struct block {
+  gg_block line;
+  gg_block_found found;
+  gg_count count;  /* mirror images included */
+  int64_t images;  /* 2: each realization found stands for its mirror image, too */
+  int64_t needed;  /* how many are needed for those that are returned */
+  gg_units *twice; /* of those found that are needed, twice the positions */
+} block;
+
+/* Half of a number of realizations, rounded up. */
+static int64_t half(int64_t count) { return count / 2 + count % 2; }
+
+/* Is the block a single cycle of exact distances? They may be flat, but not all. */
+static bool exact_cycle(const graph_job *job, const gg_block *line, const int64_t *chosen) {
+  if (line->steps != line->vertices || line->mirrored == line->steps) return false;
+  for (int64_t i = 0; i < line->steps; ++i)
+    if (job->merged[chosen[i]].lower != job->merged[chosen[i]].upper) return false;
+  return true;
+}
+
+/* The hooks of a call within the call: a part of its progress. */
+typedef struct inner_hooks {
+  const gpugeo_run *outer;
+  double from, to;
+} inner_hooks;
+
+static int inner_interrupt(void *data) {
+  const inner_hooks *hooks = data;
+  return hooks->outer->interrupt && hooks->outer->interrupt(hooks->outer->hook_data);
+}
+
+static void inner_progress(double fraction, void *data) {
+  const inner_hooks *hooks = data;
+  if (hooks->outer->progress)
+    hooks->outer->progress(hooks->from + (hooks->to - hooks->from) * fraction,
+                           hooks->outer->hook_data);
+}
+
+/* The steps of a cycle in the order around it: around[k] leads from one end to the next, and
+   forward[k] tells whether `to` is the next. */
+static void go_around(const gg_block *line, int64_t *around, bool *forward, bool *used) {
+  int64_t here = 0;
+  memset(used, 0, (size_t)line->steps * sizeof *used);
+  for (int64_t k = 0; k < line->steps; ++k)
+    for (int64_t t = 0; t < line->steps; ++t) {
+      const gg_block_step *step = &line->step[t];
+      if (used[t] || (step->from != here && step->to != here)) continue;
+      used[t] = true;
+      around[k] = t;
+      forward[k] = step->from == here;
+      here = forward[k] ? step->to : step->from;
+      break;
+    }
+}
+
+/* A cycle is the problem of gpugeo_dgp(), which knows better ways than the tree. Its sum may miss 0
+   by what all its distances may miss: n tol, rounded. */
+static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int64_t stored,
+                                 double from, double to, gg_block_found *found,
+                                 gpugeo_error *error) {
+  const int64_t steps = line->steps;
+  inner_hooks hooks = {&job->options->run, from, to};
+  gpugeo_dgp_options options;
+  gpugeo_dgp_options_init(&options);
+  options.tol = (double)steps * job->options->tol;
+  options.max_solutions = stored;
+  options.symmetric = 1;
+  options.run = job->options->run;
+  options.run.backend = GPUGEO_CPU;
+  options.run.threads = steps <= 20 ? 1 : job->threads; /* to start threads would take longer */
+  options.run.interrupt = inner_interrupt;
+  options.run.progress = inner_progress;
+  options.run.hook_data = &hooks;
+
+  const int64_t size = 2 * sizeof(double) + 2 * sizeof(bool);
+  int64_t *around = gg_allocate(steps, size), room = 0, n = 0;
+  if (!around) return gg_fail_memory(error, steps * size);
+  double *d = (double *)(around + steps);
+  bool *forward = (bool *)(d + steps), *used = forward + steps;
+  go_around(line, around, forward, used);
+  for (int64_t k = 0; k < steps; ++k)
+    if (!line->step[around[k]].flat) d[n++] = line->step[around[k]].distance;
+
+  gpugeo_dgp_result result;
+  gpugeo_dgp_solution *solutions = NULL;
+  gpugeo_status status = gpugeo_dgp_size(d, n, &options, &room, error);
+  if (!status) {
+    solutions = gg_allocate(room, sizeof *solutions);
+    found->sides = gg_allocate(room, steps);
+    if (!solutions || !found->sides)
+      status = gg_fail_memory(error, room * ((int64_t)sizeof *solutions + steps));
+  }
+  if (!status) status = gpugeo_dgp(d, n, &options, &result, solutions, NULL, error);
+  if (status == GPUGEO_ERROR_ARGUMENT && error) {
+    char reason[sizeof error->message];
+    memcpy(reason, error->message, sizeof reason);
+    gg_fail(error, status, "edges", "a cycle of %lld exact distances is too long: %.400s",
+            (long long)n, reason);
+  }
+  if (!status) {
+    found->count = (gg_count)result.count.high << 64 | result.count.low;
+    found->stored = result.returned;
+    for (int64_t i = 0; i < result.returned; ++i)
+      for (int64_t k = 0, bit = 0; k < steps; ++k) {
+        const bool flat = line->step[around[k]].flat;
+        const bool right = flat || gg_wide_bit(solutions[i].row, (int)bit) == forward[k];
+        bit += !flat;
+        found->sides[i * steps + around[k]] = right ? 1 : -1;
+      }
+  }
+  free(solutions);
+  free(around);
+  return status;
+}
+
+static gpugeo_status make_block(graph_job *job, int64_t b, gpugeo_error *error) {
+  block *it = &job->block[b];
+  const int64_t *chosen = job->blocks.edge + job->blocks.start[b];
+  const int64_t count = job->blocks.start[b + 1] - job->blocks.start[b];
+  gpugeo_status status = gg_block_make(job->edges, chosen, count, job->blocks.root[b], job->place,
+                                       &it->line, &job->clock, 0, error);
+  it->images = it->line.mirrored < it->line.steps ? 2 : 1;
+  return status;
+}
+
+/* The part of the progress before block b. */
+static double fraction_before(const graph_job *job, int64_t b) {
+  return (double)b / (double)job->blocks.count;
+}
+
+static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error) {
+  block *it = &job->block[b];
+  const double from = fraction_before(job, b), to = fraction_before(job, b + 1);
+  const int64_t most = job->options->max_solutions, stored = it->images == 2 ? half(most) : most;
+  gpugeo_status status = exact_cycle(job, &it->line, job->blocks.edge + job->blocks.start[b])
+                             ? solve_cycle(job, &it->line, stored, from, to, &it->found, error)
+                             : gg_block_search(&it->line, stored, job->threads, &job->clock, from,
+                                               to, &it->found, error);
+  if (!status) it->count = it->found.count * (gg_count)it->images;
+  return status;
+}
+
+/* All blocks, until one has no realization. */
+static gpugeo_status search_blocks(graph_job *job, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  job->block = calloc((size_t)job->blocks.count + 1, sizeof *job->block);
+  if (!job->block)
+    return gg_fail_memory(error, (job->blocks.count + 1) * (int64_t)sizeof *job->block);
+  for (int64_t b = 0; b < job->blocks.count && !status; ++b)
+    status = make_block(job, b, error);
+  for (int64_t b = 0; b < job->blocks.count && !status; ++b) {
+    status = search_block(job, b, error);
+    if (!status && job->block[b].count == 0) break;
+  }
+  return status;
+}
+
+static void count_all(const graph_job *job, gpugeo_dgp_graph_result *result) {
+  gg_count total = 1;
+  result->blocks = job->blocks.count;
+  for (int64_t b = 0; b < job->blocks.count; ++b) {
+    const gg_count count = job->block[b].count;
+    if (job->blocks.start[b + 1] - job->blocks.start[b] == 1) ++result->bridges;
+    if (count == 0 || total == 0) {
+      total = 0;
+      result->count_overflow = 0;
+    } else if (total > (gg_count)-1 / count) {
+      total = (gg_count)-1;
+      result->count_overflow = 1;
+    } else if (!result->count_overflow) {
+      total *= count;
+    }
+  }
+  const int64_t most = job->options->max_solutions;
+  result->count = gg_wide_make((uint64_t)total, (uint64_t)(total >> 64));
+  result->returned = total < (gg_count)most ? (int64_t)total : most;
+}
+
+/* --- Realizations --------------------------------------------------------------------------------
+ */
+
+/* Positions of the realizations of each block that the first `returned` of the graph take. */
+static gpugeo_status place_blocks(graph_job *job, int64_t returned, gpugeo_error *error) {
+  int64_t later = 1; /* combinations of the blocks after this one, as far as they matter */
+  for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
+    block *it = &job->block[b];
+    const int64_t rounds = (returned + later - 1) / later;
+    it->needed = it->count < (gg_count)rounds ? (int64_t)it->count : rounds;
+    later = it->count > (gg_count)(returned / later) ? returned : later * (int64_t)it->count;
+    const int64_t found = (it->needed + it->images - 1) / it->images;
+    it->twice = gg_allocate(found * it->line.vertices, sizeof *it->twice);
+    if (!it->twice)
+      return gg_fail_memory(error, found * it->line.vertices * (int64_t)sizeof *it->twice);
+    gpugeo_status status =
+        gg_block_positions(&it->line, it->found.sides, found, it->twice, &job->clock, 1, error);
+    if (status) return status;
+  }
+  return GPUGEO_OK;
+}
+
+/* Realization `row`, as twice the positions. A block's realizations are each followed by its mirror
+   image. */
+static void combine(const graph_job *job, int64_t row, gg_units *twice) {
+  twice[0] = 0;
+  /* Which one of each block: the digits of `row`, the last block's the lowest. */
+  for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
+    const block *it = &job->block[b];
+    job->place[b] = row % it->needed;
+    row /= it->needed;
+  }
+  for (int64_t b = 0; b < job->blocks.count; ++b) {
+    const block *it = &job->block[b];
+    const int64_t which = job->place[b];
+    const gg_units *own = it->twice + which / it->images * it->line.vertices;
+    const gg_units root = twice[it->line.vertex[0]];
+    for (int64_t v = 1; v < it->line.vertices; ++v)
+      twice[it->line.vertex[v]] = which % it->images ? root - own[v] : root + own[v];
+  }
+}
+
+static gpugeo_status write_positions(graph_job *job, int64_t returned, double *positions,
+                                     gpugeo_error *error) {
+  gpugeo_status status = place_blocks(job, returned, error);
+  if (status) return status;
+  gg_units *twice = gg_allocate(job->vertices, sizeof *twice);
+  if (!twice) return gg_fail_memory(error, job->vertices * (int64_t)sizeof *twice);
+  for (int64_t row = 0; row < returned && !status; ++row) {
+    combine(job, row, twice);
+    for (int64_t v = 0; v < job->vertices; ++v)
+      positions[row + v * job->options->max_solutions] = ldexp((double)twice[v], job->exponent - 1);
+    if (gg_clock_poll(&job->clock, 1)) status = gg_fail_interrupt(error);
+  }
+  free(twice);
+  return status;
+}
+
+static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
+  int64_t filled = 0;
+  order[filled++] = (gpugeo_dgp_vertex){0, -1, -1};
+  for (int64_t b = 0; b < job->blocks.count; ++b) {
+    const gg_block *line = &job->block[b].line;
+    for (int64_t v = 1; v < line->vertices; ++v)
+      order[filled++] = (gpugeo_dgp_vertex){line->vertex[v], line->vertex[line->before[v]], b};
+  }
+}
+
+/* --- The call ------------------------------------------------------------------------------------
+ */
+
+static gpugeo_status fail_unit(const graph_job *job, const gpugeo_dgp_edge *edge,
+                               gpugeo_error *error) {
+  const bool lower = !is_whole(fmin(edge->lower, job->cap), job->exponent);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                 "edges must have bounds that are multiples of 2^%d, to be added to the largest "
+                 "ones exactly, but %s of the edge between %s and %s is %s",
+                 job->exponent, lower ? "lower" : "upper",
+                 gg_vertex(job->options->labels, edge->u, 1).text,
+                 gg_vertex(job->options->labels, edge->v, 1).text,
+                 gg_number(lower ? edge->lower : edge->upper).text);
+}
+
+/* True if a block needs no exact bounds: a bridge of which only the two sides are counted, and
+   which has both, as its bounds do not contradict each other. */
+static bool is_counted_bridge(const graph_job *job, int64_t first, int64_t last) {
+  const gpugeo_dgp_edge *edge = &job->merged[job->blocks.edge[first]];
+  return last - first == 1 && job->options->max_solutions == 0 && edge->lower <= edge->upper;
+}
+
+/* Fails if an edge that is added to others, or has contradicting bounds, is not exact. */
+static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
+  if (!tol_is_held(job))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol",
+                   "tol must be a multiple of 2^%d or at least 2^%d, to be added to the largest "
+                   "bounds, not %s",
+                   job->exponent, job->exponent + 30, gg_number(job->options->tol).text);
+  for (int64_t b = 0; b < job->blocks.count; ++b) {
+    const int64_t first = job->blocks.start[b], last = job->blocks.start[b + 1];
+    if (is_counted_bridge(job, first, last)) continue;
+    for (int64_t i = first; i < last; ++i)
+      if (!is_held(job, job->blocks.edge[i]))
+        return fail_unit(job, &job->merged[job->blocks.edge[i]], error);
+  }
+  return GPUGEO_OK;
+}
+
+static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count,
+                              gpugeo_error *error) {
+  job->merged = gg_allocate(edge_count, sizeof *job->merged);
+  job->edges = gg_allocate(edge_count, sizeof *job->edges);
+  job->ends = gg_allocate(edge_count, sizeof *job->ends);
+  job->place = gg_allocate(job->vertices, sizeof *job->place);
+  if (!job->merged || !job->edges || !job->ends || !job->place)
+    return gg_fail_memory(error, edge_count * (int64_t)(sizeof *job->merged + sizeof *job->edges +
+                                                        sizeof *job->ends) +
+                                     job->vertices * (int64_t)sizeof *job->place);
+  for (int64_t v = 0; v < job->vertices; ++v)
+    job->place[v] = -1;
+  merge_edges(job, edges, edge_count);
+  gpugeo_status status = choose_units(job, error);
+  if (!status) status = gg_graph_make(job->vertices, job->ends, job->count, &job->graph, error);
+  if (!status) status = check_connected(job, error);
+  if (!status) status = gg_graph_blocks(&job->graph, &job->blocks, error);
+  if (!status) status = check_exact(job, error);
+  return status;
+}
+
+static void free_job(graph_job *job) {
+  for (int64_t b = 0; job->block && b < job->blocks.count; ++b) {
+    gg_block_free(&job->block[b].line);
+    free(job->block[b].found.sides);
+    free(job->block[b].twice);
+  }
+  free(job->block);
+  gg_blocks_free(&job->blocks);
+  gg_graph_free(&job->graph);
+  free(job->place);
+  free(job->ends);
+  free(job->edges);
+  free(job->merged);
+}
+
+/* Bytes of working memory for a vertex and for an edge that every graph takes, as measured by the
+   peak for 10^6 vertices. */
+static const double bytes_of_vertex = 24, bytes_of_edge = 250;
+
+static gpugeo_status check_room(int64_t vertices, int64_t edge_count, int64_t max_solutions,
+                                gpugeo_error *error) {
+  const double working = bytes_of_vertex * (double)vertices + bytes_of_edge * (double)edge_count;
+  gpugeo_status status =
+      gg_check_memory(working, "edges", error, "a graph of %lld vertices and %lld edges needs",
+                      (long long)vertices, (long long)edge_count);
+  if (status) return status;
+  return gg_check_memory(working + (double)max_solutions * (double)vertices * 8, "max_solutions",
+                         error, "max_solutions = %lld needs", (long long)max_solutions);
+}
+
+gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                    int64_t edge_count, const gpugeo_dgp_graph_options *options,
+                                    int64_t *size, gpugeo_error *error) {
+  gpugeo_status status = check_options(vertices, edge_count, options, error);
+  for (int64_t i = 0; i < edge_count && !status; ++i)
+    status = check_edge(&edges[i], i, vertices, options, error);
+  if (status) return status;
+  status = check_room(vertices, edge_count, options->max_solutions, error);
+  if (!status) *size = options->max_solutions * vertices;
+  return status;
+}
+
+gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
+                               const gpugeo_dgp_graph_options *options,
+                               gpugeo_dgp_graph_result *result, double *positions,
+                               gpugeo_dgp_vertex *order, gpugeo_report *report,
+                               gpugeo_error *error) {
+  int64_t size;
+  gpugeo_status status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
+  if (status) return status;
+  graph_job job = {
+      .options = options, .vertices = vertices, .threads = gg_threads(options->run.threads)};
+  gg_clock_start(&job.clock, &options->run);
+  gpugeo_dgp_graph_result made = {0};
+  status = make_job(&job, edges, edge_count, error);
+  if (!status) status = search_blocks(&job, error);
+  if (!status) {
+    count_all(&job, &made);
+    if (made.returned > 0) status = write_positions(&job, made.returned, positions, error);
+  }
+  if (!status && order) write_order(&job, order);
+  if (!status) *result = made;
+  if (report)
+    *report = (gpugeo_report){.backend = GPUGEO_CPU,
+                              .device = -1,
+                              .threads = job.threads,
+                              .seconds = gg_now() - job.clock.start};
+  free_job(&job);
+  return status;
+}
+
+/* --- Edges of a matrix ---------------------------------------------------------------------------
+ */
+
+gpugeo_status gg_dgp_edges(const gpugeo_matrix *x, gpugeo_dgp_edge *edges, int64_t *vertices,
+                           gpugeo_error *error) {
+  if (x->ncol != 3 && x->ncol != 4)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                   "edges must have 3 or 4 columns (u, v, lower, upper), not %lld",
+                   (long long)x->ncol);
+  *vertices = 0;
+  for (int64_t i = 0; i < x->nrow; ++i) {
+    int64_t ends[2];
+    for (int k = 0; k < 2; ++k) {
+      const double value = gg_element(x, i, k);
+      if (!(value >= 1 && value <= 9007199254740992.0 && value == floor(value)))
+        return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
+                       "edge %lld: %c must be a whole number of at least 1, not %s",
+                       (long long)i + 1, "uv"[k], gg_number(value).text);
+      ends[k] = (int64_t)value;
+      if (ends[k] > *vertices) *vertices = ends[k];
+    }
+    edges[i] = (gpugeo_dgp_edge){ends[0] - 1, ends[1] - 1, gg_element(x, i, 2),
+                                 gg_element(x, i, x->ncol - 1)};
+  }
+  return GPUGEO_OK;
+}

@@ -1,0 +1,36 @@
+/* Distances as whole numbers: exactly, in as many words as that takes, and rounded to one word with
+   a known error. */
+#ifndef GG_DGP_PROBLEM_H
+#define GG_DGP_PROBLEM_H
+
+#include "common/fixed.h"
+#include "gpugeo.h"
+
+typedef struct gg_dgp_problem {
+  int32_t n;
+  /* Exactly: d[j] is a whole number of 2^exponent. All fit with two bits and a sign to spare. */
+  int32_t words, exponent;
+  uint64_t d[GPUGEO_DGP_MOST * GG_FIXED_WORDS]; /* n by words */
+  uint64_t total[GG_FIXED_WORDS];               /* sum of d */
+  uint64_t limit[GG_FIXED_WORDS];               /* a sum of at most this size is a solution */
+  /* In one word: d[j] is about narrow[j] * divisor * 2^(exponent + shift). A sum of these differs
+     from the exact one by at most `error` of their units; 0: they are exact. */
+  int64_t narrow[GPUGEO_DGP_MOST];
+  int64_t narrow_total, narrow_limit;
+  int64_t divisor;
+  int32_t shift;
+  int64_t error;
+} gg_dgp_problem;
+
+/* d: n positive and finite. tol: at least 0. Without `exact` the narrow numbers become the
+   problem. */
+void gg_dgp_problem_make(gg_dgp_problem *problem, const double *d, int64_t n, double tol,
+                         bool exact);
+
+/* The problem of the narrow numbers, for itself. */
+void gg_dgp_problem_narrow(const gg_dgp_problem *problem, gg_dgp_problem *narrow);
+
+/* An exact number of at least 0 in narrow units, rounded down; only where `error` is not 0. */
+int64_t gg_dgp_whole_units(const gg_dgp_problem *problem, const uint64_t *exact);
+
+#endif

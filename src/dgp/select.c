@@ -1,0 +1,512 @@
+/*
+ * The exact count and the solutions of smallest residual.
+ *
+ * A row and its mirror image, all signs turned, have the same residual: they are a pair, and its
+ * first is the row with the highest bit 0, the smaller one. All here is done with pairs.
+ *
+ * The backends see numbers of one word with a known error. Sums that are surely small enough are
+ * counted; the few that may or may not be are listed and added up exactly. Where there are too many
+ * of these (ties), all is done again on exact numbers by distinct sums.
+ */
+#include "dgp/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/wide.h"
+#include "dgp/distinct.h"
+
+enum {
+  BAND = 1 << 18,    /* rows that are settled one by one, at the most */
+  LIST_NOW = 1 << 12 /* solutions that are listed in the same go as all are counted */
+};
+
+/* A pair: its first row, and its exact residual of so many words. */
+typedef struct candidate {
+  gpugeo_wide row;
+  const uint64_t *residual;
+  int words;
+} candidate;
+
+typedef struct candidate_list {
+  int64_t size;
+  candidate *item;
+  uint64_t *residuals;
+} candidate_list;
+
+static void free_candidates(candidate_list *list) {
+  free(list->item);
+  free(list->residuals);
+  *list = (candidate_list){0};
+}
+
+static gpugeo_status candidates_room(candidate_list *list, int64_t size, int words,
+                                     gpugeo_error *error) {
+  *list = (candidate_list){0, gg_allocate(size, sizeof *list->item),
+                           gg_allocate(size, words * (int64_t)sizeof *list->residuals)};
+  if (list->item && list->residuals) return GPUGEO_OK;
+  free_candidates(list);
+  return gg_fail_memory(
+      error, size * (int64_t)(sizeof *list->item + (size_t)words * sizeof *list->residuals));
+}
+
+static int by_residual(const void *left, const void *right) {
+  const candidate *a = left, *b = right;
+  const int order = gg_fixed_compare(a->residual, b->residual, a->words);
+  if (order) return order;
+  return gg_wide_less(a->row, b->row) ? -1 : gg_wide_less(b->row, a->row);
+}
+
+/* Appends a row as a pair if its exact sum is small enough. */
+static void add_candidate(const gg_dgp_problem *p, gpugeo_wide row, candidate_list *list) {
+  uint64_t *sum = list->residuals + list->size * p->words;
+  memset(sum, 0, (size_t)p->words * sizeof *sum);
+  gg_fixed_add_row(sum, p->d, p->n, p->words, row.low, row.high);
+  if (gg_fixed_negative(sum, p->words)) gg_fixed_negate(sum, p->words);
+  if (gg_fixed_compare(sum, p->limit, p->words) > 0) return;
+  if (gg_wide_bit(row, p->n - 1)) row = gg_wide_mirror(row, p->n);
+  list->item[list->size++] = (candidate){row, sum, p->words};
+}
+
+/* --- windows -------------------------------------------------------------------------------- */
+
+static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int count) {
+  gg_dgp_plan plan = job->plan;
+  plan.windows = windows;
+  plan.window_count = count;
+  return job->backend->dgp(&plan, job->clock, job->report, job->error);
+}
+
+static int64_t narrow_sum(const gg_dgp_problem *p, gpugeo_wide row) {
+  int64_t sum = 0;
+  for (int j = 0; j < p->n; ++j)
+    sum += gg_wide_bit(row, j) ? p->narrow[j] : -p->narrow[j];
+  return sum;
+}
+
+/* The pairs among the rows of a window of sums of at least 0 that holds all its rows. A pair of sum
+   0 is there twice. */
+static gpugeo_status gather(const gg_dgp_job *job, const gg_dgp_window *window,
+                            candidate_list *list) {
+  const gg_dgp_problem *p = job->problem;
+  const int64_t rows = (int64_t)window->count.low;
+  gpugeo_status status = candidates_room(list, rows, p->words, job->error);
+  if (status) return status;
+  for (int64_t i = 0; i < rows; ++i) {
+    const gpugeo_wide row = window->rows[i];
+    if (window->low <= 0 && gg_wide_bit(row, p->n - 1) && narrow_sum(p, row) == 0) continue;
+    add_candidate(p, row, list);
+  }
+  if (list->size) qsort(list->item, (size_t)list->size, sizeof *list->item, by_residual);
+  return GPUGEO_OK;
+}
+
+static bool all_listed(const gg_dgp_window *window) {
+  return window->count.high == 0 && window->count.low <= (uint64_t)window->capacity;
+}
+
+static gpugeo_status rows_room(gg_dgp_window *window, int64_t capacity, gpugeo_error *error) {
+  window->capacity = capacity;
+  window->rows = gg_allocate(capacity, sizeof *window->rows);
+  return window->rows ? GPUGEO_OK : gg_fail_memory(error, capacity * (int64_t)sizeof *window->rows);
+}
+
+/* --- the smallest rows ---------------------------------------------------------------------- */
+
+/* Whole numbers in which rows are looked for: exact ones, or those of one word. */
+typedef struct search {
+  const gg_dgp_job *job;
+  const gg_dgp_problem *p;
+  uint64_t low[2][GG_FIXED_WORDS], high[2][GG_FIXED_WORDS];
+  int windows; /* one or two */
+  int64_t want, found;
+  gpugeo_wide *rows;
+  gpugeo_status status;
+} search;
+
+/* Rows of the first m signs whose sums added to `before` lie in any of the windows. */
+static bool count_below(search *s, int m, const uint64_t *before, gpugeo_wide *count) {
+  const int words = s->p->words;
+  gg_dgp_window window[2];
+  *count = gg_wide_make(0, 0);
+  for (int i = 0; i < s->windows; ++i) {
+    uint64_t low[GG_FIXED_WORDS], high[GG_FIXED_WORDS];
+    memcpy(low, s->low[i], sizeof low);
+    memcpy(high, s->high[i], sizeof high);
+    gg_fixed_add(low, before, words, true);
+    gg_fixed_add(high, before, words, true);
+    gpugeo_wide part;
+    if (s->job->distinct || words > 1) {
+      s->status = gg_dgp_distinct_count(s->p->d, m, words, low, high, s->job->list_bytes,
+                                        s->job->clock, &part, s->job->error);
+      if (s->status) return false;
+      *count = gg_wide_add(*count, part);
+    } else {
+      window[i] = (gg_dgp_window){.low = (int64_t)low[0], .high = (int64_t)high[0]};
+    }
+  }
+  if (s->job->distinct || words > 1) return true;
+  gg_dgp_plan plan = s->job->plan;
+  plan.method = GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  plan.n = m;
+  plan.windows = window;
+  plan.window_count = s->windows;
+  s->status = s->job->backend->dgp(&plan, s->job->clock, s->job->report, s->job->error);
+  for (int i = 0; !s->status && i < s->windows; ++i)
+    *count = gg_wide_add(*count, window[i].count);
+  return !s->status;
+}
+
+static bool in_windows(const search *s, const uint64_t *sum) {
+  for (int i = 0; i < s->windows; ++i)
+    if (gg_fixed_compare(s->low[i], sum, s->p->words) <= 0 &&
+        gg_fixed_compare(sum, s->high[i], s->p->words) <= 0)
+      return true;
+  return false;
+}
+
+enum { LEAF_SIGNS = 10 }; /* looked through one by one */
+
+static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_wide row) {
+  for (uint64_t low = 0; low < (uint64_t)1 << m && s->found < s->want; ++low) {
+    uint64_t sum[GG_FIXED_WORDS];
+    memcpy(sum, before, sizeof sum);
+    gg_fixed_add_row(sum, s->p->d, m, s->p->words, low, 0);
+    if (in_windows(s, sum)) s->rows[s->found++] = gg_wide_add(row, gg_wide_make(low, 0));
+  }
+}
+
+/* Rows in ascending order among those that begin with the given signs from m on, of which `count`
+   are in the windows. */
+static void search_rows(search *s, int m, const uint64_t *before, gpugeo_wide row,
+                        gpugeo_wide count) {
+  const gpugeo_wide none = {0, 0};
+  if (s->status || s->found == s->want || gg_wide_equal(count, none)) return;
+  if (m <= LEAF_SIGNS) {
+    search_leaf(s, m, before, row);
+    return;
+  }
+  const uint64_t *d = s->p->d + (int64_t)(m - 1) * s->p->words;
+  uint64_t next[GG_FIXED_WORDS];
+  memcpy(next, before, sizeof next);
+  gg_fixed_add(next, d, s->p->words, true);
+  gpugeo_wide minus;
+  if (!count_below(s, m - 1, next, &minus)) return;
+  search_rows(s, m - 1, next, row, minus);
+  memcpy(next, before, sizeof next);
+  gg_fixed_add(next, d, s->p->words, false);
+  search_rows(s, m - 1, next, gg_wide_add(row, gg_wide_power(m - 1)),
+              gg_wide_subtract(count, minus));
+}
+
+/* The `want` smallest first rows of pairs in the windows set in s. */
+static gpugeo_status first_rows(search *s, int64_t want, gpugeo_wide *rows) {
+  const gg_dgp_problem *p = s->p;
+  s->want = want;
+  s->found = 0;
+  s->rows = rows;
+  s->status = GPUGEO_OK;
+  uint64_t before[GG_FIXED_WORDS] = {0};
+  gg_fixed_add(before, p->d + (int64_t)(p->n - 1) * p->words, p->words, true);
+  gpugeo_wide count;
+  if (p->n - 1 <= LEAF_SIGNS)
+    search_leaf(s, p->n - 1, before, gg_wide_make(0, 0));
+  else if (count_below(s, p->n - 1, before, &count))
+    search_rows(s, p->n - 1, before, gg_wide_make(0, 0), count);
+  return s->status;
+}
+
+/* Windows of the sums of exactly this size, or (within) of at most this size. */
+static void set_windows(search *s, const uint64_t *size, bool within) {
+  memset(s->low, 0, sizeof s->low);
+  memset(s->high, 0, sizeof s->high);
+  const size_t bytes = (size_t)s->p->words * sizeof *size;
+  memcpy(s->low[0], size, bytes);
+  memcpy(s->high[0], size, bytes);
+  gg_fixed_negate(s->low[0], s->p->words);
+  s->windows = 1;
+  uint64_t zero[GG_FIXED_WORDS] = {0};
+  if (within || memcmp(size, zero, bytes) == 0) return;
+  memcpy(s->high[0], s->low[0], bytes);
+  memcpy(s->low[1], size, bytes);
+  memcpy(s->high[1], size, bytes);
+  s->windows = 2;
+}
+
+/* Adds up to `want` pairs of the smallest rows among those in the search's windows to the list. */
+static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *list) {
+  const gg_dgp_job *job = s->job;
+  gpugeo_wide *rows = gg_allocate(want, sizeof *rows);
+  if (!rows) return gg_fail_memory(job->error, want * (int64_t)sizeof *rows);
+  gpugeo_status status = first_rows(s, want, rows);
+  for (int64_t i = 0; !status && i < s->found; ++i)
+    add_candidate(job->problem, rows[i], list);
+  free(rows);
+  return status;
+}
+
+/* --- results -------------------------------------------------------------------------------- */
+
+/* The count, from the number of pairs. */
+static gpugeo_wide count_of_pairs(const gg_dgp_job *job, gpugeo_wide pairs) {
+  return job->symmetric ? pairs : gg_wide_add(pairs, pairs);
+}
+
+static gpugeo_wide half(gpugeo_wide a) {
+  return gg_wide_make(a.low >> 1 | a.high << 63, a.high >> 1);
+}
+
+static int64_t at_most(gpugeo_wide count, int64_t most) {
+  return count.high || count.low > (uint64_t)most ? most : (int64_t)count.low;
+}
+
+/* The solutions, from at least as many pairs in order, or all pairs there are. */
+static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list *pairs,
+                                     int64_t returned, gpugeo_dgp_solution *solutions) {
+  const gg_dgp_problem *p = job->problem;
+  const int64_t used = pairs->size < returned ? pairs->size : returned;
+  const int images = job->symmetric ? 1 : 2;
+  candidate *item = gg_allocate(images * used, sizeof *item);
+  if (!item) return gg_fail_memory(job->error, images * used * (int64_t)sizeof *item);
+  for (int64_t i = 0; i < used; ++i) {
+    item[i] = pairs->item[i];
+    if (images == 1) continue;
+    item[used + i] = item[i];
+    item[used + i].row = gg_wide_mirror(item[i].row, p->n);
+  }
+  if (images == 2 && used) qsort(item, (size_t)(2 * used), sizeof *item, by_residual);
+  for (int64_t i = 0; i < returned; ++i) {
+    uint64_t residual[GG_FIXED_WORDS];
+    memcpy(residual, item[i].residual, (size_t)p->words * sizeof *residual);
+    solutions[i].row = item[i].row;
+    solutions[i].residual = gg_fixed_double(residual, p->words, p->exponent);
+  }
+  free(item);
+  return GPUGEO_OK;
+}
+
+/* --- by distinct sums ----------------------------------------------------------------------- */
+
+static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_wide *pairs) {
+  const uint64_t zero[GG_FIXED_WORDS] = {0};
+  set_windows(s, size, true);
+  if (!count_below(s, s->p->n, zero, pairs)) return s->status;
+  *pairs = half(*pairs);
+  return GPUGEO_OK;
+}
+
+/* The smallest size within which there are at least so many pairs, found by doubling and halving:
+   `size` holds the limit, within which there are. */
+static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
+  const int words = s->p->words;
+  const gpugeo_wide want = gg_wide_make((uint64_t)pairs, 0);
+  uint64_t one[GG_FIXED_WORDS] = {1}, least[GG_FIXED_WORDS] = {0}, trial[GG_FIXED_WORDS] = {0};
+  /* The size wanted is in [least, size]. */
+  for (bool doubling = true; gg_fixed_compare(least, size, words) < 0;) {
+    if (!doubling) { /* half way */
+      memcpy(trial, least, sizeof trial);
+      gg_fixed_add(trial, size, words, false);
+      for (int w = 0; w < words; ++w)
+        trial[w] = trial[w] >> 1 | (w + 1 < words ? trial[w + 1] << 63 : 0);
+    }
+    gpugeo_wide count;
+    gpugeo_status status = count_within(s, trial, &count);
+    if (status) return status;
+    if (!gg_wide_less(count, want)) {
+      memcpy(size, trial, sizeof trial);
+      doubling = false;
+    } else {
+      memcpy(least, trial, sizeof trial);
+      gg_fixed_add(least, one, words, false);
+      if (doubling) {
+        gg_fixed_add(trial, least, words, false);
+        if (gg_fixed_compare(trial, size, words) >= 0) doubling = false;
+      }
+    }
+  }
+  return GPUGEO_OK;
+}
+
+/* All by counts of distinct sums of the numbers p, which must be exact. */
+static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
+                                    gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions) {
+  search s = {.job = job, .p = p};
+  gpugeo_wide pairs;
+  gpugeo_status status = count_within(&s, p->limit, &pairs);
+  if (status) return status;
+  result->count = count_of_pairs(job, pairs);
+  result->returned = at_most(result->count, job->wanted);
+  const int64_t needed = at_most(pairs, result->returned);
+  if (needed == 0) return GPUGEO_OK;
+  uint64_t size[GG_FIXED_WORDS], one[GG_FIXED_WORDS] = {1};
+  memcpy(size, p->limit, sizeof size);
+  status = find_size(&s, needed, size);
+  candidate_list list;
+  if (!status) status = candidates_room(&list, needed, job->problem->words, job->error);
+  if (status) return status;
+  gg_fixed_add(size, one, p->words, true);
+  if (!gg_fixed_negative(size, p->words)) { /* all that are smaller, then of this size the first */
+    set_windows(&s, size, true);
+    status = add_first_rows(&s, needed, &list);
+  }
+  gg_fixed_add(size, one, p->words, false);
+  set_windows(&s, size, false);
+  if (!status && list.size < needed) status = add_first_rows(&s, needed - list.size, &list);
+  if (!status) {
+    qsort(list.item, (size_t)list.size, sizeof *list.item, by_residual);
+    status = write_solutions(job, &list, result->returned, solutions);
+  }
+  free_candidates(&list);
+  return status;
+}
+
+/* --- by windows ----------------------------------------------------------------------------- */
+
+/* The search for a window [0, high] of few rows that holds the pairs needed. */
+typedef struct window_search {
+  int64_t low, high; /* too few rows within low; too many within high, or all are below it */
+  double rows_low, rows_high;
+  double aim; /* rows wanted */
+  int tries;
+} window_search;
+
+/* Rows that a window is meant to hold, and those that it may. */
+static double aim_at(int64_t needed) { return 1.3 * (double)needed + 3 * sqrt((double)needed) + 8; }
+static int64_t capacity_for(int64_t needed) { return 2 * needed + 1024; }
+
+static int64_t next_window(window_search *w) {
+  double part = (w->aim - w->rows_low) / (w->rows_high - w->rows_low);
+  if (++w->tries > 6 || !(part >= 0 && part <= 1)) part = 0.5;
+  int64_t at = w->low + (int64_t)((double)(w->high - w->low) * part);
+  if (at <= w->low) at = w->low + 1;
+  if (at >= w->high) at = w->high - 1;
+  return at;
+}
+
+/* Is the residual of every pair outside the window [0, high] larger than this one's? */
+static bool is_separate(const gg_dgp_problem *p, const candidate *c, int64_t high) {
+  return p->error == 0 || gg_dgp_whole_units(p, c->residual) <= high - p->error;
+}
+
+/* Too many pairs have narrow sums of exactly `size`: those below it, all listed, and the first of
+   these. Narrow sums are exact. */
+static gpugeo_status take_ties(gg_dgp_job *job, const candidate_list *below, int64_t size,
+                               int64_t needed, int64_t returned, gpugeo_dgp_solution *solutions) {
+  candidate_list all;
+  gpugeo_status status = candidates_room(&all, needed, job->problem->words, job->error);
+  if (status) return status;
+  for (int64_t i = 0; i < below->size; ++i)
+    add_candidate(job->problem, below->item[i].row, &all);
+  search s = {.job = job, .p = job->narrow};
+  const uint64_t tied[GG_FIXED_WORDS] = {(uint64_t)size};
+  set_windows(&s, tied, false);
+  status = add_first_rows(&s, needed - all.size, &all);
+  if (!status) {
+    qsort(all.item, (size_t)all.size, sizeof *all.item, by_residual);
+    status = write_solutions(job, &all, returned, solutions);
+  }
+  free_candidates(&all);
+  return status;
+}
+
+/* Finds a window that holds the pairs needed and little more; `list` is the first one tried. */
+static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double rows,
+                                    int64_t needed, gpugeo_dgp_result *result,
+                                    gpugeo_dgp_solution *solutions) {
+  const gg_dgp_problem *p = job->problem;
+  const int64_t top = p->narrow_limit + p->error;
+  window_search s = {-1, top + 1, 0, rows, aim_at(needed), 0};
+  candidate_list found = {0};
+  gpugeo_status status = GPUGEO_OK;
+  for (;;) {
+    int64_t next = -1;
+    if (all_listed(list)) {
+      free_candidates(&found);
+      status = gather(job, list, &found);
+      if (status) break;
+      const bool enough = found.size >= needed;
+      if (list->high == top || (enough && is_separate(p, &found.item[needed - 1], list->high))) {
+        status = write_solutions(job, &found, result->returned, solutions);
+        break;
+      }
+      s.low = list->high;
+      s.rows_low = (double)list->count.low;
+      if (enough) next = gg_dgp_whole_units(p, found.item[needed - 1].residual) + p->error;
+      if (next > top) next = top;
+    } else {
+      s.high = list->high;
+      s.rows_high = gg_wide_double(list->count);
+    }
+    if (s.high - s.low == 1 || next >= s.high) { /* ties */
+      if (p->error)
+        status = solve_distinct(job, p, result, solutions);
+      else
+        status = take_ties(job, &found, s.high, needed, result->returned, solutions);
+      break;
+    }
+    list->high = next > 0 ? next : next_window(&s);
+    status = look(job, list, 1);
+    if (status) break;
+  }
+  free_candidates(&found);
+  return status;
+}
+
+static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
+                                   gpugeo_dgp_solution *solutions) {
+  const gg_dgp_problem *p = job->problem;
+  const int64_t limit = p->narrow_limit, error = p->error, top = limit + error;
+  const int64_t surely = limit - error;
+  const bool list_now = job->wanted > 0 && job->wanted <= LIST_NOW;
+  enum { INSIDE, DOUBTFUL, LIST };
+  gg_dgp_window window[] = {{.low = 0, .high = -1}, {.low = 0, .high = -1}, {.low = 0, .high = -1}};
+  candidate_list settled = {0};
+  gpugeo_status status = GPUGEO_OK;
+  if (surely >= 0) {
+    window[INSIDE].low = -surely;
+    window[INSIDE].high = surely;
+  }
+  if (error) {
+    window[DOUBTFUL].low = surely >= 0 ? surely + 1 : 0;
+    window[DOUBTFUL].high = top;
+    status = rows_room(&window[DOUBTFUL], BAND, job->error);
+  }
+  if (list_now) {
+    const double guess = aim_at(job->wanted) / job->density;
+    window[LIST].high = guess < (double)top ? (int64_t)guess : top;
+    if (!status) status = rows_room(&window[LIST], capacity_for(job->wanted), job->error);
+  }
+  if (!status) status = look(job, window, 3);
+  if (!status && !all_listed(&window[DOUBTFUL])) {
+    status = solve_distinct(job, p, result, solutions);
+  } else if (!status) {
+    if (error) status = gather(job, &window[DOUBTFUL], &settled);
+    const gpugeo_wide pairs =
+        gg_wide_add(half(window[INSIDE].count), gg_wide_make((uint64_t)settled.size, 0));
+    free_candidates(&settled);
+    result->count = count_of_pairs(job, pairs);
+    result->returned = at_most(result->count, job->wanted);
+    const int64_t needed = at_most(pairs, result->returned);
+    const bool list_later = !status && needed > 0 && !list_now;
+    if (list_later) status = rows_room(&window[LIST], capacity_for(needed), job->error);
+    if (list_later && !status) {
+      const double part = aim_at(needed) / (gg_wide_double(pairs) + 1);
+      window[LIST].high = part < 1 ? (int64_t)(part * (double)top) : top;
+      status = look(job, &window[LIST], 1);
+    }
+    if (!status && needed > 0)
+      status =
+          find_solutions(job, &window[LIST], gg_wide_double(pairs) + 1, needed, result, solutions);
+  }
+  free(window[DOUBTFUL].rows);
+  free(window[LIST].rows);
+  return status;
+}
+
+gpugeo_status gg_dgp_solve(gg_dgp_job *job, gpugeo_dgp_result *result,
+                           gpugeo_dgp_solution *solutions) {
+  if (!job->distinct) return solve_windows(job, result, solutions);
+  return solve_distinct(job, job->problem->error ? job->problem : job->narrow, result, solutions);
+}

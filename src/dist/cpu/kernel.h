@@ -1,0 +1,159 @@
+/*
+ * The CPU kernels, compiled once for each instruction set and real type: the including file defines
+ * GG_LANES_AVX512 or GG_LANES_AVX2 or neither, GG_SINGLE for float, and GG_KERNELS, the name of the
+ * table at the end.
+ *
+ * A kernel computes one tile of pairs. Its points lie in packed panels (see tile.h); a block
+ * of points by points is held in registers while it walks along the coordinates, and SIMD lanes run
+ * over pairs, never over coordinates, so that each pair's sum has one order on every machine.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#if defined(GG_SINGLE)
+typedef float real;
+#else
+typedef double real;
+#endif
+
+#include "common/vector.h"
+#include "dist/dist.h"
+#if !defined(GG_SINGLE)
+#include "dist/power.h"
+#endif
+#include "dist/cpu/tile.h"
+#include "dist/metric_step.h"
+#if !defined(GG_SINGLE)
+#include "dist/metric_prepare.h"
+#endif
+
+enum {
+  PANEL = GG_PANEL_BYTES / sizeof(real),
+  RUN = 256 /* coordinates taken at a time: so much of both panels stays in the caches */
+};
+
+/* Blocks of VECTORS vectors by COLUMNS points, so that sums and operands fit into the registers: 32
+   with AVX-512, 16 with AVX2. A power needs most of them for itself. */
+#if defined(GG_LANES_AVX512)
+#define BLOCK_COLUMNS(sums) ((sums) == 1 ? 8 : (sums) <= 4 ? 4 : 2)
+#else
+#define BLOCK_COLUMNS(sums) ((sums) == 1 ? 4 : (sums) <= 3 ? 2 : 1)
+#endif
+#define BLOCK_VECTORS(sums) ((sums) <= 2 ? 2 : 1)
+
+#define KERNEL(name, SUMS)                                                                         \
+  GG_TARGET static void name##_tile(const gg_cpu_tile *tile) {                                     \
+    enum {                                                                                         \
+      POWER = GG_STEP_##name >= GG_STEP_power,                                                     \
+      VECTORS = POWER ? 1 : BLOCK_VECTORS(SUMS),                                                   \
+      COLUMNS = POWER ? 4 : BLOCK_COLUMNS(SUMS),                                                   \
+      ROWS = VECTORS * GG_LANES,                                                                   \
+      BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
+    };                                                                                             \
+    const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
+    for (int64_t k0 = 0; k0 < tile->m; k0 += RUN) {                                                \
+      const int64_t k1 = tile->m - k0 < RUN ? tile->m : k0 + RUN;                                  \
+      real *kept = tile->sums;                                                                     \
+      for (int64_t j = 0; j < tile->columns; j += COLUMNS) {                                       \
+        for (int64_t i = 0; i < tile->rows; i += ROWS) {                                           \
+          if (tile->diagonal && i + ROWS <= j) continue;                                           \
+          const real *a = (const real *)tile->a + i / PANEL * PANEL * tile->m + i % PANEL;         \
+          const real *b = (const real *)tile->b + j / PANEL * PANEL * tile->m + j % PANEL;         \
+          V s[COLUMNS][VECTORS][SUMS];                                                             \
+          UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)        \
+              UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
+                  k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
+                          : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
+          for (int64_t k = k0; k < k1; ++k) {                                                      \
+            V w = v_set(((const real *)tile->weight)[k]), x[VECTORS];                              \
+            UNROLL for (int v = 0; v < VECTORS; ++v) x[v] = v_load(a + k * PANEL + v * GG_LANES);  \
+            UNROLL for (int c = 0; c < COLUMNS; ++c) {                                             \
+              V y = v_set(b[k * PANEL + c]);                                                       \
+              UNROLL for (int v = 0; v < VECTORS; ++v) name##_step(x[v], y, w, &run, s[c][v]);     \
+            }                                                                                      \
+          }                                                                                        \
+          if (k1 == tile->m) {                                                                     \
+            real *out = (real *)tile->out + i + j * tile->rows;                                    \
+            UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)      \
+                v_store(out + c * tile->rows + v * GG_LANES, name##_finish(s[c][v], &run));        \
+          } else {                                                                                 \
+            UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)      \
+                UNROLL for (int q = 0; q < (SUMS); ++q)                                            \
+                    v_store(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES, s[c][v][q]);       \
+          }                                                                                        \
+          kept += BLOCK;                                                                           \
+        }                                                                                          \
+      }                                                                                            \
+    }                                                                                              \
+  }
+
+#define UNROLL _Pragma("GCC unroll 8")
+/* clang-format off */
+GG_STEPS_ANY(KERNEL)
+#if !defined(GG_SINGLE)
+GG_STEPS_DOUBLE(KERNEL)
+#endif
+/* clang-format on */
+
+#if !defined(GG_SINGLE)
+/* Prepare the points of one panel in place. */
+GG_TARGET static void prepare_panel(double *z, int64_t m, gg_prepare what, const double *centre,
+                                    const double *factor, int64_t stride) {
+  for (int64_t lane = 0; lane < stride; lane += GG_LANES) {
+    double *first = z + lane;
+    switch (what) {
+    case GG_PREPARE_NOTHING:
+      break;
+    case GG_PREPARE_BINARY:
+      prepare_binary(first, stride, m);
+      break;
+    case GG_PREPARE_MAGNITUDE:
+      prepare_magnitude(first, stride, m);
+      break;
+    case GG_PREPARE_UNIT:
+      prepare_unit(first, stride, m);
+      break;
+    case GG_PREPARE_CENTRED:
+      prepare_centred(first, stride, m);
+      break;
+    case GG_PREPARE_WHITENED:
+      prepare_whitened(first, stride, m, centre, factor);
+      break;
+    }
+  }
+}
+#endif
+
+#if !defined(GG_SINGLE)
+GG_TARGET static int64_t select_values(const double *value, int64_t first, int64_t end,
+                                       double limit, const double *limits, int32_t *places) {
+  const V most = v_set(limit);
+  int64_t count = 0;
+  for (int64_t i = first / GG_LANES * GG_LANES; i < end; i += GG_LANES) {
+    const V v = v_load(value + i);
+    M pass = m_not(v_lt(most, v));
+    if (limits) pass = m_or(pass, m_not(v_lt(v_load(limits + i), v)));
+    if (!m_any(pass)) continue;
+    for (unsigned bits = m_bits(pass); bits; bits &= bits - 1) {
+      const int64_t place = i + __builtin_ctz(bits);
+      if (place >= first && place < end) places[count++] = (int32_t)place;
+    }
+  }
+  return count;
+}
+#endif
+
+#define ENTRY(name, sums) [GG_STEP_##name] = name##_tile,
+const gg_cpu_kernels GG_KERNELS = {
+    .panel = PANEL,
+    .run = RUN,
+#if defined(GG_SINGLE)
+    .prepare = NULL,
+    .tile = {GG_STEPS_ANY(ENTRY)},
+    .select = NULL,
+#else
+    .prepare = prepare_panel,
+    .tile = {GG_STEPS_ANY(ENTRY) GG_STEPS_DOUBLE(ENTRY)},
+    .select = select_values,
+#endif
+};

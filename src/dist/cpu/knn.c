@@ -1,0 +1,216 @@
+/*
+ * The CPU backend's nearest neighbours: looks through each finished tile of distances for those
+ * that are nearer than the furthest of the k that a point has so far. Within x a tile serves the
+ * points of its rows and those of its columns.
+ *
+ * The lists of the points in work stand beside their packed coordinates; those of all others stand,
+ * half made, in the result, so that working memory does not grow with the number of points.
+ *
+ * Limit: that of the tiles. Looking through one costs about a comparison a pair and side.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "dist/cpu/nearest.h"
+#include "dist/cpu/tiles.h"
+
+/* A block of points and what they have found so far. */
+typedef struct block {
+  int64_t first, count;
+  gg_neighbor *list; /* k for each point: count[] of them, a heap once there are k */
+  int64_t *found;
+  double *limit; /* the furthest of a full list; NaN, which lets all pass, before */
+  gg_lock *lock; /* one for each tile of points */
+} block;
+
+typedef struct search {
+  const gg_knn_plan *plan;
+  const gg_cpu_kernels *kernels;
+  gg_clock *clock;
+  bool marked;        /* an infinite value is a missing one */
+  int64_t most, tile; /* points of a block and of a tile */
+  block rows, columns;
+} search;
+
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+static int64_t block_bytes(int64_t k) {
+  return k * (int64_t)sizeof(gg_neighbor) + (int64_t)(sizeof(int64_t) + sizeof(double));
+}
+
+static gpugeo_status make_block(search *search, block *block, gpugeo_error *error) {
+  const int64_t k = search->plan->k, locks = search->most / search->tile;
+  block->list = gg_allocate(search->most * k, sizeof *block->list);
+  block->found = gg_allocate(search->most, sizeof *block->found);
+  block->limit = gg_allocate(search->most, sizeof *block->limit);
+  block->lock = gg_allocate(locks, sizeof *block->lock);
+  if (!block->list || !block->found || !block->limit || !block->lock) {
+    free(block->lock);
+    block->lock = NULL;
+    return gg_fail_memory(error, search->most * block_bytes(k));
+  }
+  for (int64_t l = 0; l < locks; ++l)
+    gg_lock_make(&block->lock[l]);
+  return GPUGEO_OK;
+}
+
+static void free_block(const search *search, block *block) {
+  for (int64_t l = 0; block->lock && l < search->most / search->tile; ++l)
+    gg_lock_free(&block->lock[l]);
+  free(block->list);
+  free(block->found);
+  free(block->limit);
+  free(block->lock);
+}
+
+static gpugeo_status make_blocks(void *own, int64_t most, int64_t tile, gpugeo_error *error) {
+  search *search = own;
+  const gg_dist_plan *dist = &search->plan->dist;
+  search->most = most;
+  search->tile = tile;
+  gpugeo_status status = make_block(search, &search->columns, error);
+  if (!status && dist->symmetric && most < dist->nx)
+    status = make_block(search, &search->rows, error);
+  return status;
+}
+
+static void set_limit(block *block, int64_t point, int64_t k) {
+  block->limit[point] = block->found[point] == k ? block->list[point * k].distance : NAN;
+}
+
+/* Takes up what the points of a block have found before; an index of -1 ends a list. */
+static void open_block(void *own, gg_cpu_side side, int64_t first, int64_t count) {
+  search *search = own;
+  const gg_knn_plan *plan = search->plan;
+  if (side == GG_CPU_ROWS && !plan->dist.symmetric) return;
+  block *block = side == GG_CPU_ROWS ? &search->rows : &search->columns;
+  block->first = first;
+  block->count = count;
+  for (int64_t i = 0; i < search->most; ++i) {
+    block->found[i] = 0;
+    block->limit[i] = i < count ? NAN : -INFINITY; /* what fills the last panel finds nothing */
+  }
+  for (int64_t r = 0; r < plan->k; ++r)
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = first + i + r * plan->dist.ny;
+      if (plan->index[at] < 0) continue;
+      block->list[i * plan->k + r] = (gg_neighbor){plan->distance[at], plan->index[at]};
+      block->found[i] = r + 1;
+    }
+  for (int64_t i = 0; i < count; ++i)
+    set_limit(block, i, plan->k);
+}
+
+static void write_list(const gg_knn_plan *plan, const block *block, int64_t point, bool finished) {
+  const gg_neighbor *list = block->list + point * plan->k;
+  for (int64_t r = 0; r < block->found[point]; ++r) {
+    const int64_t at = block->first + point + r * plan->dist.ny;
+    plan->index[at] = list[r].index;
+    plan->distance[at] =
+        finished && isnan(list[r].distance) ? plan->dist.missing : list[r].distance;
+  }
+}
+
+typedef struct closing {
+  const search *search;
+  const block *block;
+  bool finished;
+} closing;
+
+static void close_points(void *own, gg_range points) {
+  const closing *c = own;
+  const gg_knn_plan *plan = c->search->plan;
+  for (int64_t i = points.first; i < points.last; ++i) {
+    if (c->finished) gg_nearest_sort(c->block->list + i * plan->k, c->block->found[i]);
+    write_list(plan, c->block, i, c->finished);
+  }
+}
+
+/* Writes what the points of a block have found into the result: as it is, or, as after a block of
+   columns all is found, in order. */
+static void close_block(void *own, gg_cpu_side side) {
+  search *search = own;
+  const gg_knn_plan *plan = search->plan;
+  const bool finished = side == GG_CPU_COLUMNS;
+  if (!finished && !plan->dist.symmetric) return;
+  const block *block = finished ? &search->columns : &search->rows;
+  closing c = {search, block, finished};
+  const int64_t values = 10000; /* written within 0.1 ms */
+  gg_parallel_for(&(gg_loop){.threads = plan->dist.threads,
+                             .count = block->count,
+                             .grain = 1 + values / plan->k,
+                             .work = close_points,
+                             .job = &c,
+                             .clock = search->clock});
+}
+
+/* --- tiles ------------------------------------------------------------------------------------ */
+
+static void offer(const search *search, block *block, int64_t point, double distance,
+                  int64_t index) {
+  const int64_t k = search->plan->k;
+  const gg_neighbor offered = {distance, (int32_t)index};
+  block->found[point] = gg_nearest_offer(block->list + point * k, k, block->found[point], offered);
+  set_limit(block, point, k);
+}
+
+/* One column of a tile: neighbours for its point, and, with rows, for theirs. */
+static void look_through(search *search, const gg_cpu_place *place, int64_t c, const double *value,
+                         block *rows) {
+  block *columns = &search->columns;
+  int32_t places[GG_CPU_TILE];
+  const int64_t j = place->column - columns->first + c;
+  const int64_t row = rows ? place->row - rows->first : 0;
+  const int64_t hits =
+      search->kernels->select(value, place->diagonal ? c + 1 : 0, place->rows, columns->limit[j],
+                              rows ? rows->limit + row : NULL, places);
+  for (int64_t h = 0; h < hits; ++h) {
+    const int64_t r = places[h];
+    const double distance = search->marked && isinf(value[r]) ? NAN : value[r];
+    offer(search, columns, j, distance, place->row + r);
+    if (rows) offer(search, rows, row + r, distance, place->column + c);
+  }
+}
+
+static int32_t take(void *own, const gg_cpu_place *place, void *values) {
+  search *search = own;
+  block *columns = &search->columns;
+  const bool same = place->row >= columns->first && place->row < columns->first + columns->count;
+  block *rows = !search->plan->dist.symmetric ? NULL : same ? columns : &search->rows;
+  /* Rows come after columns, so that no two threads wait for each other. */
+  gg_lock *lock = &columns->lock[(place->column - columns->first) / search->tile], *other = NULL;
+  if (rows && !place->diagonal) other = &rows->lock[(place->row - rows->first) / search->tile];
+  gg_lock_take(lock);
+  if (other) gg_lock_take(other);
+  for (int64_t c = 0; c < place->columns; ++c)
+    look_through(search, place, c, (const double *)values + c * place->ld, rows);
+  if (other) gg_lock_give(other);
+  gg_lock_give(lock);
+  return 0;
+}
+
+gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  search search = {.plan = plan,
+                   .kernels = gg_cpu_kernels_for(false),
+                   .clock = clock,
+                   .marked = plan->dist.step == GG_STEP_correlation_missing};
+  const gg_cpu_sink sink = {.own = &search,
+                            .point_bytes = block_bytes(plan->k),
+                            .scattered = true,
+                            .share = 1,
+                            .start = make_blocks,
+                            .open = open_block,
+                            .close = close_block,
+                            .take = take};
+  memset(plan->index, -1, (size_t)(plan->dist.ny * plan->k) * sizeof *plan->index);
+  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
+  free_block(&search, &search.columns);
+  free_block(&search, &search.rows);
+  return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * The CPU backend's neighbours within a radius: looks through all tiles of distances twice, to
+ * count the neighbours of each point and to write them down.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/atomic.h"
+#include "common/cpu.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "dist/cpu/tiles.h"
+
+typedef struct search {
+  const gg_radius_plan *plan;
+  const gg_cpu_kernels *kernels;
+  gpugeo_neighbors *found;
+  int64_t *next; /* of each point: where its next neighbour goes; NULL while they are counted */
+} search;
+
+static void note(const search *search, int64_t point, int64_t index, double distance) {
+  if (!search->next) {
+    gg_atomic_add(&search->found->start[point + 1], 1);
+    return;
+  }
+  const int64_t at = gg_atomic_add(&search->next[point], 1);
+  search->found->index[at] = (int32_t)index;
+  search->found->distance[at] = distance;
+}
+
+static int32_t take(void *own, const gg_cpu_place *place, void *values) {
+  const search *search = own;
+  const gg_dist_plan *dist = &search->plan->dist;
+  const bool marked = dist->step == GG_STEP_correlation_missing;
+  int32_t places[GG_CPU_TILE];
+  for (int64_t c = 0; c < place->columns; ++c) {
+    const double *value = (const double *)values + c * place->ld;
+    const int64_t hits = search->kernels->select(value, place->diagonal ? c + 1 : 0, place->rows,
+                                                 search->plan->radius, NULL, places);
+    for (int64_t h = 0; h < hits; ++h) {
+      const double distance = value[places[h]];
+      if (isnan(distance) || (marked && isinf(distance))) continue;
+      note(search, place->column + c, place->row + places[h], distance);
+      if (dist->symmetric) note(search, place->row + places[h], place->column + c, distance);
+    }
+  }
+  return 0;
+}
+
+gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error) {
+  search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .found = found};
+  gg_cpu_sink sink = {.own = &search, .share = 0.5, .take = take};
+  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
+  if (!status) status = gg_radius_allocate(found, error);
+  if (status) return status;
+  search.next = gg_allocate(found->points, sizeof *search.next);
+  if (!search.next) return gg_fail_memory(error, found->points * (int64_t)sizeof *search.next);
+  memcpy(search.next, found->start, (size_t)found->points * sizeof *search.next);
+  sink.before = 0.5;
+  status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
+  free(search.next);
+  return status;
+}

@@ -1,0 +1,49 @@
+/* What the CPU driver and its kernels agree on. */
+#ifndef GG_CPU_DIST_TILE_H
+#define GG_CPU_DIST_TILE_H
+
+#include "dist/dist.h"
+
+/*
+ * Points are packed in panels of GG_PANEL_BYTES / sizeof(real) points: coordinate k of point i of a
+ * panel stands at panel[k * points + i], one cache line pair a coordinate, whatever the order in
+ * the user's matrix was. Panels follow each other; the last one is filled up with zeros.
+ */
+#define GG_PANEL_BYTES 128
+
+/* One tile of pairs: the points of some panels (rows) with those of others (columns). */
+typedef struct gg_cpu_tile {
+  const void *a, *b;     /* first panels of the rows and of the columns */
+  const void *weight;    /* m reals */
+  int64_t m;             /* coordinates */
+  int64_t rows, columns; /* whole panels */
+  bool diagonal;         /* rows and columns are the same points: what is above may be left out */
+  double p;
+  int finish;
+  void *sums; /* scratch for rows * columns times the step's sums, when m > run */
+  void *out;  /* rows by columns values, column-major */
+} gg_cpu_tile;
+
+/* The kernels of one instruction set and real type. */
+typedef struct gg_cpu_kernels {
+  int64_t panel; /* points */
+  int64_t run;   /* coordinates taken at a time */
+  /* Prepares the points of a panel, doubles `stride` apart; in the tables for double only. */
+  void (*prepare)(double *z, int64_t m, gg_prepare what, const double *centre, const double *factor,
+                  int64_t stride);
+  void (*tile[GG_STEP_COUNT])(const gg_cpu_tile *tile);
+  /* Which of the values [first, end) of a column are not greater than its limit, or, with limits,
+     than their row's; limits that are NaN let all values pass, and values that are NaN pass all
+     limits. first and end: whole vectors are read around them. Their places in increasing order;
+     how many there are. For double only. */
+  int64_t (*select)(const double *value, int64_t first, int64_t end, double limit,
+                    const double *limits, int32_t *places);
+} gg_cpu_kernels;
+
+extern const gg_cpu_kernels gg_cpu_generic_f64, gg_cpu_generic_f32;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GG_CPU_X86
+extern const gg_cpu_kernels gg_cpu_avx2_f64, gg_cpu_avx2_f32, gg_cpu_avx512_f64, gg_cpu_avx512_f32;
+#endif
+
+#endif

@@ -1,0 +1,368 @@
+/*
+ * The pairs of a distance matrix in tiles: packs points into panels, hands out tiles of pairs to
+ * the threads, and gives finished tiles to a sink.
+ *
+ * Limit: the floating-point pipes (a subtraction and a fused multiply-add a pair and coordinate).
+ */
+#include "dist/cpu/tiles.h"
+
+#include <stdlib.h>
+
+#include "common/atomic.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "dist/cpu/tile.h"
+
+const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
+#if defined(GG_CPU_X86)
+  const gg_simd simd = gg_context_get()->simd;
+  if (simd == GG_SIMD_AVX512) return single ? &gg_cpu_avx512_f32 : &gg_cpu_avx512_f64;
+  if (simd == GG_SIMD_AVX2) return single ? &gg_cpu_avx2_f32 : &gg_cpu_avx2_f64;
+#endif
+  return single ? &gg_cpu_generic_f32 : &gg_cpu_generic_f64;
+}
+
+static int64_t step_sums(gg_step step) {
+#define SUMS(name, sums) [GG_STEP_##name] = sums,
+  static const unsigned char counts[] = {GG_STEPS_ANY(SUMS) GG_STEPS_DOUBLE(SUMS)};
+#undef SUMS
+  return counts[step];
+}
+
+/* Progress over all blocks. */
+typedef struct work_done {
+  gg_clock *clock;
+  double before, share; /* fraction done before the present blocks, and their part of the whole */
+} work_done;
+
+/* A job, and what follows from the plan and this machine. */
+typedef struct job {
+  const gg_dist_plan *plan;
+  const gg_cpu_sink *sink;
+  const gg_cpu_kernels *kernels, *preparing; /* of the plan's type, and for double */
+  int64_t real_size;
+  int64_t tile;         /* points a tile has in each direction, whole panels */
+  int64_t block;        /* points packed at a time, whole tiles */
+  void *weight;         /* m reals */
+  char *packed_x;       /* block points */
+  char *packed_y;       /* likewise; packed_x where both are the same points */
+  char *scratch;        /* of all threads */
+  int64_t scratch_size; /* bytes of one */
+  work_done *work;
+} job;
+
+/* Must all threads stop? The calling thread asks the hooks; `done` is the part of the present
+   blocks that is done. */
+static bool asked_to_stop(const job *job, double done) {
+  work_done *work = job->work;
+  return gg_clock_poll(work->clock, work->before + work->share * done);
+}
+
+static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* --- packing -------------------------------------------------------------------------------- */
+
+/* Coordinates [k0, k1) of `count` points from `first` on to z[k * stride + i], as doubles; zeros
+   for the rest of the panel. */
+#define LOAD(type, VALUE)                                                                          \
+  static void load_##type(const gpugeo_matrix *x, gpugeo_points points, int64_t first,             \
+                          int64_t count, int64_t k0, int64_t k1, int64_t stride, double *z) {      \
+    const type *data = x->data;                                                                    \
+    if (points == GPUGEO_ROWS)                                                                     \
+      for (int64_t k = k0; k < k1; ++k)                                                            \
+        for (int64_t i = 0; i < count; ++i)                                                        \
+          z[k * stride + i] = VALUE(data[first + i + k * x->ld]);                                  \
+    else                                                                                           \
+      for (int64_t i = 0; i < count; ++i)                                                          \
+        for (int64_t k = k0; k < k1; ++k)                                                          \
+          z[k * stride + i] = VALUE(data[k + (first + i) * x->ld]);                                \
+    if (count < stride)                                                                            \
+      for (int64_t k = k0; k < k1; ++k)                                                            \
+        for (int64_t i = count; i < stride; ++i)                                                   \
+          z[k * stride + i] = 0;                                                                   \
+  }
+LOAD(double, (double))
+LOAD(float, (double))
+LOAD(int32_t, gg_integer_value)
+
+static void load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
+                        int64_t k0, int64_t k1, int64_t stride, double *z) {
+  switch (x->type) {
+  case GPUGEO_DOUBLE:
+    load_double(x, points, first, count, k0, k1, stride, z);
+    break;
+  case GPUGEO_FLOAT:
+    load_float(x, points, first, count, k0, k1, stride, z);
+    break;
+  case GPUGEO_INT32:
+    load_int32_t(x, points, first, count, k0, k1, stride, z);
+    break;
+  }
+}
+
+/* Packs one panel: loads, prepares, and rounds to float where the plan is single. `wide` is scratch
+   of panel * m doubles for that case. */
+static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
+                       void *packed, double *wide) {
+  const gg_dist_plan *plan = job->plan;
+  const int64_t panel = job->kernels->panel;
+  double *z = plan->single ? wide : packed;
+  const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
+  for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
+    load_points(x, plan->points, first, smaller(panel, n - first), k, smaller(k + run, plan->m),
+                panel, z);
+  if (plan->prepare != GG_PREPARE_NOTHING)
+    job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);
+  if (plan->single)
+    for (int64_t e = 0; e < panel * plan->m; ++e)
+      ((float *)packed)[e] = (float)z[e];
+}
+
+/* --- tiles ---------------------------------------------------------------------------------- */
+
+/* One thread's tile: a and b are its first points in the packed blocks. Returns notes. */
+static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_place *place, const char *a,
+                            const char *b) {
+  const gg_dist_plan *plan = job->plan;
+  const int64_t panel = job->kernels->panel;
+  char *values = scratch;
+  gg_cpu_tile tile = {
+      .a = a,
+      .b = b,
+      .weight = job->weight,
+      .m = plan->m,
+      .rows = round_up(place->rows, panel),
+      .columns = round_up(place->columns, panel),
+      .diagonal = place->diagonal,
+      .p = plan->p,
+      .finish = plan->finish,
+      .sums = values + job->tile * job->tile * job->real_size,
+      .out = values,
+  };
+  job->kernels->tile[plan->step](&tile);
+  return job->sink->take(job->sink->own, place, values);
+}
+
+/* A block of points on its way into `packed`. */
+typedef struct packing {
+  const job *job;
+  const gpugeo_matrix *x;
+  int64_t n, first; /* points of x, and the block's first */
+  char *packed;
+} packing;
+
+static void pack_panels(void *own, gg_range panels) {
+  const packing *p = own;
+  const job *job = p->job;
+  const int64_t panel = job->kernels->panel;
+  for (int64_t q = panels.first; q < panels.last; ++q)
+    pack_panel(job, p->x, p->n, p->first + q * panel,
+               p->packed + q * panel * job->plan->m * job->real_size,
+               (double *)(job->scratch + panels.worker * job->scratch_size));
+}
+
+/* Packs the points [first, first + count) of x into `packed`. */
+static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
+                       int64_t count, char *packed) {
+  packing p = {job, x, n, first, packed};
+  const int64_t panel = job->kernels->panel, values = (int64_t)1 << 16; /* in 0.1 ms */
+  gg_parallel_for(&(gg_loop){.threads = job->plan->threads,
+                             .count = (count + panel - 1) / panel,
+                             .grain = 1 + values / (panel * job->plan->m + 1),
+                             .work = pack_panels,
+                             .job = &p});
+}
+
+/* The tiles of two blocks, in lines that follow each other. */
+typedef struct tile_walk {
+  int64_t rows, columns; /* tiles */
+  bool within;           /* only those on and below the diagonal; rows equals columns */
+  bool scattered;
+  int64_t line, before; /* the present line, and how many tiles are in those before it */
+} tile_walk;
+
+static int64_t walk_length(const tile_walk *walk) {
+  return walk->within ? walk->rows * (walk->rows + 1) / 2 : walk->rows * walk->columns;
+}
+
+/* Row and column of a tile; to be asked with an index that never goes back. A line is a column of
+   tiles, from the diagonal on within. Scattered, it is a diagonal, so that the tiles that threads
+   have at the same time share no points, but for neighbouring lines. */
+static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *column) {
+  for (int64_t length;; walk->before += length, ++walk->line) {
+    const int64_t whole = walk->scattered ? walk->columns : walk->rows;
+    length = walk->within ? whole - walk->line : whole;
+    if (index < walk->before + length) break;
+  }
+  const int64_t at = index - walk->before;
+  *row = walk->within || !walk->scattered ? at + (walk->within ? walk->line : 0)
+                                          : (at + walk->line) % walk->rows;
+  *column = walk->scattered ? at : walk->line;
+}
+
+/* Two blocks of packed points, whose tiles the threads take from a common counter. */
+typedef struct block_pair {
+  const job *job;
+  const char *packed_y;
+  int64_t x0, y0, rows, columns; /* first points and their numbers */
+  bool within;                   /* both are the same points */
+  tile_walk start;
+  int64_t tiles, next;
+  int32_t notes;
+} block_pair;
+
+/* The tile in row r and column c of tiles. */
+static gg_cpu_place place_of_tile(const block_pair *b, int64_t r, int64_t c) {
+  const int64_t tile = b->job->tile, rows = smaller(tile, b->rows - r * tile);
+  return (gg_cpu_place){.row = b->x0 + r * tile,
+                        .column = b->y0 + c * tile,
+                        .rows = rows,
+                        .columns = smaller(tile, b->columns - c * tile),
+                        .ld = round_up(rows, b->job->kernels->panel),
+                        .diagonal = b->within && r == c};
+}
+
+static void compute_tiles(void *own, int32_t worker) {
+  block_pair *b = own;
+  const job *job = b->job;
+  const int64_t bytes = job->tile * job->plan->m * job->real_size; /* of a tile's points */
+  char *scratch = job->scratch + worker * job->scratch_size;
+  tile_walk walk = b->start;
+  int32_t notes = 0;
+  for (;;) {
+    int64_t r, c;
+    const int64_t index = gg_atomic_add(&b->next, 1);
+    if (index >= b->tiles || asked_to_stop(job, (double)index / (double)b->tiles)) break;
+    walk_to(&walk, index, &r, &c);
+    const gg_cpu_place place = place_of_tile(b, r, c);
+    notes |= compute_tile(job, scratch, &place, job->packed_x + r * bytes, b->packed_y + c * bytes);
+  }
+  if (notes) gg_atomic_or(&b->notes, notes);
+}
+
+/* All pairs of the points of block x from x0 with those of block y from y0. Returns notes. */
+static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_y) {
+  const gg_dist_plan *plan = job->plan;
+  block_pair b = {.job = job,
+                  .x0 = x0,
+                  .y0 = y0,
+                  .rows = smaller(job->block, plan->nx - x0),
+                  .columns = smaller(job->block, plan->ny - y0),
+                  .within = plan->symmetric && x0 == y0};
+  b.packed_y = b.within ? job->packed_x : job->packed_y;
+  b.start = (tile_walk){.rows = (b.rows + job->tile - 1) / job->tile,
+                        .columns = (b.columns + job->tile - 1) / job->tile,
+                        .within = b.within,
+                        .scattered = job->sink->scattered};
+  b.tiles = walk_length(&b.start);
+  pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x);
+  if (!b.within && pack_y) pack_block(job, &plan->y, plan->ny, y0, b.columns, job->packed_y);
+  gg_parallel_team((int32_t)smaller(plan->threads, b.tiles), compute_tiles, &b);
+  return b.notes;
+}
+
+/* --- the job -------------------------------------------------------------------------------- */
+
+/* Tiles of at most GG_CPU_TILE points, small enough that there are several for each thread and that
+   what a sink has for their points is within the limit. */
+static int64_t choose_tile(const gg_dist_plan *plan, int64_t panel, int64_t point_bytes,
+                           int64_t work) {
+  int64_t tile = GG_CPU_TILE;
+  while (tile > panel && 2 * tile * point_bytes > work)
+    tile /= 2;
+  while (tile > panel) {
+    const int64_t rows = (plan->nx + tile - 1) / tile, columns = (plan->ny + tile - 1) / tile;
+    if ((plan->symmetric ? rows * (rows + 1) / 2 : rows * columns) >= 8 * plan->threads) break;
+    tile /= 2;
+  }
+  return round_up(tile, panel);
+}
+
+static void free_job(job *job) {
+  free(job->weight);
+  free(job->packed_x);
+  free(job->packed_y);
+  free(job->scratch);
+}
+
+/* Sizes and working memory: two packed blocks of points, with what the sink keeps of them, within
+   the plan's limit (one tile of points each at the least), and each thread's values and sums of a
+   tile. */
+static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *error) {
+  job->plan = plan;
+  job->kernels = gg_cpu_kernels_for(plan->single);
+  job->preparing = gg_cpu_kernels_for(false);
+  job->real_size = plan->single ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+  const int64_t panel = job->kernels->panel, point = plan->m * job->real_size;
+  const int64_t work = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
+  job->tile = choose_tile(plan, panel, job->sink->point_bytes, work);
+  const int64_t most = plan->nx > plan->ny ? plan->nx : plan->ny;
+  int64_t block = work / 2 / (point + job->sink->point_bytes) / job->tile * job->tile;
+  if (block < job->tile) block = job->tile;
+  job->block = smaller(block, round_up(most, job->tile));
+
+  const int64_t sums = plan->m > job->kernels->run ? step_sums(plan->step) : 0;
+  job->scratch_size = job->tile * job->tile * job->real_size * (1 + sums);
+  const int64_t wide = plan->single ? panel * plan->m * (int64_t)sizeof(double) : 0;
+  if (job->scratch_size < wide) job->scratch_size = wide;
+  job->scratch_size = round_up(job->scratch_size, 4096);
+
+  const bool two_blocks = !plan->symmetric || job->block < plan->nx;
+  job->weight = gg_allocate(plan->m, job->real_size);
+  job->packed_x = gg_allocate(job->block, point);
+  job->packed_y = two_blocks ? gg_allocate(job->block, point) : NULL;
+  job->scratch = gg_allocate(plan->threads, job->scratch_size);
+  if (!job->weight || !job->packed_x || (two_blocks && !job->packed_y) || !job->scratch)
+    return gg_fail_memory(error, (two_blocks ? 2 : 1) * job->block * point +
+                                     plan->threads * job->scratch_size);
+  for (int64_t k = 0; k < plan->m; ++k) {
+    const double weight = plan->weight ? plan->weight[k] : 1;
+    if (plan->single)
+      ((float *)job->weight)[k] = (float)weight;
+    else
+      ((double *)job->weight)[k] = weight;
+  }
+  return GPUGEO_OK;
+}
+
+/* Block pair by block pair: the columns' block stays while the rows' go by. */
+static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *error) {
+  const gg_dist_plan *plan = job->plan;
+  const gg_cpu_sink *sink = job->sink;
+  work_done *work = job->work;
+  const double pairs = gg_dist_work(plan) / (double)plan->m;
+  for (int64_t y0 = 0; !gg_clock_stopped(work->clock) && y0 < plan->ny; y0 += job->block) {
+    const int64_t columns = smaller(job->block, plan->ny - y0);
+    bool pack_y = true; /* once for all blocks of x beside it */
+    if (sink->open) sink->open(sink->own, GG_CPU_COLUMNS, y0, columns);
+    for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(work->clock) && x0 < plan->nx;
+         x0 += job->block) {
+      const bool within = plan->symmetric && x0 == y0;
+      const int64_t rows = smaller(job->block, plan->nx - x0);
+      work->share = sink->share * (double)rows * (double)columns * (within ? 0.5 : 1) / pairs;
+      if (sink->open && !within) sink->open(sink->own, GG_CPU_ROWS, x0, rows);
+      report->notes |= compute_blocks(job, x0, y0, pack_y);
+      if (sink->close && !within && !gg_clock_stopped(work->clock))
+        sink->close(sink->own, GG_CPU_ROWS);
+      if (!within) pack_y = false;
+      work->before += work->share;
+    }
+    if (sink->close && !gg_clock_stopped(work->clock)) sink->close(sink->own, GG_CPU_COLUMNS);
+  }
+  return gg_clock_stopped(work->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
+}
+
+gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error) {
+  work_done work = {clock, sink->before, 0};
+  job job = {.sink = sink, .work = &work};
+  gpugeo_status status = make_job(plan, &job, error);
+  if (!status && sink->start) status = sink->start(sink->own, job.block, job.tile, error);
+  if (!status) status = compute_job(&job, report, error);
+  free_job(&job);
+  return status;
+}

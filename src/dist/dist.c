@@ -1,0 +1,409 @@
+/* Distance matrices: checks the arguments, plans, and hands the plan to a backend. */
+#include "dist/dist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/scan.h"
+#include "dist/missing_rows.h"
+#include "dist/rank.h"
+#include "dist/share.h"
+#include "dist/source.h"
+
+void gpugeo_dist_options_init(gpugeo_dist_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->p = 2;
+  options->missing = NAN;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- arguments ------------------------------------------------------------------------------ */
+
+/* Also for a metric that does not use it. */
+static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
+  return gg_positive_number("p", options->p, error);
+}
+
+static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
+                                 gpugeo_error *error) {
+  if (!options->scale) return GPUGEO_OK;
+  if (options->metric != GPUGEO_SEUCLIDEAN)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
+                   "scale goes with method \"seuclidean\", not \"%s\"",
+                   gpugeo_metric_name(options->metric));
+  if (options->scale_length != m)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
+                   "scale must have a value for each of the %lld columns of x, not %lld values",
+                   (long long)m, (long long)options->scale_length);
+  for (int64_t k = 0; k < m; ++k)
+    if (!(options->scale[k] > 0 && isfinite(options->scale[k])))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
+                     "scale must be positive and finite, but value %lld is %s", (long long)k + 1,
+                     gg_number(options->scale[k]).text);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gpugeo_error *error) {
+  const gpugeo_matrix *cov = &options->cov;
+  if (!cov->data) return GPUGEO_OK;
+  if (options->metric != GPUGEO_MAHALANOBIS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
+                   "cov goes with method \"mahalanobis\", not \"%s\"",
+                   gpugeo_metric_name(options->metric));
+  gpugeo_status status = gg_check_matrix("cov", cov, error);
+  if (!status && (cov->nrow != m || cov->ncol != m))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
+                   "cov must be %lld x %lld, as x has %lld columns, not %lld x %lld", (long long)m,
+                   (long long)m, (long long)m, (long long)cov->nrow, (long long)cov->ncol);
+  return status;
+}
+
+gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
+                                    gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
+                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
+  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)type);
+  return gg_check_run(&options->run, error);
+}
+
+gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const char *y_name, const gpugeo_dist_options *options,
+                                  gpugeo_error *error) {
+  if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric",
+                   "metric must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
+                   (int)options->metric);
+  if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
+                   (int)options->points);
+  const int64_t m = gg_point_size(x, options->points);
+  if (y && gg_point_size(y, options->points) != m)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, y_name,
+                   "%s must have %lld columns, as x has, not %lld", y_name, (long long)m,
+                   (long long)gg_point_size(y, options->points));
+  gpugeo_status status = check_p(options, error);
+  if (!status) status = check_scale(options, m, error);
+  if (!status) status = check_cov(options, m, error);
+  return status;
+}
+
+gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
+                            const gpugeo_dist_options *options, gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_matrix("x", x, error);
+  if (!status && y) status = gg_check_matrix(y_name, y, error);
+  if (!status) status = gg_dist_check_sizes(x, y, y_name, options, error);
+  return status;
+}
+
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_dist_options *options, gpugeo_type type,
+                                     gpugeo_error *error) {
+  gpugeo_status status = gg_dist_check_options(options, type, error);
+  if (status) return status;
+  if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
+                   (int)options->shape);
+  if (y && options->shape == GPUGEO_CONDENSED)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape",
+                   "shape must be full for distances between x and y");
+  return gg_dist_check(x, y, "y", options, error);
+}
+
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error) {
+  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8);
+  return gg_check_memory(bytes + working, "x", error,
+                         "the result (%.0f values) and working memory need", elements);
+}
+
+double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                       const gpugeo_dist_options *options) {
+  const double limit =
+      options->run.work_bytes ? (double)options->run.work_bytes : (double)GG_WORK_BYTES;
+  const double points = (double)gg_point_count(x, options->points) +
+                        (y ? (double)gg_point_count(y, options->points) : 0);
+  const double m = (double)gg_point_size(x, options->points), values = 8 * points * m;
+  double working = values < limit ? values : limit; /* prepared points */
+  if (options->metric == GPUGEO_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
+  if (options->metric == GPUGEO_MAHALANOBIS) working += 8 * m * m;
+  return working;
+}
+
+gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
+                               gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, y, options, type, error);
+  if (status) return status;
+  const double nx = (double)gg_point_count(x, options->points);
+  const double ny = y ? (double)gg_point_count(y, options->points) : nx;
+  const bool condensed = options->shape == GPUGEO_CONDENSED;
+  status = gg_check_result(condensed ? nx * (nx - 1) / 2 : nx * ny, type,
+                           gg_dist_working(x, y, options), error);
+  if (status) return status;
+  const int64_t n = gg_point_count(x, options->points);
+  *size = condensed ? n * (n - 1) / 2 : n * (y ? gg_point_count(y, options->points) : n);
+  return GPUGEO_OK;
+}
+
+/* --- planning ------------------------------------------------------------------------------- */
+
+/* Which step and which preparation a metric takes; found is GG_HAS_... of x and y. */
+static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
+  if (plan->finish & GG_FINISH_PROPAGATE) found &= GG_HAS_HUGE; /* NaN then spreads by itself */
+  const bool missing = found & GG_HAS_MISSING;
+  const bool odd = found & (GG_HAS_MISSING | GG_HAS_INFINITE);
+#define STEP_OR_MISSING(name, condition)                                                           \
+  plan->step = (condition) ? GG_STEP_##name##_missing : GG_STEP_##name
+  switch (metric) {
+  case GPUGEO_SQEUCLIDEAN:
+    plan->finish |= GG_FINISH_SQUARED; /* fall through */
+  case GPUGEO_EUCLIDEAN:
+    STEP_OR_MISSING(euclidean, odd);
+    break;
+  case GPUGEO_SEUCLIDEAN:
+    STEP_OR_MISSING(seuclidean, odd);
+    break;
+  case GPUGEO_MANHATTAN:
+    STEP_OR_MISSING(manhattan, odd);
+    break;
+  case GPUGEO_MAXIMUM:
+    STEP_OR_MISSING(maximum, odd);
+    break;
+  case GPUGEO_CANBERRA:
+    plan->step = GG_STEP_canberra;
+    break;
+  case GPUGEO_BRAYCURTIS:
+    STEP_OR_MISSING(braycurtis, odd);
+    break;
+  case GPUGEO_HAMMING:
+    STEP_OR_MISSING(hamming, missing);
+    break;
+  case GPUGEO_JACCARD:
+    STEP_OR_MISSING(jaccard, missing);
+    break;
+  case GPUGEO_BINARY:
+    plan->prepare = GG_PREPARE_BINARY;
+    STEP_OR_MISSING(binary, odd);
+    break;
+  case GPUGEO_MINKOWSKI:
+    if (plan->p == 1)
+      STEP_OR_MISSING(manhattan, odd);
+    else if (plan->p == 2)
+      STEP_OR_MISSING(euclidean, odd);
+    else if (plan->p <= GG_HALVES_MOST && 2 * plan->p == floor(2 * plan->p))
+      STEP_OR_MISSING(halves, odd);
+    else
+      STEP_OR_MISSING(power, odd);
+    break;
+  case GPUGEO_MAHALANOBIS: /* a NaN coordinate makes the sum NaN, that is missing */
+    plan->prepare = GG_PREPARE_WHITENED;
+    plan->step = GG_STEP_euclidean;
+    break;
+  case GPUGEO_COSINE:
+    plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_UNIT;
+    plan->step = missing ? GG_STEP_cosine_missing : GG_STEP_product;
+    break;
+  case GPUGEO_PEARSON:
+  case GPUGEO_SPEARMAN:
+    plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_CENTRED;
+    plan->step = missing ? GG_STEP_correlation_missing : GG_STEP_product;
+    break;
+  case GPUGEO_METRICS:
+    break;
+  }
+#undef STEP_OR_MISSING
+  /* Powers are there for doubles only, and float counts no further than 2^24 and holds nothing
+   * huge. */
+  if (plan->step >= GG_STEP_halves || plan->m > ((int64_t)1 << 24) || (found & GG_HAS_HUGE))
+    plan->single = false;
+}
+
+void gg_dist_memory_free(gg_dist_memory *memory) {
+  free(memory->weight);
+  free(memory->shared);
+  free(memory->ranks_x);
+  free(memory->ranks_y);
+}
+
+static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
+                                  gg_dist_memory *memory, gpugeo_error *error) {
+  double *weight = memory->weight = gg_allocate(plan->m, sizeof *weight);
+  if (!weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *weight);
+  for (int64_t k = 0; k < plan->m; ++k)
+    weight[k] = 1 / deviation[k];
+  plan->weight = weight;
+  return GPUGEO_OK;
+}
+
+/* Ranks in place of the values of x and y: as floats, which hold them exactly up to 2^23. */
+static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
+                                gpugeo_error *error) {
+  const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  const int64_t size = type == GPUGEO_FLOAT ? 4 : 8;
+  gpugeo_matrix *const views[] = {&plan->x, &plan->y};
+  void **const ranks[] = {&memory->ranks_x, &memory->ranks_y};
+  for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
+    const int64_t n = gg_point_count(views[v], plan->points);
+    *ranks[v] = gg_allocate(n * plan->m, size);
+    if (!*ranks[v]) return gg_fail_memory(error, n * plan->m * size);
+    gpugeo_status status =
+        gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, clock, error);
+    if (status) return status;
+    *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m};
+  }
+  if (plan->symmetric) plan->y = plan->x;
+  plan->points = GPUGEO_COLUMNS;
+  return GPUGEO_OK;
+}
+
+gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, int finish) {
+  gg_dist_plan plan = {
+      .x = *x,
+      .y = y ? *y : *x,
+      .points = options->points,
+      .nx = gg_point_count(x, options->points),
+      .ny = gg_point_count(y ? y : x, options->points),
+      .m = gg_point_size(x, options->points),
+      .symmetric = !y,
+      .finish = finish,
+      .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
+      .p = options->p,
+      .shape = options->shape,
+      .missing = options->missing,
+      .work_bytes = options->run.work_bytes,
+  };
+  plan.threads = gg_threads_for(options->run.threads, gg_dist_work(&plan));
+  return plan;
+}
+
+double gg_dist_work(const gg_dist_plan *plan) {
+  const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
+  return pairs * (double)plan->m;
+}
+
+gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                     const double *shared, gg_dist_memory *memory, gg_clock *clock,
+                                     gpugeo_report *report, gpugeo_error *error) {
+  const int found = (int)shared[0];
+  choose_step(plan, options->metric, found);
+  if (options->metric == GPUGEO_BINARY && (found & GG_HAS_INFINITE))
+    report->notes |= GPUGEO_NOTE_NONFINITE;
+  switch (options->metric) {
+  case GPUGEO_SEUCLIDEAN:
+    return plan_weights(plan, shared + 1, memory, error);
+  case GPUGEO_MAHALANOBIS:
+    plan->centre = shared + 1;
+    plan->factor = shared + 1 + plan->m;
+    return GPUGEO_OK;
+  case GPUGEO_SPEARMAN:
+    return plan_ranks(plan, memory, clock, error);
+  default:
+    return GPUGEO_OK;
+  }
+}
+
+gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error) {
+  *memory = (gg_dist_memory){0};
+  const gg_source source = gg_source_of(&plan->x, plan->points);
+  gpugeo_status status =
+      gg_dist_share_found(&source, options, found, clock, &memory->shared, error);
+  if (status) return status;
+  return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
+}
+
+/* shared NULL: taken from x, of which `found` holds. */
+static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              const double *shared, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error) {
+  const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
+  const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
+  const gg_backend *backend;
+  gpugeo_status status =
+      gg_backend_spread(&options->run, work, bytes, &backend, &plan->device, &plan->lanes, error);
+  if (status) return status;
+  *report = gg_report_of(backend, plan->device, plan->lanes, plan->threads);
+  gg_dist_memory memory = {0};
+  status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
+                  : gg_dist_prepare(plan, options, found, &memory, clock, report, error);
+  if (!status) {
+    const int64_t n = plan->nx;
+    const int64_t elements = plan->shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
+    gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_FLOAT ? 4 : 8));
+    status = backend->dist(plan, clock, report, error);
+  }
+  gg_dist_memory_free(&memory);
+  report->seconds = gg_now() - clock->start;
+  return status;
+}
+
+gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, int finish, int found,
+                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
+  gg_dist_plan plan = gg_dist_plan_make(x, y, options, finish);
+  plan.type = type;
+  plan.out = out;
+  return run_plan(&plan, options, found, NULL, clock, report, error);
+}
+
+gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_dist_options *options, const double *shared,
+                                 gpugeo_type type, void *out, gg_clock *clock,
+                                 gpugeo_report *report, gpugeo_error *error) {
+  gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
+  plan.type = type;
+  plan.out = out;
+  return run_plan(&plan, options, 0, shared, clock, report, error);
+}
+
+void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
+  report->missing = *missing;
+  if (missing->distances > 0) report->notes |= GPUGEO_NOTE_MISSING;
+}
+
+void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
+  if (type == GPUGEO_FLOAT)
+    for (int64_t e = 0; e < size; ++e)
+      ((float *)out)[e] = (float)value;
+  else
+    for (int64_t e = 0; e < size; ++e)
+      ((double *)out)[e] = value;
+}
+
+gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, gpugeo_type type, void *out,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_dist_size(x, y, options, type, &size, error);
+  if (!status) status = gg_report_start(&options->run, report, error);
+  if (status) return status;
+  if (size == 0 || gg_point_size(x, options->points) == 0) {
+    gg_fill(type, out, size, options->missing);
+    return GPUGEO_OK;
+  }
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  int found;
+  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  if (status) return status;
+  const gpugeo_missing missing = gg_missing_distances(x, y, options, found);
+  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  gg_report_missing(report, &missing);
+  return status;
+}

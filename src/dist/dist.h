@@ -1,0 +1,123 @@
+/* What the core tells a backend about a distance or correlation matrix. */
+#ifndef GG_DIST_H
+#define GG_DIST_H
+
+#include <stdbool.h>
+
+#include "common/clock.h"
+#include "dist/metric_names.h"
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A job with all arguments checked and all defaults filled in. Backends only compute. */
+typedef struct gg_dist_plan {
+  gpugeo_matrix x, y; /* y is x when symmetric */
+  gpugeo_points points;
+  int64_t nx, ny, m; /* points and coordinates, all at least 1 */
+  bool symmetric;    /* within x */
+  gg_step step;
+  gg_prepare prepare;
+  int finish;           /* GG_FINISH_... */
+  bool single;          /* arithmetic in float */
+  double p;             /* steps power and halves */
+  const double *weight; /* m, steps seuclidean: one over the standard deviation; else NULL */
+  const double *centre; /* m, GG_PREPARE_WHITENED */
+  const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED */
+  gpugeo_shape shape;
+  gpugeo_type type; /* of out: double or float */
+  void *out;
+  double missing;     /* put in place of every NaN */
+  int32_t threads;    /* at least 1 */
+  int32_t device;     /* CUDA device, from 0, or GPUGEO_ALL_DEVICES, */
+  int32_t lanes;      /* on which so many threads compute */
+  int64_t work_bytes; /* 0: the backend's default */
+} gg_dist_plan;
+
+/* Number of points and coordinates of a view. */
+static inline int64_t gg_point_count(const gpugeo_matrix *x, gpugeo_points points) {
+  return points == GPUGEO_ROWS ? x->nrow : x->ncol;
+}
+static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points) {
+  return points == GPUGEO_ROWS ? x->ncol : x->nrow;
+}
+
+/* Checks what all families of distances share: the run, the matrices, of which the second is called
+   y_name, and the options but for shape. */
+gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
+                            const gpugeo_dist_options *options, gpugeo_error *error);
+
+/* Parts of it: where the options come from and how to run; and all that does not need the data of
+   x and y, which may be elsewhere. */
+gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
+                                    gpugeo_error *error);
+gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const char *y_name, const gpugeo_dist_options *options,
+                                  gpugeo_error *error);
+
+/* What a plan owns until the backend is done. */
+typedef struct gg_dist_memory {
+  double *weight, *shared;
+  void *ranks_x, *ranks_y;
+} gg_dist_memory;
+
+/* The plan of checked arguments that have at least one pair and one coordinate, without its out and
+   without what gg_dist_prepare() adds. finish is GG_FINISH_... */
+gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, int finish);
+
+/* Coordinates of all pairs, by which gg_backend_choose() decides. */
+double gg_dist_work(const gg_dist_plan *plan);
+
+/* Fills in how to compute the metric and what that takes; found is GG_HAS_... of x and y. memory is
+   to be given to gg_dist_memory_free(), also after a failure. */
+gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
+                              gpugeo_error *error);
+void gg_dist_memory_free(gg_dist_memory *memory);
+
+/* Likewise for some of the points, with what share.h says of all of them. memory begins as {0}. */
+gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                     const double *shared, gg_dist_memory *memory, gg_clock *clock,
+                                     gpugeo_report *report, gpugeo_error *error);
+
+/* Plans a job and hands it to a backend. Correlations are one too (see cor.c). */
+gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_dist_options *options, int finish, int found,
+                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
+
+/* Likewise for some of the points. */
+gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_dist_options *options, const double *shared,
+                                 gpugeo_type type, void *out, gg_clock *clock,
+                                 gpugeo_report *report, gpugeo_error *error);
+
+/* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
+   more than gg_machine_memory(). */
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error);
+
+/* Returns the bytes of working memory that distances between the points of x (and y unless it is
+   NULL) take on the CPU, without each thread's own, which is less than 1 MiB. */
+double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                       const gpugeo_dist_options *options);
+
+/* Adds what gg_missing_distances() found to a report. */
+void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
+
+/* Sets all elements of a result. */
+void gg_fill(gpugeo_type type, void *out, int64_t size, double value);
+
+/* Offset of pair (j + 1, j) in a condensed matrix of n points. */
+static inline int64_t gg_condensed_column(int64_t n, int64_t j) {
+  return j * (n - 1) - j * (j - 1) / 2;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,292 @@
+/* Nearest neighbours: checks the arguments, plans as for a distance matrix, and hands the plan to a
+   backend. */
+#include "dist/knn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "common/scan.h"
+#include "dist/missing_rows.h"
+
+void gpugeo_knn_options_init(gpugeo_knn_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->p = 2;
+  options->k = 1;
+  options->missing = NAN;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+/* What a distance matrix is told of the same distances. There is no precision to choose. */
+static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist);
+  dist.metric = options->metric;
+  dist.points = options->points;
+  dist.p = options->p;
+  dist.scale = options->scale;
+  dist.scale_length = options->scale_length;
+  dist.cov = options->cov;
+  dist.missing = options->missing;
+  dist.run = options->run;
+  return dist;
+}
+
+/* Number of points whose neighbours are looked for, and of points that may be one of them. */
+static int64_t query_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                           const gpugeo_knn_options *options) {
+  return gg_point_count(query ? query : x, options->points);
+}
+static int64_t candidate_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                               const gpugeo_knn_options *options) {
+  return gg_point_count(x, options->points) - (query ? 0 : 1);
+}
+
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                     const gpugeo_knn_options *options, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
+                   "options must come from gpugeo_knn_options_init() of version " GPUGEO_VERSION);
+  const gpugeo_dist_options dist = dist_options(options);
+  gpugeo_status status = gg_dist_check(x, query, "query", &dist, error);
+  if (status) return status;
+  const int64_t n = gg_point_count(x, options->points);
+  if (n > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",
+                   INT32_MAX, (long long)n);
+  return GPUGEO_OK;
+}
+
+/* Returns the bytes of working memory for the k nearest: those of the distances, and lists of k
+   neighbours for at least `lists` points of each side. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options) {
+  const double lists = 8, neighbor = sizeof(gg_neighbor); /* a panel of the narrowest kernel */
+  const gpugeo_dist_options dist = dist_options(options);
+  const double points = fmin(lists, (double)query_count(x, query, options));
+  return gg_dist_working(x, query, &dist) + 2 * points * (double)options->k * neighbor;
+}
+
+gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                              const gpugeo_knn_options *options, int64_t *size,
+                              gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, query, options, error);
+  if (status) return status;
+  const int64_t candidates = candidate_count(x, query, options);
+  if (candidates < 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least %d point%s for there to be a neighbour, not %lld",
+                   query ? 1 : 2, query ? "" : "s", (long long)gg_point_count(x, options->points));
+  if (options->k < 1 || options->k > candidates)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k", "k must be between 1 and %lld (%s), not %lld",
+                   (long long)candidates, query ? "the points of x" : "the other points",
+                   (long long)options->k);
+  const double elements = (double)options->k * (double)query_count(x, query, options);
+  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, working_bytes(x, query, options), error);
+  if (!status) *size = options->k * query_count(x, query, options);
+  return status;
+}
+
+static gpugeo_status check_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                  const gpugeo_knn_options *options, gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, query, options, error);
+  if (!status && !(options->radius >= 0))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius", "radius must be " GG_RADIUS ", not %s",
+                   gg_number(options->radius).text);
+  return status;
+}
+
+/* --- planning --------------------------------------------------------------------------------- */
+
+/* A plan ready for a backend, and that backend. */
+typedef struct job {
+  gg_dist_plan plan;
+  gg_dist_memory memory; /* of the plan */
+  const gg_backend *backend;
+  gg_clock clock;
+  int found; /* GG_HAS_... of x and the query */
+} job;
+
+/* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
+   freed also after a failure. */
+static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                               const gpugeo_knn_options *options, job *job, gpugeo_report *report,
+                               gpugeo_error *error) {
+  gpugeo_dist_options dist = dist_options(options);
+  dist.run.precision = GPUGEO_PRECISION_DOUBLE;
+  job->memory = (gg_dist_memory){0};
+  gg_clock_start(&job->clock, &options->run);
+  gpugeo_status status =
+      gg_scan(x, query, gg_threads(options->run.threads), &job->clock, &job->found, error);
+  if (status) return status;
+  job->plan = gg_dist_plan_make(x, query, &dist, 0);
+  const gg_dist_plan *plan = &job->plan;
+  const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
+  status = gg_backend_spread(&options->run, gg_dist_work(plan), bytes, &job->backend,
+                             &job->plan.device, &job->plan.lanes, error);
+  if (status) return status;
+  *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
+  return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
+}
+
+static void finish_job(job *job, gpugeo_report *report) {
+  gg_dist_memory_free(&job->memory);
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  report->seconds = gg_now() - job->clock.start;
+}
+
+/* --- the k nearest ---------------------------------------------------------------------------- */
+
+/* Points without coordinates: all distances are missing, and the first k points the neighbours. */
+static void fill_missing(int64_t points, bool within, const gpugeo_knn_options *options,
+                         int32_t *index, double *distance) {
+  for (int64_t r = 0; r < options->k; ++r)
+    for (int64_t i = 0; i < points; ++i) {
+      index[i + r * points] = (int32_t)(within && r >= i ? r + 1 : r);
+      distance[i + r * points] = options->missing;
+    }
+}
+
+gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                         const gpugeo_knn_options *options, int32_t *index, double *distance,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_knn_size(x, query, options, &size, error);
+  if (!status) status = gg_report_start(&options->run, report, error);
+  if (status) return status;
+  if (size == 0 || gg_point_size(x, options->points) == 0) {
+    fill_missing(query_count(x, query, options), !query, options, index, distance);
+    return GPUGEO_OK;
+  }
+  job job;
+  gpugeo_missing missing = {0};
+  status = start_job(x, query, options, &job, report, error);
+  const gpugeo_dist_options dist = dist_options(options);
+  if (!status) {
+    missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
+    const gg_knn_plan plan = {job.plan, options->k, index, distance};
+    status = job.backend->knn(&plan, &job.clock, report, error);
+  }
+  finish_job(&job, report);
+  gg_report_missing(report, &missing);
+  return status;
+}
+
+/* --- within a radius -------------------------------------------------------------------------- */
+
+void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
+  free(neighbors->start);
+  free(neighbors->index);
+  free(neighbors->distance);
+  *neighbors = (gpugeo_neighbors){0};
+}
+
+gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
+  double count = 0; /* of neighbours, which may be more than 2^63 */
+  for (int64_t i = 1; i <= found->points; ++i)
+    count += (double)found->start[i];
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, 0, error);
+  if (status) return status;
+  for (int64_t i = 0; i < found->points; ++i)
+    found->start[i + 1] += found->start[i];
+  const int64_t total = found->start[found->points];
+  found->index = gg_allocate(total, sizeof *found->index);
+  found->distance = gg_allocate(total, sizeof *found->distance);
+  return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
+}
+
+static int compare_neighbors(const void *a, const void *b) {
+  const gg_neighbor *left = a, *right = b;
+  return gg_neighbor_before(*left, *right) ? -1 : gg_neighbor_before(*right, *left);
+}
+
+static int64_t longest_list(const gpugeo_neighbors *found) {
+  int64_t longest = 0;
+  for (int64_t i = 0; i < found->points; ++i)
+    if (found->start[i + 1] - found->start[i] > longest)
+      longest = found->start[i + 1] - found->start[i];
+  return longest;
+}
+
+/* Brings one point's neighbours into order, by way of a buffer as long as their list. */
+static void sort_list(gpugeo_neighbors *found, int64_t point, gg_neighbor *buffer) {
+  const int64_t first = found->start[point], count = found->start[point + 1] - first;
+  for (int64_t e = 0; e < count; ++e)
+    buffer[e] = (gg_neighbor){found->distance[first + e], found->index[first + e]};
+  qsort(buffer, (size_t)count, sizeof *buffer, compare_neighbors);
+  for (int64_t e = 0; e < count; ++e) {
+    found->distance[first + e] = buffer[e].distance;
+    found->index[first + e] = buffer[e].index;
+  }
+}
+
+typedef struct sorting {
+  gpugeo_neighbors *found;
+  int64_t longest;
+  gg_neighbor *buffers; /* of the longest list, for each thread */
+} sorting;
+
+static void sort_range(void *job, gg_range range) {
+  const sorting *s = job;
+  for (int64_t i = range.first; i < range.last; ++i)
+    sort_list(s->found, i, s->buffers + range.worker * s->longest);
+}
+
+static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
+                                gpugeo_error *error) {
+  sorting s = {.found = found, .longest = longest_list(found)};
+  if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
+  s.buffers = gg_allocate(threads * s.longest, sizeof *s.buffers);
+  if (!s.buffers) return gg_fail_memory(error, threads * s.longest * (int64_t)sizeof *s.buffers);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = found->points,
+                                               .grain = 64,
+                                               .work = sort_range,
+                                               .job = &s,
+                                               .clock = clock,
+                                               .begun = 1});
+  free(s.buffers);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
+                            gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gpugeo_status status = check_radius(x, query, options, error);
+  if (!status) status = gg_report_start(&options->run, report, error);
+  if (status) return status;
+  gpugeo_neighbors found = {.points = query_count(x, query, options)};
+  found.start = gg_allocate(found.points + 1, sizeof *found.start);
+  if (!found.start) return gg_fail_memory(error, (found.points + 1) * (int64_t)sizeof *found.start);
+  memset(found.start, 0, (size_t)(found.points + 1) * sizeof *found.start);
+  if (found.points == 0 || candidate_count(x, query, options) < 1 ||
+      gg_point_size(x, options->points) == 0) { /* no distance that is not missing */
+    status = gg_radius_allocate(&found, error);
+  } else {
+    job job;
+    status = start_job(x, query, options, &job, report, error);
+    if (!status) {
+      const gg_radius_plan plan = {job.plan, options->radius};
+      status = job.backend->radius(&plan, &found, &job.clock, report, error);
+    }
+    if (!status) status = sort_lists(&found, job.plan.threads, &job.clock, error);
+    finish_job(&job, report);
+  }
+  if (status)
+    gpugeo_neighbors_free(&found);
+  else
+    *neighbors = found;
+  return status;
+}

@@ -1,0 +1,60 @@
+/* What the core tells a backend about nearest neighbours. */
+#ifndef GG_KNN_H
+#define GG_KNN_H
+
+#include "dist/dist.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A point of x at some distance from a point of y. */
+typedef struct gg_neighbor {
+  double distance; /* any NaN: missing */
+  int32_t index;
+} gg_neighbor;
+
+/* The order of neighbours: by distance, a missing one last, then by index. */
+#if defined(__CUDACC__)
+__host__ __device__
+#endif
+    static inline bool
+    gg_neighbor_before(gg_neighbor a, gg_neighbor b) {
+  if (a.distance < b.distance) return true;
+  if (b.distance < a.distance) return false;
+  const bool a_missing = a.distance != a.distance, b_missing = b.distance != b.distance;
+  return a_missing == b_missing ? a.index < b.index : b_missing;
+}
+
+/*
+ * The k nearest points of x for each point of y, or, when dist.symmetric, of x, itself left out.
+ *
+ * dist is a plan of a distance matrix of x.nx rows and y.ny columns, in double; its shape, type and
+ * out mean nothing here. Within x a distance is the one that stands below the diagonal: of the
+ * point with the larger index as row and the other as column. Where step is
+ * GG_STEP_correlation_missing an infinite value is a missing distance.
+ */
+typedef struct gg_knn_plan {
+  gg_dist_plan dist;
+  int64_t k;        /* at least 1, at most the number of neighbours there are */
+  int32_t *index;   /* ny by k, column-major, in order */
+  double *distance; /* likewise, missing ones as dist.missing */
+} gg_knn_plan;
+
+/* All points of x at a distance of at most radius. A backend counts them, calls
+   gg_radius_allocate(), and fills each point's part of found->index and found->distance, in any
+   order: the core sorts. */
+typedef struct gg_radius_plan {
+  gg_dist_plan dist;
+  double radius;
+} gg_radius_plan;
+
+/* found->start[i + 1] holds the number of neighbours of point i, and start[0] is 0: makes the
+   starts of them and gets memory for the rest. On failure the core frees what there is. */
+gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,66 @@
+/* Ranks with ties averaged: of each point, and of pairs of columns with missing values. */
+#ifndef GG_RANK_H
+#define GG_RANK_H
+
+#include <math.h>
+
+#include "common/clock.h"
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Replaces the m coordinates of each of the n points by their ranks among those that are not
+   missing (NaN stays NaN): ranks[k + i * m]. Float holds them exactly up to m = 2^23, double (type)
+   beyond. */
+gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
+                             void *ranks, int32_t threads, gg_clock *clock, gpugeo_error *error);
+
+/*
+ * The order of one column, from which the ranks of any part of it follow. Observation k of column
+ * i: first[k + i * n] is the number of observations that are smaller, last[k + i * n] the number
+ * that are not larger; both are -1 for a missing value. order[. + i * n] lists the observations by
+ * value, the missing ones last.
+ */
+typedef struct gg_rank_order {
+  int64_t n, columns;
+  int32_t *order, *first, *last;
+} gg_rank_order;
+
+gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, int32_t threads,
+                                 gg_clock *clock, gpugeo_error *error);
+void gg_rank_order_free(gg_rank_order *made);
+
+/*
+ * Spearman correlations where each pair of columns is ranked anew on the c observations both have:
+ * out(i, j), column-major, x.columns by y.columns, symmetric when x and y are the same. With r the
+ * ranks, the sums of the squares and products of 2 r - (c + 1) are exact integers, and the
+ * correlation follows from them by gg_rank_correlation. Fewer than two observations, or a column
+ * constant on them, make it missing; the latter is noted.
+ */
+typedef struct gg_rank_plan {
+  const gg_rank_order *x, *y;
+  gpugeo_type type; /* of out: double or float */
+  void *out;
+  double missing;
+  int32_t threads, device, lanes; /* as in a gg_dist_plan */
+  int64_t work_bytes;             /* 0: the backend's default */
+} gg_rank_plan;
+
+/* Correlation from the sums of squares xx > 0, yy > 0 and of products xy; the same bits everywhere.
+ */
+#if defined(__CUDACC__)
+__host__ __device__
+#endif
+    static inline double
+    gg_rank_correlation(int64_t xx, int64_t yy, int64_t xy) {
+  const double r = (double)xy / (sqrt((double)xx) * sqrt((double)yy));
+  return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

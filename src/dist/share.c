@@ -1,0 +1,175 @@
+#include "dist/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/scan.h"
+#include "dist/covariance.h"
+#include "dist/dist.h"
+
+/* Of a dataset, so much is looked at together. */
+static int64_t block_bytes(const gpugeo_dist_options *options) {
+  return (options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES) / 4;
+}
+
+int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m) {
+  return 1 + (metric == GPUGEO_SEUCLIDEAN ? m : metric == GPUGEO_MAHALANOBIS ? m + m * m : 0);
+}
+
+/* --- a hash ----------------------------------------------------------------------------------- */
+
+/* The finalizer of splitmix64 (Steele, Lea and Flood, 2014). */
+static uint64_t mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/* A sum over the elements, so that it is the same for panels of any size; row0 is the view's first
+   row and column0 its first column. All NaN are one. */
+static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t column0,
+                          gg_clock *clock) {
+  uint64_t sum = 0;
+  for (int64_t column = 0; column < view->ncol && !gg_clock_poll(clock, 0); ++column) {
+    const uint64_t place = mix((uint64_t)(column0 + column));
+    for (int64_t row = 0; row < view->nrow; ++row) {
+      const double value = gg_element(view, row, column);
+      uint64_t bits = 0x7ff8u;
+      if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
+      sum += mix(bits ^ (place + (uint64_t)(row0 + row) * 0x9e3779b97f4a7c15u));
+    }
+  }
+  return sum;
+}
+
+/* A running hash, with one more value in it. */
+static uint64_t hash_value(uint64_t hash, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return mix(hash + 0x9e3779b97f4a7c15u) ^ mix(bits);
+}
+
+/* --- over all points -------------------------------------------------------------------------- */
+
+static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_options *options,
+                                 gg_clock *clock, int *found, uint64_t *fingerprint,
+                                 gg_missing_rows *missing, gpugeo_error *error) {
+  const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
+  const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
+  double *room;
+  gpugeo_status status = gg_source_make_room(source, panel, m, &room, error);
+  for (int64_t i = 0; !status && i < n; i += panel) {
+    gpugeo_matrix view;
+    int in_panel = 0;
+    const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
+    status = gg_source_block(source, block, room, &view, error);
+    if (!status)
+      status = gg_scan(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
+    if (!status && fingerprint) {
+      const bool rows = source->points == GPUGEO_ROWS;
+      *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
+      if (clock->stopped) status = gg_fail_interrupt(error);
+    }
+    if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
+    *found |= in_panel;
+  }
+  free(room);
+  return status;
+}
+
+static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_options *options,
+                                      gg_clock *clock, double *deviation, gpugeo_error *error) {
+  const int64_t n = gg_source_count(x), m = gg_source_coordinates(x);
+  if (options->scale) {
+    memcpy(deviation, options->scale, (size_t)m * sizeof *deviation);
+    return GPUGEO_OK;
+  }
+  const int64_t some = gg_source_fit(x, m, n, block_bytes(options));
+  double *room;
+  gpugeo_status status = gg_source_make_room(x, n, some, &room, error);
+  for (int64_t k = 0; !status && k < m; k += some) {
+    gpugeo_matrix view;
+    const gg_block block = {0, n, k, some < m - k ? some : m - k};
+    status = gg_source_block(x, block, room, &view, error);
+    if (!status) status = gg_deviations(&view, x->points, k, deviation + k, error);
+    if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
+  }
+  free(room);
+  return status;
+}
+
+/* A given covariance, and the first point for a centre: it only keeps digits, any would do. */
+static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_options *options,
+                                     double *centre, double *covariance, gpugeo_error *error) {
+  const int64_t m = gg_source_coordinates(x);
+  const bool none = gg_source_count(x) == 0;
+  double *room;
+  gpugeo_matrix view;
+  gpugeo_status status = gg_source_make_room(x, 1, m, &room, error);
+  if (!status && !none) status = gg_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
+  for (int64_t k = 0; !status && k < m; ++k) {
+    const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
+    centre[k] = isfinite(v) ? v : 0;
+    for (int64_t i = 0; i < m; ++i)
+      covariance[i + k * m] = gg_element(&options->cov, i, k);
+  }
+  free(room);
+  return status;
+}
+
+static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_options *options,
+                                     gg_clock *clock, double *centre, gpugeo_error *error) {
+  const int64_t m = gg_source_coordinates(x);
+  const bool given = options->cov.data;
+  if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
+  double *covariance = gg_allocate(m * m, sizeof *covariance);
+  if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
+  gpugeo_status status = given ? copy_covariance(x, options, centre, covariance, error)
+                               : gg_covariance(x, &options->run, block_bytes(options), clock,
+                                               centre, covariance, error);
+  if (!status) status = gg_cholesky(covariance, m, given, centre + m, clock, error);
+  free(covariance);
+  return status;
+}
+
+gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options *options, int found,
+                                  gg_clock *clock, double **shared, gpugeo_error *error) {
+  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+  double *values = gg_allocate(size, sizeof *values);
+  if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
+  values[0] = found;
+  gpugeo_status status = GPUGEO_OK;
+  if (options->metric == GPUGEO_SEUCLIDEAN)
+    status = share_deviations(x, options, clock, values + 1, error);
+  else if (options->metric == GPUGEO_MAHALANOBIS)
+    status = share_whitening(x, options, clock, values + 1, error);
+  if (status)
+    free(values);
+  else
+    *shared = values;
+  return status;
+}
+
+gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
+                            const gpugeo_dist_options *options, gg_clock *clock, double **shared,
+                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error) {
+  int found = 0;
+  if (fingerprint) *fingerprint = 0;
+  if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
+  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, missing, error);
+  if (!status && y)
+    status = scan_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
+  if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
+  if (status || !fingerprint) return status;
+  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+  for (int64_t k = 0; k < size; ++k)
+    *fingerprint = hash_value(*fingerprint, (*shared)[k]);
+  if (options->metric == GPUGEO_MINKOWSKI) *fingerprint = hash_value(*fingerprint, options->p);
+  *fingerprint = hash_value(*fingerprint, (double)options->run.precision);
+  return GPUGEO_OK;
+}

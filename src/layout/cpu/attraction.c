@@ -1,0 +1,124 @@
+/* Attraction along the edges: pulls are computed for many arcs at a time, whichever rows they are
+   in, and added up row by row in their order. */
+#include "common/context.h"
+#include "layout/cpu/layout.h"
+#include "layout/cpu/pull.h"
+
+/* So that the number of dimensions is a constant. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Neighbours whose places are fetched before they are needed, where all places are so many bytes or
+   more: fewer are in a processor's own cache. */
+enum { AHEAD = 16, MANY = 1 << 19 };
+
+static gg_pull *kernel(void) {
+#if defined(GG_CPU_X86)
+  const gg_simd simd = gg_context_get()->simd;
+  if (simd == GG_SIMD_AVX512) return gg_pull_avx512;
+  if (simd == GG_SIMD_AVX2) return gg_pull_avx2;
+#endif
+  return gg_pull_generic;
+}
+
+/* Arcs [first, first + count), from a vertex's row on. */
+typedef struct arcs {
+  const gg_layout_graph *graph;
+  int64_t first, count, vertex;
+} arcs;
+
+/* Returns where the row of a->vertex ends among the arcs, after passing rows that end before k. */
+INLINE int64_t seek_row(arcs *a, int64_t k) {
+  while (a->graph->start[a->vertex + 1] <= a->first + k)
+    ++a->vertex;
+  const int64_t end = a->graph->start[a->vertex + 1] - a->first;
+  return end < a->count ? end : a->count;
+}
+
+INLINE void load_differences(const double *place, arcs a, int dim, bool many, gg_pull_block *b) {
+  const int32_t *neighbor = a.graph->neighbor + a.first;
+  const int64_t last = a.graph->start[a.graph->vertices] - a.first - 1;
+  for (int64_t k = 0; k < a.count;) {
+    const int64_t end = seek_row(&a, k);
+    const double *own = place + a.vertex * dim;
+    for (; k < end; ++k) {
+      const double *other = place + (int64_t)neighbor[k] * dim;
+      if (many) {
+        const int64_t ahead = k + AHEAD < last ? k + AHEAD : last;
+        __builtin_prefetch(place + (int64_t)neighbor[ahead] * dim);
+      }
+      GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) b->pull[c][k] = other[c] - own[c];
+    }
+  }
+}
+
+/* Weights that are all 1 stay what they are. */
+static void load_weights(const arcs *a, gg_pull_block *b) {
+  if (!a->graph->weight) return;
+  const float *weight = a->graph->weight + a->first;
+#pragma omp simd
+  for (int64_t k = 0; k < a->count; ++k)
+    b->weight[k] = (double)weight[k];
+}
+
+static void start_weights(int64_t count, gg_pull_block *b) {
+  for (int64_t k = 0; k < count + 8 && k < GG_PULL_ARCS; ++k)
+    b->weight[k] = 1;
+}
+
+/* The kernel goes on up to a multiple of 8, with weights that were there before. */
+static void pad(gg_pull_block *b, int64_t count) {
+  for (int64_t k = count; k % 8; ++k)
+    b->pull[0][k] = b->pull[1][k] = b->pull[2][k] = 0;
+}
+
+/* Adds the pulls to the sums, of which the first is that of `first`. Returns the last vertex. */
+INLINE int64_t add_pulls(const gg_pull_block *b, arcs a, int dim, int64_t first,
+                         double (*sum)[GG_LAYOUT_DIMS]) {
+  for (int64_t k = 0; k < a.count;) {
+    const int64_t end = seek_row(&a, k);
+    double total[GG_LAYOUT_DIMS];
+    for (int c = 0; c < dim; ++c)
+      total[c] = sum[a.vertex - first][c];
+    for (; k < end; ++k)
+      GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) total[c] += b->pull[c][k];
+    for (int c = 0; c < dim; ++c)
+      sum[a.vertex - first][c] = total[c];
+  }
+  return a.vertex;
+}
+
+INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t last, int dim,
+                    bool many, double (*sum)[GG_LAYOUT_DIMS]) {
+  const gg_layout_graph *graph = &state->plan->graph;
+  gg_pull *pull = kernel();
+  gg_pull_block b;
+  arcs a = {.graph = graph, .first = graph->start[first], .vertex = first};
+  const int64_t end = graph->start[last];
+  start_weights(end - a.first, &b);
+  for (; a.first < end; a.first += a.count) {
+    a.count = end - a.first < GG_PULL_ARCS ? end - a.first : GG_PULL_ARCS;
+    load_differences(state->place, a, dim, many, &b);
+    load_weights(&a, &b);
+    pad(&b, a.count);
+    pull(&b, a.count, dim);
+    a.vertex = add_pulls(&b, a, dim, first, sum);
+  }
+}
+
+void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, int64_t last,
+                              double (*attraction)[GG_LAYOUT_DIMS]) {
+  for (int64_t i = 0; i < last - first; ++i)
+    for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
+      attraction[i][c] = 0;
+  const bool many = state->n * state->dim * (int64_t)sizeof(double) >= MANY;
+  if (state->dim == 2 && many)
+    attract(state, first, last, 2, true, attraction);
+  else if (state->dim == 2)
+    attract(state, first, last, 2, false, attraction);
+  else
+    attract(state, first, last, 3, true, attraction);
+  const float *mass = state->plan->mass;
+  for (int64_t i = first; i < last && mass; ++i)
+    for (int c = 0; c < state->dim; ++c)
+      attraction[i - first][c] /= (double)mass[i];
+}

@@ -1,0 +1,247 @@
+/*
+ * The CPU backend's layouts: iterations of Fruchterman and Reingold. In each, all forces come from
+ * the same positions, and each vertex is moved by one thread.
+ */
+#include "layout/cpu/layout.h"
+
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+
+double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
+  const gg_layout_plan *plan = state->plan;
+  return plan->progress_from +
+         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
+}
+
+gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
+                           void (*work)(void *job, gg_range range)) {
+  const double most = 1 + (double)count * ns / 10000;
+  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
+  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
+  return (gg_loop){.threads = threads,
+                   .count = count,
+                   .grain = grain > least ? grain : least,
+                   .work = work,
+                   .job = state};
+}
+
+/* --- boxes ------------------------------------------------------------------------------------ */
+
+static void forget_moves(gg_cpu_layout_state *state) {
+  for (int32_t t = 0; t < state->threads; ++t) {
+    state->moves[t].longest = 0;
+    for (int c = 0; c < GG_LAYOUT_DIMS; ++c) {
+      state->moves[t].low[c] = DBL_MAX;
+      state->moves[t].high[c] = -DBL_MAX;
+    }
+  }
+}
+
+static inline void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
+  for (int c = 0; c < dim; ++c) {
+    if (x[c] < box->low[c]) box->low[c] = x[c];
+    if (x[c] > box->high[c]) box->high[c] = x[c];
+  }
+}
+
+static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part, int dim) {
+  if (part->longest > all->longest) all->longest = part->longest;
+  for (int c = 0; c < dim; ++c) {
+    all->low[c] = fmin(all->low[c], part->low[c]);
+    all->high[c] = fmax(all->high[c], part->high[c]);
+  }
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static void state_free(gg_cpu_layout_state *state) {
+  free(state->position);
+  free(state->place);
+  free(state->moves);
+  gg_cpu_layout_repulsion_free(state);
+}
+
+/* Columns to coordinates that follow each other, or back. */
+static void load_positions(gg_cpu_layout_state *state) {
+  for (int c = 0; c < state->dim; ++c)
+    for (int64_t i = 0; i < state->n; ++i)
+      state->position[i * state->dim + c] = state->plan->positions[i + c * state->n];
+}
+
+static void store_positions(const gg_cpu_layout_state *state) {
+  for (int c = 0; c < state->dim; ++c)
+    for (int64_t i = 0; i < state->n; ++i)
+      state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
+}
+
+/* A vertex takes 28 bytes a coordinate and 28 for its key and mass; a tree about as much again. */
+static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error *error) {
+  return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
+}
+
+static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
+                                gg_cpu_layout_state *state, gpugeo_error *error) {
+  const int64_t n = plan->graph.vertices, count = n * plan->dim;
+  *state = (gg_cpu_layout_state){
+      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
+  state->position = gg_allocate(count, sizeof *state->position);
+  state->place = gg_allocate(count, sizeof *state->place);
+  state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
+  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place ||
+      !state->moves) {
+    state_free(state);
+    return fail_memory(state, error);
+  }
+  load_positions(state);
+  forget_moves(state);
+  for (int64_t i = 0; i < n; ++i)
+    extend_box(state->moves, state->position + i * state->dim, state->dim);
+  return GPUGEO_OK;
+}
+
+/* --- one iteration ---------------------------------------------------------------------------- */
+
+/* Places of some vertices, in the frame of this iteration. */
+static void place_some(void *job, gg_range range) {
+  gg_cpu_layout_state *state = job;
+  for (int64_t i = range.first; i < range.last; ++i) {
+    const uint64_t hash = gg_layout_hash(i, state->iteration);
+    for (int c = 0; c < state->dim; ++c) {
+      const int64_t at = i * state->dim + c;
+      state->place[at] = gg_layout_place(&state->frame, state->position[at], c);
+      state->fine[at] = gg_layout_fine(state->place[at], hash, c);
+    }
+  }
+  gg_cpu_layout_put_keys(state, range.first, range.last);
+}
+
+/* Places of all vertices, in the frame of their box. */
+static void find_places(gg_cpu_layout_state *state) {
+  gg_cpu_layout_moves all = state->moves[0];
+  for (int32_t t = 1; t < state->threads; ++t)
+    join_moves(&all, &state->moves[t], state->dim);
+  state->frame = gg_layout_frame_make(all.low, all.high, state->dim);
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, place_some);
+  gg_parallel_for(&loop);
+}
+
+/* Moves a vertex; returns the square of how far. */
+static double move(gg_cpu_layout_state *state, int64_t i, const double *attraction,
+                   double temperature) {
+  const gg_layout_plan *plan = state->plan;
+  const int dim = state->dim;
+  if (plan->fixed && plan->fixed[i]) return 0;
+  double repulsion[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
+  for (int c = 0; c < dim; ++c)
+    repulsion[c] = (double)state->repulsion[i * dim + c];
+  gg_layout_step(&state->frame, repulsion, attraction, temperature, dim, step);
+  for (int c = 0; c < dim; ++c) {
+    double *x = &state->position[i * dim + c];
+    const double moved =
+        gg_layout_moved(*x, step[c], plan->lower ? plan->lower[i + c * state->n] : -DBL_MAX,
+                        plan->upper ? plan->upper[i + c * state->n] : DBL_MAX);
+    square += (moved - *x) * (moved - *x);
+    *x = moved;
+  }
+  return square;
+}
+
+typedef struct moving {
+  gg_cpu_layout_state *state;
+  double temperature;
+} moving;
+
+/* Moves vertices, at most GG_LAYOUT_TOGETHER. */
+static void move_few(gg_cpu_layout_state *state, gg_range range, double temperature) {
+  gg_cpu_layout_moves *moves = &state->moves[range.worker];
+  double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
+  gg_cpu_layout_attraction(state, range.first, range.last, attraction);
+  for (int64_t i = range.first; i < range.last; ++i) {
+    const double square = move(state, i, attraction[i - range.first], temperature);
+    if (square > moves->longest) moves->longest = square;
+    extend_box(moves, state->position + i * state->dim, state->dim);
+  }
+}
+
+static void move_some(void *job, gg_range range) {
+  const moving *m = job;
+  for (int64_t first = range.first; first < range.last; first += GG_LAYOUT_TOGETHER) {
+    const int64_t last = first + GG_LAYOUT_TOGETHER;
+    move_few(m->state, (gg_range){first, last < range.last ? last : range.last, range.worker},
+             m->temperature);
+  }
+}
+
+/* Moves all; returns how far the vertex moved that moved furthest. */
+static double move_all(gg_cpu_layout_state *state, double temperature) {
+  const double arcs = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
+  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * arcs, move_some);
+  loop.job = &(moving){state, temperature};
+  forget_moves(state);
+  gg_parallel_for(&loop);
+  double longest = 0;
+  for (int32_t t = 0; t < state->threads; ++t)
+    if (state->moves[t].longest > longest) longest = state->moves[t].longest;
+  return sqrt(longest);
+}
+
+static bool tell_frame(gg_cpu_layout_state *state) {
+  const gg_layout_plan *plan = state->plan;
+  const int64_t done = state->iteration + 1;
+  if (!plan->frame || plan->frame_every < 1 || done % plan->frame_every) return true;
+  store_positions(state);
+  return !plan->frame(done, gg_layout_temperature(plan->start_temp, done, plan->cooling),
+                      plan->positions, plan->frame_data);
+}
+
+static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
+                             gpugeo_error *error) {
+  const gg_layout_plan *plan = state->plan;
+  for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
+    find_places(state);
+    if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
+    if (gg_clock_poll(state->clock, gg_cpu_layout_progress(state, state->iteration + 1)))
+      return gg_fail_interrupt(error);
+    const double temperature =
+        gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
+    outcome->converged = move_all(state, temperature) <= plan->tolerance;
+    ++outcome->iterations;
+    if (!tell_frame(state)) return gg_fail_interrupt(error);
+  }
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error) {
+  (void)report;
+  *outcome = (gg_layout_outcome){0};
+  gg_cpu_layout_state state;
+  gpugeo_status status = state_make(plan, clock, &state, error);
+  if (status) return status;
+  status = iterate(&state, outcome, error);
+  store_positions(&state);
+  state_free(&state);
+  return status;
+}
+
+gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                   gpugeo_error *error) {
+  gg_cpu_layout_state state;
+  gpugeo_status status = state_make(plan, NULL, &state, error);
+  if (status) return status;
+  find_places(&state);
+  if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
+  for (int64_t i = 0; i < state.n && !status; ++i) {
+    double attraction[1][GG_LAYOUT_DIMS];
+    gg_cpu_layout_attraction(&state, i, i + 1, attraction);
+    for (int c = 0; c < state.dim; ++c) {
+      const double unit = state.frame.unit;
+      forces->repulsion[i + c * state.n] = (double)state.repulsion[i * state.dim + c] / unit;
+      forces->attraction[i + c * state.n] = attraction[0][c] * unit * unit;
+    }
+  }
+  state_free(&state);
+  return status;
+}

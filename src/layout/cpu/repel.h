@@ -1,0 +1,66 @@
+/* What the CPU's repulsion and its kernels agree on. */
+#ifndef GG_CPU_LAYOUT_REPEL_H
+#define GG_CPU_LAYOUT_REPEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "layout/step.h"
+
+enum {
+  GG_REPEL_GROUP = 32,  /* vertices whose forces are summed together */
+  GG_REPEL_PAD = 16,    /* elements after the last of an array that may be read */
+  GG_REPEL_MOMENTS = 6, /* floats that the expansion of a cell has at most */
+  GG_REPEL_SPANS = 256, /* spans and cells that a kernel is given at most */
+  GG_REPEL_CELLS = 256
+};
+
+/* Vertices in the order of their keys, their fine places by coordinate. */
+typedef struct gg_repel_sources {
+  int64_t n;
+  int32_t *fine[GG_LAYOUT_DIMS];
+  float *mass;
+} gg_repel_sources;
+
+/* Vertices from first up to last. */
+typedef struct gg_repel_span {
+  int64_t first, last;
+} gg_repel_span;
+
+/*
+ * A cell's vertices from afar: their centre of mass as a fine place, their mass, and moments about
+ * the centre in units of the frame. With order 4 in the plane these are the complex sums of m z^2,
+ * m z^3 and m z^4, with order 2 the first; in space the sums of m x x, x y, x z, y y, y z, z z.
+ */
+typedef struct gg_repel_cell {
+  int32_t centre[GG_LAYOUT_DIMS];
+  float mass, moment[GG_REPEL_MOMENTS];
+} gg_repel_cell;
+
+/* A group of vertices and what repels it. */
+typedef struct gg_repel_group {
+  gg_repel_span target; /* at most GG_REPEL_GROUP */
+  int32_t middle[GG_LAYOUT_DIMS];
+  int spans, cells;
+  gg_repel_span span[GG_REPEL_SPANS];
+  int32_t cell[GG_REPEL_CELLS];
+  double force[GG_LAYOUT_DIMS][GG_REPEL_GROUP]; /* so far, in units of the frame */
+} gg_repel_group;
+
+/* Adds the forces of the group's spans and cells. */
+typedef void gg_repel(const gg_repel_sources *sources, const gg_repel_cell *cells,
+                      gg_repel_group *group);
+
+/* The kernels of one instruction set: in the plane with cells of order 0, 2 and 4, in space with
+   order 0 and 2. */
+typedef struct gg_repel_kernels {
+  gg_repel *plane[3], *space[2];
+} gg_repel_kernels;
+
+extern const gg_repel_kernels gg_repel_generic;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GG_CPU_X86
+extern const gg_repel_kernels gg_repel_avx2, gg_repel_avx512;
+#endif
+
+#endif

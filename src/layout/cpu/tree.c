@@ -1,0 +1,247 @@
+/*
+ * A tree of cells, built level by level from sorted keys. A cell that has one child only is not
+ * made, so that there are fewer nodes than vertices and half as many again, and as many levels as
+ * keys have digits.
+ */
+#include "layout/cpu/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "common/parallel.h"
+
+/* --- dividing --------------------------------------------------------------------------------- */
+
+/* Room for so many nodes; keeps those there are. */
+static bool make_room(gg_layout_tree *tree, int64_t count) {
+  if (count <= tree->room) return true;
+  const int64_t room = count + count / 2;
+  gg_layout_node *node = gg_allocate(room, sizeof *node);
+  gg_repel_cell *cell = gg_allocate(room, sizeof *cell);
+  gg_layout_box *box = gg_allocate(room, sizeof *box);
+  if (!node || !cell || !box) {
+    free(node);
+    free(cell);
+    free(box);
+    return false;
+  }
+  if (tree->count) memcpy(node, tree->node, (size_t)tree->count * sizeof *node);
+  gg_layout_tree_free(tree);
+  tree->node = node;
+  tree->cell = cell;
+  tree->box = box;
+  tree->room = room;
+  return true;
+}
+
+void gg_layout_tree_free(gg_layout_tree *tree) {
+  free(tree->node);
+  free(tree->cell);
+  free(tree->box);
+  tree->node = NULL;
+  tree->cell = NULL;
+  tree->box = NULL;
+}
+
+/* The first vertex of [first, last) whose key is not below. */
+static int32_t seek(const uint64_t *key, int32_t first, int32_t last, uint64_t least) {
+  while (first < last) {
+    const int32_t middle = first + (last - first) / 2;
+    if (key[middle] < least)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first;
+}
+
+static bool divisible(const gg_layout_node *node, const uint64_t *key) {
+  return node->last - node->first > GG_LAYOUT_TREE_LEAF && key[node->first] != key[node->last - 1];
+}
+
+/* Divides a node's vertices by the first digit in which their keys differ; the children are added
+   at the end. */
+static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
+  const gg_layout_node node = tree->node[at];
+  const uint64_t differ = key[node.first] ^ key[node.last - 1];
+  const int shift = (63 - __builtin_clzll(differ)) / tree->dim * tree->dim;
+  const uint64_t digits = (uint64_t)1 << tree->dim;
+  const uint64_t above = key[node.first] >> shift >> tree->dim << tree->dim;
+  int32_t first = node.first;
+  tree->node[at].child = (int32_t)tree->count;
+  for (uint64_t digit = 0; digit < digits && first < node.last; ++digit) {
+    const int32_t last = digit + 1 == digits
+                             ? node.last
+                             : seek(key, first, node.last, (above | (digit + 1)) << shift);
+    if (last == first) continue;
+    tree->node[tree->count++] = (gg_layout_node){.first = first, .last = last};
+    ++tree->node[at].children;
+    first = last;
+  }
+}
+
+static bool divide_all(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
+  tree->count = 0;
+  tree->levels = 0;
+  if (!make_room(tree, 1)) return false;
+  tree->node[tree->count++] = (gg_layout_node){.first = 0, .last = (int32_t)n};
+  tree->level[0] = 0;
+  for (int64_t first = 0, last = 1; first < last; first = last, last = tree->count) {
+    tree->level[++tree->levels] = last;
+    int64_t more = 0;
+    for (int64_t at = first; at < last; ++at)
+      more += divisible(&tree->node[at], key);
+    if (!make_room(tree, tree->count + (more << tree->dim))) return false;
+    for (int64_t at = first; at < last; ++at)
+      if (divisible(&tree->node[at], key)) divide(tree, key, at);
+  }
+  return true;
+}
+
+/* --- what cells hold -------------------------------------------------------------------------- */
+
+/* Mass, moments and box of parts that are put together, in units of the frame. */
+typedef struct sums {
+  double mass, centre[GG_LAYOUT_DIMS], moment[GG_REPEL_MOMENTS];
+} sums;
+
+static void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high) {
+  for (int c = 0; c < GG_LAYOUT_DIMS; ++c) {
+    if (low[c] < box->low[c]) box->low[c] = low[c];
+    if (high[c] > box->high[c]) box->high[c] = high[c];
+  }
+}
+
+/* Adds the moments of a part, at the offset t, to those of the whole. */
+static void add_in_plane(const float *part, double mass, const double *t, double *moment) {
+  const double x = t[0], y = t[1], xx = x * x - y * y, xy = 2 * x * y;
+  const double a2x = (double)part[0], a2y = (double)part[1];
+  const double a3x = (double)part[2], a3y = (double)part[3];
+  moment[0] += a2x + mass * xx;
+  moment[1] += a2y + mass * xy;
+  /* a_3 + t (3 a_2 + m t^2) */
+  const double bx = 3 * a2x + mass * xx, by = 3 * a2y + mass * xy;
+  moment[2] += a3x + (x * bx - y * by);
+  moment[3] += a3y + (x * by + y * bx);
+  /* a_4 + t (4 a_3 + t (6 a_2 + m t^2)) */
+  const double cx = 6 * a2x + mass * xx, cy = 6 * a2y + mass * xy;
+  const double dx = 4 * a3x + (x * cx - y * cy), dy = 4 * a3y + (x * cy + y * cx);
+  moment[4] += (double)part[4] + (x * dx - y * dy);
+  moment[5] += (double)part[5] + (x * dy + y * dx);
+}
+
+static void add_in_space(const float *part, double mass, const double *t, double *moment) {
+  int k = 0;
+  for (int a = 0; a < 3; ++a)
+    for (int b = a; b < 3; ++b, ++k)
+      moment[k] += (double)part[k] + mass * t[a] * t[b];
+}
+
+static const float nothing[GG_REPEL_MOMENTS];
+
+static void add_moments(int dim, const int32_t *at, const int32_t *centre, const float *part,
+                        float mass, double *moment) {
+  double t[GG_LAYOUT_DIMS];
+  for (int c = 0; c < dim; ++c)
+    t[c] = (double)(at[c] - centre[c]) / GG_LAYOUT_FINE;
+  if (dim == 2)
+    add_in_plane(part, (double)mass, t, moment);
+  else
+    add_in_space(part, (double)mass, t, moment);
+}
+
+/* The vertex at a place in the order. */
+static void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
+  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
+    fine[c] = c < dim ? sources->fine[c][j] : 0;
+}
+
+/* The squared distance from the centre beyond which a cell is taken as a whole: its size, the
+   longest side of its vertices' box, over theta. */
+static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
+  double size = 0;
+  for (int c = 0; c < tree->dim; ++c) {
+    const double side = (double)box->high[c] - box->low[c];
+    if (side > size) size = side;
+  }
+  return (float)(size * size / (tree->theta * tree->theta));
+}
+
+static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at) {
+  const int dim = tree->dim;
+  gg_layout_node *node = &tree->node[at];
+  gg_layout_box box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX},
+                       .high = {INT32_MIN, INT32_MIN, INT32_MIN}};
+  double mass = 0, centre[GG_LAYOUT_DIMS] = {0, 0, 0}, moment[GG_REPEL_MOMENTS] = {0};
+  const int32_t end = node->child + node->children;
+  for (int32_t k = node->child; k < end; ++k) {
+    const gg_repel_cell *cell = &tree->cell[k];
+    add_to_box(&box, tree->box[k].low, tree->box[k].high);
+    mass += (double)cell->mass;
+    for (int c = 0; c < dim; ++c)
+      centre[c] += (double)cell->mass * cell->centre[c];
+  }
+  int32_t fine[GG_LAYOUT_DIMS];
+  const int32_t last = node->children ? node->first : node->last;
+  for (int32_t j = node->first; j < last; ++j) {
+    source_at(sources, dim, j, fine);
+    add_to_box(&box, fine, fine);
+    mass += (double)sources->mass[j];
+    for (int c = 0; c < dim; ++c)
+      centre[c] += (double)sources->mass[j] * fine[c];
+  }
+  gg_repel_cell *cell = &tree->cell[at];
+  *cell = (gg_repel_cell){.mass = (float)mass};
+  for (int c = 0; c < dim; ++c)
+    cell->centre[c] = node->centre[c] = (int32_t)rint(centre[c] / mass);
+  tree->box[at] = box;
+  node->reach = reach_of(tree, &box);
+  if (!node->children && node->last - node->first > GG_LAYOUT_TREE_SUMMED) {
+    node->reach = -1;
+    return;
+  }
+  if (tree->order == 0) return;
+  for (int32_t k = node->child; k < end; ++k)
+    add_moments(dim, tree->node[k].centre, node->centre, tree->cell[k].moment, tree->cell[k].mass,
+                moment);
+  for (int32_t j = node->first; j < last; ++j) {
+    source_at(sources, dim, j, fine);
+    add_moments(dim, fine, node->centre, nothing, sources->mass[j], moment);
+  }
+  for (int k = 0; k < GG_REPEL_MOMENTS; ++k)
+    cell->moment[k] = (float)moment[k];
+}
+
+enum {
+  FEW = 400, /* nodes of a level that one thread sums: that takes some 20 us */
+  GRAIN = 128
+};
+
+/* Nodes that are summed. */
+typedef struct summing {
+  gg_layout_tree *tree;
+  const gg_repel_sources *sources;
+  int64_t first; /* node of the level */
+} summing;
+
+static void sum_some(void *job, gg_range range) {
+  const summing *s = job;
+  for (int64_t k = range.first; k < range.last; ++k)
+    sum_node(s->tree, s->sources, s->first + k);
+}
+
+bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
+                          const gg_repel_sources *sources, int32_t threads) {
+  if (!divide_all(tree, key, sources->n)) return false;
+  for (int level = tree->levels - 1; level >= 0; --level) {
+    const int64_t first = tree->level[level], last = tree->level[level + 1];
+    gg_parallel_for(&(gg_loop){.threads = last - first > FEW ? threads : 1,
+                               .count = last - first,
+                               .grain = GRAIN,
+                               .work = sum_some,
+                               .job = &(summing){tree, sources, first}});
+  }
+  return true;
+}

@@ -1,0 +1,412 @@
+/* Files of edges: one on each line, or a matrix in the Matrix Market format. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/backend.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/number.h"
+#include "common/text_file.h"
+#include "gpugeo.h"
+
+/* --- Numbers -------------------------------------------------------------------------------------
+ */
+
+static const char separators[] = " \t,\r";
+
+static bool separates(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
+
+/* Returns the next field, which is empty at the end of the line. */
+static char *skip(char *at) {
+  while (separates(*at))
+    ++at;
+  return at;
+}
+
+static gpugeo_status fail_number(const gg_text_file *text, const char *what, const char *at,
+                                 gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path", "file \"%.300s\", line %lld: %s, not \"%s\"",
+                 text->path, text->line, what, gg_show_field(at, separators).text);
+}
+
+/* Reads a whole number of at most 2^53 and moves on. Returns -1 if the field is none. */
+static int64_t read_whole(char **at) {
+  const int64_t most = (int64_t)1 << 53;
+  int64_t value = 0;
+  char *c = *at;
+  for (; *c >= '0' && *c <= '9' && value <= most; ++c)
+    value = 10 * value + (*c - '0');
+  if (c == *at || (*c && !separates(*c)) || value > most) return -1;
+  *at = skip(c);
+  return value;
+}
+
+static gpugeo_status read_vertex(const gg_text_file *text, char **at, int32_t *vertex,
+                                 gpugeo_error *error) {
+  const char *field = *at;
+  const int64_t value = read_whole(at);
+  if (value < 0 || value > INT32_MAX)
+    return fail_number(text, "a vertex must be a whole number between 0 and 2147483647", field,
+                       error);
+  *vertex = (int32_t)value;
+  return GPUGEO_OK;
+}
+
+static gpugeo_status read_weight(const gg_text_file *text, char **at, double *weight,
+                                 gpugeo_error *error) {
+  char *end;
+  *weight = gg_parse_double(*at, &end);
+  if (end == *at || (*end && !separates(*end)) || !(*weight >= 0 && isfinite(*weight)))
+    return fail_number(text, "a weight must be a finite number of at least 0", *at, error);
+  *at = skip(end);
+  return GPUGEO_OK;
+}
+
+/* --- Edges ---------------------------------------------------------------------------------------
+ */
+
+/* An edge as its line has it. */
+typedef struct edge {
+  int32_t end[2];
+  double weight;
+} edge;
+
+/* While a file is read, an edge takes memory twice: here, and in what the caller gets. */
+enum { EDGE_BYTES = 2 * sizeof(edge), BLOCK_EDGES = 1 << 16 };
+
+typedef struct block {
+  struct block *next;
+  edge edges[BLOCK_EDGES];
+} block;
+
+/* A Matrix Market file: what its first line and its line of sizes say. */
+typedef struct market {
+  bool is_one, weighted, whole, symmetric;
+  long long size_line; /* 0: not yet read */
+  int64_t side, entries;
+  int half; /* of a symmetric matrix, the one that the entries are in: 1 below, -1 above */
+} market;
+
+/* The edges so far. The first one may turn out to be a line "vertices edges". */
+typedef struct list {
+  block *first, *last;
+  int64_t count, most;        /* edges, and how many memory allows */
+  int fields;                 /* of all lines but the first, 0 before them */
+  int first_fields;           /* of the first */
+  long long line;             /* of the first */
+  int32_t least, most_vertex; /* vertices of all lines but the first */
+  market market;
+} list;
+
+static void free_list(list *l) {
+  while (l->first) {
+    block *next = l->first->next;
+    free(l->first);
+    l->first = next;
+  }
+}
+
+static gpugeo_status add_block(list *l, gpugeo_error *error) {
+  block *added = gg_allocate(1, sizeof *added);
+  if (!added) return gg_fail_memory(error, l->count * EDGE_BYTES + (int64_t)sizeof *added);
+  added->next = NULL;
+  if (l->last)
+    l->last->next = added;
+  else
+    l->first = added;
+  l->last = added;
+  return GPUGEO_OK;
+}
+
+static gpugeo_status add_edge(const gg_text_file *text, list *l, const edge *e,
+                              gpugeo_error *error) {
+  if (l->count == l->most)
+    return gg_text_file_fail_memory(text, "edges", l->count, EDGE_BYTES, error);
+  const int64_t at = l->count % BLOCK_EDGES;
+  gpugeo_status status = at == 0 ? add_block(l, error) : GPUGEO_OK;
+  if (status) return status;
+  l->last->edges[at] = *e;
+  ++l->count;
+  return GPUGEO_OK;
+}
+
+static gpugeo_status fail_fields(const gg_text_file *text, long long line, int wanted, int fields,
+                                 gpugeo_error *error) {
+  const char *what = wanted == 2   ? "2 fields, the vertices"
+                     : wanted == 3 ? "3 fields, the vertices and the weight, as in other lines"
+                                   : "2 or 3 fields, the vertices and perhaps a weight";
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                 "file \"%.300s\", line %lld: there must be %s, not %s%d", text->path, line, what,
+                 fields > 3 ? "more than " : "", fields > 3 ? 3 : fields);
+}
+
+/* Reads the fields of a line, which is not empty. */
+static gpugeo_status read_edge(const gg_text_file *text, char *at, edge *e, int *fields,
+                               gpugeo_error *error) {
+  *e = (edge){.weight = 1};
+  *fields = 0;
+  for (gpugeo_status status; *at; ++*fields) {
+    if (*fields == 3) return fail_fields(text, text->line, 0, 4, error);
+    status = *fields < 2 ? read_vertex(text, &at, &e->end[*fields], error)
+                         : read_weight(text, &at, &e->weight, error);
+    if (status) return status;
+  }
+  return *fields < 2 ? fail_fields(text, text->line, 0, *fields, error) : GPUGEO_OK;
+}
+
+static void count_vertices(list *l, const edge *e) {
+  for (int k = 0; k < 2; ++k) {
+    if (e->end[k] < l->least) l->least = e->end[k];
+    if (e->end[k] > l->most_vertex) l->most_vertex = e->end[k];
+  }
+}
+
+static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpugeo_error *error) {
+  edge e;
+  int fields;
+  gpugeo_status status = read_edge(text, at, &e, &fields, error);
+  if (status) return status;
+  if (l->count == 0) {
+    l->first_fields = fields;
+    l->line = text->line;
+    return add_edge(text, l, &e, error);
+  }
+  if (l->fields && fields != l->fields)
+    return fail_fields(text, text->line, l->fields, fields, error);
+  l->fields = fields;
+  count_vertices(l, &e);
+  return add_edge(text, l, &e, error);
+}
+
+/* True if the first line is "vertices edges". */
+static bool has_head(const list *l, int64_t first) {
+  if (l->count == 0 || l->first_fields != 2) return false;
+  const edge *head = &l->first->edges[0];
+  const int64_t from = first >= 0 ? first : l->least > 0;
+  return head->end[1] == l->count - 1 && (l->count == 1 || l->most_vertex - from < head->end[0]);
+}
+
+/* Decides what the first line is, and the number of the first vertex. */
+static gpugeo_status finish_list(const gg_text_file *text, int64_t first, list *l,
+                                 gpugeo_edge_file *file, int64_t *skipped, gpugeo_error *error) {
+  *skipped = has_head(l, first);
+  if (!*skipped && l->count > 0) {
+    if (l->fields && l->fields != l->first_fields)
+      return fail_fields(text, l->line, l->fields, l->first_fields, error);
+    l->fields = l->first_fields;
+    count_vertices(l, &l->first->edges[0]);
+  }
+  file->edge_count = l->count - *skipped;
+  file->first = first >= 0 ? first : file->edge_count == 0 || l->least > 0;
+  file->vertices = *skipped               ? l->first->edges[0].end[0]
+                   : file->edge_count > 0 ? (int64_t)l->most_vertex - file->first + 1
+                                          : 0;
+  if (file->edge_count > 0 && l->least < file->first)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "first",
+                   "file \"%.300s\" has a vertex 0: first must be 0, not 1", text->path);
+  return GPUGEO_OK;
+}
+
+/* --- Matrix Market -------------------------------------------------------------------------------
+ * Boisvert, Pozo and Remington (1996), The Matrix Market exchange formats: initial design.
+ */
+
+static const char banner[] = "%%MatrixMarket";
+
+static bool begins_market(const gg_text_file *text, const char *line) {
+  return text->line == 1 && strncasecmp(line, banner, sizeof banner - 1) == 0;
+}
+
+/* True if the next field is the word, in upper or lower case; then moves on. */
+static bool take_word(char **at, const char *word) {
+  const size_t length = strlen(word);
+  if (strncasecmp(*at, word, length) != 0 || ((*at)[length] && !separates((*at)[length])))
+    return false;
+  *at = skip(*at + length);
+  return true;
+}
+
+static gpugeo_status read_banner(const gg_text_file *text, char *line, market *m,
+                                 gpugeo_error *error) {
+  char *at = skip(line + sizeof banner - 1);
+  const char *given = at;
+  m->is_one = true;
+  bool good = take_word(&at, "matrix") && take_word(&at, "coordinate");
+  m->whole = good && take_word(&at, "integer");
+  m->weighted = m->whole || (good && take_word(&at, "real"));
+  good = good && (m->weighted || take_word(&at, "pattern"));
+  m->symmetric = good && take_word(&at, "symmetric");
+  good = good && (m->symmetric || take_word(&at, "general")) && !*at;
+  if (good) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                 "file \"%.300s\", line 1: a Matrix Market file must be \"matrix coordinate\", "
+                 "\"pattern\", \"real\" or \"integer\", and \"general\" or \"symmetric\", not "
+                 "\"%s\"",
+                 text->path, gg_show_field(given, "\r").text);
+}
+
+static gpugeo_status read_sizes(const gg_text_file *text, char *at, market *m,
+                                gpugeo_error *error) {
+  const char *line = at;
+  const int64_t rows = read_whole(&at), columns = rows < 0 ? -1 : read_whole(&at);
+  m->entries = columns < 0 ? -1 : read_whole(&at);
+  if (m->entries < 0 || *at || rows > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\", line %lld: there must be the numbers of rows (at most "
+                   "2147483647), columns and entries, not \"%s\"",
+                   text->path, text->line, gg_show_field(line, "\r").text);
+  if (rows != columns)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\", line %lld: the matrix of a graph must be square, not %lld x "
+                   "%lld",
+                   text->path, text->line, (long long)rows, (long long)columns);
+  m->side = rows;
+  m->size_line = text->line;
+  return GPUGEO_OK;
+}
+
+/* Checks an entry against the first line and the line of sizes. */
+static gpugeo_status check_entry(const gg_text_file *text, market *m, const edge *e,
+                                 gpugeo_error *error) {
+  for (int k = 0; k < 2; ++k)
+    if (e->end[k] < 1 || e->end[k] > m->side)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                     "file \"%.300s\", line %lld: a vertex must be between 1 and %lld, the rows of "
+                     "the matrix, not %d",
+                     text->path, text->line, (long long)m->side, (int)e->end[k]);
+  const int half = (e->end[0] > e->end[1]) - (e->end[0] < e->end[1]);
+  if (m->symmetric && half && m->half && half != m->half)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\", line %lld: a symmetric matrix must have entries on one side "
+                   "of its diagonal, not on both",
+                   text->path, text->line);
+  if (half) m->half = half;
+  return GPUGEO_OK;
+}
+
+static const char *third_field(char *at) {
+  for (int k = 0; k < 2; ++k)
+    at = skip(at + strcspn(at, separators));
+  return at;
+}
+
+static gpugeo_status take_entry(const gg_text_file *text, char *at, list *l, gpugeo_error *error) {
+  market *m = &l->market;
+  if (!m->size_line) return read_sizes(text, at, m, error);
+  edge e;
+  int fields;
+  gpugeo_status status = read_edge(text, at, &e, &fields, error);
+  if (!status && fields != (m->weighted ? 3 : 2))
+    status = fail_fields(text, text->line, m->weighted ? 3 : 2, fields, error);
+  if (!status && m->whole && e.weight != floor(e.weight))
+    status = fail_number(text, "a weight must be a whole number in an integer matrix",
+                         third_field(at), error);
+  if (!status) status = check_entry(text, m, &e, error);
+  if (!status && l->count == m->entries)
+    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                     "file \"%.300s\" must have %lld entries, as its line %lld says, not more",
+                     text->path, (long long)m->entries, m->size_line);
+  return status ? status : add_edge(text, l, &e, error);
+}
+
+static gpugeo_status finish_market(const gg_text_file *text, int64_t first, list *l,
+                                   gpugeo_edge_file *file, gpugeo_error *error) {
+  const market *m = &l->market;
+  if (!m->size_line)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\" must have a line of rows, columns and entries", text->path);
+  if (l->count != m->entries)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\" must have %lld entries, as its line %lld says, not %lld",
+                   text->path, (long long)m->entries, m->size_line, (long long)l->count);
+  if (first == 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "first",
+                   "first must be 1 for the Matrix Market file \"%.300s\", not 0", text->path);
+  l->fields = m->weighted ? 3 : 2;
+  file->edge_count = l->count;
+  file->first = 1;
+  file->vertices = m->side;
+  return GPUGEO_OK;
+}
+
+/* --- The file ------------------------------------------------------------------------------------
+ */
+
+/* Copies the edges into what the caller gets. */
+static gpugeo_status copy_edges(const gg_text_file *text, const list *l, int64_t skipped,
+                                gpugeo_edge_file *file, gpugeo_error *error) {
+  const int64_t count = file->edge_count;
+  file->edges = gg_allocate(2 * count, sizeof *file->edges);
+  if (l->fields == 3) file->weights = gg_allocate(count, sizeof *file->weights);
+  if (!file->edges || (l->fields == 3 && !file->weights))
+    return gg_fail_memory(error, l->count * EDGE_BYTES);
+  int64_t at = -skipped;
+  for (const block *b = l->first; b; b = b->next) {
+    if (gg_clock_poll(text->clock, 1)) return gg_fail_interrupt(error);
+    for (int64_t i = 0; i < BLOCK_EDGES && at < count; ++i, ++at) {
+      if (at < 0) continue;
+      file->edges[at] = b->edges[i].end[0];
+      file->edges[at + count] = b->edges[i].end[1];
+      if (file->weights) file->weights[at] = b->edges[i].weight;
+    }
+  }
+  return GPUGEO_OK;
+}
+
+static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error) {
+  for (char *line; true;) {
+    gpugeo_status status = gg_text_file_line(text, &line, error);
+    if (status || !line) return status;
+    char *at = skip(line);
+    if (begins_market(text, line))
+      status = read_banner(text, line, &l->market, error);
+    else if (*at && *at != '%' && l->market.is_one)
+      status = take_entry(text, at, l, error);
+    else if (*at && *at != '%' && *at != '#')
+      status = take_line(text, at, l, error);
+    if (status) return status;
+  }
+}
+
+static gpugeo_status read_edges(gg_text_file *text, int64_t first, gpugeo_edge_file *file,
+                                gpugeo_error *error) {
+  list l = {.least = INT32_MAX,
+            .most_vertex = -1,
+            .most = gg_text_file_most(text->clock->run, EDGE_BYTES)};
+  int64_t skipped = 0;
+  gpugeo_status status = read_lines(text, &l, error);
+  if (!status)
+    status = l.market.is_one ? finish_market(text, first, &l, file, error)
+                             : finish_list(text, first, &l, file, &skipped, error);
+  if (!status) status = copy_edges(text, &l, skipped, file, error);
+  free_list(&l);
+  return status;
+}
+
+gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
+                                    gpugeo_edge_file *file, gpugeo_error *error) {
+  *file = (gpugeo_edge_file){0};
+  if (first < -1 || first > 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "first", "first must be -1, 0 or 1, not %lld",
+                   (long long)first);
+  gpugeo_status status = gg_check_run(run, error);
+  if (status) return status;
+  gg_clock clock;
+  gg_clock_start(&clock, run);
+  gg_text_file text;
+  status = gg_text_file_open("path", path, &clock, &text, error);
+  if (!status) status = read_edges(&text, first, file, error);
+  gg_text_file_close(&text);
+  if (status) gpugeo_edge_file_free(file);
+  return status;
+}
+
+void gpugeo_edge_file_free(gpugeo_edge_file *file) {
+  free(file->edges);
+  free(file->weights);
+  *file = (gpugeo_edge_file){0};
+}

@@ -1,0 +1,350 @@
+/* Force-directed layouts: checks the arguments, chooses the backend, and lays out the graph as it
+   stands or its components by themselves. */
+#include "layout/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "dist/dist.h"
+#include "layout/energy.h"
+#include "layout/graph.h"
+#include "layout/parts.h"
+
+void gpugeo_layout_options_init(gpugeo_layout_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->dim = 2;
+  options->iterations = -1;
+  options->start_temp = NAN;
+  options->theta = 0.8;
+  options->order = -1;
+  options->multilevel = -1;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- Arguments -----------------------------------------------------------------------------------
+ */
+
+/* Do the vertices have a place of their own to be in? */
+static bool is_placed(const gpugeo_layout_options *options) {
+  return options->init || options->fixed || options->lower || options->upper;
+}
+
+static gpugeo_status check_counts(const gpugeo_layout_options *options, gpugeo_error *error) {
+  if (options->dim != 2 && options->dim != 3)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "dim", "dim must be 2 or 3, not %d", options->dim);
+  if (options->iterations < -1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "iterations",
+                   "iterations must be a whole number of at least 0, not %lld",
+                   (long long)options->iterations);
+  if (options->frame_every < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "frame_every",
+                   "frame_every must be a whole number of at least 0, not %lld",
+                   (long long)options->frame_every);
+  if (options->multilevel < -1 || options->multilevel > 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "multilevel",
+                   "multilevel must be -1, 0 or 1, not %d", options->multilevel);
+  if (options->multilevel == 1 && is_placed(options))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "multilevel",
+                   "multilevel goes without init, fixed, lower and upper");
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_error *error) {
+  const double start = options->start_temp, tolerance = options->tolerance, theta = options->theta;
+  if (!isnan(start) && gg_positive_number("start_temp", start, error)) return GPUGEO_ERROR_ARGUMENT;
+  if (!(tolerance >= 0 && isfinite(tolerance)))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
+                   "tolerance must be " GG_FROM_ZERO ", not %s", gg_number(tolerance).text);
+  if (options->repulsion < GPUGEO_REPULSION_AUTO ||
+      options->repulsion > GPUGEO_REPULSION_BARNES_HUT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "repulsion",
+                   "repulsion must be between 0 and 2, not %d", (int)options->repulsion);
+  if (!(theta >= 0 && theta <= 2))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "theta", "theta must be between 0 and 2, not %s",
+                   gg_number(theta).text);
+  const int32_t order = options->order;
+  if (order != -1 && order != 0 && order != 2 && !(order == 4 && options->dim == 2))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "order", "order must be %s, not %d",
+                   options->dim == 2 ? "0, 2 or 4 in the plane" : "0 or 2 in space", order);
+  return GPUGEO_OK;
+}
+
+/* A value for each vertex and dimension, or none. */
+static gpugeo_status check_places(const char *argument, const double *values, int64_t length,
+                                  int64_t vertices, int32_t dim, bool infinite,
+                                  gpugeo_error *error) {
+  if (!values) return GPUGEO_OK;
+  if (length != vertices * dim)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must have %lld values, %d for each of the %lld vertices, not %lld", argument,
+                   (long long)(vertices * dim), dim, (long long)vertices, (long long)length);
+  for (int64_t i = 0; i < length; ++i)
+    if (isnan(values[i]) || (!infinite && isinf(values[i])))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                     "%s must be %s, but in row %lld and column %lld it is %s", argument,
+                     infinite ? "numbers" : "finite", (long long)(i % vertices) + 1,
+                     (long long)(i / vertices) + 1, gg_number(values[i]).text);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_bounds(const gpugeo_layout_options *options, int64_t vertices,
+                                  gpugeo_error *error) {
+  gpugeo_status status = check_places("lower", options->lower, options->lower_length, vertices,
+                                      options->dim, true, error);
+  if (!status)
+    status = check_places("upper", options->upper, options->upper_length, vertices, options->dim,
+                          true, error);
+  for (int64_t i = 0; !status && i < vertices * options->dim; ++i) {
+    const double lower = options->lower ? options->lower[i] : -INFINITY;
+    const double upper = options->upper ? options->upper[i] : INFINITY;
+    if (lower <= upper && lower < INFINITY && upper > -INFINITY) continue;
+    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, options->lower ? "lower" : "upper",
+                     "lower must be at most upper, and room between them, but in row %lld and "
+                     "column %lld they are %s and %s",
+                     (long long)(i % vertices) + 1, (long long)(i / vertices) + 1,
+                     gg_number(lower).text, gg_number(upper).text);
+  }
+  return status;
+}
+
+static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t vertices,
+                                 gpugeo_error *error) {
+  if (!options->fixed) return GPUGEO_OK;
+  if (options->fixed_length != vertices)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "fixed",
+                   "fixed must have a value for each of the %lld vertices, not %lld values",
+                   (long long)vertices, (long long)options->fixed_length);
+  if (options->init) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "fixed",
+                 "fixed goes with init, which says where the vertices stay");
+}
+
+static gpugeo_status check_arguments(const gpugeo_graph *graph,
+                                     const gpugeo_layout_options *options, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = check_counts(options, error);
+  if (!status) status = check_forces(options, error);
+  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
+  if (status) return status;
+  status = check_places("init", options->init, options->init_length, graph->vertices, options->dim,
+                        false, error);
+  if (!status) status = check_fixed(options, graph->vertices, error);
+  if (!status) status = check_bounds(options, graph->vertices, error);
+  return status;
+}
+
+/* Bytes of working memory, measured by the peak of graphs of 10^6 vertices on the CPU. */
+enum {
+  VERTEX_BYTES = 32, /* to make rows and components of the graph, for a vertex */
+  ARC_BYTES = 26,    /* for each of the two directions of an edge, while they are sorted */
+  ROW_BYTES = 28,    /* afterwards, for a vertex */
+  SORTED_BYTES = 8   /* afterwards, for a direction of an edge */
+};
+
+/* Likewise of iterations, for each vertex that takes part. */
+static double iteration_bytes(int dim) { return 60 + 30.0 * dim; }
+
+static double result_bytes(const gpugeo_graph *graph, const gpugeo_layout_options *options) {
+  return 8.0 * (double)graph->vertices * options->dim;
+}
+
+/* Checks the memory that the graph takes, whatever its components are. */
+static gpugeo_status check_graph_room(const gpugeo_graph *graph,
+                                      const gpugeo_layout_options *options, gpugeo_error *error) {
+  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
+  const double making = VERTEX_BYTES * n + ARC_BYTES * arcs;
+  const double placed = ROW_BYTES * n + SORTED_BYTES * arcs + iteration_bytes(options->dim) * n;
+  const double working = is_placed(options) && placed > making ? placed : making;
+  return gg_check_memory(result_bytes(graph, options) + working, "edges", error,
+                         "the layout of %lld vertices and %lld edges needs",
+                         (long long)graph->vertices, (long long)graph->edges.nrow);
+}
+
+gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
+                                 int64_t *size, gpugeo_error *error) {
+  gpugeo_status status = check_arguments(graph, options, error);
+  if (status) return status;
+  status = check_graph_room(graph, options, error);
+  if (!status) *size = graph->vertices * options->dim;
+  return status;
+}
+
+/* --- Backend -------------------------------------------------------------------------------------
+ */
+
+static gpugeo_status choose_backend(double work, const gpugeo_run *run, const gg_backend **backend,
+                                    int32_t *device, gpugeo_error *error) {
+  gpugeo_status status = gg_backend_choose(run, work, 0, backend, device, error);
+  if (status || (*backend)->layout) return status;
+  if (run->backend == GPUGEO_CUDA)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
+                   "backend \"cuda\" has no layouts: use \"auto\" or \"cpu\"");
+  *backend = &gg_cpu_backend;
+  *device = -1;
+  return GPUGEO_OK;
+}
+
+static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t threads,
+                                int32_t device) {
+  return (gg_layout_plan){.dim = options->dim,
+                          .tolerance = options->tolerance,
+                          .theta = options->theta,
+                          .order = options->order >= 0 ? options->order
+                                   : options->dim == 2 ? 4
+                                                       : 2,
+                          .frame = options->frame_every > 0 ? options->frame : NULL,
+                          .frame_every = options->frame_every,
+                          .frame_data = options->frame_data,
+                          .progress_to = 1,
+                          .threads = threads,
+                          .device = device,
+                          .work_bytes = options->run.work_bytes};
+}
+
+/* --- The graph as it stands ----------------------------------------------------------------------
+ */
+
+/* Moves what is to move into the bounds. */
+static void enter_bounds(const gpugeo_layout_options *options, int64_t vertices,
+                         double *positions) {
+  for (int64_t i = 0; i < vertices * options->dim; ++i) {
+    if (options->fixed && options->fixed[i % vertices]) continue;
+    if (options->lower) positions[i] = fmax(positions[i], options->lower[i]);
+    if (options->upper) positions[i] = fmin(positions[i], options->upper[i]);
+  }
+}
+
+static gpugeo_status copy_fixed(const gpugeo_layout_options *options, int64_t vertices,
+                                uint8_t **fixed, gpugeo_error *error) {
+  *fixed = NULL;
+  if (!options->fixed) return GPUGEO_OK;
+  *fixed = gg_allocate(vertices, 1);
+  if (!*fixed) return gg_fail_memory(error, vertices);
+  for (int64_t v = 0; v < vertices; ++v)
+    (*fixed)[v] = options->fixed[v] != 0;
+  return GPUGEO_OK;
+}
+
+/* From init it takes small moves to make a layout better. */
+static const double start_of_init = 0.1;
+
+/* All vertices at once, from init or at random within the bounds. */
+static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *rows,
+                                    double *positions, gg_layout_done *done, gpugeo_error *error) {
+  const gpugeo_layout_options *options = setting->options;
+  const int64_t n = rows->vertices;
+  const double root = sqrt((double)n);
+  gg_layout_plan plan = setting->plan;
+  plan.graph = *rows;
+  plan.positions = positions;
+  plan.lower = options->lower;
+  plan.upper = options->upper;
+  plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
+  plan.start_temp = !isnan(options->start_temp) ? options->start_temp
+                    : options->init             ? start_of_init * root
+                                                : root;
+  if (options->init)
+    memcpy(positions, options->init, (size_t)(n * options->dim) * sizeof *positions);
+  else
+    gg_layout_start(n, options->dim, options->seed, pow((double)n, 1.0 / options->dim),
+                    options->lower, options->upper, positions);
+  enter_bounds(options, n, positions);
+  uint8_t *fixed;
+  gpugeo_status status = copy_fixed(options, n, &fixed, error);
+  plan.fixed = fixed;
+  if (!status) status = gg_layout_iterate(setting, &plan, done, error);
+  free(fixed);
+  return status;
+}
+
+/* --- The call ------------------------------------------------------------------------------------
+ */
+
+static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_graph *rows,
+                             const gg_layout_components *components, double *positions,
+                             gpugeo_layout_result *result, gpugeo_error *error) {
+  gg_layout_done done = {0};
+  gpugeo_status status = is_placed(setting->options)
+                             ? lay_out_placed(setting, rows, positions, &done, error)
+                             : gg_layout_apart(setting, rows, components, positions, &done, error);
+  double energy = 0;
+  if (!status)
+    status = gg_layout_energy(rows, components, positions, setting->options->dim,
+                              setting->plan.threads, setting->clock, &energy, error);
+  if (status) return status;
+  *result = (gpugeo_layout_result){.iterations = done.outcome.iterations,
+                                   .converged = done.outcome.converged,
+                                   .energy = energy,
+                                   .temperature = done.temperature,
+                                   .levels = done.levels,
+                                   .components = components->count,
+                                   .repulsion = done.repulsion};
+  return GPUGEO_OK;
+}
+
+/* Checks the memory for iterations of `most` vertices at once. */
+static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
+                                          const gg_layout_graph *rows, int64_t most,
+                                          gpugeo_error *error) {
+  const double n = (double)rows->vertices, arcs = n > 0 ? (double)rows->start[rows->vertices] : 0;
+  const double working =
+      ROW_BYTES * n + SORTED_BYTES * arcs + iteration_bytes(options->dim) * (double)most;
+  return gg_check_memory(8 * n * options->dim + working, "edges", error,
+                         "the layout of a component of %lld vertices needs", (long long)most);
+}
+
+/* Chooses the backend for what is to be iterated together: all, or the largest component. */
+static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg_layout_graph *rows,
+                                  const gg_layout_components *components, gg_clock *clock,
+                                  double *positions, gpugeo_layout_result *result,
+                                  gpugeo_report *report, gpugeo_error *error) {
+  int64_t most = is_placed(options) ? rows->vertices : 0;
+  for (int64_t c = 0; c < components->count; ++c)
+    if (gg_layout_component_size(components, c) > most)
+      most = gg_layout_component_size(components, c);
+  /* An iteration costs a device about what gg_backend_choose() takes a call for. */
+  const double work = gg_layout_work(options->repulsion, most);
+  const int32_t threads = gg_threads_for(
+      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, rows->vertices));
+  gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
+  int32_t device;
+  gpugeo_status status = check_iteration_room(options, rows, most, error);
+  if (!status) status = choose_backend(work, &options->run, &setting.backend, &device, error);
+  if (status) return status;
+  *report = gg_report_of(setting.backend, device, 1, threads);
+  setting.plan = make_plan(options, threads, device);
+  return lay_out(&setting, rows, components, positions, result, error);
+}
+
+gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
+                            double *positions, gpugeo_layout_result *result, gpugeo_report *report,
+                            gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_layout_size(graph, options, &size, error);
+  if (status) return status;
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  gg_layout_graph rows = {0};
+  gg_layout_components components = {0};
+  const int32_t threads = gg_threads(options->run.threads);
+  status = gg_layout_graph_make(graph, threads, &rows, error);
+  if (!status) status = gg_layout_components_find(&rows, threads, &components, error);
+  if (!status)
+    status = lay_out_rows(options, &rows, &components, &clock, positions, result, report, error);
+  gg_layout_components_free(&components);
+  gg_layout_graph_free(&rows);
+  if (!status) report->seconds = gg_now() - clock.start;
+  return status;
+}

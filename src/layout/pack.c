@@ -1,0 +1,300 @@
+/*
+ * Components side by side. Each has a box; boxes are put into layers, of which the plane has one,
+ * in the order of their last extent, longest first: each as far down as it can lie on those before
+ * it in its layer, and there as far to the left (bottom-left, by the skyline of the boxes so far).
+ * Vertices without neighbours share one box, a grid.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "layout/parts.h"
+
+enum {
+  DIMS = 3,
+  LARGE = 20000 /* vertices of a component that all threads share */
+};
+
+/* Around each box: half of the least distance between components, and a share of its longest side,
+   so that a large component stands apart as visibly as a small one. */
+static const double least_margin = 0.5, margin_share = 0.02;
+
+typedef struct box {
+  int64_t component; /* -1: the grid of all that are a single vertex */
+  double low[DIMS];  /* of the component */
+  double side[DIMS]; /* with margins */
+  double at[DIMS];   /* where the box goes */
+  double margin;
+} box;
+
+/* What packing reads. */
+typedef struct pack_job {
+  const gg_layout_components *components;
+  int64_t vertices;
+  int32_t dim, threads;
+  const double *positions;
+} pack_job;
+
+/* The box of a component's vertices. */
+typedef struct extent {
+  const pack_job *job;
+  const int32_t *member;
+  gg_lock lock; /* of low and high */
+  double low[DIMS], high[DIMS];
+} extent;
+
+static void extend(extent *e, int k, double low, double high) {
+  gg_lock_take(&e->lock);
+  e->low[k] = fmin(e->low[k], low);
+  e->high[k] = fmax(e->high[k], high);
+  gg_lock_give(&e->lock);
+}
+
+static void extend_by_some(void *job, gg_range range) {
+  extent *e = job;
+  for (int k = 0; k < e->job->dim; ++k) {
+    const double *positions = e->job->positions + k * e->job->vertices;
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t at = range.first; at < range.last; ++at) {
+      const double x = positions[e->member[at]];
+      low = x < low ? x : low;
+      high = x > high ? x : high;
+    }
+    extend(e, k, low, high);
+  }
+}
+
+/* Does a component's vertices, on one thread if there are few. */
+static void each_member(const pack_job *job, int64_t c, void (*work)(void *job, gg_range range),
+                        void *of_work) {
+  const int64_t count = gg_layout_component_size(job->components, c);
+  gg_parallel_for(&(gg_loop){.threads = count > LARGE ? job->threads : 1,
+                             .count = count,
+                             .grain = LARGE / 2,
+                             .work = work,
+                             .job = of_work});
+}
+
+static box box_of(const pack_job *job, int64_t c) {
+  box b = {.component = c};
+  double longest = 0;
+  extent e = {.job = job,
+              .member = job->components->member + job->components->start[c],
+              .low = {INFINITY, INFINITY, INFINITY},
+              .high = {-INFINITY, -INFINITY, -INFINITY}};
+  gg_lock_make(&e.lock);
+  each_member(job, c, extend_by_some, &e);
+  gg_lock_free(&e.lock);
+  for (int k = 0; k < job->dim; ++k) {
+    b.low[k] = e.low[k];
+    b.side[k] = e.high[k] - e.low[k];
+    longest = fmax(longest, b.side[k]);
+  }
+  b.margin = least_margin + margin_share * longest;
+  for (int k = 0; k < job->dim; ++k)
+    b.side[k] += 2 * b.margin;
+  return b;
+}
+
+/* Vertices along a side of the grid that holds so many. */
+static int64_t grid_side(int64_t count, int32_t dim) {
+  int64_t side = (int64_t)pow((double)count, 1.0 / dim);
+  while ((dim == 2 ? side * side : side * side * side) < count)
+    ++side;
+  return side;
+}
+
+static int compare_boxes(const void *left, const void *right) {
+  const box *a = left, *b = right;
+  for (int k = DIMS - 1; k >= 0; --k)
+    if (a->side[k] != b->side[k]) return a->side[k] > b->side[k] ? -1 : 1;
+  return a->component < b->component ? -1 : a->component > b->component;
+}
+
+/* Boxes of all components, in the order in which they are placed; single vertices have one
+   together. Returns how many boxes there are. */
+static int64_t make_boxes(const pack_job *job, box *boxes) {
+  int64_t count = 0, singles = 0;
+  for (int64_t c = 0; c < job->components->count; ++c)
+    if (gg_layout_component_size(job->components, c) > 1)
+      boxes[count++] = box_of(job, c);
+    else
+      ++singles;
+  if (singles > 0) {
+    box *grid = &boxes[count++];
+    *grid = (box){.component = -1, .margin = least_margin};
+    const int64_t side = grid_side(singles, job->dim);
+    for (int k = 0; k < job->dim; ++k)
+      grid->side[k] = (double)side;
+  }
+  qsort(boxes, (size_t)count, sizeof *boxes, compare_boxes);
+  return count;
+}
+
+/* The side of a square or cube for the boxes. */
+static double whole_side(const box *boxes, int64_t count, int32_t dim) {
+  double content = 0, longest = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    double product = 1;
+    for (int k = 0; k < dim; ++k) {
+      product *= boxes[i].side[k];
+      longest = fmax(longest, boxes[i].side[k]);
+    }
+    content += product;
+  }
+  return fmax(pow(content, 1.0 / dim), longest);
+}
+
+/* The upper edge of a layer: from each step to the next one, the last to the layer's side. */
+typedef struct step {
+  double at, height;
+} step;
+
+typedef struct skyline {
+  double side;
+  step *steps;
+  int64_t count;
+} skyline;
+
+static double end_of(const skyline *line, int64_t i) {
+  return i + 1 < line->count ? line->steps[i + 1].at : line->side;
+}
+
+/* How high a box of some width lies from a step on; infinite where it has no room. */
+static double height_at(const skyline *line, int64_t first, double width) {
+  const double end = line->steps[first].at + width;
+  double height = 0;
+  if (end > line->side) return INFINITY;
+  for (int64_t i = first; i < line->count && line->steps[i].at < end; ++i)
+    height = fmax(height, line->steps[i].height);
+  return height;
+}
+
+/* What a box may lie higher than it could, in its height, to be further left: so that boxes of much
+   the same height stand in rows. */
+static const double rise = 0.3;
+
+/* Where a box is to lie: the leftmost place that is about as low as any. */
+static int64_t find_step(const skyline *line, const box *b, double *height) {
+  double lowest = INFINITY;
+  for (int64_t i = 0; i < line->count; ++i)
+    if (line->steps[i].height < lowest) lowest = fmin(lowest, height_at(line, i, b->side[0]));
+  const double most = lowest + rise * b->side[1];
+  int64_t at = 0;
+  while (line->steps[at].height > most || height_at(line, at, b->side[0]) > most)
+    ++at;
+  *height = height_at(line, at, b->side[0]);
+  return at;
+}
+
+/* Raises a step, as wide as a box, in place of those that it hides. */
+static void raise_step(skyline *line, int64_t first, double width, double height) {
+  const double end = line->steps[first].at + width;
+  int64_t last = first; /* that is hidden, perhaps in part */
+  while (end_of(line, last) < end)
+    ++last;
+  const step rest = {end, line->steps[last].height};
+  const int64_t after = first + 1 + (end_of(line, last) > end); /* where those beyond it go */
+  memmove(&line->steps[after], &line->steps[last + 1],
+          (size_t)(line->count - last - 1) * sizeof rest);
+  line->count += after - (last + 1);
+  line->steps[first].height = height;
+  if (after > first + 1) line->steps[first + 1] = rest;
+}
+
+/* Puts the boxes into their layers; `steps` has room for one more than them. */
+static void place_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
+  /* More than the widest box by what sums of sides are rounded by. */
+  skyline line = {.side = whole_side(boxes, count, dim) * (1 + 1e-9), .steps = steps};
+  double low = 0, high = 0; /* of the layer */
+  for (int64_t i = 0; i < count; ++i) {
+    box *b = &boxes[i];
+    double height = 0;
+    int64_t at = line.count > 0 ? find_step(&line, b, &height) : 0;
+    if (line.count == 0 || (dim == DIMS && height + b->side[1] > line.side)) {
+      line.steps[0] = (step){0, 0};
+      line.count = 1;
+      at = 0;
+      height = 0;
+      low = high;
+      high = low + b->side[2];
+    }
+    b->at[0] = line.steps[at].at;
+    b->at[1] = height;
+    b->at[2] = low;
+    raise_step(&line, at, b->side[0], height + b->side[1]);
+  }
+}
+
+/* Moves all boxes so that the whole is around 0. */
+static void center_boxes(box *boxes, int64_t count, int32_t dim) {
+  for (int k = 0; k < dim; ++k) {
+    double end = 0;
+    for (int64_t i = 0; i < count; ++i)
+      end = fmax(end, boxes[i].at[k] + boxes[i].side[k]);
+    for (int64_t i = 0; i < count; ++i)
+      boxes[i].at[k] -= end / 2;
+  }
+}
+
+/* A component on its way into its box. */
+typedef struct moving {
+  const pack_job *job;
+  const box *box;
+  const int32_t *member;
+  double *packed;
+} moving;
+
+static void move_some(void *data, gg_range range) {
+  const moving *m = data;
+  const box *b = m->box;
+  for (int64_t at = range.first; at < range.last; ++at)
+    for (int k = 0; k < m->job->dim; ++k) {
+      const int64_t x = m->member[at] + k * m->job->vertices;
+      m->packed[x] = m->job->positions[x] - b->low[k] + (b->at[k] + b->margin);
+    }
+}
+
+static void move_component(const pack_job *job, const box *b, double *packed) {
+  const gg_layout_components *components = job->components;
+  each_member(job, b->component, move_some,
+              &(moving){job, b, components->member + components->start[b->component], packed});
+}
+
+static void fill_grid(const pack_job *job, const box *b, double *packed) {
+  const gg_layout_components *components = job->components;
+  const int64_t side = (int64_t)b->side[0];
+  int64_t number = 0;
+  for (int64_t c = 0; c < components->count; ++c) {
+    if (gg_layout_component_size(components, c) > 1) continue;
+    int64_t rest = number++;
+    for (int k = 0; k < job->dim; ++k, rest /= side)
+      packed[components->member[components->start[c]] + k * job->vertices] =
+          b->at[k] + b->margin + (double)(rest % side);
+  }
+}
+
+gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t vertices, int32_t dim,
+                             int32_t threads, const double *positions, double *packed,
+                             gpugeo_error *error) {
+  const pack_job job = {components, vertices, dim, threads, positions};
+  box *boxes = gg_allocate(components->count, sizeof *boxes);
+  step *steps = gg_allocate(components->count + 1, sizeof *steps);
+  const bool there = boxes && steps;
+  if (there) {
+    const int64_t count = make_boxes(&job, boxes);
+    place_boxes(boxes, count, dim, steps);
+    center_boxes(boxes, count, dim);
+    for (int64_t i = 0; i < count; ++i)
+      if (boxes[i].component < 0)
+        fill_grid(&job, &boxes[i], packed);
+      else
+        move_component(&job, &boxes[i], packed);
+  }
+  free(boxes);
+  free(steps);
+  return there ? GPUGEO_OK : gg_fail_memory(error, components->count * (int64_t)sizeof *boxes);
+}

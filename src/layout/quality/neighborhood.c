@@ -1,0 +1,211 @@
+/*
+ * Does a layout keep neighbours together? The g neighbours of a vertex in the graph are compared
+ * with the g vertices nearest to it in the layout, ties by number. A search for g of them costs
+ * about g log(g), hubs included, so that all cost little more than the edges.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "layout/quality/measure.h"
+#include "points/cpu/closest_tree.h"
+
+/* A vertex and how far it is from the one in question, squared. */
+typedef struct place {
+  double square;
+  int64_t vertex;
+} place;
+
+static inline bool is_before(place a, place b) {
+  return a.square != b.square ? a.square < b.square : a.vertex < b.vertex;
+}
+
+/* All vertices in a tree of boxes. */
+typedef struct forest {
+  const gg_measured *measured;
+  gg_grid points; /* the coordinates alone; a position is a vertex */
+  gg_tree tree;
+  int64_t *least; /* the smallest vertex of each node */
+  place *room;    /* `most` for each thread */
+  int64_t most;   /* neighbours of a vertex */
+  double *sums;   /* of each run of vertices */
+} forest;
+
+/* The nearest found so far, in a heap: each after its children, the farthest first. */
+typedef struct nearest {
+  place *heap;
+  int64_t wanted, found;
+} nearest;
+
+static void sift_down(nearest *near, place moved) {
+  int64_t at = 0;
+  for (;;) {
+    int64_t child = 2 * at + 1;
+    if (child >= near->found) break;
+    if (child + 1 < near->found && is_before(near->heap[child], near->heap[child + 1])) ++child;
+    if (!is_before(moved, near->heap[child])) break;
+    near->heap[at] = near->heap[child];
+    at = child;
+  }
+  near->heap[at] = moved;
+}
+
+static void offer(nearest *near, place candidate) {
+  if (near->found == near->wanted) {
+    if (is_before(candidate, near->heap[0])) sift_down(near, candidate);
+    return;
+  }
+  int64_t at = near->found++;
+  while (at > 0 && is_before(near->heap[(at - 1) / 2], candidate)) {
+    near->heap[at] = near->heap[(at - 1) / 2];
+    at = (at - 1) / 2;
+  }
+  near->heap[at] = candidate;
+}
+
+/* The best that a node can hold: its gap is at most any of its squares, as both are summed alike.
+ */
+static place bound_of(const forest *f, const gg_tree_node *from, int64_t node) {
+  static const double not_periodic[GG_POINT_COLUMNS] = {0};
+  const gg_measured *m = f->measured;
+  return (place){gg_tree_gap(from, &f->tree.nodes[node], m->dim, not_periodic), f->least[node]};
+}
+
+/* Offers the vertices of a node that may be among the nearest to `vertex`, whose place is the box
+   `from`. The tree is balanced, and so not deep. */
+static void search(const forest *f, int64_t vertex, const gg_tree_node *from, int64_t node,
+                   place bound, nearest *near) {
+  if (near->found == near->wanted && !is_before(bound, near->heap[0])) return;
+  const gg_tree_node *box = &f->tree.nodes[node];
+  if (box->left == 0) {
+    for (int64_t p = box->first; p < box->last; ++p) {
+      const int64_t other = f->tree.position[p];
+      if (other != vertex)
+        offer(near, (place){gg_measured_square(f->measured, vertex, other), other});
+    }
+    return;
+  }
+  int64_t one = box->left, two = one + 1;
+  place bound_one = bound_of(f, from, one), bound_two = bound_of(f, from, two);
+  if (is_before(bound_two, bound_one)) {
+    const place swap = bound_one;
+    bound_one = bound_two;
+    bound_two = swap;
+    one = two--;
+  }
+  search(f, vertex, from, one, bound_one, near);
+  search(f, vertex, from, two, bound_two, near);
+}
+
+/* The Jaccard index of a vertex that has neighbours. */
+static double jaccard(const forest *f, int64_t vertex, place *heap) {
+  const gg_measured *m = f->measured;
+  const gg_layout_graph *graph = &m->graph;
+  const int64_t degree = graph->start[vertex + 1] - graph->start[vertex];
+  nearest near = {heap, degree, 0};
+  gg_tree_node from = {.left = 0};
+  for (int c = 0; c < m->dim; ++c)
+    from.low[c] = from.high[c] = m->at[c][vertex];
+  search(f, vertex, &from, 0, bound_of(f, &from, 0), &near);
+  const place last = near.heap[0];
+  int64_t common = 0;
+  for (int64_t e = graph->start[vertex]; e < graph->start[vertex + 1]; ++e) {
+    const int64_t other = graph->neighbor[e];
+    common += !is_before(last, (place){gg_measured_square(m, vertex, other), other});
+  }
+  return (double)common / (double)(2 * degree - common);
+}
+
+/* --- All vertices ------------------------------------------------------------------------------
+ */
+
+/* Vertices are taken in the order of the tree, so that searches meet the same nodes; so many at
+   once make one sum. */
+static const int64_t run_length = 256;
+
+/* Returns the sum of the Jaccard indices of a run. Hubs take long: the calling thread polls. */
+static double sum_run(const forest *f, int64_t run, place *heap) {
+  const gg_layout_graph *graph = &f->measured->graph;
+  const int64_t first = run * run_length, after = first + run_length;
+  double sum = 0;
+  for (int64_t p = first; p < after && p < graph->vertices; ++p) {
+    const double done = (double)p / (double)graph->vertices;
+    if (gg_clock_poll(f->measured->clock, 0.6 + 0.2 * done)) break;
+    const int64_t vertex = f->tree.position[p];
+    if (graph->start[vertex] < graph->start[vertex + 1]) sum += jaccard(f, vertex, heap);
+  }
+  return sum;
+}
+
+static void search_runs(void *job, gg_range range) {
+  forest *f = job;
+  for (int64_t r = range.first; r < range.last; ++r)
+    f->sums[r] = sum_run(f, r, f->room + f->most * range.worker);
+}
+
+/* Returns false if the search was stopped. */
+static bool search_all(forest *f, int64_t runs) {
+  return gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
+                                    .count = runs,
+                                    .grain = 1,
+                                    .work = search_runs,
+                                    .job = f,
+                                    .clock = f->measured->clock,
+                                    .begun = 0.6,
+                                    .share = 0.2});
+}
+
+static void find_least(const gg_tree *tree, int64_t *least) {
+  for (int64_t n = tree->count - 1; n >= 0; --n) { /* children are behind their parents */
+    const gg_tree_node *node = &tree->nodes[n];
+    if (node->left) {
+      const int64_t left = least[node->left], right = least[node->left + 1];
+      least[n] = left < right ? left : right;
+      continue;
+    }
+    least[n] = INT64_MAX;
+    for (int64_t p = node->first; p < node->last; ++p)
+      if (tree->position[p] < least[n]) least[n] = tree->position[p];
+  }
+}
+
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
+                                     gpugeo_error *error) {
+  const gg_layout_graph *graph = &m->graph;
+  const int64_t n = graph->vertices, runs = (n + run_length - 1) / run_length;
+  forest f = {.measured = m, .points = {.shape.columns = m->dim, .n = n}};
+  int64_t joined = 0; /* vertices with neighbours */
+  for (int64_t v = 0; v < n; ++v) {
+    const int64_t degree = graph->start[v + 1] - graph->start[v];
+    joined += degree > 0;
+    if (degree > f.most) f.most = degree;
+  }
+  if (joined == 0) return GPUGEO_OK;
+  for (int c = 0; c < m->dim; ++c)
+    f.points.at[c] = (double *)m->at[c];
+  gpugeo_status status = GPUGEO_OK;
+  f.sums = gg_allocate(runs, sizeof *f.sums);
+  f.room = gg_allocate(f.most * m->threads, sizeof *f.room);
+  const bool planted = gg_tree_make(&f.points, 0, n, &f.tree);
+  if (planted) f.least = gg_allocate(f.tree.count, sizeof *f.least);
+  if (!f.sums || !f.room || !f.least) {
+    status = gg_fail_memory(error, f.most * m->threads * (int64_t)sizeof *f.room +
+                                       n * (int64_t)(sizeof *f.least + sizeof(gg_tree_node)));
+  } else {
+    find_least(&f.tree, f.least);
+    if (search_all(&f, runs)) {
+      quality->neighborhood = 0;
+      for (int64_t r = 0; r < runs; ++r)
+        quality->neighborhood += f.sums[r] / (double)joined;
+    } else {
+      status = gg_fail_interrupt(error);
+    }
+  }
+  if (planted) gg_tree_free(&f.tree);
+  free(f.least);
+  free(f.room);
+  free(f.sums);
+  return status;
+}

@@ -1,0 +1,214 @@
+/* How good a layout is: checks the arguments and takes the measures, each in a file of its own. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/scan.h"
+#include "layout/energy.h"
+#include "layout/quality/measure.h"
+#include "points/points.h"
+
+void gpugeo_quality_options_init(gpugeo_quality_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->pivots = -1;
+  options->crossings = -1;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- Arguments ---------------------------------------------------------------------------------
+ */
+
+static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t vertices,
+                                     gpugeo_error *error) {
+  gpugeo_status status = gg_check_matrix("layout", positions, error);
+  if (status) return status;
+  if (positions->ncol != 2 && positions->ncol != 3)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
+                   "layout must have 2 or 3 columns, not %lld", (long long)positions->ncol);
+  if (positions->nrow != vertices)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
+                   "layout must have a row for each of the %lld vertices, not %lld rows",
+                   (long long)vertices, (long long)positions->nrow);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_options *options,
+                                   gpugeo_error *error) {
+  if (options->run.backend == GPUGEO_CUDA)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
+  if (options->pivots < -1 || options->pivots > vertices)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pivots",
+                   "pivots must be between 0 and %lld (the vertices), not %lld",
+                   (long long)vertices, (long long)options->pivots);
+  if (options->crossings < -1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "crossings",
+                   "crossings must be at least 0, not %lld", (long long)options->crossings);
+  return GPUGEO_OK;
+}
+
+/* --- Preparation -------------------------------------------------------------------------------
+ */
+
+/* All that a call holds. */
+typedef struct quality_job {
+  gg_measured measured;
+  gg_layout_components components;
+  double *places; /* the layout as it is, vertices by dim */
+  double *scaled; /* the same times scale */
+  double scale;   /* a power of two */
+  int32_t *ends;
+} quality_job;
+
+static void job_free(quality_job *job) {
+  gg_layout_graph_free(&job->measured.graph);
+  gg_layout_components_free(&job->components);
+  free(job->places);
+  free(job->scaled);
+  free(job->ends);
+}
+
+/* The power of two that brings the largest coordinate to [1/2, 1), as far as a double can. */
+static double scale_of(const gg_point_range *range, int dim) {
+  double most = 0;
+  for (int c = 0; c < dim; ++c)
+    most = fmax(most, fmax(fabs(range->low[c]), fabs(range->high[c])));
+  int exponent;
+  if (!(most > 0) || isinf(most)) return 1;
+  frexp(most, &exponent);
+  return ldexp(1, exponent < -1023 ? 1023 : -exponent);
+}
+
+static gpugeo_status copy_places(quality_job *job, const gpugeo_matrix *positions,
+                                 gpugeo_error *error) {
+  gg_measured *m = &job->measured;
+  gg_point_range range;
+  gpugeo_status status = gg_point_survey(positions, m->threads, m->clock, &range, error);
+  if (!status) status = gg_check_range("layout", positions, &range, false, error);
+  if (status) return status;
+  const int64_t n = positions->nrow, count = n * m->dim;
+  job->scale = scale_of(&range, m->dim);
+  job->places = gg_allocate(count, sizeof *job->places);
+  job->scaled = gg_allocate(count, sizeof *job->scaled);
+  if (!job->places || !job->scaled)
+    return gg_fail_memory(error, 2 * count * (int64_t)sizeof *job->places);
+  for (int c = 0; c < m->dim; ++c) {
+    m->at[c] = job->scaled + c * n;
+    for (int64_t i = 0; i < n; ++i) {
+      job->places[c * n + i] = gg_element(positions, i, c);
+      job->scaled[c * n + i] = job->places[c * n + i] * job->scale;
+    }
+  }
+  return GPUGEO_OK;
+}
+
+static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
+  gg_measured *m = &job->measured;
+  const gg_layout_graph *graph = &m->graph;
+  m->edges = graph->start[graph->vertices] / 2;
+  job->ends = gg_allocate(2 * m->edges, sizeof *job->ends);
+  if (!job->ends) return gg_fail_memory(error, 2 * m->edges * (int64_t)sizeof *job->ends);
+  m->ends = job->ends;
+  int32_t *next = job->ends;
+  for (int64_t v = 0; v < graph->vertices; ++v)
+    for (int64_t e = graph->start[v]; e < graph->start[v + 1]; ++e)
+      if (graph->neighbor[e] > v) {
+        *next++ = (int32_t)v;
+        *next++ = graph->neighbor[e];
+      }
+  return GPUGEO_OK;
+}
+
+/* Checks the memory for the graph, its components and two copies of the positions: bytes for a
+   vertex and for each direction of an edge, measured by the peak of graphs of 300,000 vertices. */
+static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, gpugeo_error *error) {
+  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
+  return gg_check_memory((50 + 16 * (double)dim) * n + 26 * arcs, "edges", error,
+                         "measuring a layout of %lld vertices and %lld edges needs",
+                         (long long)graph->vertices, (long long)graph->edges.nrow);
+}
+
+/* --- The call ----------------------------------------------------------------------------------
+ */
+
+/* Standard deviation over mean. Of two passes, so that nothing cancels; missing where the mean is
+   0. */
+static double edge_variation(const gg_measured *m) {
+  double sum = 0, squares = 0;
+  for (int64_t e = 0; e < m->edges; ++e)
+    sum += sqrt(gg_measured_square(m, m->ends[2 * e], m->ends[2 * e + 1]));
+  const double mean = sum / (double)m->edges;
+  for (int64_t e = 0; e < m->edges; ++e) {
+    const double d = sqrt(gg_measured_square(m, m->ends[2 * e], m->ends[2 * e + 1])) - mean;
+    squares += d * d;
+  }
+  return mean > 0 ? sqrt(squares / (double)m->edges) / mean : NAN;
+}
+
+static gpugeo_status measure(const quality_job *job, const gpugeo_quality_options *options,
+                             gpugeo_quality *quality, gpugeo_error *error) {
+  const gg_measured *m = &job->measured;
+  gpugeo_status status = gg_layout_stress(m, quality->pivots, options->seed, quality, error);
+  quality->scale *= job->scale;
+  if (!status) status = gg_layout_neighborhood(m, quality, error);
+  if (status) return status;
+  quality->edge_variation = edge_variation(m);
+  if (m->dim == 2 && options->crossings != 0) {
+    const double all = 0.5 * (double)m->edges * (double)(m->edges - 1);
+    const int64_t drawn = all <= 1e7 ? 10000000 : 1000000;
+    status = gg_layout_crossings(m, options->crossings < 0 ? drawn : options->crossings,
+                                 options->seed, quality, error);
+  }
+  if (!status)
+    status = gg_layout_energy(&m->graph, &job->components, job->places, m->dim, m->threads,
+                              m->clock, &quality->energy, error);
+  return status;
+}
+
+gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
+                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
+                                    gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
+  if (!status) status = check_positions(positions, graph->vertices, error);
+  if (!status) status = check_options(graph->vertices, options, error);
+  if (!status) status = check_room(graph, positions->ncol, error);
+  if (status) return status;
+
+  const int64_t n = graph->vertices;
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  gpugeo_quality made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
+  if (made.pivots < 0) made.pivots = n <= 5000 ? n : 200;
+  quality_job job = {0};
+  job.measured.dim = (int)positions->ncol;
+  job.measured.clock = &clock;
+  /* Some 5 ns for each step to a vertex, 1 us to find a neighbour. */
+  const double arcs = 2 * (double)graph->edges.nrow;
+  job.measured.threads = gg_threads_for(options->run.threads,
+                                        50 * (double)made.pivots * ((double)n + arcs) + 1e4 * arcs);
+  *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = job.measured.threads};
+  const int32_t threads = job.measured.threads;
+  status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
+  if (!status)
+    status = gg_layout_components_find(&job.measured.graph, threads, &job.components, error);
+  if (!status) status = copy_places(&job, positions, error);
+  if (!status) status = list_edges(&job, error);
+  if (!status) status = measure(&job, options, &made, error);
+  job_free(&job);
+  if (!status) *quality = made;
+  report->seconds = gg_now() - clock.start;
+  return status;
+}

@@ -1,0 +1,121 @@
+/* Stress of a layout: how well its distances agree with those in the graph. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "common/random.h"
+#include "layout/quality/measure.h"
+
+/* Over the vertices v that a pivot reaches, with d / g as the ratio r of the distances. */
+typedef struct pivot_sums {
+  double ratio, square; /* of r, of r^2 */
+  int64_t reached;
+} pivot_sums;
+
+/* Breadth first from the pivot. queue and hops have room for the vertices. */
+static pivot_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *queue,
+                                int32_t *hops) {
+  const gg_layout_graph *graph = &m->graph;
+  pivot_sums sums = {0, 0, 0};
+  memset(hops, 0xff, (size_t)graph->vertices * sizeof *hops); /* -1: not reached */
+  hops[pivot] = 0;
+  queue[0] = pivot;
+  int64_t queued = 1;
+  for (int64_t next = 0; next < queued; ++next) {
+    const int32_t v = queue[next];
+    if (v != pivot) {
+      const double ratio = sqrt(gg_measured_square(m, pivot, v)) / hops[v];
+      sums.ratio += ratio;
+      sums.square += ratio * ratio;
+    }
+    for (int64_t e = graph->start[v]; e < graph->start[v + 1]; ++e) {
+      const int32_t w = graph->neighbor[e];
+      if (hops[w] >= 0) continue;
+      hops[w] = hops[v] + 1;
+      queue[queued++] = w;
+    }
+  }
+  sums.reached = queued - 1;
+  return sums;
+}
+
+/* The first `count` of all vertices in an order drawn by the seed; in their own when that is all.
+ */
+static void choose_pivots(int64_t vertices, int64_t count, uint64_t seed, int32_t *pivots) {
+  for (int64_t v = 0; v < vertices; ++v)
+    pivots[v] = (int32_t)v;
+  for (int64_t p = 0; p < count && count < vertices; ++p) {
+    const int64_t other = p + (int64_t)(gg_random(seed, (uint64_t)p) % (uint64_t)(vertices - p));
+    const int32_t swap = pivots[p];
+    pivots[p] = pivots[other];
+    pivots[other] = swap;
+  }
+}
+
+/* Pivots that are measured. */
+typedef struct stress_job {
+  const gg_measured *measured;
+  const int32_t *pivots;
+  int32_t *scratch; /* 2 words for each vertex and thread */
+  pivot_sums *sums; /* of each pivot */
+} stress_job;
+
+static void measure_some(void *data, gg_range range) {
+  const stress_job *job = data;
+  const int64_t n = job->measured->graph.vertices;
+  int32_t *queue = job->scratch + 2 * n * range.worker;
+  for (int64_t p = range.first; p < range.last; ++p)
+    job->sums[p] = measure_pivot(job->measured, job->pivots[p], queue, queue + n);
+}
+
+/* Returns false if the measuring was stopped. */
+static bool measure_pivots(stress_job *job, int64_t count) {
+  return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
+                                    .count = count,
+                                    .grain = 1,
+                                    .work = measure_some,
+                                    .job = job,
+                                    .clock = job->measured->clock,
+                                    .share = 0.6});
+}
+
+/* The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2, and N - (sum r)^2 / sum r^2
+   then. Where all vertices are in one place, every s gives N. */
+static void add_up(const pivot_sums *sums, int64_t count, gpugeo_quality *quality) {
+  pivot_sums all = {0, 0, 0};
+  for (int64_t p = 0; p < count; ++p) {
+    all.ratio += sums[p].ratio;
+    all.square += sums[p].square;
+    all.reached += sums[p].reached;
+  }
+  if (all.reached == 0) return;
+  quality->stress = 1;
+  if (all.square == 0) return;
+  quality->scale = all.ratio / all.square;
+  quality->stress = fmax(0, 1 - quality->scale * all.ratio / (double)all.reached);
+}
+
+gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
+                               gpugeo_quality *quality, gpugeo_error *error) {
+  const int64_t n = m->graph.vertices, words = n + 2 * n * m->threads;
+  int32_t *chosen = gg_allocate(words, sizeof *chosen);
+  pivot_sums *sums = gg_allocate(pivots, sizeof *sums);
+  gpugeo_status status = GPUGEO_OK;
+  if (!chosen || !sums) {
+    status =
+        gg_fail_memory(error, words * (int64_t)sizeof *chosen + pivots * (int64_t)sizeof *sums);
+  } else {
+    choose_pivots(n, pivots, seed, chosen);
+    stress_job job = {m, chosen, chosen + n, sums};
+    if (measure_pivots(&job, pivots))
+      add_up(sums, pivots, quality);
+    else
+      status = gg_fail_interrupt(error);
+  }
+  free(chosen);
+  free(sums);
+  return status;
+}

@@ -1,0 +1,195 @@
+/* Closest pairs: checks the arguments, plans, hands the plan to a backend, and makes distances of
+   the squares that come back. */
+#include "points/closest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+
+void gpugeo_closest_options_init(gpugeo_closest_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->k = 1;
+  options->radius = 6371008.8; /* the Earth's mean radius in metres */
+  gpugeo_run_init(&options->run);
+}
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_options *options,
+                                  gpugeo_error *error) {
+  if (options->metric != GPUGEO_CLOSEST_GREAT_CIRCLE) return GPUGEO_OK;
+  if (x->ncol != 2)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
+                   "not %lld",
+                   (long long)x->ncol);
+  if (!(options->radius > 0 && isfinite(options->radius)))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
+                   "radius must be a positive finite number, not %s",
+                   gg_number(options->radius).text);
+  if (options->box)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
+                   "box goes with metric \"euclidean\", not \"great-circle\"");
+  return GPUGEO_OK;
+}
+
+/* The methods of the paper are there for what the paper has: pairs within one set in the plane, or
+   on the line and in space. */
+static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_options *options,
+                                  gpugeo_error *error) {
+  const gpugeo_closest_method method = options->method;
+  const char *name = gpugeo_closest_method_name(method);
+  if (method < GPUGEO_CLOSEST_AUTO || method >= GPUGEO_CLOSEST_METHODS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHODS - 1,
+                   (int)method);
+  if (method == GPUGEO_CLOSEST_AUTO || method == GPUGEO_CLOSEST_GRID) return GPUGEO_OK;
+  if (y)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method \"%s\" finds pairs within x: y goes with method \"grid\"", name);
+  if (options->metric == GPUGEO_CLOSEST_GREAT_CIRCLE)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "method",
+        "method \"%s\" goes with metric \"euclidean\": \"great-circle\" goes with method "
+        "\"grid\"",
+        name);
+  if (options->box)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method \"%s\" goes without box: box goes with method \"grid\"", name);
+  if (method == GPUGEO_CLOSEST_DIVIDE_CONQUER && options->run.backend == GPUGEO_CUDA)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"");
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k,
+                             gpugeo_error *error) {
+  if (y && (x->nrow < 1 || y->nrow < 1))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, x->nrow < 1 ? "x" : "y",
+                   "x and y must have at least 1 row each to make a pair, not %lld and %lld",
+                   (long long)x->nrow, (long long)y->nrow);
+  if (!y && x->nrow < 2)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least 2 rows to make a pair, not %lld", (long long)x->nrow);
+  const int64_t pairs = y ? x->nrow * y->nrow : x->nrow * (x->nrow - 1) / 2;
+  if (k >= 1 && k <= pairs) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k",
+                 "k must be between 1 and %lld (the pairs there are), not %lld", (long long)pairs,
+                 (long long)k);
+}
+
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_closest_options *options, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_closest_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_points(x, y, error);
+  if (status) return status;
+  if (options->metric != GPUGEO_CLOSEST_EUCLIDEAN && options->metric != GPUGEO_CLOSEST_GREAT_CIRCLE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric", "metric must be 0 or 1, not %d",
+                   (int)options->metric);
+  status = check_sphere(x, options, error);
+  if (!status) status = gg_check_box(options->box, options->box_length, x->ncol, error);
+  if (!status) status = check_method(y, options, error);
+  if (!status) status = check_k(x, y, options->k, error);
+  return status;
+}
+
+/* Returns the bytes of working memory: the pairs that are found, and the coordinates, key and
+   row of each point in a grid. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k) {
+  const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
+  return (double)k * sizeof(gg_closest_pair) + points * (8.0 * (double)x->ncol + 16);
+}
+
+gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const gpugeo_closest_options *options, int64_t *size,
+                                  gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, y, options, error);
+  const double columns = 3; /* i, j and the distance */
+  if (!status)
+    status = gg_check_result(columns * (double)options->k, GPUGEO_DOUBLE,
+                             working_bytes(x, y, options->k), error);
+  if (!status) *size = options->k;
+  return status;
+}
+
+/* --- the call --------------------------------------------------------------------------------- */
+
+gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
+                              const gg_point_range *y_range, gg_point_rule *rule,
+                              gpugeo_error *error) {
+  gpugeo_status status = gg_check_range("x", &plan->x, x_range, plan->sphere, error);
+  if (!status && !plan->within)
+    status = gg_check_range("y", &plan->y, y_range, plan->sphere, error);
+  if (status) return status;
+  const gg_point_range range = plan->within ? *x_range : gg_point_range_join(x_range, y_range);
+  const bool integer = plan->x.type == GPUGEO_INT32 && plan->y.type == GPUGEO_INT32;
+  return gg_point_rule_make(plan->x.ncol, integer, plan->sphere, &range, plan->box, rule, error);
+}
+
+static void write_pairs(const gg_closest_result *result, double radius, gpugeo_pair *pairs) {
+  for (int64_t p = 0; p < result->found; ++p) {
+    const gg_closest_pair *pair = &result->pairs[p];
+    pairs[p].i = pair->i;
+    pairs[p].j = pair->j;
+    pairs[p].distance = gg_point_distance(&result->rule, radius, pair->square);
+  }
+}
+
+/* By which gg_backend_choose() decides: the CPU's grid takes some 60 ns a point and thread, as long
+   as 600 pairs of coordinates of a distance matrix. */
+static const double work_per_point = 600;
+
+gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const gpugeo_closest_options *options, gpugeo_pair *pairs,
+                                  int64_t *found, int64_t *ties, gpugeo_report *report,
+                                  gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_closest_size(x, y, options, &size, error);
+  if (status) return status;
+  gpugeo_run run = options->run;
+  if (options->method == GPUGEO_CLOSEST_DIVIDE_CONQUER) run.backend = GPUGEO_CPU;
+  gg_clock clock;
+  gg_clock_start(&clock, &options->run);
+  gg_closest_plan plan = {
+      .x = *x,
+      .y = y ? *y : *x,
+      .within = !y,
+      .sphere = options->metric == GPUGEO_CLOSEST_GREAT_CIRCLE,
+      .box = options->box,
+      .k = options->k,
+      .distinct = options->distinct != 0,
+      .method = options->method == GPUGEO_CLOSEST_AUTO ? GPUGEO_CLOSEST_GRID : options->method,
+      .work_bytes = options->run.work_bytes,
+  };
+  const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
+  const double work = work_per_point * points;
+  plan.threads = gg_threads_for(options->run.threads, work);
+  const double bytes = points * (double)x->ncol * (x->type == GPUGEO_DOUBLE ? 8 : 4);
+  const gg_backend *backend;
+  status = gg_backend_choose(&run, work, bytes, &backend, &plan.device, error);
+  if (status) return status;
+  *report = gg_report_of(backend, plan.device, 1, plan.threads);
+  gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};
+  if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
+  status = backend->closest(&plan, &result, &clock, report, error);
+  if (!status) {
+    write_pairs(&result, options->radius, pairs);
+    *found = result.found;
+    *ties = result.ties;
+  }
+  free(result.pairs);
+  report->seconds = gg_now() - clock.start;
+  return status;
+}

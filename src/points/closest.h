@@ -1,0 +1,53 @@
+/* What the core tells a backend about closest pairs, and what it gets back. */
+#ifndef GG_CLOSEST_H
+#define GG_CLOSEST_H
+
+#include "points/points.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A pair found: rows, and the squared distance by gg_point_square(). */
+typedef struct gg_closest_pair {
+  gg_square square;
+  int64_t i, j; /* rows of x, i < j; between sets a row of x and one of y */
+} gg_closest_pair;
+
+/* The order of results. */
+GG_POINT bool gg_closest_before(const gg_closest_pair *a, const gg_closest_pair *b) {
+  if (!gg_square_equal(a->square, b->square)) return gg_square_less(a->square, b->square);
+  return a->i != b->i ? a->i < b->i : a->j < b->j;
+}
+
+/* A job with all arguments checked but the coordinates, which a backend sees first: it finds the
+   range of x and of y where it is fastest to do so, and calls gg_closest_rule(). */
+typedef struct gg_closest_plan {
+  gpugeo_matrix x, y; /* y is x within */
+  bool within, sphere;
+  const double *box; /* one length a column, or NULL */
+  int64_t k;         /* at least 1, at most the number of pairs */
+  bool distinct;     /* pairs whose square is 0 don't count */
+  gpugeo_closest_method method;
+  int32_t threads;
+  int32_t device;
+  int64_t work_bytes; /* 0: the backend's default */
+} gg_closest_plan;
+
+typedef struct gg_closest_result {
+  gg_point_rule rule;     /* of the squares */
+  gg_closest_pair *pairs; /* room for k, from the core; in order */
+  int64_t found;          /* of them; less than k only with distinct */
+  int64_t ties;           /* pairs that share the smallest square; 0 when none was found */
+} gg_closest_result;
+
+/* Checks the coordinates by their ranges (within: y_range is not read) and decides the rule. */
+gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
+                              const gg_point_range *y_range, gg_point_rule *rule,
+                              gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

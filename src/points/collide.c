@@ -1,0 +1,374 @@
+/* Collisions: checks the arguments, plans, and hands the plan to a backend. */
+#include "points/collide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/scan.h"
+#include "points/collide_step.h"
+
+void gpugeo_collide_options_init(gpugeo_collide_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->radius = 1;
+  gpugeo_run_init(&options->run);
+}
+
+/* --- Arguments ------------------------------------------------------------------------------ */
+
+static bool radius_is_good(double radius) { return radius > 0 && isfinite(radius); }
+
+static gpugeo_status check_radius(const gpugeo_collide_options *options, int64_t points,
+                                  gpugeo_error *error) {
+  const double *radii = options->radii;
+  if (!radii) {
+    if (radius_is_good(options->radius)) return GPUGEO_OK;
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
+                   "radius must be a positive finite number, not %s",
+                   gg_number(options->radius).text);
+  }
+  if (options->radii_length != points)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radii",
+                   "radii must have a value for each of the %lld points, not %lld values",
+                   (long long)points, (long long)options->radii_length);
+  for (int64_t i = 0; i < points; ++i)
+    if (!radius_is_good(radii[i]))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radii",
+                     "radii must be positive and finite, but value %lld is %s", (long long)i + 1,
+                     gg_number(radii[i]).text);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_group(const gpugeo_collide_options *options, int64_t points,
+                                 gpugeo_error *error) {
+  const int32_t *group = options->group;
+  const bool table = options->what == GPUGEO_COLLIDE_TABLE;
+  if (!group && !table) return GPUGEO_OK;
+  if (!group && options->group_length == 0 && points == 0) return GPUGEO_OK;
+  if (!group)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
+                   "group must be given with what = \"table\"");
+  if (!table)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group", "group goes with what = \"table\" only");
+  if (options->group_length != points)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
+                   "group must have a value for each of the %lld points, not %lld values",
+                   (long long)points, (long long)options->group_length);
+  for (int64_t i = 0; i < points; ++i) {
+    if (group[i] < 0)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
+                     "group must have no missing values, but value %lld is missing",
+                     (long long)i + 1);
+    if (group[i] >= options->groups)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
+                     "group must be below the number of groups, %d, but value %lld is %d",
+                     options->groups, (long long)i + 1, group[i]);
+  }
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_collide_options *options, gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_collide_options_init() of version " GPUGEO_VERSION);
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_points(x, y, error);
+  if (status) return status;
+  if (options->what < GPUGEO_COLLIDE_COUNT || options->what > GPUGEO_COLLIDE_TABLE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what", "what must be between 0 and 3, not %d",
+                   (int)options->what);
+  if (options->method < GPUGEO_COLLIDE_AUTO || options->method > GPUGEO_COLLIDE_LATTICE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 4, not %d",
+                   (int)options->method);
+  if (y && options->method == GPUGEO_COLLIDE_CYCLIC)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method \"cyclic\" is for collisions within x, without y");
+  if (options->exclude < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "exclude",
+                   "exclude must be a whole number of at least 0, not %lld",
+                   (long long)options->exclude);
+  if (y && options->exclude > 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "exclude", "exclude must be 0 with y, not %lld",
+                   (long long)options->exclude);
+  const int64_t points = x->nrow + (y ? y->nrow : 0);
+  status = check_radius(options, points, error);
+  if (!status) status = check_group(options, points, error);
+  return status;
+}
+
+/* --- Planning ------------------------------------------------------------------------------- */
+
+/* The largest r_i + r_j of two different points. */
+static double largest_sum(const gg_collide_plan *plan) {
+  double first = 0, second = 0; /* the largest of x and of y, or the two largest of x */
+  for (int64_t i = 0; i < plan->nx; ++i) {
+    const double r = plan->radii_x[i];
+    if (r > first) {
+      second = first;
+      first = r;
+    } else if (r > second) {
+      second = r;
+    }
+  }
+  if (plan->within) return first + second;
+  second = 0;
+  for (int64_t j = 0; j < plan->ny; ++j)
+    second = fmax(second, plan->radii_y[j]);
+  return first + second;
+}
+
+/* Lengths of at least twice the radius, so that points meet in one image only. */
+static gpugeo_status check_box(const gpugeo_collide_options *options, int64_t columns,
+                               double radius, gpugeo_error *error) {
+  const double *box = options->box;
+  gpugeo_status status = gg_check_box(box, options->box_length, columns, error);
+  for (int64_t c = 0; !status && box && c < columns; ++c)
+    if (box[c] > 0 && box[c] < 2 * radius)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
+                     "box must be at least %s, twice the %s %s, but value %lld is %s",
+                     gg_number(2 * radius).text,
+                     options->radii ? "largest sum of two radii," : "radius of",
+                     gg_number(radius).text, (long long)c + 1, gg_number(box[c]).text);
+  return status;
+}
+
+/* Looks through the coordinates, and decides how distances are computed. */
+static gpugeo_status plan_rule(const gpugeo_collide_options *options, gg_clock *clock,
+                               gg_collide_plan *plan, gpugeo_error *error) {
+  gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &plan->range_x, error);
+  if (!status) status = gg_check_range("x", &plan->x, &plan->range_x, false, error);
+  plan->range_y = plan->range_x;
+  if (!status && !plan->within) {
+    status = gg_point_survey(&plan->y, plan->threads, clock, &plan->range_y, error);
+    if (!status) status = gg_check_range("y", &plan->y, &plan->range_y, false, error);
+  }
+  if (status) return status;
+  const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
+  const bool integer = plan->x.type == GPUGEO_INT32 && plan->y.type == GPUGEO_INT32;
+  status =
+      gg_point_rule_make(plan->x.ncol, integer, false, &range, options->box, &plan->rule, error);
+  const double most = 0x1p53;
+  double longest = 0;
+  for (int64_t c = 0; c < plan->x.ncol; ++c)
+    longest += (range.high[c] - range.low[c]) * (range.high[c] - range.low[c]);
+  plan->wide = plan->rule.kind == GG_POINT_INTEGER && longest >= most &&
+               gg_collide_limit(plan->radius, true) >= most;
+  plan->radius *= plan->rule.scale;
+  return status;
+}
+
+/* The first coordinate that is not a whole number. */
+static gpugeo_status check_whole(const char *argument, const gpugeo_matrix *x,
+                                 gpugeo_error *error) {
+  for (int64_t k = 0; x->type != GPUGEO_INT32 && k < x->ncol; ++k)
+    for (int64_t i = 0; i < x->nrow; ++i) {
+      const double value = gg_element(x, i, k);
+      if (value != floor(value))
+        return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                       "%s must have whole coordinates with method \"lattice\", but row %lld has "
+                       "%s",
+                       argument, (long long)i + 1, gg_number(value).text);
+    }
+  return GPUGEO_OK;
+}
+
+/* Periodic coordinates must have exact differences. */
+static gpugeo_status check_size(const char *argument, const gg_point_range *range, int64_t columns,
+                                gpugeo_error *error) {
+  const double most = 0x1p53;
+  for (int64_t c = 0; c < columns; ++c) {
+    const double size = fmax(fabs(range->low[c]), fabs(range->high[c]));
+    if (isfinite(size) && size > most)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                     "%s must have no coordinates above 2^53 with box and method \"lattice\", but "
+                     "has %s",
+                     argument, gg_number(size).text);
+  }
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_lattice(const gg_collide_plan *plan,
+                                   const gpugeo_collide_options *options, double radius,
+                                   gpugeo_error *error) {
+  if (radius >= 1 && options->radii)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radii",
+                   "two radii must be less than 1 together with method \"lattice\", not %s",
+                   gg_number(radius).text);
+  if (radius >= 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
+                   "radius must be below 1 with method \"lattice\", not %s",
+                   gg_number(radius).text);
+  for (int64_t c = 0; options->box && c < plan->x.ncol; ++c)
+    if (options->box[c] != floor(options->box[c]))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
+                     "box must have whole numbers with method \"lattice\", but value %lld is %s",
+                     (long long)c + 1, gg_number(options->box[c]).text);
+  gpugeo_status status = check_whole("x", &plan->x, error);
+  if (!status) status = check_whole("y", &plan->y, error);
+  if (!status && options->box) status = check_size("x", &plan->range_x, plan->x.ncol, error);
+  if (!status && options->box) status = check_size("y", &plan->range_y, plan->x.ncol, error);
+  return status;
+}
+
+/* Up to so many pairs, looking at all of them takes no longer than making a grid. */
+static const double few_pairs = 1e5;
+
+static void choose_method(gg_collide_plan *plan) {
+  const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
+  if (plan->method != GPUGEO_COLLIDE_AUTO) return;
+  if (pairs <= few_pairs)
+    plan->method = GPUGEO_COLLIDE_USUAL;
+  else if (plan->rule.kind == GG_POINT_INTEGER && plan->radius < 1)
+    plan->method = GPUGEO_COLLIDE_LATTICE;
+  else
+    plan->method = GPUGEO_COLLIDE_GRID;
+}
+
+/* What the method costs, in pairs of coordinates of a distance matrix. */
+static double cost(const gg_collide_plan *plan) {
+  const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
+  const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
+  return plan->method == GPUGEO_COLLIDE_USUAL || plan->method == GPUGEO_COLLIDE_CYCLIC
+             ? pairs * (plan->rule.columns + 1)
+             : points * 2000;
+}
+
+gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_collide_options *options, gg_clock *clock,
+                                 gg_collide_plan *plan, const gg_backend **backend,
+                                 gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, y, options, error);
+  if (status) return status;
+  const gpugeo_run *run = &options->run;
+  *plan = (gg_collide_plan){
+      .x = *x,
+      .y = y ? *y : *x,
+      .nx = x->nrow,
+      .ny = y ? y->nrow : x->nrow,
+      .within = !y,
+      .radius = options->radius,
+      .radii_x = options->radii,
+      .radii_y = options->radii && y ? options->radii + x->nrow : options->radii,
+      .exclude = options->exclude,
+      .group_x = options->group,
+      .group_y = options->group && y ? options->group + x->nrow : options->group,
+      .groups = options->groups,
+      .what = options->what,
+      .method = options->method,
+      .memory = gg_memory_limit_get(),
+      .threads = gg_threads(run->threads),
+      .work_bytes = run->work_bytes,
+  };
+  if (plan->radii_x) plan->radius = largest_sum(plan);
+  const double radius = plan->radius;
+  status = check_box(options, x->ncol, radius, error);
+  if (!status) status = plan_rule(options, clock, plan, error);
+  if (!status && plan->method == GPUGEO_COLLIDE_LATTICE)
+    status = check_lattice(plan, options, radius, error);
+  if (status) return status;
+  choose_method(plan);
+
+  const double work = cost(plan);
+  const double bytes = ((double)plan->nx + (double)plan->ny) * (double)x->ncol * 8;
+  plan->threads = gg_threads_for(run->threads, work);
+  return gg_backend_choose(run, work, bytes, backend, &plan->device, error);
+}
+
+/* --- Running -------------------------------------------------------------------------------- */
+
+/* Returns the bytes of the coordinates, key and row of each point in a grid. */
+static double working_bytes(const gg_collide_plan *plan) {
+  const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
+  return points * (8.0 * (double)plan->x.ncol + 16);
+}
+
+gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collide_result *result,
+                                    gpugeo_error *error) {
+  const double bytes = (double)result->count * 3 * sizeof(int32_t); /* here, and a copy of both */
+  return gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "what", error,
+                               "the %lld pairs that collide need", (long long)result->count);
+}
+
+gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
+                              gpugeo_error *error) {
+  gpugeo_status status = gg_collide_check_room(plan, result, error);
+  if (status) return status;
+  result->partner = gg_allocate(result->count, sizeof *result->partner);
+  if (result->partner) return GPUGEO_OK;
+  const double bytes = (double)result->count * sizeof *result->partner;
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "what",
+                 "cannot allocate %.1f MiB for the %lld pairs that collide", bytes / 1048576.0,
+                 (long long)result->count);
+}
+
+void gg_collide_result_free(gg_collide_result *result) {
+  free(result->per_point);
+  free(result->table);
+  free(result->first);
+  free(result->partner);
+  *result = (gg_collide_result){0};
+}
+
+/* `count` zeros, or NULL. */
+static int64_t *zeros(int64_t count) {
+  int64_t *numbers = gg_allocate(count, sizeof *numbers);
+  if (numbers) memset(numbers, 0, (size_t)count * sizeof *numbers);
+  return numbers;
+}
+
+static gpugeo_status make_result(const gg_collide_plan *plan, gg_collide_result *result,
+                                 gpugeo_error *error) {
+  int64_t count = 0, **numbers = NULL;
+  if (plan->what == GPUGEO_COLLIDE_PER_POINT) {
+    numbers = &result->per_point;
+    count = plan->nx;
+  } else if (plan->what == GPUGEO_COLLIDE_PAIRS) {
+    numbers = &result->first;
+    count = plan->nx + 1;
+  } else if (plan->what == GPUGEO_COLLIDE_TABLE) {
+    const double bytes = 8.0 * plan->groups * plan->groups;
+    gpugeo_status status =
+        gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "group", error,
+                              "the table of %d by %d groups needs", plan->groups, plan->groups);
+    if (status) return status;
+    numbers = &result->table;
+    count = (int64_t)plan->groups * plan->groups;
+  }
+  if (!numbers) return GPUGEO_OK;
+  *numbers = zeros(count);
+  return *numbers ? GPUGEO_OK : gg_fail_memory(error, count * (int64_t)sizeof **numbers);
+}
+
+/* Within x: all counts of a pair of groups to both of its places. */
+static void mirror_table(int64_t *table, int32_t groups) {
+  for (int64_t a = 0; a < groups; ++a)
+    for (int64_t b = 0; b < a; ++b) {
+      const int64_t sum = table[a + b * groups] + table[b + a * groups];
+      table[a + b * groups] = table[b + a * groups] = sum;
+    }
+}
+
+gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *backend,
+                             gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error) {
+  const int64_t farthest = plan->within ? plan->nx - 1 : plan->nx; /* most that j - i can be */
+  const bool pairs = plan->nx > 0 && plan->ny > 0 && plan->exclude < farthest;
+  *report = gg_report_of(backend, plan->device, 1, plan->threads);
+  gpugeo_status status = make_result(plan, result, error);
+  if (!status && pairs) status = backend->collide(plan, result, clock, report, error);
+  if (!status && !pairs && plan->what == GPUGEO_COLLIDE_PAIRS)
+    status = gg_collide_room(plan, result, error);
+  if (!status && plan->what == GPUGEO_COLLIDE_TABLE && plan->within)
+    mirror_table(result->table, plan->groups);
+  if (status) gg_collide_result_free(result);
+  report->seconds = gg_now() - clock->start;
+  return status;
+}

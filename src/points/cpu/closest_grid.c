@@ -1,0 +1,435 @@
+/*
+ * Closest pairs by a grid.
+ *
+ * A sample of the points, searched in the same way, tells within which reach k pairs are to be
+ * expected (Rabin's idea; Khuller and Matias, 1995, give the proof that few pairs are within it,
+ * however the points lie). All points are sorted into cells of that size, so that only pairs in the
+ * same cell or in neighbouring ones are looked at; the reach shrinks with the k-th best pair found.
+ * If there were fewer than k pairs within it, it was too short: it is doubled, and all begins
+ * again. Points that coincide in large numbers are first made one place with several rows.
+ *
+ * Whatever the sample, the result is that of all pairs: a pair is left out only because k better
+ * ones are there. So neither threads nor chunks change it.
+ */
+#include "points/cpu/closest_grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/atomic.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "points/cpu/closest_places.h"
+#include "points/cpu/closest_tree.h"
+
+double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
+  const double value = gg_square_value(rule->kind, square);
+  if (rule->kind != GG_POINT_SPHERE) return value * (1 + 0x1p-48) + 0x1p-1000;
+  const double chord = 2 * sqrt(value) * (1 + 0x1p-44) + 0x1p-46; /* see gg_sphere_unit() */
+  return chord * chord;
+}
+
+/* --- the search among sorted points ----------------------------------------------------------- */
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+/* What the threads of a search share. */
+typedef struct sweep {
+  const gg_closest_search *search;
+  const gg_grid *x, *y;                 /* y is x within */
+  const gg_places *places_x, *places_y; /* NULL: each point is a place */
+  double reach;                         /* read and written atomically; it only shrinks */
+  gg_lock lock;                         /* for shrinking it */
+  double before, share;                 /* of the progress */
+  struct worker *workers;
+} sweep;
+
+enum { CHUNK = 4096 }; /* positions that a thread takes at a time: 0.1 to 1 ms */
+
+static double read_reach(const sweep *s) { return gg_atomic_load_double(&s->reach); }
+
+static void lower_reach(sweep *s, double reach) {
+  gg_lock_take(&s->lock);
+  if (reach < read_reach(s)) gg_atomic_store_double(&s->reach, reach);
+  gg_lock_give(&s->lock);
+}
+
+/* A thread's own. */
+typedef struct worker {
+  sweep *sweep;
+  gg_best best;
+  gg_grid_walk walk;
+  double reach;  /* as far as it knows */
+  int64_t start; /* of the positions in work */
+  bool stopped;
+} worker;
+
+static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_matrix *raw,
+                 int64_t position, int64_t row, double *point) {
+  if (rule->kind == GG_POINT_SPHERE) {
+    gg_point_load(rule, raw, row, point);
+    return;
+  }
+  for (int c = 0; c < GG_POINT_COLUMNS; ++c)
+    point[c] = c < rule->columns ? grid->at[c][position] : 0;
+}
+
+/* Decides about the points at two positions that may be within reach. */
+static void decide(worker *w, int64_t p, int64_t q) {
+  const sweep *s = w->sweep;
+  const gg_closest_search *search = s->search;
+  const gg_point_rule *rule = &search->rule;
+  double a[GG_POINT_COLUMNS], b[GG_POINT_COLUMNS];
+  int64_t i = s->x->row[p], j = s->y->row[q];
+  const gg_best_rows rows_a = s->places_x ? gg_places_rows(s->places_x, i) : (gg_best_rows){0};
+  const gg_best_rows rows_b = s->places_y ? gg_places_rows(s->places_y, j) : (gg_best_rows){0};
+  if (s->places_x) {
+    i = rows_a.row[0];
+    j = rows_b.row[0];
+  }
+  load(rule, s->x, &search->x.raw, p, i, a);
+  load(rule, s->y, &search->y.raw, q, j, b);
+  const gg_square square = gg_point_square(rule, a, b);
+  if (s->places_x)
+    gg_best_offer_places(&w->best, square, rows_a, rows_b, search->within);
+  else
+    gg_best_offer(&w->best, square, i, j, search->within);
+  if (!gg_best_full(&w->best)) return;
+  const double reach = gg_closest_reach(rule, w->best.pairs[0].square);
+  if (reach >= w->reach) return;
+  w->reach = reach;
+  lower_reach(w->sweep, reach);
+}
+
+/* Looks at the point at p of x and those at [first, last) of y. */
+static void look(worker *w, int64_t p, int64_t first, int64_t last) {
+  const sweep *s = w->sweep;
+  const double *box = s->search->rule.box;
+  const int columns = s->x->shape.columns;
+  for (int64_t q = first; q < last; ++q) {
+    double sum = 0;
+    for (int c = 0; c < columns; ++c) {
+      const double d = gg_point_difference(s->x->at[c][p], s->y->at[c][q], box[c]);
+      sum += d * d;
+    }
+    if (sum <= w->reach) decide(w, p, q);
+  }
+}
+
+/* `done`: of the positions of x. */
+static bool asked_to_stop(sweep *s, int64_t done) {
+  const double fraction = (double)done / (double)(s->x->n + 1);
+  return gg_clock_poll(s->search->clock, s->before + s->share * fraction);
+}
+
+/* --- crowded cells ---------------------------------------------------------------------------- */
+
+/* Two nodes whose points are to be compared, of trees over x and over y; the same one: its points
+   with each other. */
+typedef struct node_pair {
+  const gg_tree *tree_a, *tree_b;
+  const gg_tree_node *a, *b;
+} node_pair;
+
+static void compare_leaves(worker *w, const node_pair *n) {
+  for (int64_t p = n->a->first; p < n->a->last; ++p)
+    for (int64_t q = n->a == n->b ? p + 1 : n->b->first; q < n->b->last; ++q) {
+      const int64_t at = n->tree_b->position[q];
+      look(w, n->tree_a->position[p], at, at + 1);
+    }
+}
+
+static void compare_nodes(worker *w, node_pair n) {
+  const double *box = w->sweep->search->rule.box;
+  const int columns = n.tree_a->grid->shape.columns;
+  if (w->stopped || gg_tree_gap(n.a, n.b, columns, box) > w->reach) return;
+  if (!n.a->left && !n.b->left) {
+    w->stopped = asked_to_stop(w->sweep, w->start);
+    compare_leaves(w, &n);
+    w->reach = smaller(w->reach, read_reach(w->sweep));
+    return;
+  }
+  if (n.a == n.b) {
+    const gg_tree_node *left = n.tree_a->nodes + n.a->left, *right = left + 1;
+    compare_nodes(w, (node_pair){n.tree_a, n.tree_a, left, left});
+    compare_nodes(w, (node_pair){n.tree_a, n.tree_a, right, right});
+    compare_nodes(w, (node_pair){n.tree_a, n.tree_a, left, right});
+    return;
+  }
+  /* The larger node is divided; the child that is nearer comes first. */
+  const int64_t count_a = n.a->last - n.a->first, count_b = n.b->last - n.b->first;
+  node_pair one = n, other = n;
+  if (n.a->left && (count_a >= count_b || !n.b->left)) {
+    one.a = n.tree_a->nodes + n.a->left;
+    other.a = one.a + 1;
+  } else {
+    one.b = n.tree_b->nodes + n.b->left;
+    other.b = one.b + 1;
+  }
+  const bool in_order =
+      gg_tree_gap(one.a, one.b, columns, box) <= gg_tree_gap(other.a, other.b, columns, box);
+  compare_nodes(w, in_order ? one : other);
+  compare_nodes(w, in_order ? other : one);
+}
+
+/* As look_around(), for many pairs: cells may be much larger than the distances of points in them,
+   where cells can't be as small beside the whole, or where two sets are far apart. False without
+   memory; then nothing was done. */
+static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_run *runs,
+                              int count) {
+  const sweep *s = w->sweep;
+  gg_tree a, b[GG_GRID_RUNS];
+  if (!gg_tree_make(s->x, p, end, &a)) return false;
+  int made = 0;
+  while (made < count && gg_tree_make(s->y, runs[made].first, runs[made].last, &b[made]))
+    ++made;
+  if (made == count) {
+    if (s->search->within) compare_nodes(w, (node_pair){&a, &a, a.nodes, a.nodes});
+    for (int r = 0; r < count; ++r)
+      compare_nodes(w, (node_pair){&a, &b[r], a.nodes, b[r].nodes});
+  }
+  for (int r = 0; r < made; ++r)
+    gg_tree_free(&b[r]);
+  gg_tree_free(&a);
+  return made == count;
+}
+
+/* All pairs of the cell of x at [p, end) with what is near it. */
+static void look_around(worker *w, int64_t p, int64_t end) {
+  const sweep *s = w->sweep;
+  const bool within = s->search->within;
+  double place[GG_POINT_COLUMNS] = {0, 0, 0};
+  for (int c = 0; c < s->x->shape.columns; ++c)
+    place[c] = s->x->at[c][p];
+  gg_grid_run runs[GG_GRID_RUNS];
+  const int count = gg_grid_near(s->y, place, within ? end : 0, &w->walk, runs);
+  const int64_t crowded = 4096; /* pairs */
+  int64_t near = within ? end - p : 0;
+  for (int r = 0; r < count; ++r)
+    near += runs[r].last - runs[r].first;
+  if ((end - p) * near > crowded && look_around_crowd(w, p, end, runs, count)) return;
+  for (int64_t a = p; a < end; ++a) {
+    if (within) look(w, a, a + 1, end);
+    for (int r = 0; r < count; ++r)
+      look(w, a, runs[r].first, runs[r].last);
+  }
+}
+
+/* The cells that begin at the positions of a range. */
+static void look_around_cells(void *job, gg_range range) {
+  sweep *s = job;
+  worker *w = &s->workers[range.worker];
+  const int64_t until = gg_grid_cell_start(s->x, range.last);
+  w->start = range.first;
+  for (int64_t p = gg_grid_cell_start(s->x, range.first), end; p < until && !w->stopped; p = end) {
+    w->reach = read_reach(s);
+    end = gg_grid_cell_end(s->x, p);
+    look_around(w, p, end);
+  }
+}
+
+/* Pairs of rows at one place, which no pair of positions stands for. */
+static void take_places(const sweep *s, gg_best *best) {
+  if (!s->places_x || !s->search->within) return;
+  const gg_square zero = {0, 0};
+  for (int64_t place = 0; place < s->x->n; ++place) {
+    const gg_best_rows rows = gg_places_rows(s->places_x, place);
+    gg_best_offer_places(best, zero, rows, rows, true);
+  }
+}
+
+/* All positions, by so many threads. False when stopped. */
+static bool look_around_all(sweep *s, int32_t threads) {
+  gg_lock_make(&s->lock);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = s->x->n,
+                                               .grain = CHUNK,
+                                               .work = look_around_cells,
+                                               .job = s,
+                                               .clock = s->search->clock,
+                                               .begun = s->before,
+                                               .share = s->share});
+  gg_lock_free(&s->lock);
+  return done;
+}
+
+/* All pairs within reach. Each thread has a best list of its own; that of the first is `best`. */
+static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
+  const int64_t k = best->k, chunks = (s->x->n + CHUNK - 1) / CHUNK;
+  const int32_t threads = chunks < s->search->threads ? (int32_t)chunks : s->search->threads;
+  gg_closest_pair *pairs = threads > 1 ? gg_allocate((threads - 1) * k, sizeof *pairs) : NULL;
+  gpugeo_status status = GPUGEO_OK;
+  s->workers = calloc((size_t)threads, sizeof *s->workers);
+  if (!s->workers || (threads > 1 && !pairs)) {
+    status = gg_fail_memory(error, (threads - 1) * k * (int64_t)sizeof *pairs);
+  } else {
+    take_places(s, best);
+    s->workers[0].best = *best;
+    for (int32_t t = 0; t < threads; ++t) {
+      s->workers[t].sweep = s;
+      if (t > 0) gg_best_start(&s->workers[t].best, k, best->distinct, pairs + (t - 1) * k);
+    }
+    if (!look_around_all(s, threads)) status = gg_fail_interrupt(error);
+    *best = s->workers[0].best;
+    for (int32_t t = 1; t < threads; ++t)
+      gg_best_join(best, &s->workers[t].best);
+  }
+  free(s->workers);
+  free(pairs);
+  return status;
+}
+
+/* --- one attempt ------------------------------------------------------------------------------ */
+
+/* Searches all pairs within a reach. `many`: so many points coincide that they are made places. */
+static gpugeo_status attempt(const gg_closest_search *search, double reach, bool many,
+                             gg_best *best, gpugeo_error *error) {
+  double length[GG_POINT_COLUMNS];
+  const int columns = (int)search->x.place.ncol;
+  for (int c = 0; c < columns; ++c) {
+    length[c] = sqrt(reach) * (1 + 0x1p-30);
+    /* A difference to an image is rounded by up to 2^-53 of the box. */
+    length[c] += 0x1p-50 * search->rule.box[c];
+  }
+  const gg_grid_shape shape =
+      gg_grid_shape_make(columns, search->low, search->high, length, search->rule.box);
+  const double start = search->before, quarter = search->share / 4;
+  sweep s = {.search = search, .reach = reach, .before = start + 2 * quarter, .share = 2 * quarter};
+  gg_grid x, y = {0};
+  gg_places places_x = {0}, places_y = {0};
+  gpugeo_status status =
+      gg_grid_build(&shape, &search->x.place, search->rule.scale, search->threads, search->clock,
+                    start, start + quarter, &x, error);
+  if (status) return status;
+  if (!search->within)
+    status = gg_grid_build(&shape, &search->y.place, search->rule.scale, search->threads,
+                           search->clock, start + quarter, start + 2 * quarter, &y, error);
+  if (!status && many)
+    status = gg_places_make(&x, &search->rule, &search->x.raw, search->clock, s.before, &places_x,
+                            error);
+  if (!status && many && !search->within)
+    status = gg_places_make(&y, &search->rule, &search->y.raw, search->clock, s.before, &places_y,
+                            error);
+  s.x = &x;
+  s.y = search->within ? &x : &y;
+  if (many) {
+    s.places_x = &places_x;
+    s.places_y = search->within ? &places_x : &places_y;
+  }
+  if (!status) status = sweep_all(&s, best, error);
+  gg_places_free(&places_x);
+  gg_places_free(&places_y);
+  gg_grid_free(&x);
+  gg_grid_free(&y);
+  return status;
+}
+
+/* --- the sample ------------------------------------------------------------------------------- */
+
+/* Repeatable random numbers (a multiplicative congruential generator's upper bits). */
+static int64_t random_below(uint64_t *state, int64_t n) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (int64_t)((double)(*state >> 11) * 0x1p-53 * (double)n);
+}
+
+/* Rows first[0], first[1], ... of a matrix, as doubles. */
+static void take_rows(const gpugeo_matrix *x, int64_t count, uint64_t seed, double *values) {
+  for (int64_t s = 0; s < count; ++s) {
+    const int64_t from = (int64_t)((double)x->nrow / (double)count * (double)s);
+    const int64_t to = (int64_t)((double)x->nrow / (double)count * (double)(s + 1));
+    const int64_t row = from + random_below(&seed, to - from);
+    for (int64_t c = 0; c < x->ncol; ++c)
+      values[s + c * count] = gg_element(x, row < x->nrow ? row : x->nrow - 1, c);
+  }
+}
+
+/* One row of each of `count` equal parts of a set, the same of raw and place. */
+static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool sphere,
+                                gg_closest_set *sample, gpugeo_error *error) {
+  const int64_t columns = set->raw.ncol, all = columns + (sphere ? set->place.ncol : 0);
+  double *values = gg_allocate(count * all, sizeof *values);
+  if (!values) return gg_fail_memory(error, count * all * (int64_t)sizeof *values);
+  const uint64_t seed = 20201113;
+  take_rows(&set->raw, count, seed, values);
+  sample->raw = (gpugeo_matrix){values, GPUGEO_DOUBLE, count, columns, count};
+  sample->place = sample->raw;
+  if (sphere) {
+    take_rows(&set->place, count, seed, values + count * columns);
+    sample->place =
+        (gpugeo_matrix){values + count * columns, GPUGEO_DOUBLE, count, set->place.ncol, count};
+  }
+  return GPUGEO_OK;
+}
+
+static double pairs_of(double nx, double ny, bool within) {
+  return within ? nx * (nx - 1) / 2 : nx * ny;
+}
+
+/* What a sample tells. */
+typedef struct expectation {
+  double reach; /* within it k pairs are to be expected; INFINITY when nothing is known */
+  bool many;    /* so many points coincide that it pays to make places */
+} expectation;
+
+static int64_t sample_size(int64_t n) {
+  const int64_t size = (int64_t)cbrt((double)n * (double)n);
+  return size < n ? (size < 1 ? 1 : size) : n;
+}
+
+static gpugeo_status search_sample(const gg_closest_search *search, const gg_best *best,
+                                   expectation *expect, gpugeo_error *error) {
+  const bool within = search->within, sphere = search->rule.kind == GG_POINT_SPHERE;
+  const int64_t nx = search->x.raw.nrow, ny = search->y.raw.nrow;
+  const int64_t sx = sample_size(nx), sy = sample_size(ny);
+  const double pairs = pairs_of((double)nx, (double)ny, within);
+  const double sample_pairs = pairs_of((double)sx, (double)sy, within);
+  /* The k-th best pair is within the wanted-th best of the sample, almost surely. */
+  const double mean = (double)best->k * sample_pairs / pairs;
+  double wanted = floor(mean + 4 * sqrt(mean) + 1);
+  wanted = smaller(wanted, smaller((double)best->k, sample_pairs));
+  *expect = (expectation){INFINITY, false};
+  gg_closest_search sample = *search;
+  sample.share = 0;
+  gg_best found = {0};
+  gg_closest_pair *room = gg_allocate((int64_t)wanted, sizeof *room);
+  if (!room) return gg_fail_memory(error, (int64_t)wanted * (int64_t)sizeof *room);
+  gg_best_start(&found, (int64_t)wanted, best->distinct, room);
+  gpugeo_status status = sample_set(&search->x, sx, sphere, &sample.x, error);
+  if (!status) {
+    sample.y = sample.x;
+    if (!within) status = sample_set(&search->y, sy, sphere, &sample.y, error);
+    if (!status) status = gg_closest_grid(&sample, &found, error);
+    if (!status && gg_best_full(&found))
+      expect->reach = gg_closest_reach(&search->rule, found.pairs[0].square);
+    if (!status)
+      expect->many = (double)found.zeros * (pairs / sample_pairs) > 4 * (double)(nx + ny);
+    if (!within && sample.y.raw.data != sample.x.raw.data) free((void *)sample.y.raw.data);
+    free((void *)sample.x.raw.data);
+  }
+  free(room);
+  return status;
+}
+
+gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best, gpugeo_error *error) {
+  const double pairs =
+      pairs_of((double)search->x.raw.nrow, (double)search->y.raw.nrow, search->within);
+  const double few = 4096;
+  expectation expect = {INFINITY, false};
+  gpugeo_status status = GPUGEO_OK;
+  if (pairs > few) status = search_sample(search, best, &expect, error);
+  const gg_best empty = *best;
+  gg_closest_search now = *search;
+  double left = search->share;
+  while (!status) {
+    now.share = 0.9 * left; /* the rest is for another attempt */
+    *best = empty;
+    status = attempt(&now, expect.reach, expect.many, best, error);
+    if (gg_best_full(best) || isinf(expect.reach)) break;
+    expect.reach *= 4;
+    now.before += now.share;
+    left -= now.share;
+  }
+  return status;
+}

@@ -1,0 +1,184 @@
+#include "points/cpu/closest_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+typedef struct entry {
+  uint64_t key; /* of the first coordinate, in its order */
+  int32_t row;
+} entry;
+
+/* Bits whose order as a number is that of the doubles; -0 is 0. */
+static uint64_t ordered_bits(double value) {
+  uint64_t bits;
+  value += 0;
+  memcpy(&bits, &value, sizeof bits);
+  return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
+
+/* Sorts by key, rows of equal keys in their order; returns which of the two holds the result. */
+static entry *sort_entries(entry *from, entry *to, int64_t n, gg_clock *clock) {
+  static const int bits = 64;
+  for (int shift = 0; shift < bits && !gg_clock_poll(clock, 0); shift += DIGIT) {
+    int64_t start[BUCKETS] = {0};
+    for (int64_t i = 0; i < n; ++i)
+      ++start[from[i].key >> shift & (BUCKETS - 1)];
+    int64_t sum = 0;
+    for (int b = 0; b < BUCKETS; ++b) {
+      const int64_t count = start[b];
+      start[b] = sum;
+      sum += count;
+    }
+    for (int64_t i = 0; i < n; ++i)
+      to[start[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
+    entry *swap = from;
+    from = to;
+    to = swap;
+  }
+  return from;
+}
+
+/* A point among those of one first coordinate. */
+typedef struct tied {
+  double at[2]; /* the other coordinates */
+  int32_t row;
+} tied;
+
+static int in_order(const void *left, const void *right) {
+  const tied *a = left, *b = right;
+  for (int c = 0; c < 2; ++c)
+    if (a->at[c] != b->at[c]) return a->at[c] < b->at[c] ? -1 : 1;
+  return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static double coordinate(const gg_closest_search *search, const gg_line *line, int64_t row, int c) {
+  if (c >= line->columns) return 0;
+  return gg_element(&search->x.raw, row, line->axis[c]) * search->rule.scale + 0;
+}
+
+/* Orders the rows of each run of equal keys by their other coordinates. */
+static gpugeo_status order_ties(const gg_closest_search *search, const gg_line *line, entry *sorted,
+                                int64_t n, gpugeo_error *error) {
+  int64_t room = 0;
+  tied *ties = NULL;
+  for (int64_t p = 0, end; p < n; p = end) {
+    end = p + 1;
+    while (end < n && sorted[end].key == sorted[p].key)
+      ++end;
+    const int64_t count = end - p;
+    if (count == 1) continue;
+    if (gg_clock_poll(search->clock, 0)) break;
+    if (count > room) {
+      free(ties);
+      room = 2 * count;
+      ties = gg_allocate(room, sizeof *ties);
+      if (!ties) return gg_fail_memory(error, room * (int64_t)sizeof *ties);
+    }
+    bool ordered = true;
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t row = sorted[p + i].row;
+      ties[i].at[0] = coordinate(search, line, row, 1);
+      ties[i].at[1] = coordinate(search, line, row, 2);
+      ties[i].row = row;
+      ordered &= i == 0 || in_order(&ties[i - 1], &ties[i]) < 0;
+    }
+    if (ordered) continue;
+    qsort(ties, (size_t)count, sizeof *ties, in_order);
+    for (int64_t i = 0; i < count; ++i)
+      sorted[p + i].row = ties[i].row;
+  }
+  free(ties);
+  return GPUGEO_OK;
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static void choose_axes(const gg_point_range *range, gg_line *line) {
+  for (int c = 0; c < line->columns; ++c)
+    line->axis[c] = c;
+  int widest = 0;
+  for (int c = 1; c < line->columns; ++c)
+    if (range->high[c] / 2 - range->low[c] / 2 > range->high[widest] / 2 - range->low[widest] / 2)
+      widest = c;
+  line->axis[0] = widest;
+  line->axis[widest] = 0;
+}
+
+static gpugeo_status allocate(int64_t n, gg_line *line, gpugeo_error *error) {
+  const int64_t size = line->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
+  line->memory = gg_allocate(n + 1, size);
+  if (!line->memory) return gg_fail_memory(error, (n + 1) * size);
+  double *at = line->memory;
+  for (int c = 0; c < line->columns; ++c, at += n + 1)
+    line->at[c] = at;
+  line->row = (int32_t *)at;
+  line->first = line->row + n + 1;
+  return GPUGEO_OK;
+}
+
+static void fill_places(const gg_closest_search *search, const entry *sorted, int64_t n,
+                        gg_line *line) {
+  for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
+    line->row[p] = sorted[p].row;
+    bool same = line->n > 0;
+    for (int c = 0; c < line->columns; ++c) {
+      const double value = coordinate(search, line, sorted[p].row, c);
+      same = same && value == line->at[c][line->n - 1];
+      line->at[c][line->n] = value;
+    }
+    if (!same) line->first[line->n++] = (int32_t)p;
+  }
+  line->first[line->n] = (int32_t)n;
+}
+
+gpugeo_status gg_line_make(const gg_closest_search *search, const gg_point_range *range,
+                           gg_line *line, gpugeo_error *error) {
+  const int64_t n = search->x.raw.nrow;
+  *line = (gg_line){.columns = search->rule.columns};
+  choose_axes(range, line);
+  gpugeo_status status = allocate(n, line, error);
+  if (status) return status;
+  entry *entries = gg_allocate(2 * n, sizeof *entries);
+  if (entries) {
+    for (int64_t i = 0; i < n && !(i % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++i)
+      entries[i] = (entry){ordered_bits(coordinate(search, line, i, 0)), (int32_t)i};
+    entry *sorted = sort_entries(entries, entries + n, n, search->clock);
+    status = order_ties(search, line, sorted, n, error);
+    if (!status) fill_places(search, sorted, n, line);
+    if (!status && search->clock->stopped) status = gg_fail_interrupt(error);
+  } else {
+    status = gg_fail_memory(error, 2 * n * (int64_t)sizeof *entries);
+  }
+  free(entries);
+  if (status) gg_line_free(line);
+  return status;
+}
+
+void gg_line_free(gg_line *line) {
+  free(line->memory);
+  line->memory = NULL;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+void gg_line_offer(gg_line_search *s, int64_t p, int64_t q) {
+  const gg_line *line = s->line;
+  double a[GG_POINT_COLUMNS] = {0, 0, 0}, b[GG_POINT_COLUMNS] = {0, 0, 0};
+  for (int c = 0; c < line->columns; ++c) {
+    a[line->axis[c]] = line->at[c][p];
+    b[line->axis[c]] = line->at[c][q];
+  }
+  const gg_square square = gg_point_square(&s->search->rule, a, b);
+  if (gg_best_full(&s->best) && gg_square_less(s->best.pairs[0].square, square)) return;
+  gg_best_offer_places(&s->best, square, gg_line_rows(line, p), gg_line_rows(line, q), true);
+  if (gg_best_full(&s->best))
+    s->limit = sqrt(gg_closest_reach(&s->search->rule, s->best.pairs[0].square));
+}

@@ -1,0 +1,140 @@
+#include "points/cpu/closest_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "points/points.h"
+
+/* A point of a cell. */
+typedef struct member {
+  double at[GG_POINT_COLUMNS]; /* what makes a place */
+  int64_t position;            /* in the grid, which has the order of rows in a cell */
+} member;
+
+static bool equal(const member *a, const member *b) {
+  return a->at[0] == b->at[0] && a->at[1] == b->at[1] && a->at[2] == b->at[2];
+}
+
+static int in_order(const void *left, const void *right) {
+  const member *a = left, *b = right;
+  for (int c = 0; c < GG_POINT_COLUMNS; ++c)
+    if (a->at[c] != b->at[c]) return a->at[c] < b->at[c] ? -1 : 1;
+  return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* Moves members that equal the first one to the front, the order among them and among the others
+   kept, by way of `others`; returns how many there are. */
+static int64_t gather_equal(member *m, int64_t count, member *others) {
+  int64_t same = 0, rest = 0;
+  const member first = m[0];
+  for (int64_t i = 0; i < count; ++i)
+    if (equal(&m[i], &first))
+      m[same++] = m[i];
+    else
+      others[rest++] = m[i];
+  memcpy(m + same, others, (size_t)rest * sizeof *m);
+  return same;
+}
+
+/* Brings equal members together, rows ascending. Most cells have few places, with many points or
+   few; where there are more, sorting is faster. */
+static void group(member *m, int64_t count, member *scratch) {
+  const int most = 8;
+  for (int places = 0; count > 1; ++places) {
+    if (places == most) {
+      qsort(m, (size_t)count, sizeof *m, in_order);
+      return;
+    }
+    const int64_t same = gather_equal(m, count, scratch);
+    m += same;
+    count -= same;
+  }
+}
+
+static void load(const gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
+                 int64_t position, member *m) {
+  m->position = position;
+  if (rule->kind == GG_POINT_SPHERE) {
+    gg_point_load(rule, raw, grid->row[position], m->at);
+    return;
+  }
+  for (int c = 0; c < GG_POINT_COLUMNS; ++c)
+    m->at[c] = c < rule->columns ? grid->at[c][position] : 0;
+}
+
+static int64_t largest_cell(const gg_grid *grid) {
+  int64_t largest = 1;
+  for (int64_t p = 0, end; p < grid->n; p = end) {
+    end = gg_grid_cell_end(grid, p);
+    if (end - p > largest) largest = end - p;
+  }
+  return largest;
+}
+
+/* Makes a place of a member a point of the grid. */
+static void put_place(gg_grid *grid, const gg_point_rule *rule, const member *m, uint64_t key,
+                      int64_t place) {
+  double unit[GG_POINT_COLUMNS];
+  const bool sphere = rule->kind == GG_POINT_SPHERE;
+  if (sphere) gg_sphere_unit(m->at, unit);
+  grid->key[place] = key;
+  for (int c = 0; c < grid->shape.columns; ++c)
+    grid->at[c][place] = sphere ? unit[c] : m->at[c];
+}
+
+/* The cell at [p, end): its members' rows go to places->row, its places to the grid from `place`
+   on. Returns how many places there are so far. */
+static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
+                          int64_t p, int64_t end, member *members, gg_places *places,
+                          int64_t place) {
+  const int64_t count = end - p;
+  const uint64_t key = grid->key[p];
+  for (int64_t i = 0; i < count; ++i)
+    load(grid, rule, raw, p + i, &members[i]);
+  group(members, count, members + count);
+  /* Rows first: places overwrite positions of this cell. */
+  for (int64_t i = 0; i < count; ++i)
+    places->row[p + i] = grid->row[members[i].position];
+  for (int64_t i = 0; i < count; ++i) {
+    if (i > 0 && equal(&members[i], &members[i - 1])) continue;
+    places->first[place] = (int32_t)(p + i);
+    put_place(grid, rule, &members[i], key, place++);
+  }
+  return place;
+}
+
+gpugeo_status gg_places_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
+                             gg_clock *clock, double progress, gg_places *places,
+                             gpugeo_error *error) {
+  const int64_t n = grid->n, largest = largest_cell(grid);
+  *places = (gg_places){gg_allocate(n, sizeof(int32_t)), gg_allocate(n + 1, sizeof(int32_t))};
+  member *members = gg_allocate(2 * largest, sizeof *members);
+  gpugeo_status status = GPUGEO_OK;
+  if (!places->row || !places->first || !members)
+    status = gg_fail_memory(error, (2 * n + 1) * (int64_t)sizeof(int32_t) +
+                                       2 * largest * (int64_t)sizeof *members);
+  int64_t place = 0;
+  for (int64_t p = 0, end; !status && p < n; p = end) {
+    end = gg_grid_cell_end(grid, p);
+    place = group_cell(grid, rule, raw, p, end, members, places, place);
+    if (gg_clock_poll(clock, progress)) status = gg_fail_interrupt(error);
+  }
+  free(members);
+  if (status) {
+    gg_places_free(places);
+    return status;
+  }
+  places->first[place] = (int32_t)n;
+  for (int64_t i = 0; i < place; ++i)
+    grid->row[i] = (int32_t)i;
+  grid->n = place;
+  return GPUGEO_OK;
+}
+
+void gg_places_free(gg_places *places) {
+  free(places->row);
+  free(places->first);
+  *places = (gg_places){0};
+}

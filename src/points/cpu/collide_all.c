@@ -1,0 +1,73 @@
+/*
+ * The paper's two schemes of all pairs. Usual: each point meets those after it. Cyclic: each meets
+ * as many as there are to the other side of the circle, so that all do the same work. With y each
+ * point of x meets all of y.
+ *
+ * Points of y are taken in tiles that stay in the first cache while a block of x meets them.
+ */
+#include <stdlib.h>
+
+#include "common/matrix.h"
+#include "points/cpu/collide_search.h"
+
+static const int64_t tile = 1024;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Whom point i meets: places from begin to end, those from n on being 0, 1, ... again. */
+static gg_span partners(const gg_collide_plan *plan, int64_t i) {
+  const int64_t n = plan->ny;
+  if (!plan->within) return (gg_span){0, n};
+  if (plan->method != GPUGEO_COLLIDE_CYCLIC) return (gg_span){i + 1, n};
+  const int64_t half_round = n % 2 == 0 && i < n / 2;
+  return (gg_span){i + 1, i + 1 + (n - 1) / 2 + half_round};
+}
+
+static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matrix *x,
+                                 const double *radii, gg_cpu_points *points, gpugeo_error *error) {
+  gpugeo_status status = gg_cpu_points_allocate(plan, x->nrow, points, error);
+  for (int64_t i = 0; !status && i < x->nrow; ++i) {
+    for (int32_t c = 0; c < plan->rule.columns; ++c)
+      points->coordinate[c][i] = gg_element(x, i, c) * plan->rule.scale;
+    points->row[i] = (double)i;
+    if (radii) points->radius[i] = radii[i] * plan->rule.scale;
+  }
+  return status;
+}
+
+/* A block of points with all their partners. */
+static void meet_block(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
+  const gg_collide_plan *plan = search->plan;
+  const int64_t block = *(const int64_t *)own, n = plan->ny;
+  const int64_t begin = task * block, end = smaller(begin + block, plan->nx);
+  const int64_t first = partners(plan, begin).begin;
+  const int64_t last = larger(partners(plan, begin).end, partners(plan, end - 1).end);
+  for (int64_t t = first, next; t < last; t = next) {
+    next = t < n && t + tile > n ? n : t + tile; /* no tile goes past the circle's end */
+    const int64_t turn = t < n ? 0 : n;
+    for (int64_t i = begin; i < end; ++i) {
+      const gg_span all = partners(plan, i);
+      const gg_span here = {larger(all.begin, t) - turn, smaller(all.end, next) - turn};
+      if (here.begin < here.end) gg_cpu_meet(search, found, i, &here, 1);
+    }
+    const double part =
+        ((double)begin + (double)(end - begin) * (double)(next - first) / (double)(last - first)) /
+        (double)plan->nx;
+    if (gg_cpu_stopped(search, part)) return;
+  }
+}
+
+gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error) {
+  const gg_collide_plan *plan = search->plan;
+  gpugeo_status status = copy_points(plan, &plan->x, plan->radii_x, &search->a, error);
+  if (plan->within) search->b = search->a;
+  if (!status && !plan->within)
+    status = copy_points(plan, &plan->y, plan->radii_y, &search->b, error);
+  int64_t block = larger(1, smaller(256, plan->nx / (16 * plan->threads)));
+  const int64_t tasks = (plan->nx + block - 1) / block;
+  if (!status) status = gg_cpu_passes(search, !plan->within, tasks, meet_block, &block, error);
+  if (!plan->within) free(search->b.block);
+  free(search->a.block);
+  return status;
+}

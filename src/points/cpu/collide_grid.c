@@ -1,0 +1,323 @@
+/*
+ * Collisions by a grid whose cells are as large as the largest radius sum: a point meets those of
+ * its cell and of the cells around it. Cells with many points have a tree each.
+ *
+ * Limit: sorting the points, and memory's latency where cells hold few points.
+ */
+#include <stdlib.h>
+
+#include "common/atomic.h"
+#include "common/error.h"
+#include "common/parallel.h"
+#include "points/cpu/collide_tree.h"
+
+enum {
+  CROWD = 256,    /* points: a cell of more has a tree */
+  UNIT = 2048,    /* points of a tree that are one task, and positions that are one */
+  SPANS = 64,     /* of points near a cell: each of GG_GRID_RUNS is parted by up to three crowds */
+  NEIGHBOURS = 32 /* crowded cells near a cell, 27 at most */
+};
+
+/* A crowded cell. */
+typedef struct crowd {
+  gg_span span;
+  gg_cpu_tree tree;
+} crowd;
+
+/* All crowded cells of a grid, in its order. */
+typedef struct crowds {
+  crowd *cells;
+  int64_t count;
+} crowds;
+
+/* A task of its own: a node of a crowd of a. */
+typedef struct unit {
+  int64_t crowd;
+  int32_t node;
+} unit;
+
+typedef struct grid_search {
+  gg_cpu_search *search;
+  gg_grid grid_a, grid_b; /* grid_b is not there within x */
+  const gg_grid *b;       /* grid_b, or grid_a within x */
+  crowds crowds_a, crowds_b;
+  unit *units;
+  int64_t unit_count, chunks;
+} grid_search;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* --- Neighbours ----------------------------------------------------------------------------- */
+
+/* What is near a cell. */
+typedef struct neighbours {
+  gg_span spans[SPANS];
+  const crowd *crowds[NEIGHBOURS];
+  int spans_count, crowds_count;
+} neighbours;
+
+/* The first crowd that begins at or after a position. */
+static int64_t find_crowd(const crowds *crowds, int64_t position) {
+  int64_t low = 0, high = crowds->count;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (crowds->cells[middle].span.begin < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void add_span(neighbours *near, int64_t begin, int64_t end) {
+  if (begin < end) near->spans[near->spans_count++] = (gg_span){begin, end};
+}
+
+/* The points near the cell of point i of a: with crowds of their own, and the others. `least` as
+   for gg_grid_near(). */
+static void find_near(const grid_search *g, const crowds *crowds, int64_t i, int64_t least,
+                      gg_grid_walk *walk, neighbours *near) {
+  double place[GG_POINT_COLUMNS] = {0};
+  for (int c = 0; c < g->b->shape.columns; ++c)
+    place[c] = g->grid_a.at[c][i];
+  gg_grid_run runs[GG_GRID_RUNS];
+  const int count = gg_grid_near(g->b, place, least, walk, runs);
+  near->spans_count = near->crowds_count = 0;
+  for (int r = 0; r < count; ++r) {
+    int64_t begin = runs[r].first;
+    if (runs[r].last - begin > CROWD)
+      for (int64_t k = find_crowd(crowds, begin);
+           k < crowds->count && crowds->cells[k].span.begin < runs[r].last; ++k) {
+        add_span(near, begin, crowds->cells[k].span.begin);
+        near->crowds[near->crowds_count++] = &crowds->cells[k];
+        begin = crowds->cells[k].span.end;
+      }
+    add_span(near, begin, runs[r].last);
+  }
+}
+
+/* --- Tasks ---------------------------------------------------------------------------------- */
+
+/* The points of a cell that is not crowded meet those near it. */
+static void meet_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid_walk *walk) {
+  gg_cpu_search *search = g->search;
+  const bool once = search->meeting == GG_CPU_ONCE;
+  const crowds *crowds = search->plan->within ? &g->crowds_a : &g->crowds_b;
+  neighbours near;
+  find_near(g, crowds, cell.begin, once ? cell.end : 0, walk, &near);
+  gg_span *own = NULL; /* the rest of the cell itself */
+  if (once) {
+    own = &near.spans[near.spans_count++];
+    own->end = cell.end;
+  }
+  for (int64_t i = cell.begin; i < cell.end; ++i) {
+    if (once) own->begin = i + 1;
+    gg_cpu_meet(search, found, i, near.spans, near.spans_count);
+  }
+  if (near.crowds_count == 0) return;
+  const gg_cpu_node node = gg_cpu_node_make(search, &search->a, cell);
+  for (int k = 0; k < near.crowds_count; ++k)
+    gg_cpu_meet_nodes(search, found, &node, 0, near.crowds[k]->tree.nodes, 0);
+}
+
+/* The points of a part of a crowd meet those near it. */
+static void meet_unit(grid_search *g, gg_cpu_found *found, const unit *unit, gg_grid_walk *walk) {
+  gg_cpu_search *search = g->search;
+  const bool once = search->meeting == GG_CPU_ONCE;
+  const crowd *home = &g->crowds_a.cells[unit->crowd];
+  const gg_cpu_node *nodes = home->tree.nodes;
+  const crowds *crowds = search->plan->within ? &g->crowds_a : &g->crowds_b;
+  neighbours near;
+  find_near(g, crowds, home->span.begin, once ? home->span.end : 0, walk, &near);
+  if (once) {
+    gg_cpu_meet_within(search, found, nodes, unit->node);
+    gg_cpu_meet_later(search, found, nodes, unit->node);
+  }
+  for (int k = 0; k < near.crowds_count; ++k)
+    gg_cpu_meet_nodes(search, found, nodes, unit->node, near.crowds[k]->tree.nodes, 0);
+  for (int s = 0; s < near.spans_count; ++s) {
+    const gg_cpu_node others = gg_cpu_node_make(search, &search->b, near.spans[s]);
+    gg_cpu_meet_nodes(search, found, nodes, unit->node, &others, 0);
+  }
+}
+
+/* A run of positions with the cells that begin in it; or a unit. */
+static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
+  grid_search *g = own;
+  const gg_grid *grid = &g->grid_a;
+  gg_grid_walk walk = {{0}};
+  if (task < g->unit_count) { /* the longer ones first */
+    meet_unit(g, found, &g->units[task], &walk);
+    return;
+  }
+  const int64_t chunk = task - g->unit_count;
+  const int64_t end = smaller((chunk + 1) * UNIT, grid->n);
+  for (int64_t p = gg_grid_cell_start(grid, chunk * UNIT), next; p < end; p = next) {
+    next = gg_grid_cell_end(grid, p);
+    if (next - p <= CROWD) meet_cell(g, found, (gg_span){p, next}, &walk);
+    if (gg_cpu_stopped_after(search, found, next - p)) return;
+  }
+}
+
+/* --- Crowds --------------------------------------------------------------------------------- */
+
+static bool add_crowd(crowds *crowds, int64_t *room, gg_span span) {
+  if (crowds->count == *room) {
+    *room = 2 * *room + 64;
+    crowd *cells = realloc(crowds->cells, (size_t)*room * sizeof *cells);
+    if (!cells) return false;
+    crowds->cells = cells;
+  }
+  crowds->cells[crowds->count++] = (crowd){.span = span};
+  return true;
+}
+
+/* Finds the crowded cells by keys that come again half a crowd later; false without memory. */
+static bool list_crowds(const gg_grid *grid, crowds *crowds) {
+  const int64_t step = CROWD / 2;
+  int64_t room = 0;
+  for (int64_t p = 0; p + step < grid->n; p += step) {
+    if (grid->key[p] != grid->key[p + step]) continue;
+    const int64_t end = gg_grid_cell_end(grid, p);
+    int64_t begin = p;
+    while (begin > 0 && grid->key[begin - 1] == grid->key[p])
+      --begin;
+    if (end - begin > CROWD && !add_crowd(crowds, &room, (gg_span){begin, end})) return false;
+    while (p + step < end)
+      p += step;
+  }
+  return true;
+}
+
+typedef struct planting {
+  gg_cpu_search *search;
+  gg_cpu_points *points;
+  crowds *crowds;
+  bool lacking; /* memory */
+} planting;
+
+static void plant(void *job, gg_range range) {
+  planting *p = job;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    crowd *one = &p->crowds->cells[k];
+    if (!gg_cpu_tree_make(p->search, p->points, one->span, &one->tree))
+      gg_atomic_store(&p->lacking, true);
+  }
+}
+
+/* Makes the trees of all crowds, which puts their points into another order. False without memory;
+   when stopped some are missing. */
+static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *crowds) {
+  planting p = {search, points, crowds, false};
+  (void)gg_parallel_for(&(gg_loop){.threads = search->plan->threads,
+                                   .count = crowds->count,
+                                   .grain = 1,
+                                   .work = plant,
+                                   .job = &p,
+                                   .stop = &p.lacking,
+                                   .clock = search->clock,
+                                   .begun = search->before});
+  return !p.lacking;
+}
+
+static void free_crowds(crowds *crowds) {
+  for (int64_t k = 0; k < crowds->count; ++k)
+    free(crowds->cells[k].tree.nodes);
+  free(crowds->cells);
+}
+
+/* Lists a node if it has at most UNIT points or no children, else its children so; returns how many
+   units there are. `units` may be NULL. */
+static int64_t list_units(const crowd *home, int64_t number, int32_t i, unit *units) {
+  const gg_cpu_node *node = &home->tree.nodes[i];
+  if (node->span.end - node->span.begin <= UNIT || !node->child) {
+    if (units) *units = (unit){number, i};
+    return 1;
+  }
+  const int64_t first = list_units(home, number, node->child, units);
+  return first + list_units(home, number, node->child + 1, units ? units + first : NULL);
+}
+
+/* Tasks of the crowds of a. */
+static bool make_units(grid_search *g) {
+  const crowds *crowds = &g->crowds_a;
+  for (int64_t k = 0; k < crowds->count; ++k)
+    g->unit_count += list_units(&crowds->cells[k], k, 0, NULL);
+  unit *next = g->units = malloc((size_t)g->unit_count * sizeof *next + 1);
+  for (int64_t k = 0; g->units && k < crowds->count; ++k)
+    next += list_units(&crowds->cells[k], k, 0, next);
+  return g->units != NULL;
+}
+
+/* --- The search ----------------------------------------------------------------------------- */
+
+static gg_grid_shape make_shape(const gg_collide_plan *plan) {
+  const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
+  double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS], length[GG_POINT_COLUMNS];
+  for (int c = 0; c < plan->rule.columns; ++c) {
+    low[c] = range.low[c] * plan->rule.scale;
+    high[c] = range.high[c] * plan->rule.scale;
+    length[c] = plan->radius;
+  }
+  return gg_grid_shape_make(plan->rule.columns, low, high, length, plan->rule.box);
+}
+
+/* Sorts the points of x or y into a grid, copies them in its order, and makes its crowds. */
+static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *shape,
+                                 const gpugeo_matrix *x, const double *radii, gg_grid *grid,
+                                 gg_cpu_points *points, crowds *crowds, gpugeo_error *error) {
+  const gg_collide_plan *plan = search->plan;
+  gpugeo_status status =
+      gg_grid_build(shape, x, plan->rule.scale, plan->threads, search->clock, 0, 0.2, grid, error);
+  if (!status) status = gg_cpu_points_allocate(plan, x->nrow, points, error);
+  if (status) return status;
+  gg_cpu_points_of_grid(plan, grid, radii, points);
+  if (!list_crowds(grid, crowds) || !make_trees(search, points, crowds))
+    return gg_fail_memory(error, x->nrow * (int64_t)sizeof(double));
+  return gg_clock_stopped(search->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
+}
+
+/* Passes over all points. Where there are crowds, pairs are counted first, which is quicker then
+   than to come upon each of them, and may tell that they are too many. */
+static gpugeo_status search_grid(grid_search *g, gpugeo_error *error) {
+  gg_cpu_search *search = g->search;
+  const gg_collide_plan *plan = search->plan;
+  const int64_t tasks = g->unit_count + (g->grid_a.n + UNIT - 1) / UNIT;
+  gpugeo_status status = GPUGEO_OK;
+  if (plan->what == GPUGEO_COLLIDE_PAIRS && g->crowds_a.count > 0) {
+    gg_cpu_search_start(search, GPUGEO_COLLIDE_COUNT, !plan->within);
+    status = gg_cpu_pass(search, tasks, do_task, g, error);
+    if (!status) status = gg_collide_check_room(plan, search->result, error);
+  }
+  const bool own =
+      !plan->within || plan->what == GPUGEO_COLLIDE_PER_POINT || plan->what == GPUGEO_COLLIDE_PAIRS;
+  if (!status) status = gg_cpu_passes(search, own, tasks, do_task, g, error);
+  return status;
+}
+
+gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error) {
+  const gg_collide_plan *plan = search->plan;
+  grid_search g = {.search = search};
+  const gg_grid_shape shape = make_shape(plan);
+  gg_cpu_search_start(search, plan->what, false); /* the trees ask for it */
+  gpugeo_status status = make_points(search, &shape, &plan->x, plan->radii_x, &g.grid_a, &search->a,
+                                     &g.crowds_a, error);
+  g.b = plan->within ? &g.grid_a : &g.grid_b;
+  if (plan->within)
+    search->b = search->a;
+  else if (!status)
+    status = make_points(search, &shape, &plan->y, plan->radii_y, &g.grid_b, &search->b,
+                         &g.crowds_b, error);
+  if (!status && !make_units(&g)) status = gg_fail_memory(error, (int64_t)sizeof(unit));
+  if (!status) status = search_grid(&g, error);
+  free(g.units);
+  free_crowds(&g.crowds_a);
+  free_crowds(&g.crowds_b);
+  gg_grid_free(&g.grid_a);
+  if (!plan->within) {
+    gg_grid_free(&g.grid_b);
+    free(search->b.block);
+  }
+  free(search->a.block);
+  return status;
+}

@@ -1,0 +1,246 @@
+/*
+ * Points at whole numbers that collide when they are equal: sorted by their place, equal ones are
+ * runs, and a run of n points has n (n - 1) / 2 pairs. (The paper's linear algorithm, without an
+ * array over all of space.)
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/atomic.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "points/cpu/collide_search.h"
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+typedef struct lattice {
+  gg_cpu_search *search;
+  gg_grid grid_a, grid_b; /* grid_b is not there within x */
+  const gg_grid *b;
+} lattice;
+
+/* --- Places --------------------------------------------------------------------------------- */
+
+/* Periodic coordinates in [0, length), exact. */
+static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
+  for (int c = 0; c < plan->rule.columns; ++c) {
+    const double length = plan->rule.box[c];
+    double *at = points->coordinate[c];
+    for (int64_t i = 0; length > 0 && i < points->n; ++i) {
+      at[i] = fmod(at[i], length);
+      if (at[i] < 0) at[i] += length;
+    }
+  }
+}
+
+/* The order of places: -1, 0, 1. */
+static int compare(const gg_collide_plan *plan, const gg_cpu_points *a, int64_t i,
+                   const gg_cpu_points *b, int64_t j) {
+  for (int c = 0; c < plan->rule.columns; ++c) {
+    const double first = a->coordinate[c][i], second = b->coordinate[c][j];
+    if (first != second) return first < second ? -1 : 1;
+  }
+  return 0;
+}
+
+/* End of the run of equal points from i on. */
+static int64_t run_end(const gg_collide_plan *plan, const gg_cpu_points *points, int64_t i,
+                       int64_t end) {
+  int64_t j = i + 1;
+  while (j < end && compare(plan, points, i, points, j) == 0)
+    ++j;
+  return j;
+}
+
+typedef struct place {
+  double at[GG_POINT_COLUMNS], row;
+} place;
+
+static int compare_places(const void *a, const void *b) {
+  const place *first = a, *second = b;
+  for (int c = 0; c < GG_POINT_COLUMNS; ++c)
+    if (first->at[c] != second->at[c]) return first->at[c] < second->at[c] ? -1 : 1;
+  return (first->row > second->row) - (first->row < second->row);
+}
+
+/* A cell has more than one place only where there are more cells than keys: sorts its points then.
+   False without memory. */
+static bool sort_cell(const gg_collide_plan *plan, gg_cpu_points *points, gg_span cell) {
+  bool sorted = true;
+  for (int64_t i = cell.begin + 1; sorted && i < cell.end; ++i)
+    sorted = compare(plan, points, i - 1, points, i) <= 0;
+  if (sorted) return true;
+  const int64_t n = cell.end - cell.begin;
+  place *places = gg_allocate(n, sizeof *places);
+  if (!places) return false;
+  for (int64_t i = 0; i < n; ++i) {
+    places[i] = (place){{0}, points->row[cell.begin + i]};
+    for (int c = 0; c < plan->rule.columns; ++c)
+      places[i].at[c] = points->coordinate[c][cell.begin + i];
+  }
+  qsort(places, (size_t)n, sizeof *places, compare_places);
+  for (int64_t i = 0; i < n; ++i) {
+    points->row[cell.begin + i] = places[i].row;
+    for (int c = 0; c < plan->rule.columns; ++c)
+      points->coordinate[c][cell.begin + i] = places[i].at[c];
+  }
+  free(places);
+  return true;
+}
+
+typedef struct sorting {
+  const gg_collide_plan *plan;
+  const gg_grid *grid;
+  gg_cpu_points *points;
+  bool lacking; /* memory */
+} sorting;
+
+/* The cells that begin in a range. */
+static void sort_range(void *job, gg_range range) {
+  sorting *s = job;
+  for (int64_t p = gg_grid_cell_start(s->grid, range.first), next; p < range.last; p = next) {
+    next = gg_grid_cell_end(s->grid, p);
+    if (!sort_cell(s->plan, s->points, (gg_span){p, next})) gg_atomic_store(&s->lacking, true);
+  }
+}
+
+static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_cpu_points *points,
+                                gpugeo_error *error) {
+  sorting s = {search->plan, grid, points, false};
+  const bool done = gg_parallel_for(&(gg_loop){.threads = search->plan->threads,
+                                               .count = grid->n,
+                                               .grain = 16384,
+                                               .work = sort_range,
+                                               .job = &s,
+                                               .stop = &s.lacking,
+                                               .clock = search->clock});
+  if (s.lacking) return gg_fail_memory(error, grid->n * (int64_t)sizeof(place));
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* --- Meeting -------------------------------------------------------------------------------- */
+
+/* The partners of each point of a run of a among one of b, whose rows ascend. */
+static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {
+  const gg_collide_plan *plan = search->plan;
+  gg_collide_result *result = search->result;
+  for (int64_t i = a.begin, later = b.begin; i < a.end; ++i) {
+    const double row = search->a.row[i];
+    while (plan->within && later < b.end && search->b.row[later] - row <= (double)plan->exclude)
+      ++later;
+    int64_t *first = &result->first[(int64_t)row];
+    for (int64_t j = later; search->filling && j < b.end; ++j)
+      result->partner[*first + j - later] = (int32_t)search->b.row[j];
+    *first += b.end - later;
+  }
+}
+
+static void meet_runs(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
+  if (search->what == GPUGEO_COLLIDE_PAIRS)
+    take_partners(search, a, b);
+  else if (search->meeting == GG_CPU_ONCE)
+    gg_cpu_bulk_within(search, found, a);
+  else
+    gg_cpu_bulk_between(search, found, a, b);
+}
+
+/* The runs of two cells with the same key, both sorted. */
+static void meet_cells(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
+  const gg_collide_plan *plan = search->plan;
+  while (a.begin < a.end && b.begin < b.end) {
+    const int order = compare(plan, &search->a, a.begin, &search->b, b.begin);
+    const int64_t next_a = run_end(plan, &search->a, a.begin, a.end);
+    const int64_t next_b = run_end(plan, &search->b, b.begin, b.end);
+    if (order == 0)
+      meet_runs(search, found, (gg_span){a.begin, next_a}, (gg_span){b.begin, next_b});
+    if (order <= 0) a.begin = next_a;
+    if (order >= 0) b.begin = next_b;
+  }
+}
+
+/* First position with a key of at least this. */
+static int64_t find_key(const gg_grid *grid, uint64_t key) {
+  int64_t low = 0, high = grid->n;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (grid->key[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+enum { CHUNK = 4096 };
+
+/* The cells that begin in a run of positions. */
+static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
+  const lattice *l = own;
+  const gg_grid *a = &l->grid_a, *b = l->b;
+  const int64_t end = smaller((task + 1) * CHUNK, a->n);
+  int64_t p = gg_grid_cell_start(a, task * CHUNK);
+  if (p >= end) return;
+  int64_t q = a == b ? p : find_key(b, a->key[p]);
+  for (int64_t next; p < end; p = next) {
+    next = gg_grid_cell_end(a, p);
+    while (q < b->n && b->key[q] < a->key[p])
+      ++q;
+    if (q == b->n) return;
+    const int64_t last = b->key[q] == a->key[p] ? gg_grid_cell_end(b, q) : q;
+    meet_cells(search, found, (gg_span){p, next}, (gg_span){q, last});
+    if (gg_cpu_stopped_after(search, found, next - p + last - q)) return;
+    q = last;
+  }
+}
+
+/* --- The search ----------------------------------------------------------------------------- */
+
+/* Cells of a little less than 1, so that each has one place, from a whole number on. */
+static gg_grid_shape make_shape(const gg_collide_plan *plan) {
+  const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
+  double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS], length[GG_POINT_COLUMNS];
+  for (int c = 0; c < plan->rule.columns; ++c) {
+    low[c] = range.low[c] * plan->rule.scale;
+    high[c] = range.high[c] * plan->rule.scale;
+    length[c] = 0.99 * plan->rule.scale;
+  }
+  return gg_grid_shape_make(plan->rule.columns, low, high, length, plan->rule.box);
+}
+
+static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *shape,
+                                 const gpugeo_matrix *x, const double *radii, gg_grid *grid,
+                                 gg_cpu_points *points, gpugeo_error *error) {
+  const gg_collide_plan *plan = search->plan;
+  gpugeo_status status =
+      gg_grid_build(shape, x, plan->rule.scale, plan->threads, search->clock, 0, 0.5, grid, error);
+  if (!status) status = gg_cpu_points_allocate(plan, x->nrow, points, error);
+  if (status) return status;
+  gg_cpu_points_of_grid(plan, grid, radii, points);
+  wrap(plan, points);
+  return sort_cells(search, grid, points, error);
+}
+
+gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error) {
+  const gg_collide_plan *plan = search->plan;
+  lattice l = {.search = search};
+  const gg_grid_shape shape = make_shape(plan);
+  gpugeo_status status =
+      make_points(search, &shape, &plan->x, plan->radii_x, &l.grid_a, &search->a, error);
+  l.b = plan->within ? &l.grid_a : &l.grid_b;
+  if (plan->within)
+    search->b = search->a;
+  else if (!status)
+    status = make_points(search, &shape, &plan->y, plan->radii_y, &l.grid_b, &search->b, error);
+  const bool own =
+      !plan->within || plan->what == GPUGEO_COLLIDE_PER_POINT || plan->what == GPUGEO_COLLIDE_PAIRS;
+  const int64_t tasks = (plan->nx + CHUNK - 1) / CHUNK;
+  if (!status) status = gg_cpu_passes(search, own, tasks, do_task, &l, error);
+  gg_grid_free(&l.grid_a);
+  if (!plan->within) {
+    gg_grid_free(&l.grid_b);
+    free(search->b.block);
+  }
+  free(search->a.block);
+  return status;
+}

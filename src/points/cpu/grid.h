@@ -1,0 +1,120 @@
+/*
+ * A grid of cells over points of 1 to 3 columns, for closest pairs and collisions: which points may
+ * lie within a given length of each other?
+ *
+ * Points are sorted by the key of their cell; a cell is a run of equal keys, found again by search
+ * in the keys. So memory is O(n), however far apart the points are. Keys run along the first column
+ * first: the cells left and right of one follow each other, and all cells near one are in few runs
+ * of positions.
+ */
+#ifndef GG_CPU_GRID_H
+#define GG_CPU_GRID_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "common/clock.h"
+#include "gpugeo.h"
+#include "points/point_step.h"
+
+/* Cells along one column, numbered from 0 to count - 1. Where a key has no room for that many,
+   numbers that are equal modulo `folded` share a key: such cells are far apart, and the distance of
+   a pair tells. */
+typedef struct gg_grid_axis {
+  double low, inverse; /* a cell's number is floor((a - low) * inverse) */
+  double period;       /* of a periodic column, then low is 0; else 0 */
+  int64_t count, folded;
+} gg_grid_axis;
+
+typedef struct gg_grid_shape {
+  int columns;
+  gg_grid_axis axis[GG_POINT_COLUMNS]; /* one cell along columns that are not there */
+  uint64_t keys;                       /* keys are below */
+} gg_grid_shape;
+
+/* Cell number of a coordinate between the low and high that the shape was made for. */
+static inline int64_t gg_grid_cell(const gg_grid_axis *axis, double a) {
+  double from_low = a - axis->low;
+  if (axis->period > 0 && !(a >= 0 && a < axis->period)) {
+    from_low = fmod(a, axis->period);
+    if (from_low < 0) from_low += axis->period;
+  }
+  const int64_t number = (int64_t)(from_low * axis->inverse);
+  return number < axis->count ? number : axis->count - 1;
+}
+
+static inline int64_t gg_grid_fold(const gg_grid_axis *axis, int64_t number) {
+  return axis->count == axis->folded ? number : number % axis->folded;
+}
+
+/* Key of a point, given as its coordinates in all columns. */
+static inline uint64_t gg_grid_key(const gg_grid_shape *shape, const double *at) {
+  int64_t key = 0;
+  for (int c = shape->columns - 1; c >= 0; --c)
+    key = key * shape->axis[c].folded +
+          gg_grid_fold(&shape->axis[c], gg_grid_cell(&shape->axis[c], at[c]));
+  return (uint64_t)key;
+}
+
+/*
+ * A shape for points with coordinates in [low, high] whose cells are at least `length` in size, so
+ * that two points at most `length` apart in each column lie in the same cell or in neighbouring
+ * ones. That has room for roundings of 2^-50 of the coordinates as long as there are fewer than
+ * 2^40 cells; where the points extend over more, cells are larger.
+ *
+ * length  for each column, at least 0
+ * box     periodic lengths, 0: not periodic; coordinates may then lie outside [0, box)
+ */
+gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *high,
+                                 const double *length, const double *box);
+
+/* Points in the order of keys, in a cell in the order of rows. */
+typedef struct gg_grid {
+  gg_grid_shape shape;
+  int64_t n;
+  uint64_t *key;
+  int32_t *row;                 /* of the matrix, from 0 */
+  double *at[GG_POINT_COLUMNS]; /* coordinates by column, times scale; NULL where there is none */
+  void *memory;
+} gg_grid;
+
+/* Builds the grid of the rows of a matrix, fewer than 2^31, all finite and, times scale, within the
+   shape. On failure nothing is left to free; progress goes from `before` to `after`. */
+gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *points, double scale,
+                            int32_t threads, gg_clock *clock, double before, double after,
+                            gg_grid *grid, gpugeo_error *error);
+void gg_grid_free(gg_grid *grid);
+
+/* --- cells near a cell ------------------------------------------------------------------------ */
+
+/* Positions [first, last). */
+typedef struct gg_grid_run {
+  int64_t first, last;
+} gg_grid_run;
+
+enum { GG_GRID_RUNS = 18 }; /* at most: 9 rows of cells, each in two parts where it goes round */
+
+/* Where a walk through the cells was last: a search then starts there. All 0 at the start. */
+typedef struct gg_grid_walk {
+  int64_t position[GG_GRID_RUNS];
+} gg_grid_walk;
+
+/* End of the cell that begins at a position. */
+int64_t gg_grid_cell_end(const gg_grid *grid, int64_t position);
+
+/* The start of the first cell that begins at or after a position, or n: for handing out work. */
+int64_t gg_grid_cell_start(const gg_grid *grid, int64_t position);
+
+/*
+ * Runs of positions that together hold, once each, all points in the cell of a place and in those
+ * around it; returns how many runs. Empty ones are left out. Quick when cells are walked through
+ * in the order of keys, with one walk for each thread.
+ *
+ * place  coordinates within the shape's bounds (of this grid, or of another one of the same shape)
+ * least  only positions from here on: 0 for all; the end of the place's own cell in this grid for
+ *        each pair of cells once
+ */
+int gg_grid_near(const gg_grid *grid, const double *place, int64_t least, gg_grid_walk *walk,
+                 gg_grid_run *runs);
+
+#endif

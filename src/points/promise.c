@@ -1,0 +1,275 @@
+/* Launch and fetch of collisions (the paper's count_collisions_launch() and _fetch()). */
+#include "points/promise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+
+/* --- Inputs --------------------------------------------------------------------------------- */
+
+static int64_t element_size(gpugeo_type type) { return type == GPUGEO_DOUBLE ? 8 : 4; }
+
+/* Takes the next `bytes` of a block, in whole lines of a cache. */
+static void *take(char **block, int64_t bytes) {
+  char *start = *block;
+  *block += (bytes + 63) / 64 * 64;
+  return start;
+}
+
+/* Copies what *from points to, unless that is NULL, and lets it point to the copy. */
+#define COPY(block, from, count)                                                                   \
+  if (from)                                                                                        \
+  from = memcpy(take(block, (count) * (int64_t)sizeof *(from)), from,                              \
+                (size_t)(count) * sizeof *(from))
+
+static void copy_matrix(char **block, gpugeo_matrix *x) {
+  const int64_t column = x->nrow * element_size(x->type);
+  char *copy = take(block, column * x->ncol);
+  for (int64_t k = 0; column > 0 && k < x->ncol; ++k)
+    memcpy(copy + k * column, (const char *)x->data + k * x->ld * element_size(x->type),
+           (size_t)column);
+  x->data = copy;
+  x->ld = x->nrow;
+}
+
+/* Copies all that the plan points to into one block of memory. */
+static gpugeo_status copy_inputs(gpugeo_collisions *p, gpugeo_error *error) {
+  gg_collide_plan *plan = &p->plan;
+  const int64_t point = plan->x.ncol * 8 + (int64_t)sizeof(double) + (int64_t)sizeof(int32_t);
+  const int64_t bytes = (plan->nx + (plan->within ? 0 : plan->ny)) * point + 16 * 64;
+  char *block = p->inputs = gg_allocate(bytes, 1);
+  if (!block) return gg_fail_memory(error, bytes);
+  copy_matrix(&block, &plan->x);
+  COPY(&block, plan->radii_x, plan->nx);
+  COPY(&block, plan->group_x, plan->nx);
+  if (plan->within) {
+    plan->y = plan->x;
+    plan->radii_y = plan->radii_x;
+    plan->group_y = plan->group_x;
+  } else {
+    copy_matrix(&block, &plan->y);
+    COPY(&block, plan->radii_y, plan->ny);
+    COPY(&block, plan->group_y, plan->ny);
+  }
+  return GPUGEO_OK;
+}
+
+/* --- Launch --------------------------------------------------------------------------------- */
+
+static int cancelled(void *job) { return gg_job_cancelled(job); }
+
+static void tell(double fraction, void *job) {
+  atomic_store(&((gpugeo_collisions *)job)->fraction, fraction);
+}
+
+/* On a worker thread. The hooks are the promise's own. */
+static void compute(gg_job *job) {
+  gpugeo_collisions *p = (gpugeo_collisions *)job;
+  gpugeo_run run;
+  gpugeo_run_init(&run);
+  run.interrupt = cancelled;
+  run.progress = tell;
+  run.hook_data = job;
+  gg_clock clock;
+  gg_clock_start_worker(&clock, &run);
+  p->status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, &p->error);
+  free(p->inputs);
+  p->inputs = NULL;
+}
+
+static void destroy(gg_job *job) {
+  gpugeo_collisions *p = (gpugeo_collisions *)job;
+  gg_collide_result_free(&p->result);
+  free(p->inputs);
+  free(p);
+}
+
+/* A promise with its plan, or NULL and *status. */
+static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const gpugeo_collide_options *options, gg_clock *clock,
+                                  gpugeo_status *status, gpugeo_error *error) {
+  gpugeo_collisions *p = calloc(1, sizeof *p);
+  *status = GPUGEO_OK;
+  if (!p)
+    *status = gg_fail_memory(error, (int64_t)sizeof *p);
+  else
+    *status = gg_collide_prepare(x, y, options, clock, &p->plan, &p->backend, error);
+  if (!*status) {
+    p->job.work = compute;
+    p->job.destroy = destroy;
+    return p;
+  }
+  free(p);
+  return NULL;
+}
+
+gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_collide_options *options,
+                                       gpugeo_collisions **collisions, gpugeo_error *error) {
+  gpugeo_run quiet;
+  gpugeo_run_init(&quiet);
+  gg_clock clock;
+  gg_clock_start(&clock, &quiet);
+  gpugeo_status status;
+  gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
+  if (!p) return status;
+  status = copy_inputs(p, error);
+  if (!status) status = gg_job_start(&p->job, error);
+  if (status)
+    destroy(&p->job);
+  else
+    *collisions = p;
+  return status;
+}
+
+gpugeo_status gpugeo_collisions_find(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_collide_options *options,
+                                     gpugeo_collisions **collisions, gpugeo_error *error) {
+  gpugeo_run quiet;
+  gpugeo_run_init(&quiet);
+  gg_clock clock;
+  gg_clock_start(&clock, options && options->size == sizeof *options ? &options->run : &quiet);
+  gpugeo_status status;
+  gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
+  if (!p) return status;
+  status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, error);
+  gg_job_finish(&p->job);
+  if (status)
+    destroy(&p->job);
+  else
+    *collisions = p;
+  return status;
+}
+
+/* --- Fetch ---------------------------------------------------------------------------------- */
+
+int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions) {
+  return collisions && gg_job_done(&collisions->job);
+}
+
+/* What a finished computation came to. */
+static gpugeo_status outcome(const gpugeo_collisions *p, gpugeo_error *error) {
+  if (p->status && error) *error = p->error;
+  return p->status;
+}
+
+static gpugeo_status check_promise(const gpugeo_collisions *p, gpugeo_error *error) {
+  if (!p)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",
+                   "collisions must come from gpugeo_collisions_launch()");
+  if (gg_job_lost(&p->job))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",
+                   "these collisions are being computed by the process that launched them, from "
+                   "which this one was forked: launch them here anew");
+  return GPUGEO_OK;
+}
+
+/* Fails in a hook of a call on a CUDA device for collisions that need the device: they would be
+   waited for for ever. */
+static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
+  if (p->backend->id != GPUGEO_CUDA || !gg_device_held()) return GPUGEO_OK;
+  return gg_fail(
+      error, GPUGEO_ERROR_BACKEND, "collisions",
+      "these collisions cannot be waited for in a hook of a call that computes on a CUDA "
+      "device");
+}
+
+gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
+                                     int64_t *count, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_run quiet;
+  gpugeo_run_init(&quiet);
+  gpugeo_status status = run ? gg_check_run(run, error) : GPUGEO_OK;
+  if (!status) status = check_promise(collisions, error);
+  if (!status && !gg_job_done(&collisions->job)) status = check_wait(collisions, error);
+  if (status) return status;
+  gg_clock clock;
+  gg_clock_start(&clock, run ? run : &quiet);
+  if (!gg_job_wait(&collisions->job, &collisions->fraction, &clock))
+    return gg_fail_interrupt(error);
+  status = outcome(collisions, error);
+  if (!status && count) *count = collisions->result.count;
+  if (!status && report) *report = collisions->report;
+  return status;
+}
+
+/* Is it finished, well, and was it asked for `what`, which has this name? */
+static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collide_what what,
+                                  const char *name, gpugeo_error *error) {
+  gpugeo_status status = check_promise(p, error);
+  if (status) return status;
+  if (!gg_job_done(&p->job))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",
+                   "these collisions are still being computed: wait for them first");
+  status = outcome(p, error);
+  if (!status && p->plan.what != what)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what",
+                   "what must be \"%s\" for this result to be there", name);
+  return status;
+}
+
+static void to_doubles(const int64_t *from, int64_t count, double *to) {
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = (double)from[i];
+}
+
+gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions, double *per_point,
+                                          gpugeo_error *error) {
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_PER_POINT, "per_point", error);
+  if (!status) to_doubles(collisions->result.per_point, collisions->plan.nx, per_point);
+  return status;
+}
+
+gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, double *table,
+                                      gpugeo_error *error) {
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_TABLE, "table", error);
+  if (!status) {
+    const int64_t groups = collisions->plan.groups;
+    to_doubles(collisions->result.table, groups * groups, table);
+  }
+  return status;
+}
+
+/* Both columns of the pairs of rows [range.first, range.last). */
+typedef struct pairs_job {
+  const gg_collide_result *result;
+  void *pairs;
+} pairs_job;
+
+#define WRITE_PAIRS(type)                                                                          \
+  static void write_##type(void *job, gg_range range) {                                            \
+    const gg_collide_result *result = ((const pairs_job *)job)->result;                            \
+    type *pairs = ((const pairs_job *)job)->pairs;                                                 \
+    for (int64_t i = range.first; i < range.last; ++i)                                             \
+      for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e) {                          \
+        pairs[e] = (type)i;                                                                        \
+        pairs[e + result->count] = (type)result->partner[e];                                       \
+      }                                                                                            \
+  }
+WRITE_PAIRS(int32_t)
+WRITE_PAIRS(double)
+
+gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpugeo_type type,
+                                      void *pairs, gpugeo_error *error) {
+  if (type != GPUGEO_INT32 && type != GPUGEO_DOUBLE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be int32 or double, not %d",
+                   (int)type);
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_PAIRS, "pairs", error);
+  if (status) return status;
+  const gg_collide_result *result = &collisions->result;
+  pairs_job job = {result, pairs};
+  gg_prefer_huge_pages(pairs, 2 * result->count * element_size(type));
+  gg_parallel_for(&(gg_loop){.threads = gg_threads(collisions->plan.threads),
+                             .count = collisions->plan.nx,
+                             .grain = 16384,
+                             .work = type == GPUGEO_INT32 ? write_int32_t : write_double,
+                             .job = &job});
+  return GPUGEO_OK;
+}
+
+void gpugeo_collisions_free(gpugeo_collisions *collisions) {
+  if (collisions) gg_job_drop(&collisions->job);
+}

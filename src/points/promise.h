@@ -1,0 +1,22 @@
+/* Collisions that are looked for beside the caller: what launch returns. */
+#ifndef GG_PROMISE_H
+#define GG_PROMISE_H
+
+#include "common/backend.h"
+#include "common/worker.h"
+#include "points/collide.h"
+
+struct gpugeo_collisions {
+  gg_job job; /* first, so that a job is its promise */
+  gg_collide_plan plan;
+  const gg_backend *backend;
+  void *inputs;            /* copies of all that the plan points to; NULL when it is the caller's */
+  _Atomic double fraction; /* of the work that is done */
+  /* Written by the work, read when it is done. */
+  gg_collide_result result;
+  gpugeo_status status;
+  gpugeo_report report;
+  gpugeo_error error;
+};
+
+#endif
