@@ -42,6 +42,14 @@ typedef struct gg_memory_limit {
  */
 gg_memory_limit gg_memory_limit_get(void);
 
+/* Reads an environment variable in GiB, as bytes; -1 if it is not set, is empty or is not a finite
+   number of at least 0. */
+double gg_memory_variable(const char *name);
+
+/* Fails if GPUGEO_MEMORY or GPUGEO_RESULT_MEMORY is set, not empty and not a number that is
+   allowed. */
+gpugeo_status gg_check_memory_variables(gpugeo_error *error);
+
 /* Returns the bytes of that limit. */
 double gg_machine_memory(void);
 
