@@ -117,6 +117,19 @@ gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *
   return status;
 }
 
+gpugeo_status gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error,
+                            const char *format, ...) {
+  if (run->work_bytes == 0 || bytes <= (double)run->work_bytes) return GPUGEO_OK;
+  char what[256];
+  va_list arguments;
+  va_start(arguments, format);
+  gg_print_list(what, sizeof what, format, arguments);
+  va_end(arguments);
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "memory_limit",
+                 "memory_limit must be at least %.0f bytes for %s, not %lld", bytes, what,
+                 (long long)run->work_bytes);
+}
+
 bool gg_memory_is_there(int64_t bytes) {
 #if defined(__linux__)
   void *room =
