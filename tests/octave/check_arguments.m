@@ -124,6 +124,9 @@ function [passed, failed] = check_missing ()
     [passed, failed] = count (strcmp (text, cases{i,2}), ...
                               sprintf ("warning \"%s\", not \"%s\"", text, cases{i,2}), passed, failed);
   endfor
+  if (exist (file, "file"))
+    delete (file);
+  endif
 
 endfunction
 
