@@ -48,8 +48,8 @@
       const gpugeo_dist_options *options, int64_t *size, gpugeo_error *error), (x, y, options, \
       size, error)) \
   FUNCTION(gpugeo_status, dist_share, (const gpugeo_source *x, const gpugeo_source *y, \
-      const gpugeo_dist_options *options, double *shared, gpugeo_report *report, gpugeo_error *error), (x, y, \
-      options, shared, error)) \
+      const gpugeo_dist_options *options, double *shared, gpugeo_report *report, \
+      gpugeo_error *error), (x, y, options, shared, report, error)) \
   FUNCTION(gpugeo_status, dist_tile, (const gpugeo_source *x, const gpugeo_source *y, \
       const gpugeo_dist_options *options, const double *shared, int64_t shared_length, \
       const gpugeo_tiles *tiles, int64_t index, gpugeo_type type, void *out, \
