@@ -90,6 +90,13 @@ gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *
   return status;
 }
 
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error) {
+  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8);
+  return gg_check_memory(bytes + working, "x", error,
+                         "the result (%.0f values) and working memory need", elements);
+}
+
 bool gg_memory_is_there(int64_t bytes) {
 #if defined(__linux__)
   void *room =

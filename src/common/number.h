@@ -1,4 +1,4 @@
-/* Reading numbers from text. */
+/* Numbers as text: reading them, and showing them in messages. */
 #ifndef GG_NUMBER_H
 #define GG_NUMBER_H
 
@@ -10,6 +10,12 @@ extern "C" {
    ".", whatever locale the process has. *end, unless NULL, becomes the first character after the
    number, or text where there is none. */
 double gg_parse_double(const char *text, char **end);
+
+/* A number as messages show it: "0.5", "Inf", "NaN", or "NA" for what R and Octave call so. */
+typedef struct gg_number_text {
+  char text[32];
+} gg_number_text;
+gg_number_text gg_number(double value);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 static gpugeo_repulsion choose(const gg_layout_setting *setting, int64_t vertices) {
   const gpugeo_repulsion asked = setting->options->repulsion;
-  return asked == GPUGEO_REPULSION_AUTO ? gg_layout_choose(setting->backend->id, vertices) : asked;
+  return asked == GPUGEO_REPULSION_AUTO ? gg_layout_choose(setting->backend, vertices) : asked;
 }
 
 double gg_layout_work(gpugeo_repulsion repulsion, int64_t vertices) {

@@ -3,6 +3,7 @@
 #define GG_CPU_LAYOUT_H
 
 #include "common/cpu.h"
+#include "layout/forces.h"
 #include "common/parallel.h"
 #include "common/radix.h"
 #include "layout/cpu/repel.h"
