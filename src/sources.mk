@@ -1,7 +1,7 @@
 # The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
 # make lint compares it with what is there.
 
-CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/cgroup.o common/clock.o common/context.o \
+CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/box_tree.o common/cgroup.o common/clock.o common/context.o \
   common/error.o common/file.o common/given.o common/memory.o common/metric.o common/number.o \
   common/parallel.o common/radix.o common/scan.o common/settings.o common/text_file.o common/wide.o \
   common/worker.o dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
@@ -21,7 +21,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   layout/start.o layout/sum.o points/closest.o points/collide.o points/collide_result.o points/cpu/closest.o \
   points/cpu/closest_best.o points/cpu/closest_divide.o points/cpu/closest_grid.o \
   points/cpu/closest_line.o points/cpu/closest_places.o points/cpu/closest_sweep.o \
-  points/cpu/closest_tree.o points/cpu/collide.o points/cpu/collide_all.o points/cpu/collide_avx2.o \
+  points/cpu/collide.o points/cpu/collide_all.o points/cpu/collide_avx2.o \
   points/cpu/collide_avx512.o points/cpu/collide_bulk.o points/cpu/collide_generic.o \
   points/cpu/collide_grid.o points/cpu/collide_lattice.o points/cpu/collide_search.o points/cpu/collide_slow.o \
   points/cpu/collide_tree.o points/cpu/grid.o points/points.o points/promise.o
