@@ -104,7 +104,7 @@ namespace {
 
 constexpr gg_backend make_table() {
   gg_backend table = {};
-  table.id = GPUGEO_CUDA;
+  table.id = GPUGEO_BACKEND_CUDA;
   table.name = "cuda";
   table.title = "CUDA";
   table.can = GG_CUDA_CAPABILITIES;
@@ -135,7 +135,7 @@ extern "C" gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan,
                                                const gg_layout_forces *forces,
                                                gpugeo_error *error) {
   gpugeo_run run;
-  gpugeo_run_init(&run); /* no hooks */
+  gpugeo_run_init(&run, sizeof run); /* no hooks */
   gg_clock clock;
   gg_clock_start(&clock, &run);
   return gpugeo::enter(plan->device, &clock, error,

@@ -301,7 +301,7 @@ int32_t device_default() {
 }
 
 int32_t workers(int32_t device) {
-  if (device != GPUGEO_ALL_DEVICES) return 1;
+  if (device != GPUGEO_DEVICE_ALL) return 1;
   try {
     return (int32_t)usable_devices().size();
   } catch (...) {

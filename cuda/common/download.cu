@@ -130,7 +130,7 @@ void downloader::empty_slot(int slot) {
   const void *values = kept_.pinned_down[slot];
   if (!to_.from_float)
     write_part<double, double>(to_, content, values);
-  else if (to_.type == GPUGEO_FLOAT)
+  else if (to_.type == GPUGEO_TYPE_FLOAT)
     write_part<float, float>(to_, content, values);
   else
     write_part<float, double>(to_, content, values);
@@ -147,8 +147,8 @@ int64_t downloader::part_end(const pair_block &block, int64_t from) const {
     const int64_t j = block.column_of(from), end = block.column_of(from + room);
     return block.offset(end - j > LINE ? j + (end - j) / LINE * LINE : end);
   }
-  const int64_t beyond = to_.type == GPUGEO_FLOAT ? into_page<float>(to_, block, from + room)
-                                                  : into_page<double>(to_, block, from + room);
+  const int64_t beyond = to_.type == GPUGEO_TYPE_FLOAT ? into_page<float>(to_, block, from + room)
+                                                       : into_page<double>(to_, block, from + room);
   return beyond < room ? from + room - beyond : from + room;
 }
 

@@ -53,7 +53,7 @@ struct team::member {
 team::team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report)
     : clock_(clock), report_(report) {
   const std::vector<int> devices =
-      device == GPUGEO_ALL_DEVICES ? usable_devices() : std::vector<int>{device};
+      device == GPUGEO_DEVICE_ALL ? usable_devices() : std::vector<int>{device};
   const int count = (int)devices.size();
   lanes_of_device_ = (lanes + count - 1) / count;
   for (int number = 0; number < lanes; ++number) {
@@ -67,7 +67,7 @@ team::team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpug
                 nullptr};
     one.nth = number / count;
     one.stop = &stop_;
-    gpugeo_run_init(&one.hooks);
+    gpugeo_run_init(&one.hooks, sizeof one.hooks);
     one.hooks.interrupt = member::interrupt;
     one.hooks.progress = member::progress;
     one.hooks.hook_data = &one;

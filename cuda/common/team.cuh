@@ -30,7 +30,7 @@ struct lane {
  */
 class team {
 public:
-  /* So many lanes on a device, or on all devices in turn where it is GPUGEO_ALL_DEVICES; they share
+  /* So many lanes on a device, or on all devices in turn where it is GPUGEO_DEVICE_ALL; they share
      the host's threads. */
   team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report);
   ~team();

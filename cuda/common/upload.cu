@@ -50,9 +50,9 @@ void pack(const gpugeo_matrix &x, int64_t row, int64_t column, int64_t strips, i
           T *to, int32_t threads) {
   const int64_t at = row + column * x.ld;
   switch (x.type) {
-  case GPUGEO_FLOAT:
+  case GPUGEO_TYPE_FLOAT:
     return pack_strips(static_cast<const float *>(x.data) + at, x.ld, strips, length, to, threads);
-  case GPUGEO_INT32:
+  case GPUGEO_TYPE_INT32:
     return pack_strips(static_cast<const int32_t *>(x.data) + at, x.ld, strips, length, to,
                        threads);
   default:
@@ -67,7 +67,7 @@ uploader::uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads,
     : kept_(kept), points_(points), m_(m), threads_(threads), clock_(clock),
       slot_bytes_(slot_bytes) {
   reserve_up(kept, slot_bytes);
-  if (points == GPUGEO_COLUMNS)
+  if (points == GPUGEO_POINTS_COLUMNS)
     for (device_memory &memory : staging_)
       memory.allocate(slot_bytes);
 }
@@ -82,7 +82,7 @@ int uploader::take_slot(double fraction) {
 template <class T>
 void uploader::load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                     double fraction) {
-  if (points_ == GPUGEO_ROWS)
+  if (points_ == GPUGEO_POINTS_ROWS)
     load_rows(x, first, count, to, ld, fraction);
   else
     load_columns(x, first, count, to, ld, fraction);

@@ -74,7 +74,7 @@ void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *repo
   const int64_t columns = ((int64_t)1 << plan.n) / rows;
   result to = {};
   to.out = plan.sums;
-  to.type = GPUGEO_DOUBLE;
+  to.type = GPUGEO_TYPE_DOUBLE;
   to.rows = rows;
   to.threads = plan.threads;
   to.pairs = (double)rows * (double)columns;

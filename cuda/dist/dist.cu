@@ -84,7 +84,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   }
   d.chunk = larger(d.chunk, 1);
   /* A slot takes at least one coordinate of all points of a panel. */
-  d.slot = plan.points == GPUGEO_COLUMNS
+  d.slot = plan.points == GPUGEO_POINTS_COLUMNS
                ? slot
                : larger(slot, smaller(d.panel, longest) * (int64_t)sizeof(double));
   return d;
@@ -220,7 +220,7 @@ dist_job::dist_job(const gg_dist_plan &plan, const lane &here, const result &to,
   job_.weight = weight_.as();
   job_.p = plan.p;
   job_.finish = plan.finish;
-  job_.to_float = plan.type == GPUGEO_FLOAT;
+  job_.to_float = plan.type == GPUGEO_TYPE_FLOAT;
   job_.missing = plan.missing;
   job_.missing_float = (float)plan.missing;
   job_.flat = flat_.as<int32_t>();
@@ -302,7 +302,7 @@ pair_block dist_job::block_of(int64_t i0, int64_t i1, int64_t j0, int64_t j1) co
   block.j0 = j0;
   block.j1 = j1;
   block.wedge = plan_.symmetric ? larger(j0, smaller(i0, j1)) : j1;
-  block.below = plan_.shape == GPUGEO_CONDENSED ? 1 : 0;
+  block.below = plan_.shape == GPUGEO_SHAPE_CONDENSED ? 1 : 0;
   return block;
 }
 
@@ -368,12 +368,12 @@ void dist_job::run_panels() {
 } // namespace
 
 void dist(const gg_dist_plan &plan, team &team) {
-  const bool condensed = plan.shape == GPUGEO_CONDENSED;
+  const bool condensed = plan.shape == GPUGEO_SHAPE_CONDENSED;
   const double n = (double)plan.nx;
   result to;
   to.out = plan.out;
   to.type = plan.type;
-  to.from_float = plan.single || plan.type == GPUGEO_FLOAT;
+  to.from_float = plan.single || plan.type == GPUGEO_TYPE_FLOAT;
   to.condensed = condensed;
   to.symmetric = plan.symmetric;
   to.rows = plan.nx;

@@ -192,7 +192,7 @@ result result_of(const gg_rank_plan &plan) {
   result to;
   to.out = plan.out;
   to.type = plan.type;
-  to.from_float = plan.type == GPUGEO_FLOAT;
+  to.from_float = plan.type == GPUGEO_TYPE_FLOAT;
   to.condensed = false;
   to.symmetric = symmetric;
   to.rows = plan.x->columns;
@@ -225,7 +225,7 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
 
   rank_job job = rank_job();
   job.n = x.n;
-  job.to_float = plan.type == GPUGEO_FLOAT;
+  job.to_float = plan.type == GPUGEO_TYPE_FLOAT;
   job.missing = plan.missing;
   job.flat = flat.as<int32_t>();
   const int64_t per_launch = larger(d.blocks, d.blocks * LAUNCH_OBSERVATIONS / 8 / x.n);

@@ -104,7 +104,7 @@ public:
     if (plan.fixed) to_device(fixed_, plan.fixed, n_);
     if (plan.lower) to_device(lower_, gathered<DIM>(plan.lower, n_).data(), n_);
     if (plan.upper) to_device(upper_, gathered<DIM>(plan.upper, n_).data(), n_);
-    const bool exact = plan.repulsion == GPUGEO_REPULSION_EXACT;
+    const bool exact = plan.repulsion == GPUGEO_LAYOUT_REPULSION_EXACT;
     parts_ = exact ? layout_exact_parts(n_) : 1;
     repulsion_.allocate(parts_ * n_ * (int64_t)sizeof(layout_force<DIM>));
     if (!exact) {

@@ -306,7 +306,8 @@ public:
               gpugeo_report *report, kept &kept, gpugeo_error *error)
       : plan_(plan), result_(result), clock_(clock), report_(report), error_(error),
         stream_(kept.upload), n_(plan.x.nrow + (plan.within ? 0 : plan.y.nrow)), busy_(stream_),
-        uploader_(kept, GPUGEO_ROWS, plan.x.ncol, plan.threads, clock, SLOT), finish_(kept) {}
+        uploader_(kept, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT), finish_(kept) {
+  }
 
   gpugeo_status run();
 
@@ -969,8 +970,8 @@ bool closest_job::try_sweep() {
     const square_word most = bound();
     if (most == 0 && pairs_at_zero()) return true;
     source.first_reach = reach_of(most);
-    source.stops = plan_.method != GPUGEO_CLOSEST_SWEEP_V0;
-    source.shrinks = plan_.method == GPUGEO_CLOSEST_SWEEP_V2;
+    source.stops = plan_.method != GPUGEO_CLOSEST_METHOD_SWEEP_V0;
+    source.shrinks = plan_.method == GPUGEO_CLOSEST_METHOD_SWEEP_V2;
     square_word *pairs = &state_.as<select_state>()->count;
     set_state(most);
     timed([&] {
@@ -989,10 +990,10 @@ gpugeo_status closest_job::run() {
   upload();
   const gpugeo_status status = decide_rule();
   if (status) return status;
-  if (plan_.method == GPUGEO_CLOSEST_GRID) try_sieve();
+  if (plan_.method == GPUGEO_CLOSEST_METHOD_GRID) try_sieve();
   take_points();
   if (plan_.distinct) join_places();
-  const bool found = plan_.method == GPUGEO_CLOSEST_GRID ? try_grid() : try_sweep();
+  const bool found = plan_.method == GPUGEO_CLOSEST_METHOD_GRID ? try_grid() : try_sweep();
   if (!found) search_tree();
   if (!rows_.empty()) /* rows stand in order, so that the pairs do */
     for (int64_t p = 0; p < result_->found; ++p) {

@@ -79,7 +79,7 @@ public:
       points_.points.at[k] = columns_.as<double>() + k * n;
     const int64_t slot = smaller(larger(n * 2, 1 << 17), (int64_t)32 << 20);
     const int64_t part = slot / (int64_t)sizeof(double);
-    uploader uploader(kept, GPUGEO_ROWS, columns, plan.threads, clock, slot);
+    uploader uploader(kept, GPUGEO_POINTS_ROWS, columns, plan.threads, clock, slot);
     for (int64_t i = 0; i < n; i += part)
       uploader.load(x, i, smaller(part, n - i), columns_.as<double>() + i, n,
                     done + (LOADED - done) * (double)i / (double)n);
@@ -315,7 +315,8 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   }
 
   const collide_problem problem = problem_of(plan, x, y);
-  const bool all = plan.method == GPUGEO_COLLIDE_USUAL || plan.method == GPUGEO_COLLIDE_CYCLIC;
+  const bool all = plan.method == GPUGEO_COLLISIONS_METHOD_USUAL ||
+                   plan.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
   search = all ? search_all_pairs(problem, launches) : search_grid(problem, launches);
   collide_call call = {plan, kept, clock, launches, *search, result, {}};
   call.sink.groups = plan.groups;
@@ -323,15 +324,15 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   call.sink.group_y = problem.y.group;
   gpugeo_status status = GPUGEO_OK;
   switch (plan.what) {
-  case GPUGEO_COLLIDE_PER_POINT:
+  case GPUGEO_COLLISIONS_WHAT_PER_POINT:
     call.sink.task = TASK_PER_POINT;
     find_numbers(call, plan.nx, result->per_point);
     break;
-  case GPUGEO_COLLIDE_TABLE:
+  case GPUGEO_COLLISIONS_WHAT_TABLE:
     call.sink.task = TASK_TABLE;
     find_numbers(call, (int64_t)plan.groups * plan.groups, result->table);
     break;
-  case GPUGEO_COLLIDE_PAIRS:
+  case GPUGEO_COLLISIONS_WHAT_PAIRS:
     status = find_pairs(call, error);
     break;
   default:

@@ -10,8 +10,9 @@
 #define GG_CUDA_ALGORITHMS                                                                         \
   {                                                                                                \
     GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                    \
-        ~GG_ALGORITHM(GPUGEO_CLOSEST_DIVIDE_CONQUER), GG_ALL_ALGORITHMS,                           \
-        ~GG_ALGORITHM(GPUGEO_DGP_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u, GG_ALL_ALGORITHMS, 0u   \
+        ~GG_ALGORITHM(GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER), GG_ALL_ALGORITHMS,                    \
+        ~GG_ALGORITHM(GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u,                  \
+        GG_ALL_ALGORITHMS, 0u                                                                      \
   }
 
 enum {
@@ -28,7 +29,7 @@ enum {
 #define GG_CUDA_CAPABILITIES                                                                       \
   {                                                                                                \
     GG_CUDA_ALGORITHMS, GG_CUDA_SAME_BITS, true, true, true, 200e-6, 40e9, 2e12, 0.1,              \
-        GPUGEO_DGP_STEPS_CUDA, GG_CUDA_EXACT_REPULSION                                             \
+        GPUGEO_DGP_LOG2_STEPS_MAX_CUDA, GG_CUDA_EXACT_REPULSION                                    \
   }
 
 #endif

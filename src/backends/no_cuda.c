@@ -10,7 +10,7 @@ static gpugeo_status available(gpugeo_error *error) {
 }
 
 const gg_backend gg_cuda_backend = {
-    .id = GPUGEO_CUDA,
+    .id = GPUGEO_BACKEND_CUDA,
     .name = "cuda",
     .title = "CUDA",
     .can = GG_CUDA_CAPABILITIES,

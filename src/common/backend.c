@@ -79,11 +79,11 @@ static const gg_backend *backend_with_devices(void) {
 void gpugeo_run_init(gpugeo_run *run) {
   memset(run, 0, sizeof *run);
   run->size = sizeof *run;
-  run->device = GPUGEO_ALL_DEVICES;
+  run->device = GPUGEO_DEVICE_ALL;
 }
 
 static gpugeo_status fail_id(gpugeo_backend id, gpugeo_status code, gpugeo_error *error) {
-  int most = GPUGEO_AUTO;
+  int most = GPUGEO_BACKEND_AUTO;
   for (int i = 0; i < gg_backend_count(); ++i)
     if ((int)gg_backend_at(i)->id > most) most = (int)gg_backend_at(i)->id;
   return gg_fail(error, code, "backend", "backend must be between 0 and %d, not %d", most, (int)id);
@@ -93,14 +93,14 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->size != sizeof *run)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
                    "run must come from gpugeo_run_init() of version " GPUGEO_VERSION);
-  if (run->backend != GPUGEO_AUTO && !gg_backend_of(run->backend))
+  if (run->backend != GPUGEO_BACKEND_AUTO && !gg_backend_of(run->backend))
     return fail_id(run->backend, GPUGEO_ERROR_ARGUMENT, error);
   if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "precision", "precision must be 0 or 1, not %d",
                    (int)run->precision);
-  if (run->threads < 0 || run->threads > GPUGEO_MAX_THREADS)
+  if (run->threads < 0 || run->threads > GPUGEO_THREADS_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
-                   "threads must be a whole number between 1 and %d, not %d", GPUGEO_MAX_THREADS,
+                   "threads must be a whole number between 1 and %d, not %d", GPUGEO_THREADS_MAX,
                    run->threads);
   if (run->threads == 0) {
     gpugeo_status status = gg_check_thread_variable(error);
@@ -151,11 +151,11 @@ gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int al
 }
 
 bool gg_run_allows_host(const gpugeo_run *run) {
-  return run->backend == GPUGEO_AUTO || run->backend == gg_host_backend()->id;
+  return run->backend == GPUGEO_BACKEND_AUTO || run->backend == gg_host_backend()->id;
 }
 
 gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
-  if (id == GPUGEO_AUTO) return GPUGEO_OK;
+  if (id == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
   const gg_backend *backend = gg_backend_of(id);
   if (!backend) return fail_id(id, GPUGEO_ERROR_BACKEND, error);
   if (backend->can.exclusive && gg_device_held())
@@ -237,7 +237,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error) {
   *backend = gg_host_backend();
   *device = -1;
-  if (run->device < 0 && run->device != GPUGEO_ALL_DEVICES) {
+  if (run->device < 0 && run->device != GPUGEO_DEVICE_ALL) {
     int32_t unread;
     const gg_given given = gg_given_number(run->device);
     return gg_device_number(&given, &unread, error);
@@ -277,7 +277,7 @@ gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request
   gpugeo_status status = gg_backend_choose(run, request, backend, device, error);
   if (status || !(*backend)->can.devices || !pays_for_devices(*backend, request)) return status;
   *lanes = (*backend)->workers(run->device);
-  if (run->device == GPUGEO_ALL_DEVICES && *lanes > 1) *device = GPUGEO_ALL_DEVICES;
+  if (run->device == GPUGEO_DEVICE_ALL && *lanes > 1) *device = GPUGEO_DEVICE_ALL;
   return GPUGEO_OK;
 }
 

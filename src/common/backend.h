@@ -54,7 +54,7 @@ typedef struct gg_capabilities {
   uint32_t algorithms[GG_FAMILIES]; /* 0: the backend does not have the family */
   uint32_t same_bits; /* 1 << family: results are the CPU's, bit by bit; else only as accurate */
   bool devices;   /* computes on devices, numbered from 0; else the functions of devices are NULL */
-  bool automatic; /* GPUGEO_AUTO may take it */
+  bool automatic; /* GPUGEO_BACKEND_AUTO may take it */
   bool exclusive; /* serves one call at a time: refused in the hooks of a call that it computes */
   /* Estimates of time, in seconds, by which AUTO decides. */
   double call_seconds;     /* of a call, however small */
@@ -77,7 +77,7 @@ typedef struct gg_backend {
   int32_t (*device_count)(void);
   /* The device in use when none is asked for. */
   int32_t (*device_default)(void);
-  /* How many threads can compute a call together on a device, or on GPUGEO_ALL_DEVICES. */
+  /* How many threads can compute a call together on a device, or on GPUGEO_DEVICE_ALL. */
   int32_t (*workers)(int32_t device);
   gpugeo_status (*device_get)(int32_t device, gpugeo_device *info, gpugeo_error *error);
   /* Frees all that is kept between calls; NULL: nothing is. */
@@ -119,7 +119,8 @@ extern const int gg_backend_list_length;
 int gg_backend_count(void);
 const gg_backend *gg_backend_at(int place);
 
-/* Returns the backend of a number, or NULL for GPUGEO_AUTO and for numbers that no backend has. */
+/* Returns the backend of a number, or NULL for GPUGEO_BACKEND_AUTO and for numbers that no backend
+ * has. */
 const gg_backend *gg_backend_of(gpugeo_backend id);
 
 /* Returns the first one. */
@@ -162,7 +163,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
 /* Likewise for a family that goes over all devices unless one is asked for: `lanes` threads
-   compute, each on a device. *device is GPUGEO_ALL_DEVICES where they are on several. */
+   compute, each on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
 gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, int32_t *lanes,
                                 gpugeo_error *error);

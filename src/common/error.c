@@ -112,7 +112,7 @@ gpugeo_status gg_device_number(const gg_given *given, int32_t *device, gpugeo_er
   const char *text = gg_text_given(given);
   const double value = gg_number_given(given);
   if (text && strcmp(text, "all") == 0) {
-    *device = GPUGEO_ALL_DEVICES;
+    *device = GPUGEO_DEVICE_ALL;
     return GPUGEO_OK;
   }
   if (value >= 0 && value <= INT32_MAX && value == (double)(int32_t)value) {

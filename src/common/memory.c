@@ -92,7 +92,7 @@ gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *
 
 gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
                               gpugeo_error *error) {
-  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8);
+  const double bytes = elements * (type == GPUGEO_TYPE_FLOAT ? 4 : 8);
   return gg_check_memory(bytes + working, "x", error,
                          "the result (%.0f values) and working memory need", elements);
 }

@@ -55,7 +55,7 @@ static struct {
 
   pthread_mutex_t lock; /* for starting and ending threads, and around the conditions */
   pthread_cond_t arrived, finished;
-  pthread_t ids[GPUGEO_MAX_THREADS];
+  pthread_t ids[GPUGEO_THREADS_MAX];
   int32_t processors; /* that this process could use when a thread was last started */
   bool prepared;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -210,7 +210,7 @@ static void have_threads(int32_t wanted) {
   pthread_mutex_lock(&pool.lock);
   gg_atomic_store(&pool.processors, gg_processors());
   if (!pool.ending && prepare())
-    while (pool.threads < wanted && pool.threads < GPUGEO_MAX_THREADS && start_thread()) {
+    while (pool.threads < wanted && pool.threads < GPUGEO_THREADS_MAX && start_thread()) {
     }
   pthread_mutex_unlock(&pool.lock);
 }
@@ -290,7 +290,7 @@ static void work_alone(void (*work)(void *job, int32_t worker), void *job) {
 static void work_together(int32_t threads, void (*work)(void *job, int32_t worker), void *job,
                           gg_clock *clock) {
   team *t = NULL;
-  if (threads > GPUGEO_MAX_THREADS) threads = GPUGEO_MAX_THREADS;
+  if (threads > GPUGEO_THREADS_MAX) threads = GPUGEO_THREADS_MAX;
   if (threads > 1 && !within_team && !gg_forked()) {
     have_threads(threads - 1);
     if (gg_atomic_load(&pool.threads) > 0) t = claim_team();

@@ -29,7 +29,7 @@ void gpugeo_dgp_options_init(gpugeo_dgp_options *options) {
   options->max_solutions = 10;
   options->exact = 1;
   options->prune = 1;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -54,11 +54,11 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
                    "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_MOST, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
   if (status) return status;
-  if (options->method < 0 || options->method >= GPUGEO_DGP_METHODS)
+  if (options->method < 0 || options->method >= GPUGEO_DGP_METHOD_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHODS - 1,
+                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHOD_COUNT - 1,
                    (int)options->method);
   if (!(options->tol >= 0 && options->tol < INFINITY))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
@@ -81,7 +81,7 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
 
 /* Base-2 logarithm of the steps that a method takes for n distances. */
 static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
-  if (method != GPUGEO_DGP_MEET_IN_THE_MIDDLE) return n;
+  if (method != GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE) return n;
   int first, second;
   gg_dgp_halves(n, bytes, &first, &second);
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
@@ -96,7 +96,7 @@ static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
   int fits = n;
   while (fits > 1 && method_steps(method, fits, bytes) > most)
     --fits;
-  const bool meets = method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  const bool meets = method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
                  "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
                  "would take about 2^%.0f steps of at most 2^%d%s",
@@ -139,9 +139,9 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   const gpugeo_run *run = &options->run;
   const int n = p->n;
   gg_dgp_plan *plan = &job->plan;
-  plan->method = options->method ? options->method : GPUGEO_DGP_MEET_IN_THE_MIDDLE;
-  const bool meets = plan->method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
-  const bool tree = plan->method == GPUGEO_DGP_BRANCH_AND_PRUNE;
+  plan->method = options->method ? options->method : GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  const bool meets = plan->method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  const bool tree = plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
   gpugeo_status status = list_memory(run, gg_host_backend(), -1, &job->list_bytes, error);
   if (status) return status;
 
@@ -216,7 +216,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
   gpugeo_status status = gg_check_run(run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_MOST, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_DISTANCES_MAX, error);
   if (status) return status;
   status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
   if (!status) *size = (int64_t)1 << n;
@@ -269,9 +269,9 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *p
 /* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
    units of 2^-40. */
 gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
-  if (n < 2 || n > GPUGEO_DGP_MOST)
+  if (n < 2 || n > GPUGEO_DGP_DISTANCES_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",
-                   GPUGEO_DGP_MOST, (long long)n);
+                   GPUGEO_DGP_DISTANCES_MAX, (long long)n);
   const int bits = 40;
   const int64_t one = (int64_t)1 << bits;
   uint64_t drawn = 0;

@@ -23,7 +23,7 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
   options->size = sizeof *options;
   options->tol = 1e-6;
   options->max_solutions = 10;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 /* --- Arguments -----------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
   const int64_t steps = line->steps;
   inner_hooks hooks = {&job->options->run, from, to};
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.tol = (double)steps * job->options->tol;
   options.max_solutions = stored;
   options.symmetric = 1;

@@ -132,8 +132,8 @@ void gg_dgp_problem_make(gg_dgp_problem *p, const double *d, int64_t n, double t
   memset(p, 0, sizeof *p);
   p->n = (int32_t)n;
   p->divisor = 1;
-  int exponents[GPUGEO_DGP_MOST], highest = -2000;
-  int64_t mantissas[GPUGEO_DGP_MOST];
+  int exponents[GPUGEO_DGP_DISTANCES_MAX], highest = -2000;
+  int64_t mantissas[GPUGEO_DGP_DISTANCES_MAX];
   for (int j = 0; j < n; ++j) {
     mantissas[j] = take_apart(d[j], &exponents[j]);
     if (j == 0 || exponents[j] < p->exponent) p->exponent = exponents[j];

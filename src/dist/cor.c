@@ -16,7 +16,7 @@ void gpugeo_cor_options_init(gpugeo_cor_options *options) {
   memset(options, 0, sizeof *options);
   options->size = sizeof *options;
   options->missing = NAN;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -29,13 +29,13 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (!status) status = gg_check_matrix("x", x, error);
   if (!status && y) status = gg_check_matrix("y", y, error);
   if (status) return status;
-  if (options->method != GPUGEO_COR_PEARSON && options->method != GPUGEO_COR_SPEARMAN)
+  if (options->method != GPUGEO_COR_METHOD_PEARSON && options->method != GPUGEO_COR_METHOD_SPEARMAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
                    (int)options->method);
-  if (options->use < GPUGEO_EVERYTHING || options->use > GPUGEO_PAIRWISE)
+  if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
                    (int)options->use);
-  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+  if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
   if (y && y->nrow != x->nrow)
@@ -49,9 +49,10 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
 static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                             const gpugeo_cor_options *options) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
-  dist.metric = options->method == GPUGEO_COR_SPEARMAN ? GPUGEO_SPEARMAN : GPUGEO_PEARSON;
-  dist.points = GPUGEO_COLUMNS;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
+                                                              : GPUGEO_METRIC_PEARSON;
+  dist.points = GPUGEO_POINTS_COLUMNS;
   dist.run = options->run;
   return gg_dist_working(x, y, &dist);
 }
@@ -72,7 +73,7 @@ gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
    as in stats::cor, else where there is one. */
 static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
   for (int64_t i = 0; i < n; ++i) {
-    if (type == GPUGEO_FLOAT) {
+    if (type == GPUGEO_TYPE_FLOAT) {
       float *value = (float *)out + i * (n + 1);
       if (always || !isnan(*value)) *value = 1;
     } else {
@@ -120,10 +121,11 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
                                gpugeo_error *error) {
   gpugeo_dist_options job;
-  gpugeo_dist_options_init(&job);
-  job.metric = options->method == GPUGEO_COR_PEARSON ? GPUGEO_PEARSON : GPUGEO_SPEARMAN;
-  job.points = GPUGEO_COLUMNS;
-  job.shape = GPUGEO_FULL;
+  gpugeo_dist_options_init(&job, sizeof job);
+  job.metric =
+      options->method == GPUGEO_COR_METHOD_PEARSON ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN;
+  job.points = GPUGEO_POINTS_COLUMNS;
+  job.shape = GPUGEO_SHAPE_FULL;
   job.missing = options->missing;
   job.run = options->run;
   return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,
@@ -132,11 +134,11 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* Is a constant column paired with one without missing values? That is when stats::cor warns. Only
    pairwise does a column count as paired with itself. */
-static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_use use) {
+static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_cor_use use) {
   if (y)
     return (gg_constant_column(x) && gg_whole_columns(y) > 0) ||
            (gg_constant_column(y) && gg_whole_columns(x) > 0);
-  return gg_constant_column(x) && (use == GPUGEO_PAIRWISE || gg_whole_columns(x) > 1);
+  return gg_constant_column(x) && (use == GPUGEO_COR_USE_PAIRWISE || gg_whole_columns(x) > 1);
 }
 
 gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -155,9 +157,9 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
   const bool missing = found & GG_HAS_MISSING;
-  const gpugeo_use use = options->use;
-  const bool complete = use == GPUGEO_COMPLETE_OBS || use == GPUGEO_NA_OR_COMPLETE;
-  if (missing && use == GPUGEO_ALL_OBS)
+  const gpugeo_cor_use use = options->use;
+  const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
+  if (missing && use == GPUGEO_COR_USE_ALL_OBS)
     return gg_fail(error, GPUGEO_ERROR_DATA, "x",
                    "x must have no missing values with use = \"all.obs\"");
 
@@ -167,19 +169,19 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
     int64_t kept;
     status = gg_complete_rows(x, y, &clock, &x_copy, &y_copy, &kept, error);
     if (status) return status;
-    x_kept = (gpugeo_matrix){x_copy, GPUGEO_DOUBLE, kept, x->ncol, kept};
-    if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_DOUBLE, kept, y->ncol, kept};
+    x_kept = (gpugeo_matrix){x_copy, GPUGEO_TYPE_DOUBLE, kept, x->ncol, kept};
+    if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_TYPE_DOUBLE, kept, y->ncol, kept};
   }
-  const bool pairwise = missing && use == GPUGEO_PAIRWISE;
-  if (x_kept.nrow == 0 && use == GPUGEO_COMPLETE_OBS) {
+  const bool pairwise = missing && use == GPUGEO_COR_USE_PAIRWISE;
+  if (x_kept.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS) {
     status = gg_fail(error, GPUGEO_ERROR_DATA, "x",
                      "x must have a complete row with use = \"complete.obs\"");
   } else if (x_kept.nrow < 2 || size == 0) {
     gg_fill(type, out, size, options->missing);
-  } else if (pairwise && options->method == GPUGEO_COR_SPEARMAN) {
+  } else if (pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN) {
     status = rank_pairwise(x, y, options, type, out, &clock, report, error);
   } else {
-    const int finish = use == GPUGEO_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
+    const int finish = use == GPUGEO_COR_USE_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
     if (complete) found &= ~GG_HAS_MISSING;
     status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, found, type, out, &clock,
                        report, error);
@@ -187,7 +189,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (!status && size > 0 && x_kept.nrow >= 2) {
     if (!pairwise && constant_pair(&x_kept, y ? &y_kept : NULL, use))
       report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
-    if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_PAIRWISE);
+    if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
   }
   free(x_copy);
   free(y_copy);

@@ -20,7 +20,7 @@ void gpugeo_knn_options_init(gpugeo_knn_options *options) {
   options->p = 2;
   options->k = 1;
   options->missing = NAN;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ void gpugeo_knn_options_init(gpugeo_knn_options *options) {
 /* What a distance matrix is told of the same distances. There is no precision to choose. */
 static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
+  gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   dist.points = options->points;
   dist.p = options->p;
@@ -90,7 +90,8 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
                    (long long)candidates, query ? "the points of x" : "the other points",
                    (long long)options->k);
   const double elements = (double)options->k * (double)query_count(x, query, options);
-  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, working_bytes(x, query, options), error);
+  status =
+      gg_check_result(2 * elements, GPUGEO_TYPE_DOUBLE, working_bytes(x, query, options), error);
   if (!status) *size = options->k * query_count(x, query, options);
   return status;
 }

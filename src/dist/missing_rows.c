@@ -19,19 +19,19 @@ typedef enum test { NONE, EMPTY, CONSTANT, ZERO, NOT_FINITE } test;
 
 static test test_of(gpugeo_metric metric, int found) {
   switch (metric) {
-  case GPUGEO_EUCLIDEAN:
-  case GPUGEO_MANHATTAN:
-  case GPUGEO_MAXIMUM:
-  case GPUGEO_CANBERRA:
-  case GPUGEO_BINARY:
-  case GPUGEO_MINKOWSKI:
+  case GPUGEO_METRIC_EUCLIDEAN:
+  case GPUGEO_METRIC_MANHATTAN:
+  case GPUGEO_METRIC_MAXIMUM:
+  case GPUGEO_METRIC_CANBERRA:
+  case GPUGEO_METRIC_BINARY:
+  case GPUGEO_METRIC_MINKOWSKI:
     return NONE; /* as stats::dist */
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return CONSTANT;
-  case GPUGEO_COSINE:
+  case GPUGEO_METRIC_COSINE:
     return ZERO;
-  case GPUGEO_MAHALANOBIS:
+  case GPUGEO_METRIC_MAHALANOBIS:
     return found & (GG_HAS_MISSING | GG_HAS_INFINITE) ? NOT_FINITE : NONE;
   default:
     return found & GG_HAS_MISSING ? EMPTY : NONE;
@@ -40,12 +40,12 @@ static test test_of(gpugeo_metric metric, int found) {
 
 typedef struct rows_found {
   int64_t count;
-  int64_t first[GPUGEO_MISSING_ROWS];
+  int64_t first[GPUGEO_MISSING_ROWS_MAX];
   int32_t reasons;
 } rows_found;
 
 static void add_row(rows_found *rows, int64_t row, int32_t reason) {
-  if (rows->count < GPUGEO_MISSING_ROWS) rows->first[rows->count] = row;
+  if (rows->count < GPUGEO_MISSING_ROWS_MAX) rows->first[rows->count] = row;
   ++rows->count;
   rows->reasons |= reason;
 }
@@ -92,9 +92,9 @@ static gpugeo_status sift_points(const gpugeo_matrix *x, gpugeo_points points, t
   double *first = gg_allocate(n, sizeof *first);
   if (left && first) {
     const int64_t count = sift(x, points, test, left, first);
-    const int32_t reason = test == ZERO ? GPUGEO_ROW_ZERO : GPUGEO_ROW_CONSTANT;
+    const int32_t reason = test == ZERO ? GPUGEO_MISSING_ZERO : GPUGEO_MISSING_CONSTANT;
     for (int64_t a = 0; a < count; ++a)
-      add_row(rows, left[a], isnan(first[left[a]]) ? GPUGEO_ROW_EMPTY : reason);
+      add_row(rows, left[a], isnan(first[left[a]]) ? GPUGEO_MISSING_EMPTY : reason);
   }
   const bool done = left && first;
   free(left);
@@ -109,7 +109,7 @@ static gpugeo_status find_rows(const gpugeo_matrix *x, const gpugeo_dist_options
   if (test == NONE) return GPUGEO_OK;
   if (test != NOT_FINITE) return sift_points(x, options->points, test, rows, error);
   for (int64_t i = 0; i < gg_point_count(x, options->points); ++i)
-    if (!is_finite_point(x, options->points, i)) add_row(rows, i, GPUGEO_ROW_NOT_FINITE);
+    if (!is_finite_point(x, options->points, i)) add_row(rows, i, GPUGEO_MISSING_NOT_FINITE);
   return GPUGEO_OK;
 }
 
@@ -171,29 +171,29 @@ static void append(gg_missing_text *message, const char *text) {
 static void append_rows(gg_missing_text *message, int64_t count, const int64_t *first,
                         const char *of) {
   append(message, count == 1 ? "row" : "rows");
-  for (int64_t i = 0; i < count && i < GPUGEO_MISSING_ROWS; ++i) {
+  for (int64_t i = 0; i < count && i < GPUGEO_MISSING_ROWS_MAX; ++i) {
     char number[32];
     snprintf(number, sizeof number, "%s %lld", i ? "," : "", (long long)first[i] + 1);
     append(message, number);
   }
-  if (count > GPUGEO_MISSING_ROWS) append(message, ", ...");
+  if (count > GPUGEO_MISSING_ROWS_MAX) append(message, ", ...");
   if (of) append(message, " of "), append(message, of);
 }
 
 /* "is constant", "have no values", "are zero or have no values" */
 static void append_reason(gg_missing_text *message, int32_t reasons, bool one) {
-  const char *equal = reasons & GPUGEO_ROW_CONSTANT ? "constant" : "zero";
-  if (reasons & GPUGEO_ROW_NOT_FINITE) {
+  const char *equal = reasons & GPUGEO_MISSING_CONSTANT ? "constant" : "zero";
+  if (reasons & GPUGEO_MISSING_NOT_FINITE) {
     append(message, one ? " has" : " have");
     append(message, " missing or infinite values");
     return;
   }
-  if (reasons & (GPUGEO_ROW_CONSTANT | GPUGEO_ROW_ZERO)) {
+  if (reasons & (GPUGEO_MISSING_CONSTANT | GPUGEO_MISSING_ZERO)) {
     append(message, one ? " is " : " are ");
     append(message, equal);
-    if (reasons & GPUGEO_ROW_EMPTY) append(message, " or");
+    if (reasons & GPUGEO_MISSING_EMPTY) append(message, " or");
   }
-  if (reasons & GPUGEO_ROW_EMPTY) append(message, one ? " has no values" : " have no values");
+  if (reasons & GPUGEO_MISSING_EMPTY) append(message, one ? " has no values" : " have no values");
 }
 
 gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y_name) {

@@ -13,7 +13,7 @@ void gpugeo_dist_options_init(gpugeo_dist_options *options) {
   options->size = sizeof *options;
   options->p = 2;
   options->missing = NAN;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -46,7 +46,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   double count = 0; /* of neighbours, which may be more than 2^63 */
   for (int64_t i = 1; i <= found->points; ++i)
     count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, 0, error);
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_TYPE_DOUBLE, 0, error);
   if (status) return status;
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];

@@ -17,7 +17,9 @@ static int64_t block_bytes(const gpugeo_dist_options *options) {
 }
 
 int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m) {
-  return 1 + (metric == GPUGEO_SEUCLIDEAN ? m : metric == GPUGEO_MAHALANOBIS ? m + m * m : 0);
+  return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
+              : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
+                                                    : 0);
 }
 
 /* --- a hash ----------------------------------------------------------------------------------- */
@@ -70,7 +72,7 @@ static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_opti
     if (!status)
       status = gg_scan(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
     if (!status && fingerprint) {
-      const bool rows = source->points == GPUGEO_ROWS;
+      const bool rows = source->points == GPUGEO_POINTS_ROWS;
       *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
       if (clock->stopped) status = gg_fail_interrupt(error);
     }
@@ -142,9 +144,9 @@ gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options 
   if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
   values[0] = found;
   gpugeo_status status = GPUGEO_OK;
-  if (options->metric == GPUGEO_SEUCLIDEAN)
+  if (options->metric == GPUGEO_METRIC_SEUCLIDEAN)
     status = share_deviations(x, options, clock, values + 1, error);
-  else if (options->metric == GPUGEO_MAHALANOBIS)
+  else if (options->metric == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(x, options, clock, values + 1, error);
   if (status)
     free(values);
@@ -165,7 +167,8 @@ gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
   const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)
     *fingerprint = hash_value(*fingerprint, (*shared)[k]);
-  if (options->metric == GPUGEO_MINKOWSKI) *fingerprint = hash_value(*fingerprint, options->p);
+  if (options->metric == GPUGEO_METRIC_MINKOWSKI)
+    *fingerprint = hash_value(*fingerprint, options->p);
   *fingerprint = hash_value(*fingerprint, (double)options->run.precision);
   return GPUGEO_OK;
 }

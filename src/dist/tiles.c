@@ -150,7 +150,7 @@ static void close_both(gg_source *x, gg_source *y) {
 gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
                                  gpugeo_error *error) {
   gg_source source;
-  gpugeo_status status = gg_source_open("x", x, GPUGEO_ROWS, &source, error);
+  gpugeo_status status = gg_source_open("x", x, GPUGEO_POINTS_ROWS, &source, error);
   if (status) return status;
   *nrow = source.view.nrow;
   *ncol = source.view.ncol;
@@ -164,7 +164,8 @@ gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source
                                      const gpugeo_dist_options *options, int64_t *size,
                                      gpugeo_error *error) {
   gg_source source_x, source_y;
-  gpugeo_status status = gg_tiles_open(x, y, options, GPUGEO_DOUBLE, &source_x, &source_y, error);
+  gpugeo_status status =
+      gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) *size = gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
@@ -175,7 +176,8 @@ gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
                                 gpugeo_error *error) {
   gg_source source_x, source_y;
   double *values = NULL;
-  gpugeo_status status = gg_tiles_open(x, y, options, GPUGEO_DOUBLE, &source_x, &source_y, error);
+  gpugeo_status status =
+      gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) {
     gg_clock clock;
     gg_clock_start(&clock, &options->run);
@@ -233,7 +235,7 @@ gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
   }
   part hooks = {clock, done, share};
   gpugeo_dist_options part_options = *options;
-  part_options.shape = GPUGEO_FULL;
+  part_options.shape = GPUGEO_SHAPE_FULL;
   part_options.run.progress = tell_part;
   part_options.run.interrupt = ask_part;
   part_options.run.hook_data = &hooks;

@@ -160,7 +160,7 @@ static gpugeo_status lay_out_all(apart_job *job, gg_layout_done *done, gpugeo_er
   while (large < job->count && job->pieces[large].size > GG_LAYOUT_SMALL)
     ++large;
   *done = (gg_layout_done){.outcome = {.converged = true},
-                           .repulsion = GPUGEO_REPULSION_EXACT,
+                           .repulsion = GPUGEO_LAYOUT_REPULSION_EXACT,
                            .levels = job->count == 0};
   gg_layout_done of_small = *done;
   gpugeo_status status = lay_out_small(job, large, &of_small, error);

@@ -4,17 +4,18 @@
 #include "common/context.h"
 #include "layout/parts.h"
 
-static gpugeo_repulsion choose(const gg_layout_setting *setting, int64_t vertices) {
-  const gpugeo_repulsion asked = setting->options->repulsion;
-  return asked == GPUGEO_REPULSION_AUTO ? gg_layout_choose(setting->backend, vertices) : asked;
+static gpugeo_layout_repulsion choose(const gg_layout_setting *setting, int64_t vertices) {
+  const gpugeo_layout_repulsion asked = setting->options->repulsion;
+  return asked == GPUGEO_LAYOUT_REPULSION_AUTO ? gg_layout_choose(setting->backend, vertices)
+                                               : asked;
 }
 
-double gg_layout_work(gpugeo_repulsion repulsion, int64_t vertices) {
+double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
   const double of_pair = 1.2, of_vertex = 5000; /* as choose.c has it */
   const double n = (double)vertices, pairs = of_pair * n * n, tree = of_vertex * n;
-  return repulsion == GPUGEO_REPULSION_EXACT        ? pairs
-         : repulsion == GPUGEO_REPULSION_BARNES_HUT ? tree
-                                                    : fmin(pairs, tree);
+  return repulsion == GPUGEO_LAYOUT_REPULSION_EXACT        ? pairs
+         : repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT ? tree
+                                                           : fmin(pairs, tree);
 }
 
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,

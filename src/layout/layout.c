@@ -23,7 +23,7 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options) {
   options->theta = 0.8;
   options->order = -1;
   options->multilevel = -1;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 /* --- Arguments -----------------------------------------------------------------------------------
@@ -60,8 +60,8 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!(tolerance >= 0 && isfinite(tolerance)))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
                    "tolerance must be " GG_FROM_ZERO ", not %s", gg_number(tolerance).text);
-  if (options->repulsion < GPUGEO_REPULSION_AUTO ||
-      options->repulsion > GPUGEO_REPULSION_BARNES_HUT)
+  if (options->repulsion < GPUGEO_LAYOUT_REPULSION_AUTO ||
+      options->repulsion > GPUGEO_LAYOUT_REPULSION_BARNES_HUT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "repulsion",
                    "repulsion must be between 0 and 2, not %d", (int)options->repulsion);
   if (!(theta >= 0 && theta <= 2))
@@ -302,7 +302,7 @@ static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg
   /* An iteration costs a device about what gg_backend_choose() takes a call for. */
   const double work = gg_layout_work(options->repulsion, most);
   const int32_t threads = gg_threads_for(
-      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, rows->vertices));
+      options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, rows->vertices));
   gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
   const gg_request request = {.family = GG_FAMILY_LAYOUT, .work = work};
   int32_t device;

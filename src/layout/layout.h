@@ -32,7 +32,7 @@ typedef struct gg_layout_plan {
   int64_t iterations; /* at most; temperature of iteration i: start_temp (1 - i / cooling) */
   int64_t cooling;    /* at least iterations */
   double start_temp, tolerance;
-  gpugeo_repulsion repulsion; /* EXACT or BARNES_HUT */
+  gpugeo_layout_repulsion repulsion; /* EXACT or BARNES_HUT */
   double theta;
   int32_t order;
   /* Called after every frame_every iterations, on the calling thread, with how many are done, the
@@ -53,7 +53,7 @@ typedef struct gg_layout_outcome {
 } gg_layout_outcome;
 
 /* The faster way to sum the repulsion of so many vertices. */
-gpugeo_repulsion gg_layout_choose(const gg_backend *backend, int64_t vertices);
+gpugeo_layout_repulsion gg_layout_choose(const gg_backend *backend, int64_t vertices);
 
 #ifdef __cplusplus
 }

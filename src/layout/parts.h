@@ -49,13 +49,13 @@ typedef struct gg_layout_setting {
 /* How a graph was laid out. */
 typedef struct gg_layout_done {
   gg_layout_outcome outcome; /* on the graph itself */
-  gpugeo_repulsion repulsion;
+  gpugeo_layout_repulsion repulsion;
   int32_t levels;
   double temperature; /* of the iteration that would have come next */
 } gg_layout_done;
 
 /* The work of an iteration on so many vertices, for gg_threads_for() and gg_backend_choose(). */
-double gg_layout_work(gpugeo_repulsion repulsion, int64_t vertices);
+double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices);
 
 /* Iterations from the plan's positions, which cool down to 0. The plan, a copy of the setting's,
    has all but the method of repulsion, the cooling and the threads. */

@@ -16,14 +16,14 @@ void gpugeo_closest_options_init(gpugeo_closest_options *options) {
   options->size = sizeof *options;
   options->k = 1;
   options->radius = 6371008.8; /* the Earth's mean radius in metres */
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
 static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
-  if (options->metric != GPUGEO_CLOSEST_GREAT_CIRCLE) return GPUGEO_OK;
+  if (options->metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE) return GPUGEO_OK;
   if (x->ncol != 2)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
                    "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
@@ -45,15 +45,16 @@ static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_o
                                   gpugeo_error *error) {
   const gpugeo_closest_method method = options->method;
   const char *name = gpugeo_closest_method_name(method);
-  if (method < GPUGEO_CLOSEST_AUTO || method >= GPUGEO_CLOSEST_METHODS)
+  if (method < GPUGEO_CLOSEST_METHOD_AUTO || method >= GPUGEO_CLOSEST_METHOD_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHODS - 1,
+                   "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHOD_COUNT - 1,
                    (int)method);
-  if (method == GPUGEO_CLOSEST_AUTO || method == GPUGEO_CLOSEST_GRID) return GPUGEO_OK;
+  if (method == GPUGEO_CLOSEST_METHOD_AUTO || method == GPUGEO_CLOSEST_METHOD_GRID)
+    return GPUGEO_OK;
   if (y)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"%s\" finds pairs within x: y goes with method \"grid\"", name);
-  if (options->metric == GPUGEO_CLOSEST_GREAT_CIRCLE)
+  if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "method",
         "method \"%s\" goes with metric \"euclidean\": \"great-circle\" goes with method "
@@ -90,7 +91,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;
-  if (options->metric != GPUGEO_CLOSEST_EUCLIDEAN && options->metric != GPUGEO_CLOSEST_GREAT_CIRCLE)
+  if (options->metric != GPUGEO_CLOSEST_METRIC_EUCLIDEAN &&
+      options->metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric", "metric must be 0 or 1, not %d",
                    (int)options->metric);
   status = check_sphere(x, options, error);
@@ -107,13 +109,13 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y, int6
   return (double)k * sizeof(gg_closest_pair) + points * (8.0 * (double)x->ncol + 16);
 }
 
-gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, int64_t *size,
-                                  gpugeo_error *error) {
+gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_closest_options *options, int64_t *size,
+                                       gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, y, options, error);
   const double columns = 3; /* i, j and the distance */
   if (!status)
-    status = gg_check_result(columns * (double)options->k, GPUGEO_DOUBLE,
+    status = gg_check_result(columns * (double)options->k, GPUGEO_TYPE_DOUBLE,
                              working_bytes(x, y, options->k), error);
   if (!status) *size = options->k;
   return status;
@@ -141,7 +143,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_closest_size(x, y, options, &size, error);
+  gpugeo_status status = gpugeo_closest_pair_size(x, y, options, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
@@ -149,17 +151,18 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
       .x = *x,
       .y = y ? *y : *x,
       .within = !y,
-      .sphere = options->metric == GPUGEO_CLOSEST_GREAT_CIRCLE,
+      .sphere = options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE,
       .box = options->box,
       .k = options->k,
       .distinct = options->distinct != 0,
-      .method = options->method == GPUGEO_CLOSEST_AUTO ? GPUGEO_CLOSEST_GRID : options->method,
+      .method = options->method == GPUGEO_CLOSEST_METHOD_AUTO ? GPUGEO_CLOSEST_METHOD_GRID
+                                                              : options->method,
       .work_bytes = options->run.work_bytes,
   };
   const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
   const double work = work_per_point * points;
   plan.threads = gg_threads_for(options->run.threads, work);
-  const double bytes = points * (double)x->ncol * (x->type == GPUGEO_DOUBLE ? 8 : 4);
+  const double bytes = points * (double)x->ncol * (x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4);
   const gg_request request = {
       .family = GG_FAMILY_CLOSEST, .algorithm = (int)plan.method, .work = work, .bytes = bytes};
   const gg_backend *backend;

@@ -49,13 +49,13 @@ static int64_t *zeros(int64_t count) {
 gpugeo_status gg_collide_result_make(const gg_collide_plan *plan, gg_collide_result *result,
                                      gpugeo_error *error) {
   int64_t count = 0, **numbers = NULL;
-  if (plan->what == GPUGEO_COLLIDE_PER_POINT) {
+  if (plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
     numbers = &result->per_point;
     count = plan->nx;
-  } else if (plan->what == GPUGEO_COLLIDE_PAIRS) {
+  } else if (plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS) {
     numbers = &result->first;
     count = plan->nx + 1;
-  } else if (plan->what == GPUGEO_COLLIDE_TABLE) {
+  } else if (plan->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     const double bytes = 8.0 * plan->groups * plan->groups;
     gpugeo_status status =
         gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "group", error,

@@ -73,9 +73,9 @@ static bool survey_run(const gpugeo_matrix *x, int64_t column, int64_t first, in
                        double *low, double *high) {
   const int64_t at = first + column * x->ld;
   switch (x->type) {
-  case GPUGEO_FLOAT:
+  case GPUGEO_TYPE_FLOAT:
     return survey_float((const float *)x->data + at, n, low, high);
-  case GPUGEO_INT32:
+  case GPUGEO_TYPE_INT32:
     return survey_int32_t((const int32_t *)x->data + at, n, low, high);
   default:
     return survey_double((const double *)x->data + at, n, low, high);
@@ -226,6 +226,6 @@ gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range 
     status = gg_check_range("y", &plan->y, y_range, plan->sphere, error);
   if (status) return status;
   const gg_point_range range = plan->within ? *x_range : gg_point_range_join(x_range, y_range);
-  const bool integer = plan->x.type == GPUGEO_INT32 && plan->y.type == GPUGEO_INT32;
+  const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
   return gg_point_rule_make(plan->x.ncol, integer, plan->sphere, &range, plan->box, rule, error);
 }

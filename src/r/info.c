@@ -74,7 +74,7 @@ SEXP gg_r_check_settings(SEXP settings, SEXP call) {
   gpugeo_error error;
   gpugeo_run run;
   gg_r_hooks hooks;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   if (gg_r_run(settings, R_NilValue, &hooks, &run, &error)) gg_r_stop(&error, call);
   return R_NilValue;
 }

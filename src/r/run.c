@@ -64,7 +64,7 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   gpugeo_status status = gg_r_string(gg_r_element(settings, "backend"), "backend", &backend, error);
   if (!status) status = gpugeo_backend_find(backend, &run->backend, error);
   if (!status)
-    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, GPUGEO_MAX_THREADS, 0,
+    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, GPUGEO_THREADS_MAX, 0,
                           &run->threads, error);
   if (!status) status = device_number(gg_r_element(settings, "device"), &run->device, error);
   if (!status)

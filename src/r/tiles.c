@@ -82,7 +82,7 @@ typedef struct arguments {
 /* metric: list(method, p, scale, cov). */
 static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP held,
                                     arguments *a, gpugeo_error *error) {
-  gpugeo_dist_options_init(&a->options);
+  gpugeo_dist_options_init(&a->options, sizeof a->options);
   a->options.missing = NA_REAL;
   a->other = y == R_NilValue ? NULL : &a->y;
   gpugeo_status status = gg_r_source(x, "x", &a->x_view, &a->x, error);
@@ -132,7 +132,7 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(place.rows * place.columns)));
   const bool has_shared = shared != R_NilValue;
   status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
-                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_DOUBLE,
+                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_TYPE_DOUBLE,
                             REAL(out), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);

@@ -17,8 +17,8 @@ static gpugeo_status null_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo
                                gpugeo_error *error) {
   (void)clock, (void)report, (void)error;
   const int64_t n = plan->nx;
-  const int64_t elements = plan->shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
-  memset(plan->out, 0, (size_t)elements * (plan->type == GPUGEO_FLOAT ? 4 : 8));
+  const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
+  memset(plan->out, 0, (size_t)elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
   ++null_calls;
   return GPUGEO_OK;
 }
@@ -38,8 +38,8 @@ const gg_backend null_backend = {
     .name = "null",
     .title = "Null",
     .can = {.algorithms = {[GG_FAMILY_DIST] = GG_ALL_ALGORITHMS,
-                           [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_AUTO) |
-                                                 GG_ALGORITHM(GPUGEO_CLOSEST_GRID)},
+                           [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_METHOD_AUTO) |
+                                                 GG_ALGORITHM(GPUGEO_CLOSEST_METHOD_GRID)},
             .bytes_per_second = 1e300,
             .work_per_second = 1e300},
     .available = available,

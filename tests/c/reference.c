@@ -31,13 +31,13 @@
 
 bool reference_is_ordered(const reference *r) {
   switch (r->metric) {
-  case GPUGEO_MINKOWSKI:
+  case GPUGEO_METRIC_MINKOWSKI:
     return r->p == 1 || r->p == 2; /* manhattan and euclidean */
-  case GPUGEO_CANBERRA:            /* its fractions may be added in any way */
-  case GPUGEO_MAHALANOBIS:
-  case GPUGEO_COSINE:
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_CANBERRA:     /* its fractions may be added in any way */
+  case GPUGEO_METRIC_MAHALANOBIS:
+  case GPUGEO_METRIC_COSINE:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return false;
   default:
     return true;
@@ -112,12 +112,12 @@ long double reference_correlation(const double *a, const double *b, int64_t m) {
 
 long double reference_accurate(const reference *r, const double *a, const double *b, int64_t m) {
   switch (r->metric) {
-  case GPUGEO_MAHALANOBIS:
+  case GPUGEO_METRIC_MAHALANOBIS:
     return mahalanobis(r, a, b, m);
-  case GPUGEO_COSINE:
+  case GPUGEO_METRIC_COSINE:
     return 1 - similarity(a, b, m, false);
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return 1 - similarity(a, b, m, true);
   default:
     return loop_long(r, a, b, m);

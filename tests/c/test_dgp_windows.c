@@ -25,11 +25,11 @@ enum { WAYS = 4, CPU_WAYS = 2 };
 
 static int list_ways(way *ways) {
   int count = 0;
-  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_BRANCH_AND_PRUNE};
-  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_MEET_IN_THE_MIDDLE};
+  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE};
+  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
   if (gpugeo_device_count() > 0) {
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_EXHAUSTIVE};
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_MEET_IN_THE_MIDDLE};
+    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE};
+    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
   }
   return count;
 }
@@ -47,7 +47,7 @@ typedef enum distances {
 typedef struct problem {
   distances kind;
   int n;
-  int64_t d[GPUGEO_DGP_MOST], sum;
+  int64_t d[GPUGEO_DGP_DISTANCES_MAX], sum;
 } problem;
 
 static problem make_problem(distances kind, int n, uint64_t seed) {
@@ -147,7 +147,7 @@ static void solve(way how, const problem *p, const wish *wanted, int64_t work_by
                             .threads = 2,
                             .work_bytes = work_bytes};
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gpugeo_report report = {0};
@@ -266,7 +266,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
                                    .threads = 2,
                                    .work_bytes = work_bytes};
     gpugeo_run run;
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     gg_clock clock;
     gg_clock_start(&clock, &run);
     gpugeo_report report = {0};
@@ -303,7 +303,7 @@ static void test_stop(way how) {
                             .threads = 2,
                             .work_bytes = 1 << 20};
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.interrupt = stop_at_once;
   gg_clock clock;
   gg_clock_set_polls(1);
@@ -360,7 +360,8 @@ int main(void) {
   const int count = list_ways(ways);
   for (int i = 0; i < count; ++i)
     test_stop(ways[i]);
-  test_stop((way){&gg_cpu_backend, GPUGEO_DGP_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
+  test_stop(
+      (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
   if (count < WAYS) check_skip(1, "no CUDA device: its methods are not tested");
   return check_end();
 }

@@ -48,7 +48,8 @@ static gpugeo_graph view(const list *l, bool doubles) {
   return (gpugeo_graph){.vertices = l->vertices,
                         .first = 1,
                         .edges = {doubles ? (void *)l->numbers : (void *)l->ends,
-                                  doubles ? GPUGEO_DOUBLE : GPUGEO_INT32, l->edges, 2, l->edges},
+                                  doubles ? GPUGEO_TYPE_DOUBLE : GPUGEO_TYPE_INT32, l->edges, 2,
+                                  l->edges},
                         .weights = l->weights,
                         .weights_length = l->weights ? l->edges : 0};
 }

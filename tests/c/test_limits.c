@@ -51,8 +51,8 @@ static void limit_to(rlim_t bytes) {
 /* The child: the call with `more` bytes than it has, then without a limit. */
 static int child(const family *f, int64_t n, int32_t threads, long more) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   run.threads = threads;
   uint64_t hash = 0, again = 1;
   gpugeo_error error = {0};
@@ -233,16 +233,16 @@ static void test_effect(void) {
   file(root, "sys/fs/cgroup/cpu.max", "100000 100000\n");
   gg_set_cgroup_root(root);
   double x[1500] = {0};
-  gpugeo_matrix view = {x, GPUGEO_DOUBLE, 1400, 1, 1400};
+  gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 1400, 1, 1400};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error error = {0};
   int64_t size = 0;
   /* 8 * 1400 * 1399 / 2 bytes are 7,834,400, and 8 * 1400 more are worked on: 7,845,600. */
-  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_DOUBLE, &size, &error) == GPUGEO_OK, "%s",
-        error.message);
+  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error) == GPUGEO_OK,
+        "%s", error.message);
   view.nrow = view.ld = 1414; /* 7,992,... and 11,312 bytes */
-  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_DOUBLE, &size, &error) ==
+  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error) ==
                 GPUGEO_ERROR_MEMORY &&
             strcmp(error.message,
                    "the result (998991 values) and working memory need 0.0 GiB, more than the "
@@ -277,9 +277,9 @@ static void test_resource_limit(void) {
 static void test_vertices(void) {
   setenv("GPUGEO_MEMORY", "20", 1);
   const int32_t ends[] = {0, 999999999, 1, 2};
-  const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_INT32, 2, 2, 2}};
+  const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}};
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   gpugeo_error error = {0};
   int64_t size = 0;
   CHECK(gpugeo_layout_size(&graph, &options, &size, &error) == GPUGEO_ERROR_MEMORY &&
@@ -289,7 +289,7 @@ static void test_vertices(void) {
         "%s", error.message);
   const gpugeo_dgp_edge edge = {0, 999999999, 1, 1};
   gpugeo_dgp_graph_options graph_options;
-  gpugeo_dgp_graph_options_init(&graph_options);
+  gpugeo_dgp_graph_options_init(&graph_options, sizeof graph_options);
   graph_options.max_solutions = 0;
   CHECK(gpugeo_dgp_graph_size(1000000000, &edge, 1, &graph_options, &size, &error) ==
             GPUGEO_ERROR_MEMORY,
@@ -305,8 +305,8 @@ static void test_threads(void) {
   gpugeo_error error = {0};
   uint64_t hash;
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 4; ++i)
     for (int f = 0; f < family_count; ++f) {
       char message[128];
@@ -318,7 +318,7 @@ static void test_threads(void) {
                 strcmp(error.argument, "threads") == 0 && strcmp(error.message, message) == 0,
             "%s: %s", families[f].name, error.message);
     }
-  run.threads = GPUGEO_MAX_THREADS;
+  run.threads = GPUGEO_THREADS_MAX;
   CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
 }
 
@@ -328,8 +328,8 @@ static void test_variable(void) {
   gpugeo_error error = {0};
   uint64_t hash;
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 8; ++i) {
     char message[128];
     setenv("GPUGEO_THREADS", wrong[i], 1);
@@ -342,7 +342,7 @@ static void test_variable(void) {
             "%s: %s", families[f].name, error.message);
     }
     const int32_t threads = gpugeo_default_threads();
-    CHECK(threads >= 1 && threads <= GPUGEO_MAX_THREADS, "%d threads", threads);
+    CHECK(threads >= 1 && threads <= GPUGEO_THREADS_MAX, "%d threads", threads);
     run.threads = 1;
     CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
     run.threads = 0;
@@ -351,7 +351,7 @@ static void test_variable(void) {
   CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
   unsetenv("GPUGEO_THREADS");
   setenv("OMP_NUM_THREADS", "1000000", 1);
-  CHECK(gpugeo_default_threads() == GPUGEO_MAX_THREADS, "%d threads", gpugeo_default_threads());
+  CHECK(gpugeo_default_threads() == GPUGEO_THREADS_MAX, "%d threads", gpugeo_default_threads());
   unsetenv("OMP_NUM_THREADS");
 }
 

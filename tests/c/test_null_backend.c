@@ -12,7 +12,7 @@ enum { SMALL = 64 };
 
 static gpugeo_run run_on(int backend) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.backend = (gpugeo_backend)backend;
   return run;
 }
@@ -26,9 +26,9 @@ static void check_message(gpugeo_status status, gpugeo_status expected, const gp
 /* --- The list ------------------------------------------------------------------------------- */
 
 static void test_list(void) {
-  const gg_backend *cuda = gg_backend_of(GPUGEO_CUDA);
+  const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
   const int before = gg_backend_count();
-  CHECK(before >= 2 && gg_host_backend()->id == GPUGEO_CPU && cuda, "%d backends", before);
+  CHECK(before >= 2 && gg_host_backend()->id == GPUGEO_BACKEND_CPU && cuda, "%d backends", before);
   CHECK(!gg_backend_of((gpugeo_backend)NULL_BACKEND), "the null backend is built in");
   CHECK(gg_backend_add(&null_backend), "no room");
   CHECK(gg_backend_count() == before + 1 && gg_backend_at(before) == &null_backend,
@@ -37,13 +37,14 @@ static void test_list(void) {
 
   static gg_backend other;
   other = *cuda;
-  CHECK(gg_backend_add(&other) && gg_backend_of(GPUGEO_CUDA) == &other, "it is not replaced");
+  CHECK(gg_backend_add(&other) && gg_backend_of(GPUGEO_BACKEND_CUDA) == &other,
+        "it is not replaced");
   CHECK(gg_backend_count() == before + 1, "%d backends", gg_backend_count());
-  CHECK(gg_backend_add(cuda) && gg_backend_of(GPUGEO_CUDA) == cuda, "it is not back");
+  CHECK(gg_backend_add(cuda) && gg_backend_of(GPUGEO_BACKEND_CUDA) == cuda, "it is not back");
 }
 
 static void test_names(void) {
-  gpugeo_backend found = GPUGEO_AUTO;
+  gpugeo_backend found = GPUGEO_BACKEND_AUTO;
   gpugeo_error error = {0};
   CHECK(!gpugeo_backend_find("null", &found, &error) && (int)found == NULL_BACKEND, "%s",
         error.message);
@@ -160,7 +161,7 @@ static void test_auto(void) {
   for (int f = 0; f < family_count; ++f) {
     gpugeo_error error = {0};
     uint64_t hash = 0;
-    gpugeo_run run = run_on(GPUGEO_AUTO);
+    gpugeo_run run = run_on(GPUGEO_BACKEND_AUTO);
     CHECK(!families[f].call(SMALL, &run, &hash, &error), "%s: %s", families[f].name, error.message);
   }
   CHECK(null_calls == before, "AUTO took the null backend");
@@ -168,14 +169,15 @@ static void test_auto(void) {
 
 static void test_report(void) {
   const double points[] = {0, 1, 4};
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, 3, 1, 3};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3};
   double out[3] = {1, 1, 1};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.run = run_on(NULL_BACKEND);
   gpugeo_report report;
   gpugeo_error error = {0};
-  CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, &report, &error), "%s", error.message);
+  CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, &report, &error), "%s",
+        error.message);
   CHECK(out[0] == 0 && out[1] == 0 && out[2] == 0, "%g %g %g", out[0], out[1], out[2]);
   CHECK((int)report.backend == NULL_BACKEND && report.device == -1 && report.devices == 0,
         "backend %d, device %d, %d devices", (int)report.backend, report.device, report.devices);
@@ -183,16 +185,16 @@ static void test_report(void) {
 
 static void test_algorithms(void) {
   const double points[] = {0, 1, 4};
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, 3, 1, 3};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.run = run_on(NULL_BACKEND);
   gpugeo_pair pair;
   int64_t found = 1, ties = 1;
   gpugeo_error error = {0};
   CHECK(!gpugeo_closest_pair(&x, NULL, &options, &pair, &found, &ties, NULL, &error) && found == 0,
         "%lld pairs, %s", (long long)found, error.message);
-  options.method = GPUGEO_CLOSEST_SWEEP_V0;
+  options.method = GPUGEO_CLOSEST_METHOD_SWEEP_V0;
   check_message(gpugeo_closest_pair(&x, NULL, &options, &pair, &found, &ties, NULL, &error),
                 GPUGEO_ERROR_ARGUMENT, &error,
                 "method \"sweep-v0\" goes with backend \"cpu\", not \"null\"");

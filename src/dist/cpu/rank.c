@@ -51,7 +51,7 @@ static double correlate_pair(const gg_rank_plan *plan, int64_t i, int64_t j, int
 
 static void set_value(const gg_rank_plan *plan, int64_t i, int64_t j, double value) {
   const int64_t at = i + j * plan->x->columns;
-  if (plan->type == GPUGEO_FLOAT)
+  if (plan->type == GPUGEO_TYPE_FLOAT)
     ((float *)plan->out)[at] = (float)value;
   else
     ((double *)plan->out)[at] = value;

@@ -28,16 +28,16 @@ static inline double gg_measured_square(const gg_measured *m, int64_t i, int64_t
 /* Fields stress and scale, from the distances that `pivots` vertices have in the graph to all they
    can reach; less than all vertices are drawn by the seed. */
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
-                               gpugeo_quality *quality, gpugeo_error *error);
+                               gpugeo_layout_quality_result *quality, gpugeo_error *error);
 
 /* Field neighborhood. */
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
                                      gpugeo_error *error);
 
 /* Fields crossings and crossings_error, from all pairs of edges or `pairs` of them, drawn by the
    seed. Two edges without a common vertex cross where they have a point in common, be it an end.
    Decided exactly as long as no coordinate but 0 is less than 2^-480 of the largest. */
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
-                                  gpugeo_quality *quality, gpugeo_error *error);
+                                  gpugeo_layout_quality_result *quality, gpugeo_error *error);
 
 #endif

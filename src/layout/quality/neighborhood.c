@@ -170,7 +170,7 @@ static void find_least(const gg_tree *tree, int64_t *least) {
   }
 }
 
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
                                      gpugeo_error *error) {
   const gg_layout_graph *graph = &m->graph;
   const int64_t n = graph->vertices, runs = (n + run_length - 1) / run_length;

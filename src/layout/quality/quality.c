@@ -13,12 +13,12 @@
 #include "layout/quality/measure.h"
 #include "points/points.h"
 
-void gpugeo_quality_options_init(gpugeo_quality_options *options) {
+void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options) {
   memset(options, 0, sizeof *options);
   options->size = sizeof *options;
   options->pivots = -1;
   options->crossings = -1;
-  gpugeo_run_init(&options->run);
+  gpugeo_run_init(&options->run, sizeof options->run);
 }
 
 /* --- Arguments ---------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
   return GPUGEO_OK;
 }
 
-static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_options *options,
+static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
   gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_QUALITY, error);
   if (status) return status;
@@ -150,8 +150,8 @@ static double edge_variation(const gg_measured *m) {
   return mean > 0 ? sqrt(squares / (double)m->edges) / mean : NAN;
 }
 
-static gpugeo_status measure(const quality_job *job, const gpugeo_quality_options *options,
-                             gpugeo_quality *quality, gpugeo_error *error) {
+static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality_options *options,
+                             gpugeo_layout_quality_result *quality, gpugeo_error *error) {
   const gg_measured *m = &job->measured;
   gpugeo_status status = gg_layout_stress(m, quality->pivots, options->seed, quality, error);
   quality->scale *= job->scale;
@@ -171,14 +171,15 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_quality_option
 }
 
 gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
-                                    gpugeo_report *report, gpugeo_error *error) {
+                                    const gpugeo_layout_quality_options *options,
+                                    gpugeo_layout_quality_result *quality, gpugeo_report *report,
+                                    gpugeo_error *error) {
   gpugeo_report unread;
   if (!report) report = &unread;
   if (!options || options->size != sizeof *options)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
+        "options must come from gpugeo_layout_quality_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
@@ -189,7 +190,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   const int64_t n = graph->vertices;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  gpugeo_quality made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
+  gpugeo_layout_quality_result made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
   if (made.pivots < 0) made.pivots = n <= 5000 ? n : 200;
   quality_job job = {0};
   job.measured.dim = (int)positions->ncol;

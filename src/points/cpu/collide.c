@@ -5,11 +5,11 @@
 /* The count, where parts of it were found. */
 static void sum_up(const gg_collide_plan *plan, gg_collide_result *result) {
   int64_t sum = 0;
-  if (plan->what == GPUGEO_COLLIDE_PER_POINT) {
+  if (plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
     for (int64_t i = 0; i < plan->nx; ++i)
       sum += result->per_point[i];
     result->count = plan->within ? sum / 2 : sum;
-  } else if (plan->what == GPUGEO_COLLIDE_TABLE) {
+  } else if (plan->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     for (int64_t e = 0; e < (int64_t)plan->groups * plan->groups; ++e)
       sum += result->table[e];
     result->count = sum;
@@ -22,10 +22,10 @@ gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *res
   gg_cpu_search search = {.plan = plan, .result = result, .clock = clock};
   gpugeo_status status;
   switch (plan->method) {
-  case GPUGEO_COLLIDE_LATTICE:
+  case GPUGEO_COLLISIONS_METHOD_LATTICE:
     status = gg_cpu_collide_lattice(&search, error);
     break;
-  case GPUGEO_COLLIDE_GRID:
+  case GPUGEO_COLLISIONS_METHOD_GRID:
     status = gg_cpu_collide_grid(&search, error);
     break;
   default:

@@ -70,12 +70,12 @@ static const gg_cpu_collide_kernels *kernels_of(gg_simd simd) {
   return &gg_cpu_collide_generic;
 }
 
-void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collide_what what, bool own) {
+void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own) {
   const gg_collide_plan *plan = search->plan;
   search->what = what;
   search->meeting = own ? GG_CPU_OWN : GG_CPU_ONCE;
   search->filter = plan->within && (own || plan->exclude > 0) ? GG_CPU_APART : GG_CPU_ALL;
-  if (plan->within && own && what == GPUGEO_COLLIDE_PAIRS) search->filter = GG_CPU_AFTER;
+  if (plan->within && own && what == GPUGEO_COLLISIONS_WHAT_PAIRS) search->filter = GG_CPU_AFTER;
 
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
   bool box = false;
@@ -177,7 +177,7 @@ static void free_found(gg_cpu_found *found) {
 }
 
 static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
-  const int64_t groups = plan->what == GPUGEO_COLLIDE_TABLE ? plan->groups : 0;
+  const int64_t groups = plan->what == GPUGEO_COLLISIONS_WHAT_TABLE ? plan->groups : 0;
   const bool table = groups > 0 && groups <= most_groups;
   *found = (gg_cpu_found){
       .made = true,
@@ -257,13 +257,13 @@ static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int
   const gg_collide_plan *plan = search->plan;
   gg_collide_result *result = search->result;
   const bool turned = plan->within && j < i;
-  if (search->what == GPUGEO_COLLIDE_TABLE) {
+  if (search->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     const int64_t place = plan->group_x[i] + (int64_t)plan->group_y[j] * plan->groups;
     if (found->table)
       ++found->table[place];
     else
       gg_atomic_add(&result->table[place], 1);
-  } else if (search->what == GPUGEO_COLLIDE_PER_POINT) {
+  } else if (search->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
     gg_atomic_add(&result->per_point[i], 1);
     gg_atomic_add(&result->per_point[j], 1);
   } else if (search->filling) {
@@ -280,7 +280,7 @@ static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
   const int64_t row = (int64_t)search->a.row[i];
   const int64_t n = search->list(search, i, spans, count, found->places);
   const double *rows = search->b.row;
-  if (search->what == GPUGEO_COLLIDE_PAIRS && search->meeting == GG_CPU_OWN) {
+  if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS && search->meeting == GG_CPU_OWN) {
     int64_t *first = &search->result->first[row];
     int32_t *list = search->filling ? NULL : extend_list(search, found, n);
     if (list) {
@@ -299,14 +299,14 @@ static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
 
 void gg_cpu_meet(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
                  int count) {
-  const gpugeo_collide_what what = search->what;
+  const gpugeo_collisions_what what = search->what;
   gg_collide_result *result = search->result;
-  if (what == GPUGEO_COLLIDE_COUNT) {
+  if (what == GPUGEO_COLLISIONS_WHAT_COUNT) {
     found->count += search->count(search, i, spans, count);
     return;
   }
-  if (search->meeting == GG_CPU_OWN && what != GPUGEO_COLLIDE_TABLE) {
-    int64_t *counts = what == GPUGEO_COLLIDE_PER_POINT ? result->per_point : result->first;
+  if (search->meeting == GG_CPU_OWN && what != GPUGEO_COLLISIONS_WHAT_TABLE) {
+    int64_t *counts = what == GPUGEO_COLLISIONS_WHAT_PER_POINT ? result->per_point : result->first;
     /* Rows are anywhere in memory: ask for that of a later point now. */
     __builtin_prefetch(&counts[(int64_t)search->a.row[i + GG_CPU_PAD]], 1);
     if (!search->filling && !keeps_lists(search)) {
@@ -397,11 +397,11 @@ static gpugeo_status fill(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
 gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
                             void *data, gpugeo_error *error) {
   const gg_collide_plan *plan = search->plan;
-  const bool pairs = plan->what == GPUGEO_COLLIDE_PAIRS;
+  const bool pairs = plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   const double before = search->before, rest = 1 - before;
   search->share = rest * (pairs ? 0.45 : 1);
   gg_cpu_search_start(search, plan->what, own);
-  if (pairs && own && plan->method != GPUGEO_COLLIDE_LATTICE) /* which has them at hand */
+  if (pairs && own && plan->method != GPUGEO_COLLISIONS_METHOD_LATTICE) /* which has them at hand */
     search->lists = calloc((size_t)tasks, sizeof *search->lists);
   gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
   search->before = before + rest * 0.45;
