@@ -2,7 +2,7 @@
 # make lint compares it with what is there.
 
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/box_tree.o common/cgroup.o common/clock.o common/context.o \
-  common/error.o common/file.o common/given.o common/memory.o common/metric.o common/number.o \
+  common/error.o common/file.o common/given.o common/memory.o common/metric.o common/number.o common/options.o \
   common/parallel.o common/radix.o common/scan.o common/settings.o common/text_file.o common/wide.o \
   common/worker.o dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o \
@@ -31,7 +31,8 @@ CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/device.o cuda/com
   cuda/dgp/meet.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o \
   cuda/dist/knn_filter.o cuda/dist/neighbors.o cuda/dist/prepare.o cuda/dist/product.o cuda/dist/radius.o \
   cuda/dist/rank.o cuda/dist/tile_f32.o cuda/dist/tile_f64.o cuda/layout/exact.o cuda/layout/layout.o \
-  cuda/layout/move.o cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/collide.o \
+  cuda/layout/move.o cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o \
+  cuda/points/closest_search.o cuda/points/closest_sweep.o cuda/points/collide.o \
   cuda/points/collide_all.o cuda/points/collide_grid.o cuda/points/grid.o cuda/points/locations.o \
   cuda/points/point_sieve.o cuda/points/point_tree.o
 

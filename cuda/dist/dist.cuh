@@ -60,6 +60,9 @@ extern const tile_kernel product_kernel;
    too few of them to go round. */
 tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs);
 
+/* Orders so many tiles of the job, from job.first_tile on. */
+void launch(const tile_kernel &kernel, tile_job job, int64_t tiles, cudaStream_t stream);
+
 /* Tiles for one launch, so that an interrupt need not wait long; two for each multiprocessor at the
    least. */
 int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel);

@@ -6,6 +6,7 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/options.h"
 
 /* --- The list ------------------------------------------------------------------------------- */
 
@@ -76,10 +77,9 @@ static const gg_backend *backend_with_devices(void) {
 
 /* --- A run ---------------------------------------------------------------------------------- */
 
-void gpugeo_run_init(gpugeo_run *run) {
-  memset(run, 0, sizeof *run);
-  run->size = sizeof *run;
-  run->device = GPUGEO_DEVICE_ALL;
+void gpugeo_run_init(gpugeo_run *run, size_t size) {
+  gpugeo_run defaults = {.device = GPUGEO_DEVICE_ALL};
+  gg_options_fill(run, size, &defaults, sizeof defaults);
 }
 
 static gpugeo_status fail_id(gpugeo_backend id, gpugeo_status code, gpugeo_error *error) {
@@ -92,7 +92,12 @@ static gpugeo_status fail_id(gpugeo_backend id, gpugeo_status code, gpugeo_error
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->size != sizeof *run)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
-                   "run must come from gpugeo_run_init() of version " GPUGEO_VERSION);
+                   "run must be filled by gpugeo_run_init(), not have a size of %zu", run->size);
+  for (size_t i = 0; i < sizeof run->reserved / sizeof *run->reserved; ++i)
+    if (run->reserved[i])
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
+                     "run must be filled by gpugeo_run_init() of gpugeo " GPUGEO_VERSION
+                     " or earlier: it has settings of a later one");
   if (run->backend != GPUGEO_BACKEND_AUTO && !gg_backend_of(run->backend))
     return fail_id(run->backend, GPUGEO_ERROR_ARGUMENT, error);
   if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)

@@ -12,6 +12,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/random.h"
 #include "common/wide.h"
 #include "dgp/distinct.h"
@@ -22,14 +23,10 @@
    the sorted halves, and a distinct sum. Measured; see bench/dgp.R. */
 static const double node_time = 1.5, row_time = 0.07, element_time = 3.5, distinct_time = 10;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->tol = 1e-4;
-  options->max_solutions = 10;
-  options->exact = 1;
-  options->prune = 1;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
+  gpugeo_dgp_options defaults = {.tol = 1e-4, .max_solutions = 10, .exact = 1, .prune = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -50,10 +47,10 @@ static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
 
 gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
                               int64_t *size, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_check_run(&options->run, error);
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
+  if (status) return status;
+  status = gg_check_run(&options->run, error);
   if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
   if (status) return status;
   if (options->method < 0 || options->method >= GPUGEO_DGP_METHOD_COUNT)
@@ -174,10 +171,13 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
 gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
                          gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t room;
-  gpugeo_status status = gpugeo_dgp_size(d, n, options, &room, error);
+  status = gpugeo_dgp_size(d, n, options, &room, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DGP, report, error);
   if (status) return status;
 
@@ -215,7 +215,10 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 
 gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(run, error);
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
+  status = gg_check_run(run, error);
   if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_DISTANCES_MAX, error);
   if (status) return status;
   status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
@@ -225,10 +228,13 @@ gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run 
 
 gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
                               gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size;
-  gpugeo_status status = gpugeo_dgp_rows_size(d, n, run, &size, error);
+  status = gpugeo_dgp_rows_size(d, n, run, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);

@@ -14,16 +14,15 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/wide.h"
 #include "dgp/adjacency.h"
 #include "dgp/block.h"
 
-void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->tol = 1e-6;
-  options->max_solutions = 10;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size) {
+  gpugeo_dgp_graph_options defaults = {.tol = 1e-6, .max_solutions = 10};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments -----------------------------------------------------------------------------------
@@ -31,10 +30,6 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
 
 static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
                                    const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_dgp_graph_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_family(&options->run, GG_FAMILY_DGP_GRAPH, error);
   if (status) return status;
@@ -657,7 +652,10 @@ static gpugeo_status check_room(int64_t vertices, int64_t edge_count, int64_t ma
 gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
                                     int64_t edge_count, const gpugeo_dgp_graph_options *options,
                                     int64_t *size, gpugeo_error *error) {
-  gpugeo_status status = check_options(vertices, edge_count, options, error);
+  gpugeo_dgp_graph_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_graph_options, options, taken, error);
+  if (status) return status;
+  status = check_options(vertices, edge_count, options, error);
   for (int64_t i = 0; i < edge_count && !status; ++i)
     status = check_edge(&edges[i], i, vertices, options, error);
   if (status) return status;
@@ -671,8 +669,11 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
                                gpugeo_dgp_graph_result *result, double *positions,
                                gpugeo_dgp_vertex *order, gpugeo_report *report,
                                gpugeo_error *error) {
+  gpugeo_dgp_graph_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_graph_options, options, taken, error);
+  if (status) return status;
   int64_t size;
-  gpugeo_status status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
+  status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
   if (status) return status;
   graph_job job = {
       .options = options, .vertices = vertices, .threads = gg_threads(options->run.threads)};

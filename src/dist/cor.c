@@ -8,23 +8,20 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "dist/dist.h"
 #include "dist/rank.h"
 
-void gpugeo_cor_options_init(gpugeo_cor_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
+  gpugeo_cor_options defaults = {.missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_cor_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_cor_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_matrix("x", x, error);
   if (!status && y) status = gg_check_matrix("y", y, error);
@@ -60,7 +57,10 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                               const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
                               gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, type, error);
+  gpugeo_cor_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, type, error);
   const int64_t columns = status ? 0 : y ? y->ncol : x->ncol;
   if (!status)
     status = gg_check_result((double)x->ncol * (double)columns, type, working_bytes(x, y, options),
@@ -144,10 +144,13 @@ static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo
 gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          const gpugeo_cor_options *options, gpugeo_type type, void *out,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_cor_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_cor_size(x, y, options, type, &size, error);
+  status = gpugeo_cor_size(x, y, options, type, &size, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
 

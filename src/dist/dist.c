@@ -9,6 +9,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "dist/missing_rows.h"
 #include "dist/rank.h"
@@ -58,9 +59,6 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
 
 gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
                                     gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
   if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
@@ -127,7 +125,10 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
                                gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, type, error);
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, type, error);
   if (status) return status;
   const double nx = (double)gg_point_count(x, options->points);
   const double ny = y ? (double)gg_point_count(y, options->points) : nx;
@@ -346,10 +347,13 @@ void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
 gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, gpugeo_type type, void *out,
                           gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dist_size(x, y, options, type, &size, error);
+  status = gpugeo_dist_size(x, y, options, type, &size, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {

@@ -10,17 +10,15 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/parallel.h"
 #include "common/scan.h"
 #include "dist/missing_rows.h"
 
-void gpugeo_knn_options_init(gpugeo_knn_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->p = 2;
-  options->k = 1;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
+  gpugeo_knn_options defaults = {.p = 2, .k = 1, .missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
@@ -52,9 +50,6 @@ static int64_t candidate_count(const gpugeo_matrix *x, const gpugeo_matrix *quer
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *query,
                                      const gpugeo_knn_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_knn_options_init() of version " GPUGEO_VERSION);
   const gpugeo_dist_options dist = dist_options(options);
   gpugeo_status status = gg_dist_check(x, query, "query", &dist, error);
   if (status) return status;
@@ -78,7 +73,10 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
 gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
                               const gpugeo_knn_options *options, int64_t *size,
                               gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, query, options, error);
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, query, options, error);
   if (status) return status;
   const int64_t candidates = candidate_count(x, query, options);
   if (candidates < 1)
@@ -160,10 +158,13 @@ static void fill_missing(int64_t points, bool within, const gpugeo_knn_options *
 gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
                          const gpugeo_knn_options *options, int32_t *index, double *distance,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_knn_size(x, query, options, &size, error);
+  status = gpugeo_knn_size(x, query, options, &size, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_KNN, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
@@ -251,9 +252,12 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clo
 gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
                             gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  gpugeo_status status = check_radius(x, query, options, error);
+  status = check_radius(x, query, options, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_RADIUS, report, error);
   if (status) return status;
   gpugeo_neighbors found = {.points = query_count(x, query, options)};

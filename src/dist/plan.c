@@ -6,14 +6,13 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "dist/knn.h"
 
-void gpugeo_dist_options_init(gpugeo_dist_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->p = 2;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
+  gpugeo_dist_options defaults = {.p = 2, .missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,

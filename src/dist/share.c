@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/random.h"
 #include "common/scan.h"
 #include "dist/covariance.h"
 
@@ -24,25 +25,18 @@ int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m) {
 
 /* --- a hash ----------------------------------------------------------------------------------- */
 
-/* The finalizer of splitmix64 (Steele, Lea and Flood, 2014). */
-static uint64_t mix(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 /* A sum over the elements, so that it is the same for panels of any size; row0 is the view's first
    row and column0 its first column. All NaN are one. */
 static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t column0,
                           gg_clock *clock) {
   uint64_t sum = 0;
   for (int64_t column = 0; column < view->ncol && !gg_clock_poll(clock, 0); ++column) {
-    const uint64_t place = mix((uint64_t)(column0 + column));
+    const uint64_t place = gg_random_mix((uint64_t)(column0 + column));
     for (int64_t row = 0; row < view->nrow; ++row) {
       const double value = gg_element(view, row, column);
       uint64_t bits = 0x7ff8u;
       if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
-      sum += mix(bits ^ (place + (uint64_t)(row0 + row) * 0x9e3779b97f4a7c15u));
+      sum += gg_random_mix(bits ^ (place + (uint64_t)(row0 + row) * GG_RANDOM_STEP));
     }
   }
   return sum;
@@ -52,7 +46,7 @@ static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t colum
 static uint64_t hash_value(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  return mix(hash + 0x9e3779b97f4a7c15u) ^ mix(bits);
+  return gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(bits);
 }
 
 /* --- over all points -------------------------------------------------------------------------- */

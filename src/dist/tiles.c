@@ -9,6 +9,7 @@
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "dist/dist.h"
 #include "dist/share.h"
 
@@ -163,9 +164,11 @@ gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t 
 gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
                                      const gpugeo_dist_options *options, int64_t *size,
                                      gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gg_source source_x, source_y;
-  gpugeo_status status =
-      gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
+  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) *size = gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
@@ -174,10 +177,12 @@ gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source
 gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
                                 const gpugeo_dist_options *options, double *shared,
                                 gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gg_source source_x, source_y;
   double *values = NULL;
-  gpugeo_status status =
-      gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
+  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) {
     gg_clock clock;
     gg_clock_start(&clock, &options->run);
@@ -279,21 +284,24 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
                                int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
                                gpugeo_type type, void *out, gpugeo_report *report,
                                gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   gg_source source_x, source_y;
   gpugeo_tile tile;
   gg_clock clock;
-  double *taken = NULL;
-  gpugeo_status status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
+  double *own = NULL;
+  status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
   const gg_source *other = y ? &source_y : NULL;
   if (!status) status = gg_tiles_check(&source_x, other, tiles, error);
   if (!status) status = gpugeo_tiles_get(tiles, index, &tile, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock_start(&clock, &options->run);
-    status = find_shared(&source_x, other, options, shared, shared_length, &clock, &shared, &taken,
-                         error);
+    status =
+        find_shared(&source_x, other, options, shared, shared_length, &clock, &shared, &own, error);
   }
   if (!status) {
     gpugeo_dist_options limited = *options;
@@ -303,7 +311,7 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
     report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
     report->seconds = gg_now() - clock.start;
   }
-  free(taken);
+  free(own);
   close_both(&source_x, &source_y);
   return status;
 }

@@ -10,20 +10,16 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "layout/energy.h"
 #include "layout/graph.h"
 #include "layout/parts.h"
 
-void gpugeo_layout_options_init(gpugeo_layout_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->dim = 2;
-  options->iterations = -1;
-  options->start_temp = NAN;
-  options->theta = 0.8;
-  options->order = -1;
-  options->multilevel = -1;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
+  gpugeo_layout_options defaults = {
+      .dim = 2, .iterations = -1, .start_temp = NAN, .theta = 0.8, .order = -1, .multilevel = -1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments -----------------------------------------------------------------------------------
@@ -126,10 +122,6 @@ static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t v
 
 static gpugeo_status check_arguments(const gpugeo_graph *graph,
                                      const gpugeo_layout_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = check_counts(options, error);
   if (!status) status = check_forces(options, error);
@@ -171,7 +163,10 @@ static gpugeo_status check_graph_room(const gpugeo_graph *graph,
 
 gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                                  int64_t *size, gpugeo_error *error) {
-  gpugeo_status status = check_arguments(graph, options, error);
+  gpugeo_layout_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(graph, options, error);
   if (status) return status;
   status = check_graph_room(graph, options, error);
   if (!status) *size = graph->vertices * options->dim;
@@ -318,10 +313,13 @@ static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg
 gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error) {
+  gpugeo_layout_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_layout_size(graph, options, &size, error);
+  status = gpugeo_layout_size(graph, options, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);

@@ -10,13 +10,14 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 
-void gpugeo_closest_options_init(gpugeo_closest_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->k = 1;
-  options->radius = 6371008.8; /* the Earth's mean radius in metres */
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
+  gpugeo_closest_options defaults = {
+      .k = 1, .radius = 6371008.8, /* the Earth's mean radius in metres */
+  };
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
@@ -84,10 +85,6 @@ static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_closest_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_closest_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;
@@ -112,7 +109,10 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y, int6
 gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                        const gpugeo_closest_options *options, int64_t *size,
                                        gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, error);
+  gpugeo_closest_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, error);
   const double columns = 3; /* i, j and the distance */
   if (!status)
     status = gg_check_result(columns * (double)options->k, GPUGEO_TYPE_DOUBLE,
@@ -140,10 +140,13 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
                                   const gpugeo_closest_options *options, gpugeo_pair *pairs,
                                   int64_t *found, int64_t *ties, gpugeo_report *report,
                                   gpugeo_error *error) {
+  gpugeo_closest_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_closest_pair_size(x, y, options, &size, error);
+  status = gpugeo_closest_pair_size(x, y, options, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);

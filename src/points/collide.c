@@ -10,14 +10,14 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "points/collide_step.h"
 
-void gpugeo_collisions_options_init(gpugeo_collisions_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->radius = 1;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
+  gpugeo_collisions_options defaults = {.radius = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments ------------------------------------------------------------------------------ */

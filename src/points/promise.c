@@ -7,6 +7,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/parallel.h"
 
 /* --- Inputs --------------------------------------------------------------------------------- */
@@ -110,11 +111,13 @@ static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y
 gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                        const gpugeo_collisions_options *options,
                                        gpugeo_collisions **collisions, gpugeo_error *error) {
+  gpugeo_collisions_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(collisions_options, options, taken, error);
+  if (status) return status;
   gpugeo_run quiet;
   gpugeo_run_init(&quiet, sizeof quiet);
   gg_clock clock;
   gg_clock_start(&clock, &quiet);
-  gpugeo_status status;
   gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
   if (!p) return status;
   status = copy_inputs(p, error);
@@ -129,11 +132,11 @@ gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matr
 gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                         const gpugeo_collisions_options *options,
                                         gpugeo_collisions **collisions, gpugeo_error *error) {
-  gpugeo_run quiet;
-  gpugeo_run_init(&quiet, sizeof quiet);
+  gpugeo_collisions_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(collisions_options, options, taken, error);
+  if (status) return status;
   gg_clock clock;
-  gg_clock_start(&clock, options && options->size == sizeof *options ? &options->run : &quiet);
-  gpugeo_status status;
+  gg_clock_start(&clock, &options->run);
   gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
   if (!p) return status;
   status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, error);
@@ -180,9 +183,10 @@ static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error)
 
 gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
                                      int64_t *count, gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_run quiet;
+  gpugeo_run quiet, taken;
   gpugeo_run_init(&quiet, sizeof quiet);
-  gpugeo_status status = run ? gg_check_run(run, error) : GPUGEO_OK;
+  gpugeo_status status = run ? GG_OPTIONS_TAKE(run, run, taken, error) : GPUGEO_OK;
+  if (!status && run) status = gg_check_run(run, error);
   if (!status) status = check_promise(collisions, error);
   if (!status && !gg_job_done(&collisions->job)) status = check_wait(collisions, error);
   if (status) return status;

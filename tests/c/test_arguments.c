@@ -65,22 +65,22 @@ static void expect_cor(const char *what, const gpugeo_matrix *x, const gpugeo_ma
 
 static void test_options(void) {
   const gpugeo_matrix x = good();
-  const char *dist_text =
-      "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION;
-  const char *cor_text =
-      "options must come from gpugeo_cor_options_init() of version " GPUGEO_VERSION;
   gpugeo_dist_options dist = dist_options();
   gpugeo_cor_options cor = cor_options();
   expect_dist("options NULL", &x, NULL, NULL, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
-              dist_text);
+              "options must be filled by gpugeo_dist_options_init(), not NULL");
   expect_cor("options NULL", &x, NULL, NULL, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
-             cor_text);
-  dist.size -= 8;
+             "options must be filled by gpugeo_cor_options_init(), not NULL");
+  dist.size = 7;
   cor.size = 0;
   expect_dist("options of another size", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
-              "options", dist_text);
+              "options",
+              "options must be filled by gpugeo_dist_options_init() of gpugeo " GPUGEO_VERSION
+              " or earlier, not have a size of 7");
   expect_cor("options of another size", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
-             "options", cor_text);
+             "options",
+             "options must be filled by gpugeo_cor_options_init() of gpugeo " GPUGEO_VERSION
+             " or earlier, not have a size of 0");
 }
 
 static void test_run(void) {
@@ -88,7 +88,7 @@ static void test_run(void) {
   static const struct {
     const char *argument, *message;
   } want[] = {
-      {"run", "run must come from gpugeo_run_init() of version " GPUGEO_VERSION},
+      {"run", "run must be filled by gpugeo_run_init(), not have a size of 1"},
       {"backend", "backend must be between 0 and 2, not 3"},
       {"precision", "precision must be 0 or 1, not 2"},
       {"threads", "threads must be a whole number between 1 and 1024, not -1"},
@@ -100,7 +100,7 @@ static void test_run(void) {
     gpugeo_run *run = &dist.run;
     switch (i) {
     case 0:
-      run->size += 8;
+      run->size = 1;
       break;
     case 1:
       run->backend = (gpugeo_backend)3;
@@ -363,7 +363,8 @@ static void test_closest(void) {
     switch (wrong) {
     case 0:
       options.size = 1;
-      message = "options must come from gpugeo_closest_options_init() of version " GPUGEO_VERSION;
+      message = "options must be filled by gpugeo_closest_options_init() of gpugeo " GPUGEO_VERSION
+                " or earlier, not have a size of 1";
       break;
     case 1:
       options.method = GPUGEO_CLOSEST_METHOD_COUNT;
@@ -418,7 +419,8 @@ static void test_neighbors(void) {
     switch (wrong) {
     case 0:
       options.size = 1;
-      message = "options must come from gpugeo_knn_options_init() of version " GPUGEO_VERSION;
+      message = "options must be filled by gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION
+                " or earlier, not have a size of 1";
       break;
     case 1:
       options.metric = GPUGEO_METRIC_COUNT;
@@ -484,9 +486,10 @@ static void test_cycles(void) {
   for (int j = 0; j < 128; ++j)
     d[j] = 1 + sqrt(j);
   gpugeo_dgp_options options = cycle_options();
-  options.size = 8;
+  options.size = 7;
   expect_cycle("options", d, 3, &options, GPUGEO_ERROR_ARGUMENT, "options",
-               "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
+               "options must be filled by gpugeo_dgp_options_init() of gpugeo " GPUGEO_VERSION
+               " or earlier, not have a size of 7");
   options = cycle_options();
   expect_cycle("none", &nothing, 0, &options, GPUGEO_ERROR_ARGUMENT, "d",
                "d must have between 1 and 127 distances, not 0");
@@ -586,7 +589,7 @@ static void test_layouts(void) {
   gpugeo_layout_options_init(&good_options, sizeof good_options);
   expect_layout("graph NULL", NULL, &good_options, "graph", "graph must not be NULL");
   expect_layout("options NULL", &good_graph, NULL, "options",
-                "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+                "options must be filled by gpugeo_layout_options_init(), not NULL");
 #define GRAPH(change, argument, message)                                                           \
   do {                                                                                             \
     gpugeo_graph graph = good_graph;                                                               \
@@ -611,7 +614,8 @@ static void test_layouts(void) {
     expect_layout(#change, &good_graph, &options, argument, message);                              \
   } while (0)
   OPTION(size = 1, "options",
-         "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+         "options must be filled by gpugeo_layout_options_init() of gpugeo " GPUGEO_VERSION
+         " or earlier, not have a size of 1");
   OPTION(run.threads = -1, "threads", "threads must be a whole number between 1 and 1024, not -1");
   OPTION(dim = 1, "dim", "dim must be 2 or 3, not 1");
   OPTION(iterations = -2, "iterations", "iterations must be a whole number of at least 0, not -2");
@@ -685,7 +689,8 @@ static void test_tiles(void) {
        "plan must be of the same points: it is for 4 x 4, not 4 x 4 within x");
   options.size = 1;
   TILE(&source, &tiles, NULL, 0, GPUGEO_TYPE_DOUBLE, "options",
-       "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
+       "options must be filled by gpugeo_dist_options_init() of gpugeo " GPUGEO_VERSION
+       " or earlier, not have a size of 1");
 }
 
 /* What of files no golden case can have. */
@@ -707,17 +712,18 @@ static void test_files(void) {
     CHECK(gpugeo_dist_file_write(&source, &dist, &output, NULL, NULL) == GPUGEO_ERROR_ARGUMENT,    \
           "%s, with error NULL", #change);                                                         \
   } while (0)
-  OUTPUT(size = 1, "options",
-         "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  OUTPUT(size = 1, "file_options",
+         "file_options must be filled by gpugeo_dist_file_options_init() of gpugeo " GPUGEO_VERSION
+         " or earlier, not have a size of 1");
   OUTPUT(file = NULL, "file", "file must be the name of a file");
   OUTPUT(shape = (gpugeo_shape)2, "shape", "shape must be 0 or 1, not 2");
   OUTPUT(type = GPUGEO_TYPE_INT32, "type", "type must be double or float, not 2");
   OUTPUT(side = -3, "side", "side must be a whole number of at least 1, not -3");
   OUTPUT(labels = labels;
          output.labels_length = 3, "labels", "labels must be one for each of the 4 points, not 3");
-  check_error("options NULL", gpugeo_dist_file_write(&source, &dist, NULL, NULL, &error), &error,
-              GPUGEO_ERROR_ARGUMENT, "options",
-              "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  check_error("file_options NULL", gpugeo_dist_file_write(&source, &dist, NULL, NULL, &error),
+              &error, GPUGEO_ERROR_ARGUMENT, "file_options",
+              "file_options must be filled by gpugeo_dist_file_options_init(), not NULL");
   gpugeo_dist_file *opened;
   gpugeo_dist_file_info info;
   check_error("file NULL", gpugeo_dist_file_open(NULL, NULL, &opened, &info, &error), &error,

@@ -7,7 +7,7 @@
 #include "common/context.h"
 #include "families.h"
 
-enum { SMALL = 64, LARGER = 256, MOST_FAMILIES = 32 };
+enum { SMALL = 64, LARGER = 128, MOST_FAMILIES = 32 };
 
 static gpugeo_run cpu_run(int32_t threads) {
   gpugeo_run run;
@@ -105,6 +105,7 @@ static void test_hooks(void) {
   for (int f = 0; f < family_count; ++f) {
     int calls = 0;
     for (int inner = 0; inner < family_count; ++inner) {
+      if (CHECK_RACES && (f + inner) % 5) continue;
       nest n = {.inner = inner, .expected = small[inner]};
       gpugeo_run run = plain;
       run.interrupt = call_again;

@@ -60,7 +60,7 @@ static double *covariance_of(int64_t m) {
   return c;
 }
 
-/* Is the call summed in float? Not where gpugeo.h says that it can't be. */
+/* True if the call is summed in float; gpugeo.h names the calls that cannot be. */
 static bool in_float(const job *j, const setting *s) {
   const bool huge = s->kind == DATA_HUGE && s->storage == GPUGEO_TYPE_DOUBLE;
   const bool power = j->metric == GPUGEO_METRIC_MINKOWSKI && j->p != 1 && j->p != 2;
@@ -182,6 +182,7 @@ static bool makes_sense(const job *j, const setting *s) {
 static void run(const job *j, const setting *s) {
   if (!makes_sense(j, s)) return;
   double *x_made, *y_made = NULL, *covariance = NULL;
+  long double *factor = NULL;
   double *x = seen_points(j, s, false, &x_made), *y = NULL;
   gpugeo_matrix x_view = data_matrix(x_made, s->nx, s->m, s->storage, s->points, s->extra);
   gpugeo_matrix y_view = {0};
@@ -204,7 +205,8 @@ static void run(const job *j, const setting *s) {
     options.scale_length = s->m;
   }
   if (j->metric == GPUGEO_METRIC_MAHALANOBIS) {
-    r.covariance = covariance = covariance_of(s->m);
+    covariance = covariance_of(s->m);
+    r.factor = factor = reference_factor(covariance, s->m);
     options.cov = (gpugeo_matrix){covariance, GPUGEO_TYPE_DOUBLE, s->m, s->m, s->m};
   }
   char what[400], how[200] = "";
@@ -237,6 +239,7 @@ static void run(const job *j, const setting *s) {
   free(y_made);
   free((void *)y_view.data);
   free(covariance);
+  free(factor);
 }
 
 static void run_jobs(const setting *s) {
@@ -246,7 +249,7 @@ static void run_jobs(const setting *s) {
 
 /* Numbers of points and of coordinates on both sides of the edges of tiles, panels and runs. */
 static void test_sizes(gpugeo_backend backend) {
-  static const int64_t points[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 63, 65, 127, 129, 257};
+  static const int64_t points[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 63, 65, 127, 129, 201};
   static const int64_t coordinates[] = {0, 1, 2, 15, 16, 17, 31, 33, 127, 129, 255, 256, 257, 513};
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
@@ -272,8 +275,8 @@ static void test_storage(gpugeo_backend backend) {
   for (int choice = 0; choice < 3 * 2 * 2 * 2 * 2; ++choice) {
     setting s = plain;
     s.backend = backend;
-    s.nx = 21;
-    s.m = 9;
+    s.nx = 18; /* on both sides of a vector of 16 floats */
+    s.m = 5;
     s.storage = (gpugeo_type)(choice % 3);
     s.points = (gpugeo_points)(choice / 3 % 2);
     s.precision = (gpugeo_precision)(choice / 6 % 2);

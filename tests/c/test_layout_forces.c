@@ -421,7 +421,7 @@ static void test_many(void) {
 
 /* --- the tree --------------------------------------------------------------------------------- */
 
-/* Is each vertex in one leaf, and no leaf with different keys too large? */
+/* True if each vertex is in one leaf and no leaf with different keys is too large. */
 static bool covers(const gg_layout_tree *tree, const uint64_t *key, int64_t n) {
   int64_t held = 0;
   for (int64_t k = 0; k < tree->count; ++k) {

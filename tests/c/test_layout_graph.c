@@ -97,7 +97,7 @@ static arc *arcs_of(const gg_layout_graph *rows) {
   return arcs;
 }
 
-/* Are the rows these arcs, each once, in any order within a row? */
+/* True if the rows are these arcs, each once, in any order within a row. */
 static bool rows_are(const gg_layout_graph *rows, const arc *want, int64_t count) {
   const int64_t arcs = rows->start[rows->vertices];
   bool same = arcs == count, ones = true;

@@ -476,7 +476,8 @@ static void test_errors(void) {
   options.run.backend = GPUGEO_BACKEND_AUTO;
   options.size = 1;
   fails(&p, &options, "options",
-        "options must come from gpugeo_layout_quality_options_init() of version " GPUGEO_VERSION);
+        "options must be filled by gpugeo_layout_quality_options_init() of gpugeo " GPUGEO_VERSION
+        " or earlier, not have a size of 1");
   options.size = sizeof options;
   p.dim = 1;
   fails(&p, &options, "layout", "layout must have 2 or 3 columns, not 1");

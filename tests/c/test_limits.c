@@ -98,10 +98,10 @@ static void test_family(const family *f, int64_t n, int32_t threads) {
   CHECK(succeeded > 0, "%s never succeeded on %d threads, %d failures", f->name, threads, failed);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__)
 static const bool sanitized = true;
 #else
-static const bool sanitized = false;
+static const bool sanitized = CHECK_RACES;
 #endif
 
 static void test_memory(void) {

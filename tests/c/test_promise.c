@@ -34,9 +34,9 @@ static gpugeo_collisions_options options_for(gpugeo_collisions_what what, double
   return o;
 }
 
-/* Launches, and destroys what was given before it can have been looked at. */
-static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisions_options *given) {
-  double *points = make_points(n, seed);
+/* Launches, and destroys what was given, the points too, before it can have been read. */
+static gpugeo_collisions *launch_points(double *points, int64_t n,
+                                        const gpugeo_collisions_options *given) {
   gpugeo_collisions_options o = *given;
   double *radii = NULL;
   int32_t *group = NULL;
@@ -65,11 +65,17 @@ static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisio
   return promise;
 }
 
-/* A computation of many minutes on any machine: all pairs of 1.5 million points, 1.1e12. */
+static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisions_options *o) {
+  return launch_points(make_points(n, seed), n, o);
+}
+
+/* A computation of many minutes on any machine: all pairs of 1.5 million points, 1.1e12, which are
+   tested one by one wherever they lie. */
 static gpugeo_collisions *launch_endless(void) {
   gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 1e-3);
   o.method = GPUGEO_COLLISIONS_METHOD_USUAL;
-  return launch(1500000, 1, &o);
+  const int64_t n = 1500000;
+  return launch_points(calloc((size_t)(n * COLUMNS), sizeof(double)), n, &o);
 }
 
 static int64_t fetch(gpugeo_collisions *promise) {

@@ -43,7 +43,7 @@ function [passed, failed, skipped] = check_arguments ()
     @() gpu_dgp_instance("n"), "n must be a whole number, not \"n\""
     @() gpu_dgp_instance(3, int64(9007199254740993)), ...
       "seed must be a whole number between 0 and 9007199254740992, not 9007199254740993"
-    @() gpu_collisions_fetch(1), "promise must be one that gpu_collisions_launch() gave, not 1"
+    @() gpu_collisions_fetch(1), "future must be one that gpu_collisions_launch() gave, not 1"
     @() gpu_dist_tile(X, plan, 4), "tile must be between 1 and 3 (the tiles there are), not 4"
     @() gpu_dist_tile(X, 1, 1), "plan must be a result of gpu_tiles_plan(), not 1"
     @() gpu_pdist(uint64([18446744073709551615; 18446744073709551610])), ...

@@ -12,24 +12,21 @@
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "dist/dist.h"
 #include "dist/file/store.h"
 #include "dist/file/writer.h"
 #include "dist/share.h"
 #include "dist/tiles.h"
 
-void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
+void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size) {
+  const gpugeo_dist_file_options defaults = {0};
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
 static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
   if (!options->file || !*options->file)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
   if (options->name && strlen(options->name) >= sizeof((gg_h5_dist *)0)->name)
@@ -316,10 +313,15 @@ static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *o
 gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
                                      const gpugeo_dist_file_options *file_options,
                                      gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_dist_file_options file_taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (!status) status = GG_OPTIONS_TAKE(dist_file_options, file_options, file_taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   gg_source source, none;
-  gpugeo_status status = gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error);
+  status = gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error);
   if (!status) status = check_options(file_options, error);
   if (!status) status = check_labels(file_options, gg_source_count(&source), error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);

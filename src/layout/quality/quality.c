@@ -8,17 +8,16 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "layout/energy.h"
 #include "layout/quality/measure.h"
 #include "points/points.h"
 
-void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->pivots = -1;
-  options->crossings = -1;
-  gpugeo_run_init(&options->run, sizeof options->run);
+void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size) {
+  gpugeo_layout_quality_options defaults = {.pivots = -1, .crossings = -1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments ---------------------------------------------------------------------------------
@@ -174,13 +173,12 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
                                     const gpugeo_layout_quality_options *options,
                                     gpugeo_layout_quality_result *quality, gpugeo_report *report,
                                     gpugeo_error *error) {
+  gpugeo_layout_quality_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_quality_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_layout_quality_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_check_run(&options->run, error);
+  status = gg_check_run(&options->run, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);

@@ -14,8 +14,8 @@
  * The graph, the positions twice and what the repulsion takes must fit into the device's memory:
  * some 150 bytes a vertex and 8 an edge, or 16 with weights.
  */
-#include "cuda/layout/forces.cuh"
 #include "cuda/layout/layout.cuh"
+#include "cuda/layout/forces.cuh"
 
 #include <algorithm>
 #include <memory>

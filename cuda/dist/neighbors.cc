@@ -111,7 +111,7 @@ distance_block neighbor_blocks::compute(const query_set &asking, const candidate
       pieces_.begin(done_);
     }
     const int64_t here = smaller(launch_tiles_, tiles - job_.first_tile);
-    kernel_.run<<<(unsigned)here, kernel_.threads, kernel_.shared_bytes, stream()>>>(job_);
+    launch(kernel_, job_, here, stream());
   }
   return {values_.as<double>(),
           turned ? 1 : candidates,

@@ -134,6 +134,13 @@ tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs) {
   return chosen;
 }
 
+void launch(const tile_kernel &kernel, tile_job job, int64_t tiles, cudaStream_t stream) {
+  void *arguments[] = {&job};
+  GG_CUDA(cudaLaunchKernel((const void *)kernel.run, dim3((unsigned)tiles),
+                           dim3((unsigned)kernel.threads), arguments, (size_t)kernel.shared_bytes,
+                           stream));
+}
+
 int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel) {
   const int processors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
   const double cycles = 1.5e9; /* a second; to ask for them takes longer than a small job */
@@ -317,7 +324,7 @@ void dist_job::compute(const point_store &rows, const point_store &columns,
         job_.block = chunk;
         job_.out = values;
         job_.first_tile = first;
-        kernel_.run<<<(unsigned)tiles, kernel_.threads, kernel_.shared_bytes, stream>>>(job_);
+        launch(kernel_, job_, tiles, stream);
       });
 }
 
