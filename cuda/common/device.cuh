@@ -211,7 +211,7 @@ private:
 
 class team;
 
-/* Each throws what fails; cuda/backend.cu catches it. */
+/* Each throws what fails; cuda/backend.cc catches it. */
 void dist(const gg_dist_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);
 /* Those that return a status return what the core says of the coordinates or the memory. */
