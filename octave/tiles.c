@@ -114,9 +114,10 @@ void gg_mex_dist_share(gg_mex_call *call) {
     return;
   double *shared = gg_mex_doubles_result(call, 0, 1, size);
   if (call->status) return;
+  gpugeo_report report = {0};
   const gpugeo_status status =
-      gpugeo_dist_share(&job.x.source, job.y, &job.options, shared, &call->error);
-  gg_mex_finish(call, status, NULL, NULL);
+      gpugeo_dist_share(&job.x.source, job.y, &job.options, shared, &report, &call->error);
+  gg_mex_finish(call, status, &report, job.y ? "y" : NULL);
 }
 
 /* Finds the tile that has a number. */
@@ -152,7 +153,8 @@ void gg_mex_dist_tile(gg_mex_call *call) {
   const gpugeo_status status =
       gpugeo_dist_tile(&job.x.source, job.y, &job.options, shared_length > 0 ? shared : NULL,
                        shared_length, &tiles, tile, type, distances, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  if (gg_mex_finish(call, status, &report, job.y ? "y" : NULL))
+    gg_mex_report_result(call, 1, &report);
 }
 
 /* --- Into a file ------------------------------------------------------------------------------ */

@@ -186,8 +186,10 @@ typedef enum gpugeo_missing_reason {
 /* Number of such points that a report lists. */
 enum { GPUGEO_MISSING_ROWS_MAX = 3 };
 
-/* The distances that are missing because a point has no distance to any other. Distance matrices
-   and k nearest neighbours count them for the metrics that stats::dist does not have. */
+/* The distances in a result that are missing because a point has no distance to any other. Distance
+   matrices, their tiles and files, and k nearest neighbours count them for the metrics that
+   stats::dist does not have. Neighbours within a radius have none: such points are not among them.
+   Rows of a tile are counted in the whole matrix. */
 typedef struct gpugeo_missing {
   int64_t distances;      /* number of missing distances */
   int64_t x_rows, y_rows; /* number of such points of x, and of y or the query */
@@ -404,10 +406,11 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const
 
 /* Computes the parameters of the metric that all tiles have in common (means, standard deviations,
    the factor of the covariance) from all points of x, and of y unless it is NULL. They are the same
-   bits on any machine. Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does. */
+   bits on any machine. The report has the distances that are missing in the whole matrix; the
+   report of a tile has those of the tile. Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does. */
 GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
                                               const gpugeo_dist_options *options, double *shared,
-                                              gpugeo_error *error);
+                                              gpugeo_report *report, gpugeo_error *error);
 
 /*
  * Computes one tile.

@@ -48,7 +48,7 @@
       const gpugeo_dist_options *options, int64_t *size, gpugeo_error *error), (x, y, options, \
       size, error)) \
   FUNCTION(gpugeo_status, dist_share, (const gpugeo_source *x, const gpugeo_source *y, \
-      const gpugeo_dist_options *options, double *shared, gpugeo_error *error), (x, y, \
+      const gpugeo_dist_options *options, double *shared, gpugeo_report *report, gpugeo_error *error), (x, y, \
       options, shared, error)) \
   FUNCTION(gpugeo_status, dist_tile, (const gpugeo_source *x, const gpugeo_source *y, \
       const gpugeo_dist_options *options, const double *shared, int64_t shared_length, \

@@ -6,6 +6,7 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/memory.h"
 #include "common/options.h"
 
 /* --- The list ------------------------------------------------------------------------------- */
@@ -114,7 +115,7 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->work_bytes < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "work_bytes",
                    "work_bytes must be at least 0, not %lld", (long long)run->work_bytes);
-  return GPUGEO_OK;
+  return gg_check_memory_variables(error);
 }
 
 /* --- What a backend has --------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/number.h"
+
 gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
                       const char *format, ...) {
   if (!error) return code;
@@ -13,7 +15,7 @@ gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argum
   snprintf(error->argument, sizeof error->argument, "%s", argument);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  gg_print_list(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   gg_repair_utf8(error->argument);
   gg_repair_utf8(error->message);

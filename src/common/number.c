@@ -26,6 +26,22 @@ double gg_parse_double(const char *text, char **end) {
   return c_locale ? strtod_l(text, end, c_locale) : strtod(text, end);
 }
 
+int gg_print_list(char *text, size_t size, const char *format, va_list arguments) {
+  pthread_once(&once, find_c_locale);
+  const locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+  const int length = vsnprintf(text, size, format, arguments);
+  if (before) uselocale(before);
+  return length;
+}
+
+int gg_print(char *text, size_t size, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = gg_print_list(text, size, format, arguments);
+  va_end(arguments);
+  return length;
+}
+
 /* True for the NaN that R, or Octave, shows as NA. Computing with R's sets its quiet bit. */
 static bool is_na(double value) {
   const uint64_t r = 0x7FF00000000007A2u, quiet = 0x0008000000000000u;
@@ -42,6 +58,6 @@ gg_number_text gg_number(double value) {
   else if (isinf(value))
     snprintf(number.text, sizeof number.text, value > 0 ? "Inf" : "-Inf");
   else
-    snprintf(number.text, sizeof number.text, "%.15g", value);
+    gg_print(number.text, sizeof number.text, "%.15g", value);
   return number;
 }

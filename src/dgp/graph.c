@@ -638,12 +638,16 @@ static void free_job(graph_job *job) {
    peak for 10^6 vertices. */
 static const double bytes_of_vertex = 24, bytes_of_edge = 250;
 
-static gpugeo_status check_room(int64_t vertices, int64_t edge_count, int64_t max_solutions,
-                                gpugeo_error *error) {
+static gpugeo_status check_room(int64_t vertices, int64_t edge_count,
+                                const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
+  const int64_t max_solutions = options->max_solutions;
   const double working = bytes_of_vertex * (double)vertices + bytes_of_edge * (double)edge_count;
   gpugeo_status status =
-      gg_check_memory(working, "edges", error, "a graph of %lld vertices and %lld edges needs",
-                      (long long)vertices, (long long)edge_count);
+      gg_check_work(&options->run, working, error, "a graph of %lld vertices and %lld edges",
+                    (long long)vertices, (long long)edge_count);
+  if (status) return status;
+  status = gg_check_memory(working, "edges", error, "a graph of %lld vertices and %lld edges needs",
+                           (long long)vertices, (long long)edge_count);
   if (status) return status;
   return gg_check_memory(working + (double)max_solutions * (double)vertices * 8, "max_solutions",
                          error, "max_solutions = %lld needs", (long long)max_solutions);
@@ -659,7 +663,7 @@ gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edg
   for (int64_t i = 0; i < edge_count && !status; ++i)
     status = check_edge(&edges[i], i, vertices, options, error);
   if (status) return status;
-  status = check_room(vertices, edge_count, options->max_solutions, error);
+  status = check_room(vertices, edge_count, options, error);
   if (!status) *size = options->max_solutions * vertices;
   return status;
 }

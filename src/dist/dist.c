@@ -365,9 +365,8 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   int found;
   status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
-  gpugeo_missing missing;
-  status = gg_missing_distances(x, y, options, found, &missing, error);
-  if (!status) status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
+  const gpugeo_missing missing = gg_missing_distances(x, y, options, found);
+  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   gg_report_missing(report, &missing);
   return status;

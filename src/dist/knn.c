@@ -175,9 +175,8 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   gpugeo_missing missing = {0};
   status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
   const gpugeo_dist_options dist = dist_options(options);
-  if (!status)
-    status = gg_missing_neighbors(x, query, &dist, options->k, job.found, &missing, error);
   if (!status) {
+    missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
     const gg_knn_plan plan = {job.plan, options->k, index, distance};
     status = job.backend->knn(&plan, &job.clock, report, error);
   }

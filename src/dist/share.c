@@ -53,7 +53,7 @@ static uint64_t hash_value(uint64_t hash, double value) {
 
 static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_options *options,
                                  gg_clock *clock, int *found, uint64_t *fingerprint,
-                                 gpugeo_error *error) {
+                                 gg_missing_rows *missing, gpugeo_error *error) {
   const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
   const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
   double *room;
@@ -70,6 +70,7 @@ static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_opti
       *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
       if (clock->stopped) status = gg_fail_interrupt(error);
     }
+    if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
     *found |= in_panel;
   }
   free(room);
@@ -151,11 +152,13 @@ gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options 
 
 gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
                             const gpugeo_dist_options *options, gg_clock *clock, double **shared,
-                            uint64_t *fingerprint, gpugeo_error *error) {
+                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error) {
   int found = 0;
   if (fingerprint) *fingerprint = 0;
-  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, error);
-  if (!status && y) status = scan_source(y, options, clock, &found, NULL, error);
+  if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
+  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, missing, error);
+  if (!status && y)
+    status = scan_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
   const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));

@@ -108,6 +108,10 @@ void gg_r_report_of(const gpugeo_report *report, const char *function, const cha
   SET_VECTOR_ELT(last, 6, Rf_ScalarInteger(report->devices));
   Rf_defineVar(Rf_install("last"), last, environment);
   UNPROTECT(1);
+  gg_r_warn(report, y_name, call);
+}
+
+void gg_r_warn(const gpugeo_report *report, const char *y_name, SEXP call) {
   if (report->notes & GPUGEO_NOTE_NONFINITE)
     Rf_warningcall(call, "treating non-finite values as NA");
   if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)

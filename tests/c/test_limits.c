@@ -297,6 +297,71 @@ static void test_vertices(void) {
   unsetenv("GPUGEO_MEMORY");
 }
 
+/* --- The memory limit of a call on a graph ------------------------------------------------------
+ */
+
+enum { PATH = 10000 };
+
+static void check_limit(gpugeo_status status, const gpugeo_error *error, const char *message) {
+  CHECK(status == GPUGEO_ERROR_MEMORY && strcmp(error->argument, "memory_limit") == 0 &&
+            strcmp(error->message, message) == 0,
+        "status %d, \"%s\", expected \"%s\"", status, error->message, message);
+}
+
+static void test_dgp_graph_limit(void) {
+  gpugeo_dgp_edge edges[PATH];
+  for (int64_t i = 0; i < PATH; ++i)
+    edges[i] = (gpugeo_dgp_edge){i, i + 1, 1, 1};
+  gpugeo_dgp_graph_options options;
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
+  options.max_solutions = 0;
+  gpugeo_dgp_graph_result result;
+  gpugeo_error error = {0};
+  options.run.work_bytes = 1 << 20;
+  check_limit(gpugeo_dgp_graph(PATH, edges, PATH - 1, &options, &result, NULL, NULL, NULL, &error),
+              &error,
+              "memory_limit must be at least 2739750 bytes for a graph of 10000 vertices and 9999 "
+              "edges, not 1048576");
+  options.run.work_bytes = 2739750;
+  CHECK(gpugeo_dgp_graph(PATH, edges, PATH - 1, &options, &result, NULL, NULL, NULL, &error) ==
+            GPUGEO_OK,
+        "%s", error.message);
+  /* A cycle is a block, of which all distances are in memory. */
+  edges[299] = (gpugeo_dgp_edge){299, 0, 1, 2};
+  options.run.work_bytes = 1 << 20;
+  check_limit(gpugeo_dgp_graph(300, edges, 300, &options, &result, NULL, NULL, NULL, &error),
+              &error,
+              "memory_limit must be at least 1440000 bytes for a block of 300 vertices, not "
+              "1048576");
+}
+
+static void test_layout_quality_limit(void) {
+  static int32_t ends[2 * (PATH - 1)];
+  static double positions[2 * PATH];
+  for (int32_t i = 0; i < PATH - 1; ++i) {
+    ends[i] = i;
+    ends[i + PATH - 1] = i + 1;
+  }
+  for (int i = 0; i < PATH; ++i)
+    positions[i] = i;
+  const gpugeo_graph graph = {.vertices = PATH,
+                              .edges = {ends, GPUGEO_TYPE_INT32, PATH - 1, 2, PATH - 1}};
+  const gpugeo_matrix layout = {positions, GPUGEO_TYPE_DOUBLE, PATH, 2, PATH};
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
+  options.pivots = 1;
+  options.crossings = 0;
+  options.run.work_bytes = 1 << 20;
+  gpugeo_layout_quality_result quality;
+  gpugeo_error error = {0};
+  check_limit(gpugeo_layout_quality(&graph, &layout, &options, &quality, NULL, &error), &error,
+              "memory_limit must be at least 1339948 bytes for a layout of 10000 vertices and 9999 "
+              "edges, not 1048576");
+  options.run.work_bytes = 1339948;
+  CHECK(gpugeo_layout_quality(&graph, &layout, &options, &quality, NULL, &error) == GPUGEO_OK, "%s",
+        error.message);
+}
+
 /* --- Threads ------------------------------------------------------------------------------------
  */
 
@@ -363,6 +428,8 @@ int main(void) {
   test_effect();
   test_resource_limit();
   test_vertices();
+  test_dgp_graph_limit();
+  test_layout_quality_limit();
   test_threads();
   test_variable();
   return check_end();

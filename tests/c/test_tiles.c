@@ -126,6 +126,14 @@ static int64_t compare_tile(const gpugeo_tile *tile, const char *whole, const ch
   return different;
 }
 
+static bool same_missing(const gpugeo_missing *a, const gpugeo_missing *b) {
+  bool same = a->distances == b->distances && a->x_rows == b->x_rows && a->y_rows == b->y_rows &&
+              a->reasons == b->reasons;
+  for (int i = 0; i < GPUGEO_MISSING_ROWS_MAX; ++i)
+    same &= a->x_first[i] == b->x_first[i] && a->y_first[i] == b->y_first[i];
+  return same;
+}
+
 static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_matrix *y,
                         const gpugeo_dist_options *options) {
   char name[256];
@@ -135,18 +143,23 @@ static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_m
   char *whole = malloc((size_t)(NX * ny) * size);
   char *values = malloc((size_t)(s->side * s->side) * size);
   gpugeo_error error = {0}, tile_error = {0};
-  const gpugeo_status status = gpugeo_dist(x, y, options, s->type, whole, NULL, &error);
+  gpugeo_report whole_report;
+  const gpugeo_status status = gpugeo_dist(x, y, options, s->type, whole, &whole_report, &error);
   const gpugeo_source source_x = {.matrix = x}, source_y = {.matrix = y};
   const gpugeo_source *other = y ? &source_y : NULL;
 
   double *shared = NULL;
-  int64_t length = 0;
+  int64_t length = 0, missing = 0;
+  gpugeo_report report;
   gpugeo_status tile_status = GPUGEO_OK;
   if (s->shared) {
     tile_status = gpugeo_dist_share_size(&source_x, other, options, &length, &tile_error);
     shared = malloc((size_t)length * sizeof *shared);
     if (!tile_status)
-      tile_status = gpugeo_dist_share(&source_x, other, options, shared, &tile_error);
+      tile_status = gpugeo_dist_share(&source_x, other, options, shared, &report, &tile_error);
+    CHECK(tile_status || same_missing(&report.missing, &whole_report.missing),
+          "%s: %lld missing distances, of tiles together %lld", name,
+          (long long)whole_report.missing.distances, (long long)report.missing.distances);
   }
   gpugeo_tiles tiles;
   gpugeo_tiles_plan(NX, y ? NY : -1, M, s->side, 0, &tiles, NULL);
@@ -154,7 +167,6 @@ static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_m
     gpugeo_tile tile;
     gpugeo_tiles_get(&tiles, t, &tile, NULL);
     memset(values, 1, (size_t)(s->side * s->side) * size);
-    gpugeo_report report;
     tile_status = gpugeo_dist_tile(&source_x, other, options, shared, length, &tiles, t, s->type,
                                    values, &report, &tile_error);
     if (tile_status || status) break;
@@ -162,7 +174,11 @@ static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_m
           report.backend);
     CHECK(compare_tile(&tile, whole, values, NX, size) == 0, "%s: tile %lld differs", name,
           (long long)t);
+    missing += report.missing.distances;
   }
+  CHECK(status || missing == whole_report.missing.distances,
+        "%s: %lld missing distances, of tiles %lld", name,
+        (long long)whole_report.missing.distances, (long long)missing);
   CHECK(status == tile_status && strcmp(error.message, tile_error.message) == 0,
         "%s: status %d, \"%s\", of tiles %d, \"%s\"", name, status, error.message, tile_status,
         tile_error.message);
@@ -274,7 +290,7 @@ static void test_arguments(void) {
   expect(
       gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
       &e, "p", "p must be a positive finite number, not -1");
-  expect(gpugeo_dist_share(&x, NULL, &options, shared, &e), &e, "p",
+  expect(gpugeo_dist_share(&x, NULL, &options, shared, NULL, &e), &e, "p",
          "p must be a positive finite number, not -1");
 }
 

@@ -69,7 +69,7 @@ static bool take_shared(whole *w) {
   const gpugeo_source *y = w->within ? NULL : &w->y;
   demand(gpugeo_dist_share_size(&w->x, y, &w->options, &w->shared_length, &error) == GPUGEO_OK);
   w->shared = malloc((size_t)w->shared_length * sizeof *w->shared + 1);
-  const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, &error);
+  const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, NULL, &error);
   demand_status(status, w->tiles.count ? 0 : ALLOW_DATA, &error);
   return !status;
 }

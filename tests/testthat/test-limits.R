@@ -106,3 +106,31 @@ test_that("a layout's callback may call gpugeo", {
   expect_gt(calls, 0)
   expect_identical(xy, plain)
 })
+
+test_that("memory_limit holds for graphs", {
+  message_of <- function(code) conditionMessage(tryCatch(code, gpugeo_error = identity))
+  path <- cbind(1:9999, 2:10000, 1, 1)
+  expect_identical(
+    message_of(gpu_dgp_graph(path, max_solutions = 0, memory_limit = 2^20)),
+    paste(
+      "memory_limit must be at least 2739750 bytes for a graph of 10000 vertices and 9999 edges,",
+      "not 1048576"
+    )
+  )
+  expect_identical(
+    gpu_dgp_graph(path, max_solutions = 0, memory_limit = 2739750)$count_text, "2^128 or more"
+  )
+  quality <- function(limit) {
+    gpu_layout_quality(
+      path[, 1:2], cbind(1:10000, 0), pivots = 1, crossings = 0, memory_limit = limit
+    )
+  }
+  expect_identical(
+    message_of(quality(2^20)),
+    paste(
+      "memory_limit must be at least 1339948 bytes for a layout of 10000 vertices and 9999 edges,",
+      "not 1048576"
+    )
+  )
+  expect_identical(quality(1339948)[["edge_variation"]], 0)
+})

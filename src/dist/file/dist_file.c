@@ -226,8 +226,9 @@ static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *
       gpugeo_report piece_report = *report;
       piece_report.notes = 0;
       piece_report.device_seconds = 0;
-      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
-                               gg_dist_writer_room(to), clock, done, share, &piece_report, error);
+      status =
+          gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
+                          gg_dist_writer_room(to), clock, done, share, NULL, &piece_report, error);
       if (!status) add_report(report, &piece_report);
       if (!status && !gg_dist_writer_put(to, &piece, taken)) break;
     }
@@ -331,11 +332,14 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_o
     double *shared = NULL;
     uint64_t fingerprint;
     gg_h5_dist about;
-    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, error);
+    gg_missing_rows rows[2];
+    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, rows, error);
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
       status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
     report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+    const gpugeo_missing missing = gg_missing_within(&rows[0]);
+    gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
     free(shared);
   }

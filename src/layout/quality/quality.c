@@ -125,9 +125,15 @@ static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
 
 /* Checks the memory for the graph, its components and two copies of the positions: bytes for a
    vertex and for each direction of an edge, measured by the peak of graphs of 300,000 vertices. */
-static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, gpugeo_error *error) {
+static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, const gpugeo_run *run,
+                                gpugeo_error *error) {
   const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
-  return gg_check_memory((50 + 16 * (double)dim) * n + 26 * arcs, "edges", error,
+  const double working = (50 + 16 * (double)dim) * n + 26 * arcs;
+  gpugeo_status status =
+      gg_check_work(run, working, error, "a layout of %lld vertices and %lld edges",
+                    (long long)graph->vertices, (long long)graph->edges.nrow);
+  if (status) return status;
+  return gg_check_memory(working, "edges", error,
                          "measuring a layout of %lld vertices and %lld edges needs",
                          (long long)graph->vertices, (long long)graph->edges.nrow);
 }
@@ -182,7 +188,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
-  if (!status) status = check_room(graph, positions->ncol, error);
+  if (!status) status = check_room(graph, positions->ncol, &options->run, error);
   if (status) return status;
 
   const int64_t n = graph->vertices;

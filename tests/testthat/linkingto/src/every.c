@@ -82,7 +82,7 @@ static void call_tiles(void) {
   double shared[8], out[4];
   TRY(dist_share_size, &source, NULL, &options, &size);
   HOLDS(size <= 8);
-  TRY(dist_share, &source, NULL, &options, shared);
+  TRY(dist_share, &source, NULL, &options, shared, NULL);
   TRY(dist_tile, &source, NULL, &options, shared, size, &tiles, 1, GPUGEO_TYPE_DOUBLE, out, NULL);
   HOLDS(out[0] == 10 && out[2] == 5);
 }
