@@ -15,6 +15,7 @@
  * some 150 bytes a vertex and 8 an edge, or 16 with weights.
  */
 #include "cuda/layout/layout.cuh"
+#include "cuda/layout/forces.cuh"
 
 #include <algorithm>
 #include <memory>

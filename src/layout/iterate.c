@@ -6,7 +6,7 @@
 
 static gpugeo_layout_repulsion choose(const gg_layout_setting *setting, int64_t vertices) {
   const gpugeo_layout_repulsion asked = setting->options->repulsion;
-  return asked == GPUGEO_LAYOUT_REPULSION_AUTO ? gg_layout_choose(setting->backend->id, vertices)
+  return asked == GPUGEO_LAYOUT_REPULSION_AUTO ? gg_layout_choose(setting->backend, vertices)
                                                : asked;
 }
 

@@ -11,7 +11,6 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/dist.h"
 #include "layout/energy.h"
 #include "layout/graph.h"
 #include "layout/parts.h"
@@ -177,18 +176,6 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
 /* --- Backend -------------------------------------------------------------------------------------
  */
 
-static gpugeo_status choose_backend(double work, const gpugeo_run *run, const gg_backend **backend,
-                                    int32_t *device, gpugeo_error *error) {
-  gpugeo_status status = gg_backend_choose(run, work, 0, backend, device, error);
-  if (status || (*backend)->layout) return status;
-  if (run->backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                   "backend \"cuda\" has no layouts: use \"auto\" or \"cpu\"");
-  *backend = &gg_cpu_backend;
-  *device = -1;
-  return GPUGEO_OK;
-}
-
 static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t threads,
                                 int32_t device) {
   return (gg_layout_plan){.dim = options->dim,
@@ -312,9 +299,11 @@ static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg
   const int32_t threads = gg_threads_for(
       options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, rows->vertices));
   gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
+  const gg_request request = {.family = GG_FAMILY_LAYOUT, .work = work};
   int32_t device;
   gpugeo_status status = check_iteration_room(options, rows, most, error);
-  if (!status) status = choose_backend(work, &options->run, &setting.backend, &device, error);
+  if (!status)
+    status = gg_backend_choose(&options->run, &request, &setting.backend, &device, error);
   if (status) return status;
   *report = gg_report_of(setting.backend, device, 1, threads);
   setting.plan = make_plan(options, threads, device);

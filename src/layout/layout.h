@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/backend.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -52,15 +52,8 @@ typedef struct gg_layout_outcome {
   bool converged;     /* the last one moved no vertex further than the tolerance */
 } gg_layout_outcome;
 
-/* Repulsion and attraction at the plan's positions, per unit of a vertex's own mass (see
-   layout/step.h), as the first iteration sees them: vertices by dim each, column-major. For tests
-   of their accuracy. */
-typedef struct gg_layout_forces {
-  double *repulsion, *attraction;
-} gg_layout_forces;
-
 /* The faster way to sum the repulsion of so many vertices. */
-gpugeo_layout_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices);
+gpugeo_layout_repulsion gg_layout_choose(const gg_backend *backend, int64_t vertices);
 
 #ifdef __cplusplus
 }

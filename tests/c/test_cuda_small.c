@@ -7,9 +7,9 @@
 
 #include "both_backends.h"
 #include "check.h"
-#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "workers.h"
 
 /* --- Layouts ---------------------------------------------------------------------------------- */
 
@@ -96,8 +96,8 @@ int main(void) {
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 64);
   test_neighbors(GPUGEO_METRIC_SEUCLIDEAN, 100);
   test_neighbors(GPUGEO_METRIC_COSINE, 20);
-  gg_set_lanes(2);
+  set_workers(2);
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 20);
-  gg_set_lanes(0);
+  set_workers(0);
   return check_end();
 }

@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/backends.h"
 #include "check.h"
-#include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "layout/cpu/tree.h"
+#include "layout/forces.h"
 
 /* The one that is tested. */
 static const gg_backend *backend = &gg_cpu_backend;
+static gpugeo_status (*layout_forces)(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                      gpugeo_error *error) = gg_cpu_layout_forces;
 
 /* --- problems --------------------------------------------------------------------------------- */
 
@@ -164,7 +167,7 @@ static forces forces_of(const problem *p, const gg_layout_plan *plan) {
   forces f = {malloc(size), malloc(size)};
   const gg_layout_forces out = {f.repulsion, f.attraction};
   gpugeo_error error = {0};
-  const gpugeo_status status = backend->layout_forces(plan, &out, &error);
+  const gpugeo_status status = layout_forces(plan, &out, &error);
   CHECK(status == GPUGEO_OK, "%s: %s", p->name, error.message);
   return f;
 }
@@ -738,6 +741,7 @@ int main(void) {
   }
 #ifdef GPUGEO_WITH_CUDA
   backend = &gg_cuda_backend;
+  layout_forces = gg_cuda_layout_forces;
   test_backend();
 #endif
   return check_end();

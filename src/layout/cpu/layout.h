@@ -7,6 +7,7 @@
 #include "common/radix.h"
 #include "layout/cpu/repel.h"
 #include "layout/cpu/tree.h"
+#include "layout/forces.h"
 #include "layout/step.h"
 
 /* How a thread has moved vertices: the square of the longest move, and the box of where they are.

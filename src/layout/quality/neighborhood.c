@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/box_tree.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "layout/quality/measure.h"
-#include "points/cpu/closest_tree.h"
 
 /* A vertex and how far it is from the one in question, squared. */
 typedef struct place {
@@ -25,8 +25,7 @@ static inline bool is_before(place a, place b) {
 /* All vertices in a tree of boxes. */
 typedef struct forest {
   const gg_measured *measured;
-  gg_grid points; /* the coordinates alone; a position is a vertex */
-  gg_tree tree;
+  gg_tree tree;   /* a position is a vertex */
   int64_t *least; /* the smallest vertex of each node */
   place *room;    /* `most` for each thread */
   int64_t most;   /* neighbours of a vertex */
@@ -68,7 +67,7 @@ static void offer(nearest *near, place candidate) {
 /* The best that a node can hold: its gap is at most any of its squares, as both are summed alike.
  */
 static place bound_of(const forest *f, const gg_tree_node *from, int64_t node) {
-  static const double not_periodic[GG_POINT_COLUMNS] = {0};
+  static const double not_periodic[GG_TREE_COLUMNS] = {0};
   const gg_measured *m = f->measured;
   return (place){gg_tree_gap(from, &f->tree.nodes[node], m->dim, not_periodic), f->least[node]};
 }
@@ -175,7 +174,7 @@ gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality
                                      gpugeo_error *error) {
   const gg_layout_graph *graph = &m->graph;
   const int64_t n = graph->vertices, runs = (n + run_length - 1) / run_length;
-  forest f = {.measured = m, .points = {.shape.columns = m->dim, .n = n}};
+  forest f = {.measured = m};
   int64_t joined = 0; /* vertices with neighbours */
   for (int64_t v = 0; v < n; ++v) {
     const int64_t degree = graph->start[v + 1] - graph->start[v];
@@ -183,12 +182,10 @@ gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality
     if (degree > f.most) f.most = degree;
   }
   if (joined == 0) return GPUGEO_OK;
-  for (int c = 0; c < m->dim; ++c)
-    f.points.at[c] = (double *)m->at[c];
   gpugeo_status status = GPUGEO_OK;
   f.sums = gg_allocate(runs, sizeof *f.sums);
   f.room = gg_allocate(f.most * m->threads, sizeof *f.room);
-  const bool planted = gg_tree_make(&f.points, 0, n, &f.tree);
+  const bool planted = gg_tree_make(m->dim, m->at, 0, n, &f.tree);
   if (planted) f.least = gg_allocate(f.tree.count, sizeof *f.least);
   if (!f.sums || !f.room || !f.least) {
     status = gg_fail_memory(error, f.most * m->threads * (int64_t)sizeof *f.room +

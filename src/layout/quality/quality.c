@@ -39,9 +39,8 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
 
 static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
-  if (options->run.backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
+  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_QUALITY, error);
+  if (status) return status;
   if (options->pivots < -1 || options->pivots > vertices)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pivots",
                    "pivots must be between 0 and %lld (the vertices), not %lld",
@@ -204,8 +203,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   const double arcs = 2 * (double)graph->edges.nrow;
   job.measured.threads = gg_threads_for(options->run.threads,
                                         50 * (double)made.pivots * ((double)n + arcs) + 1e4 * arcs);
-  *report =
-      (gpugeo_report){.backend = GPUGEO_BACKEND_CPU, .device = -1, .threads = job.measured.threads};
+  *report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
   const int32_t threads = job.measured.threads;
   status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
   if (!status)
