@@ -15,7 +15,7 @@ typedef struct piece {
 /* All that a call holds. */
 typedef struct apart_job {
   const gg_layout_setting *setting;
-  const gg_layout_graph *rows;
+  const gg_layout_graph *csr;
   const gg_layout_components *components;
   double *positions; /* of all vertices, each component by itself */
   double *packed;    /* for frames */
@@ -45,7 +45,7 @@ static void find_pieces(apart_job *job) {
 /* Copies a component's own positions to where they stand among all. */
 static void put_back(const apart_job *job, int64_t c, const double *own) {
   const gg_layout_components *components = job->components;
-  const int64_t n = job->rows->vertices, size = gg_layout_component_size(components, c);
+  const int64_t n = job->csr->vertices, size = gg_layout_component_size(components, c);
   const int32_t *member = components->member + components->start[c];
   for (int k = 0; k < job->setting->options->dim; ++k)
     for (int64_t i = 0; i < size; ++i)
@@ -57,7 +57,7 @@ static int tell_frame(int64_t iteration, double temperature, const double *own, 
   apart_job *job = data;
   const gpugeo_layout_options *options = job->setting->options;
   if (own != job->positions) put_back(job, job->component, own);
-  job->frame_status = gg_layout_pack(job->components, job->rows->vertices, options->dim,
+  job->frame_status = gg_layout_pack(job->components, job->csr->vertices, options->dim,
                                      job->setting->plan.threads, job->positions, job->packed, NULL);
   if (job->frame_status) return 1;
   return options->frame(job->frames_after + iteration, temperature, job->packed,
@@ -82,14 +82,14 @@ static gpugeo_status lay_out_graph(apart_job *job, gg_layout_plan *plan, gg_layo
 static gpugeo_status lay_out_large(apart_job *job, gg_layout_plan *plan, gg_layout_done *done,
                                    gpugeo_error *error) {
   if (job->components->count == 1) { /* the graph itself, in place */
-    plan->graph = *job->rows;
+    plan->graph = *job->csr;
     plan->positions = job->positions;
     return lay_out_graph(job, plan, done, error);
   }
   const int64_t count =
       gg_layout_component_size(job->components, job->component) * job->setting->options->dim;
   gg_layout_graph part;
-  gpugeo_status status = gg_layout_component_graph(job->rows, job->components, job->component,
+  gpugeo_status status = gg_layout_component_graph(job->csr, job->components, job->component,
                                                    job->setting->plan.threads, &part, error);
   double *own = gg_allocate(count, sizeof *own);
   if (!status && !own) status = gg_fail_memory(error, count * (int64_t)sizeof *own);
@@ -125,7 +125,7 @@ static void lay_out_pieces(void *data, gg_range range) {
   const apart_job *apart = job->apart;
   gg_layout_outcome all = {.converged = true}, one;
   for (int64_t i = range.first; i < range.last; ++i) {
-    gg_layout_small(apart->setting, apart->rows, apart->components, job->pieces[i].component,
+    gg_layout_small(apart->setting, apart->csr, apart->components, job->pieces[i].component,
                     apart->positions, &one);
     join_outcome(&all, &one);
   }
@@ -183,12 +183,12 @@ static gpugeo_status lay_out_all(apart_job *job, gg_layout_done *done, gpugeo_er
   return status;
 }
 
-gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_graph *rows,
+gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_graph *csr,
                               const gg_layout_components *components, double *positions,
                               gg_layout_done *done, gpugeo_error *error) {
-  const int64_t count = rows->vertices * setting->options->dim;
+  const int64_t count = csr->vertices * setting->options->dim;
   apart_job job = {.setting = setting,
-                   .rows = rows,
+                   .csr = csr,
                    .components = components,
                    .positions = positions,
                    .pieces = gg_allocate(components->count, sizeof *job.pieces)};
@@ -203,8 +203,8 @@ gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_
     status = lay_out_all(&job, done, error);
   }
   if (!status)
-    status = gg_layout_pack(components, rows->vertices, setting->options->dim,
-                            setting->plan.threads, positions, positions, error);
+    status = gg_layout_pack(components, csr->vertices, setting->options->dim, setting->plan.threads,
+                            positions, positions, error);
   free(job.pieces);
   free(job.packed);
   return status;

@@ -15,7 +15,7 @@ enum { samples = 1 << 20 };
 
 /* What the sums read. */
 typedef struct energy_job {
-  const gg_layout_graph *rows;
+  const gg_layout_graph *csr;
   const gg_layout_components *components;
   const double *positions;
   int32_t dim;
@@ -26,7 +26,7 @@ static double square_between(const energy_job *job, int64_t u, int64_t v) {
   double square = 0;
   for (int k = 0; k < job->dim; ++k) {
     const double difference =
-        job->positions[u + k * job->rows->vertices] - job->positions[v + k * job->rows->vertices];
+        job->positions[u + k * job->csr->vertices] - job->positions[v + k * job->csr->vertices];
     square += difference * difference;
   }
   return square;
@@ -35,11 +35,11 @@ static double square_between(const energy_job *job, int64_t u, int64_t v) {
 /* Returns the energy of the edges from a vertex to later ones. */
 static double energy_of_edges(const energy_job *job, int64_t v) {
   double sum = 0;
-  for (int64_t at = job->rows->start[v]; at < job->rows->start[v + 1]; ++at) {
-    const int64_t w = job->rows->neighbor[at];
+  for (int64_t at = job->csr->start[v]; at < job->csr->start[v + 1]; ++at) {
+    const int64_t w = job->csr->neighbor[at];
     if (w < v) continue;
     const double square = square_between(job, v, w);
-    sum += (job->rows->weight ? (double)job->rows->weight[at] : 1) * square * sqrt(square) / 3;
+    sum += (job->csr->weight ? (double)job->csr->weight[at] : 1) * square * sqrt(square) / 3;
   }
   return sum;
 }
@@ -113,7 +113,7 @@ static double energy_of_pairs(const energy_job *job, int64_t at) {
   const int64_t v = member[at];
   logs l = {.sum = 0};
   start_logs(&l);
-  for (int64_t first = at - job->components->place[v]; first < at; first += FACTORS) {
+  for (int64_t first = at - job->components->rank[v]; first < at; first += FACTORS) {
     const int64_t last = first + FACTORS < at ? first + FACTORS : at;
     for (int64_t k = first; k < last; ++k)
       add_log(&l, (int)(k % PRODUCTS), square_between(job, v, member[k]));
@@ -157,7 +157,7 @@ static double sample_term(const void *data, int64_t first, int64_t last) {
   return -job->pairs[job->components->count] / samples * l.sum / 2;
 }
 
-gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_components *components,
+gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_components *components,
                                const double *positions, int32_t dim, int32_t threads,
                                gg_clock *clock, double *energy, gpugeo_error *error) {
   const int64_t count = components->count;
@@ -168,13 +168,13 @@ gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_comp
     const double size = (double)gg_layout_component_size(components, c);
     pairs[c + 1] = pairs[c] + size * (size - 1) / 2;
   }
-  const energy_job job = {rows, components, positions, dim, pairs};
+  const energy_job job = {csr, components, positions, dim, pairs};
   *energy = 0;
   gpugeo_status status =
-      gg_layout_sum(edge_term, &job, rows->vertices, threads, clock, energy, error);
+      gg_layout_sum(edge_term, &job, csr->vertices, threads, clock, energy, error);
   const bool exact = pairs[count] <= most_exact;
   if (!status)
-    status = gg_layout_sum(exact ? pair_term : sample_term, &job, exact ? rows->vertices : samples,
+    status = gg_layout_sum(exact ? pair_term : sample_term, &job, exact ? csr->vertices : samples,
                            threads, clock, energy, error);
   free(pairs);
   return status;

@@ -2,7 +2,7 @@
 #ifndef GG_LAYOUT_ENERGY_H
 #define GG_LAYOUT_ENERGY_H
 
-#include "layout/graph.h"
+#include "layout/components.h"
 
 /*
  * Sum over edges of w d^3 / 3 less that over the pairs of each component of log d; Inf where two
@@ -12,7 +12,7 @@
  *
  * positions  vertices by dim, column-major
  */
-gpugeo_status gg_layout_energy(const gg_layout_graph *rows, const gg_layout_components *components,
+gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_components *components,
                                const double *positions, int32_t dim, int32_t threads,
                                gg_clock *clock, double *energy, gpugeo_error *error);
 

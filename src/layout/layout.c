@@ -11,8 +11,8 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "dist/dist.h"
+#include "layout/csr.h"
 #include "layout/energy.h"
-#include "layout/graph.h"
 #include "layout/parts.h"
 
 void gpugeo_layout_options_init(gpugeo_layout_options *options) {
@@ -145,8 +145,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
 
 /* Bytes of working memory, measured by the peak of graphs of 10^6 vertices on the CPU. */
 enum {
-  VERTEX_BYTES = 32, /* to make rows and components of the graph, for a vertex */
-  ARC_BYTES = 26,    /* for each of the two directions of an edge, while they are sorted */
+  VERTEX_BYTES = 32, /* while CSR and components are built, for a vertex */
+  ENTRY_BYTES = 26,  /* while CSR is built, for an entry, of which an edge has two */
   ROW_BYTES = 28,    /* afterwards, for a vertex */
   SORTED_BYTES = 8   /* afterwards, for a direction of an edge */
 };
@@ -161,9 +161,9 @@ static double result_bytes(const gpugeo_graph *graph, const gpugeo_layout_option
 /* Checks the memory that the graph takes, whatever its components are. */
 static gpugeo_status check_graph_room(const gpugeo_graph *graph,
                                       const gpugeo_layout_options *options, gpugeo_error *error) {
-  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
-  const double making = VERTEX_BYTES * n + ARC_BYTES * arcs;
-  const double placed = ROW_BYTES * n + SORTED_BYTES * arcs + iteration_bytes(options->dim) * n;
+  const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
+  const double making = VERTEX_BYTES * n + ENTRY_BYTES * entries;
+  const double placed = ROW_BYTES * n + SORTED_BYTES * entries + iteration_bytes(options->dim) * n;
   const double working = is_placed(options) && placed > making ? placed : making;
   return gg_check_memory(result_bytes(graph, options) + working, "edges", error,
                          "the layout of %lld vertices and %lld edges needs",
@@ -239,13 +239,13 @@ static gpugeo_status copy_fixed(const gpugeo_layout_options *options, int64_t ve
 static const double start_of_init = 0.1;
 
 /* All vertices at once, from init or at random within the bounds. */
-static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *rows,
+static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *csr,
                                     double *positions, gg_layout_done *done, gpugeo_error *error) {
   const gpugeo_layout_options *options = setting->options;
-  const int64_t n = rows->vertices;
+  const int64_t n = csr->vertices;
   const double root = sqrt((double)n);
   gg_layout_plan plan = setting->plan;
-  plan.graph = *rows;
+  plan.graph = *csr;
   plan.positions = positions;
   plan.lower = options->lower;
   plan.upper = options->upper;
@@ -270,16 +270,16 @@ static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_l
 /* --- The call ------------------------------------------------------------------------------------
  */
 
-static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_graph *rows,
+static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_graph *csr,
                              const gg_layout_components *components, double *positions,
                              gpugeo_layout_result *result, gpugeo_error *error) {
   gg_layout_done done = {0};
   gpugeo_status status = is_placed(setting->options)
-                             ? lay_out_placed(setting, rows, positions, &done, error)
-                             : gg_layout_apart(setting, rows, components, positions, &done, error);
+                             ? lay_out_placed(setting, csr, positions, &done, error)
+                             : gg_layout_apart(setting, csr, components, positions, &done, error);
   double energy = 0;
   if (!status)
-    status = gg_layout_energy(rows, components, positions, setting->options->dim,
+    status = gg_layout_energy(csr, components, positions, setting->options->dim,
                               setting->plan.threads, setting->clock, &energy, error);
   if (status) return status;
   *result = (gpugeo_layout_result){.iterations = done.outcome.iterations,
@@ -294,36 +294,36 @@ static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_g
 
 /* Checks the memory for iterations of `most` vertices at once. */
 static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
-                                          const gg_layout_graph *rows, int64_t most,
+                                          const gg_layout_graph *csr, int64_t most,
                                           gpugeo_error *error) {
-  const double n = (double)rows->vertices, arcs = n > 0 ? (double)rows->start[rows->vertices] : 0;
+  const double n = (double)csr->vertices, entries = n > 0 ? (double)csr->start[csr->vertices] : 0;
   const double working =
-      ROW_BYTES * n + SORTED_BYTES * arcs + iteration_bytes(options->dim) * (double)most;
+      ROW_BYTES * n + SORTED_BYTES * entries + iteration_bytes(options->dim) * (double)most;
   return gg_check_memory(8 * n * options->dim + working, "edges", error,
                          "the layout of a component of %lld vertices needs", (long long)most);
 }
 
 /* Chooses the backend for what is to be iterated together: all, or the largest component. */
-static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg_layout_graph *rows,
+static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg_layout_graph *csr,
                                   const gg_layout_components *components, gg_clock *clock,
                                   double *positions, gpugeo_layout_result *result,
                                   gpugeo_report *report, gpugeo_error *error) {
-  int64_t most = is_placed(options) ? rows->vertices : 0;
+  int64_t most = is_placed(options) ? csr->vertices : 0;
   for (int64_t c = 0; c < components->count; ++c)
     if (gg_layout_component_size(components, c) > most)
       most = gg_layout_component_size(components, c);
   /* An iteration costs a device about what gg_backend_choose() takes a call for. */
   const double work = gg_layout_work(options->repulsion, most);
   const int32_t threads = gg_threads_for(
-      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, rows->vertices));
+      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, csr->vertices));
   gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
   int32_t device;
-  gpugeo_status status = check_iteration_room(options, rows, most, error);
+  gpugeo_status status = check_iteration_room(options, csr, most, error);
   if (!status) status = choose_backend(work, &options->run, &setting.backend, &device, error);
   if (status) return status;
   *report = gg_report_of(setting.backend, device, 1, threads);
   setting.plan = make_plan(options, threads, device);
-  return lay_out(&setting, rows, components, positions, result, error);
+  return lay_out(&setting, csr, components, positions, result, error);
 }
 
 gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
@@ -336,15 +336,15 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  gg_layout_graph rows = {0};
+  gg_layout_graph csr = {0};
   gg_layout_components components = {0};
   const int32_t threads = gg_threads(options->run.threads);
-  status = gg_layout_graph_make(graph, threads, &rows, error);
-  if (!status) status = gg_layout_components_find(&rows, threads, &components, error);
+  status = gg_layout_graph_make(graph, threads, &csr, error);
+  if (!status) status = gg_layout_components_find(&csr, threads, &components, error);
   if (!status)
-    status = lay_out_rows(options, &rows, &components, &clock, positions, result, report, error);
+    status = lay_out_rows(options, &csr, &components, &clock, positions, result, report, error);
   gg_layout_components_free(&components);
-  gg_layout_graph_free(&rows);
+  gg_layout_graph_free(&csr);
   if (!status) report->seconds = gg_now() - clock.start;
   return status;
 }

@@ -102,11 +102,11 @@ static gpugeo_status find_mean_length(const gg_layout_setting *setting,
                                       const gg_layout_graph *graph, const double *positions,
                                       double *mean, gpugeo_error *error) {
   const drawing d = {graph, setting->options->dim, positions};
-  const int64_t n = graph->vertices, arcs = graph->start[n];
-  const int32_t threads = gg_layout_threads(setting->plan.threads, n + arcs);
+  const int64_t n = graph->vertices, entries = graph->start[n];
+  const int32_t threads = gg_layout_threads(setting->plan.threads, n + entries);
   double sum = 0;
   gpugeo_status status = gg_layout_sum(length_term, &d, n, threads, setting->clock, &sum, error);
-  *mean = 2 * sum / (double)arcs;
+  *mean = 2 * sum / (double)entries;
   if (!(*mean > 0 && isfinite(*mean))) *mean = 1;
   return status;
 }
@@ -114,13 +114,13 @@ static gpugeo_status find_mean_length(const gg_layout_setting *setting,
 /* The length at which an edge of a level's mean weight balances the repulsion of mean masses. */
 static double edge_length(const gg_layout_graph *graph, const float *mass) {
   double total_mass = 0, total_weight = 0;
-  const int64_t arcs = graph->start[graph->vertices];
+  const int64_t entries = graph->start[graph->vertices];
   for (int64_t v = 0; v < graph->vertices; ++v)
     total_mass += mass ? (double)mass[v] : 1;
-  for (int64_t at = 0; at < arcs; ++at)
+  for (int64_t at = 0; at < entries; ++at)
     total_weight += graph->weight ? (double)graph->weight[at] : 1;
   const double mean_mass = total_mass / (double)graph->vertices;
-  const double mean_weight = arcs > 0 ? total_weight / (double)arcs : 1;
+  const double mean_weight = entries > 0 ? total_weight / (double)entries : 1;
   return cbrt(mean_mass * mean_mass / (mean_weight > 0 ? mean_weight : 1));
 }
 

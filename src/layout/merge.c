@@ -26,10 +26,10 @@ typedef struct merging {
   int bits;        /* of the places in a table */
 } merging;
 
-/* Bits of the places in a table for a row made of so many arcs: there are twice as many as
+/* Bits of the places in a table for a row made of so many entries: there are twice as many as
    neighbours, or more. */
-static int bits_for(const merging *m, int64_t arcs) {
-  const int64_t most = arcs < m->vertices ? arcs : m->vertices;
+static int bits_for(const merging *m, int64_t entries) {
+  const int64_t most = entries < m->vertices ? entries : m->vertices;
   int bits = 1;
   while ((int64_t)1 << bits < 2 * most)
     ++bits;
@@ -152,11 +152,11 @@ static gpugeo_status fail_memory(const merging *m, gpugeo_error *error) {
 }
 
 static gpugeo_status merge(merging *m, gg_layout_graph *coarse, gpugeo_error *error) {
-  const int64_t arcs = m->fine->start[m->fine->vertices];
+  const int64_t entries = m->fine->start[m->fine->vertices];
   m->first = gg_allocate(m->vertices, sizeof *m->first);
   m->room = gg_allocate(m->vertices + 1, sizeof *m->room);
-  m->neighbor = gg_allocate_large(arcs, sizeof *m->neighbor);
-  m->weight = gg_allocate_large(arcs, sizeof *m->weight);
+  m->neighbor = gg_allocate_large(entries, sizeof *m->neighbor);
+  m->weight = gg_allocate_large(entries, sizeof *m->weight);
   if (!m->first || !m->room || !m->start || !m->neighbor || !m->weight)
     return fail_memory(m, error);
   make_room(m);

@@ -4,7 +4,7 @@
 #define GG_LAYOUT_PARTS_H
 
 #include "common/backend.h"
-#include "layout/graph.h"
+#include "layout/components.h"
 
 /* Fills positions at random: in a square or cube of `side` around 0, or where the bounds (NULL:
    none) leave no room there, beside them. */
@@ -70,14 +70,14 @@ gpugeo_status gg_layout_levels(const gg_layout_setting *setting, gg_layout_plan 
 /* At most so many vertices are laid out by gg_layout_small(). */
 enum { GG_LAYOUT_SMALL = 64 };
 
-/* Lays out a small component from a random start, on the calling thread alone: its rows of
+/* Lays out a small component from a random start, on the calling thread alone: its csr of
    positions, vertices by dim for the whole graph. */
-void gg_layout_small(const gg_layout_setting *setting, const gg_layout_graph *rows,
+void gg_layout_small(const gg_layout_setting *setting, const gg_layout_graph *csr,
                      const gg_layout_components *components, int64_t c, double *positions,
                      gg_layout_outcome *outcome);
 
 /* Lays out each component by itself, and packs them. */
-gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_graph *rows,
+gpugeo_status gg_layout_apart(const gg_layout_setting *setting, const gg_layout_graph *csr,
                               const gg_layout_components *components, double *positions,
                               gg_layout_done *done, gpugeo_error *error);
 

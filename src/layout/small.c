@@ -9,8 +9,8 @@
 /* A component of at most GG_LAYOUT_SMALL vertices under way; coordinates of a vertex follow each
    other. */
 typedef struct small {
-  const gg_layout_graph *rows;
-  const int32_t *member, *place;
+  const gg_layout_graph *csr;
+  const int32_t *member, *rank;
   int64_t n;
   int dim;
   double position[GG_LAYOUT_SMALL * GG_LAYOUT_DIMS];
@@ -42,10 +42,10 @@ static double step(const small *s, int64_t i, double temperature, double *moved)
   const int dim = s->dim;
   const int64_t v = s->member[i];
   double attraction[GG_LAYOUT_DIMS] = {0}, by[GG_LAYOUT_DIMS], square = 0;
-  for (int64_t at = s->rows->start[v]; at < s->rows->start[v + 1]; ++at)
+  for (int64_t at = s->csr->start[v]; at < s->csr->start[v + 1]; ++at)
     gg_layout_pull(s->position + i * dim,
-                   s->position + (int64_t)s->place[s->rows->neighbor[at]] * dim,
-                   s->rows->weight ? (double)s->rows->weight[at] : 1, dim, attraction);
+                   s->position + (int64_t)s->rank[s->csr->neighbor[at]] * dim,
+                   s->csr->weight ? (double)s->csr->weight[at] : 1, dim, attraction);
   gg_layout_step(&frame, s->repulsion + i * dim, attraction, temperature, dim, by);
   for (int k = 0; k < dim; ++k) {
     moved[k] = gg_layout_moved(s->position[i * dim + k], by[k], -DBL_MAX, DBL_MAX);
@@ -65,14 +65,14 @@ static double iterate(small *s, double temperature) {
   return longest;
 }
 
-void gg_layout_small(const gg_layout_setting *setting, const gg_layout_graph *rows,
+void gg_layout_small(const gg_layout_setting *setting, const gg_layout_graph *csr,
                      const gg_layout_components *components, int64_t c, double *positions,
                      gg_layout_outcome *outcome) {
   const gpugeo_layout_options *options = setting->options;
   const int64_t iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
-  small s = {.rows = rows,
+  small s = {.csr = csr,
              .member = components->member + components->start[c],
-             .place = components->place,
+             .rank = components->rank,
              .n = gg_layout_component_size(components, c),
              .dim = options->dim};
   const double size = (double)s.n,
@@ -89,5 +89,5 @@ void gg_layout_small(const gg_layout_setting *setting, const gg_layout_graph *ro
   }
   for (int64_t i = 0; i < s.n; ++i)
     for (int k = 0; k < s.dim; ++k)
-      positions[s.member[i] + k * rows->vertices] = s.position[i * s.dim + k];
+      positions[s.member[i] + k * csr->vertices] = s.position[i * s.dim + k];
 }

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "data.h"
-#include "layout/graph.h"
+#include "layout/components.h"
 #include "layout/parts.h"
 
 static const int32_t threads[] = {1, 2, 5};
@@ -155,7 +155,7 @@ static void check_components(const gg_layout_graph *rows, const gg_layout_compon
   int64_t *place = calloc((size_t)count, sizeof *place);
   for (int64_t v = 0; v < n; ++v) {
     const int64_t c = number[least[v]];
-    wrong += found->place[v] != place[c] || found->member[found->start[c] + place[c]] != v;
+    wrong += found->rank[v] != place[c] || found->member[found->start[c] + place[c]] != v;
     ++place[c];
   }
   CHECK(count == found->count && wrong == 0, "%s: %lld components, expected %lld; %lld are wrong",

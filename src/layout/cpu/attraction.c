@@ -1,5 +1,5 @@
-/* Attraction along the edges: pulls are computed for many arcs at a time, whichever rows they are
-   in, and added up row by row in their order. */
+/* Attraction along the edges: pulls are computed for many entries at a time, whichever rows they
+   are in, and added up row by row in their order. */
 #include "common/context.h"
 #include "layout/cpu/layout.h"
 #include "layout/cpu/pull.h"
@@ -20,21 +20,22 @@ static gg_pull *kernel(void) {
   return gg_pull_generic;
 }
 
-/* Arcs [first, first + count), from a vertex's row on. */
-typedef struct arcs {
+/* Entries [first, first + count), from a vertex's row on. */
+typedef struct entries {
   const gg_layout_graph *graph;
   int64_t first, count, vertex;
-} arcs;
+} entries;
 
-/* Returns where the row of a->vertex ends among the arcs, after passing rows that end before k. */
-INLINE int64_t seek_row(arcs *a, int64_t k) {
+/* Returns where the row of a->vertex ends among the entries, after passing rows that end before k.
+ */
+INLINE int64_t seek_row(entries *a, int64_t k) {
   while (a->graph->start[a->vertex + 1] <= a->first + k)
     ++a->vertex;
   const int64_t end = a->graph->start[a->vertex + 1] - a->first;
   return end < a->count ? end : a->count;
 }
 
-INLINE void load_differences(const double *place, arcs a, int dim, bool many, gg_pull_block *b) {
+INLINE void load_differences(const double *place, entries a, int dim, bool many, gg_pull_block *b) {
   const int32_t *neighbor = a.graph->neighbor + a.first;
   const int64_t last = a.graph->start[a.graph->vertices] - a.first - 1;
   for (int64_t k = 0; k < a.count;) {
@@ -52,7 +53,7 @@ INLINE void load_differences(const double *place, arcs a, int dim, bool many, gg
 }
 
 /* Weights that are all 1 stay what they are. */
-static void load_weights(const arcs *a, gg_pull_block *b) {
+static void load_weights(const entries *a, gg_pull_block *b) {
   if (!a->graph->weight) return;
   const float *weight = a->graph->weight + a->first;
 #pragma omp simd
@@ -61,7 +62,7 @@ static void load_weights(const arcs *a, gg_pull_block *b) {
 }
 
 static void start_weights(int64_t count, gg_pull_block *b) {
-  for (int64_t k = 0; k < count + 8 && k < GG_PULL_ARCS; ++k)
+  for (int64_t k = 0; k < count + 8 && k < GG_PULL_ENTRIES; ++k)
     b->weight[k] = 1;
 }
 
@@ -72,7 +73,7 @@ static void pad(gg_pull_block *b, int64_t count) {
 }
 
 /* Adds the pulls to the sums, of which the first is that of `first`. Returns the last vertex. */
-INLINE int64_t add_pulls(const gg_pull_block *b, arcs a, int dim, int64_t first,
+INLINE int64_t add_pulls(const gg_pull_block *b, entries a, int dim, int64_t first,
                          double (*sum)[GG_LAYOUT_DIMS]) {
   for (int64_t k = 0; k < a.count;) {
     const int64_t end = seek_row(&a, k);
@@ -92,11 +93,11 @@ INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t las
   const gg_layout_graph *graph = &state->plan->graph;
   gg_pull *pull = kernel();
   gg_pull_block b;
-  arcs a = {.graph = graph, .first = graph->start[first], .vertex = first};
+  entries a = {.graph = graph, .first = graph->start[first], .vertex = first};
   const int64_t end = graph->start[last];
   start_weights(end - a.first, &b);
   for (; a.first < end; a.first += a.count) {
-    a.count = end - a.first < GG_PULL_ARCS ? end - a.first : GG_PULL_ARCS;
+    a.count = end - a.first < GG_PULL_ENTRIES ? end - a.first : GG_PULL_ENTRIES;
     load_differences(state->place, a, dim, many, &b);
     load_weights(&a, &b);
     pad(&b, a.count);

@@ -176,8 +176,8 @@ static void move_some(void *job, gg_range range) {
 
 /* Moves all; returns how far the vertex moved that moved furthest. */
 static double move_all(gg_cpu_layout_state *state, double temperature) {
-  const double arcs = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
-  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * arcs, move_some);
+  const double entries = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
+  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * entries, move_some);
   loop.job = &(moving){state, temperature};
   forget_moves(state);
   gg_parallel_for(&loop);

@@ -128,8 +128,8 @@ static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
 /* Checks the memory for the graph, its components and two copies of the positions: bytes for a
    vertex and for each direction of an edge, measured by the peak of graphs of 300,000 vertices. */
 static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, gpugeo_error *error) {
-  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
-  return gg_check_memory((50 + 16 * (double)dim) * n + 26 * arcs, "edges", error,
+  const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
+  return gg_check_memory((50 + 16 * (double)dim) * n + 26 * entries, "edges", error,
                          "measuring a layout of %lld vertices and %lld edges needs",
                          (long long)graph->vertices, (long long)graph->edges.nrow);
 }
@@ -196,9 +196,9 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   job.measured.dim = (int)positions->ncol;
   job.measured.clock = &clock;
   /* Some 5 ns for each step to a vertex, 1 us to find a neighbour. */
-  const double arcs = 2 * (double)graph->edges.nrow;
-  job.measured.threads = gg_threads_for(options->run.threads,
-                                        50 * (double)made.pivots * ((double)n + arcs) + 1e4 * arcs);
+  const double entries = 2 * (double)graph->edges.nrow;
+  job.measured.threads = gg_threads_for(
+      options->run.threads, 50 * (double)made.pivots * ((double)n + entries) + 1e4 * entries);
   *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = job.measured.threads};
   const int32_t threads = job.measured.threads;
   status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
