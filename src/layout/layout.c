@@ -1,5 +1,5 @@
-/* Force-directed layouts: checks the arguments, chooses the backend, and lays out the graph as it
-   stands or its components by themselves. */
+/* Force-directed layouts: checks the arguments, chooses the backend, and lays out all vertices at
+   once or each component separately. */
 #include "layout/layout.h"
 
 #include <math.h>
@@ -10,10 +10,8 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
-#include "dist/dist.h"
-#include "layout/csr.h"
 #include "layout/energy.h"
-#include "layout/parts.h"
+#include "layout/multilevel.h"
 
 void gpugeo_layout_options_init(gpugeo_layout_options *options) {
   memset(options, 0, sizeof *options);
@@ -30,7 +28,7 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options) {
 /* --- Arguments -----------------------------------------------------------------------------------
  */
 
-/* Do the vertices have a place of their own to be in? */
+/* True if positions are given or bounded, so that components must not be packed. */
 static bool is_placed(const gpugeo_layout_options *options) {
   return options->init || options->fixed || options->lower || options->upper;
 }
@@ -75,10 +73,10 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   return GPUGEO_OK;
 }
 
-/* A value for each vertex and dimension, or none. */
-static gpugeo_status check_places(const char *argument, const double *values, int64_t length,
-                                  int64_t vertices, int32_t dim, bool infinite,
-                                  gpugeo_error *error) {
+/* Checks values for each vertex and dimension; NULL is allowed. */
+static gpugeo_status check_positions(const char *argument, const double *values, int64_t length,
+                                     int64_t vertices, int32_t dim, bool infinite,
+                                     gpugeo_error *error) {
   if (!values) return GPUGEO_OK;
   if (length != vertices * dim)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
@@ -95,11 +93,11 @@ static gpugeo_status check_places(const char *argument, const double *values, in
 
 static gpugeo_status check_bounds(const gpugeo_layout_options *options, int64_t vertices,
                                   gpugeo_error *error) {
-  gpugeo_status status = check_places("lower", options->lower, options->lower_length, vertices,
-                                      options->dim, true, error);
+  gpugeo_status status = check_positions("lower", options->lower, options->lower_length, vertices,
+                                         options->dim, true, error);
   if (!status)
-    status = check_places("upper", options->upper, options->upper_length, vertices, options->dim,
-                          true, error);
+    status = check_positions("upper", options->upper, options->upper_length, vertices, options->dim,
+                             true, error);
   for (int64_t i = 0; !status && i < vertices * options->dim; ++i) {
     const double lower = options->lower ? options->lower[i] : -INFINITY;
     const double upper = options->upper ? options->upper[i] : INFINITY;
@@ -136,8 +134,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
   if (!status) status = check_forces(options, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (status) return status;
-  status = check_places("init", options->init, options->init_length, graph->vertices, options->dim,
-                        false, error);
+  status = check_positions("init", options->init, options->init_length, graph->vertices,
+                           options->dim, false, error);
   if (!status) status = check_fixed(options, graph->vertices, error);
   if (!status) status = check_bounds(options, graph->vertices, error);
   return status;
@@ -211,10 +209,10 @@ static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t th
                           .work_bytes = options->run.work_bytes};
 }
 
-/* --- The graph as it stands ----------------------------------------------------------------------
+/* --- All vertices at once ------------------------------------------------------------------------
  */
 
-/* Moves what is to move into the bounds. */
+/* Moves vertices that are not fixed into the bounds. */
 static void enter_bounds(const gpugeo_layout_options *options, int64_t vertices,
                          double *positions) {
   for (int64_t i = 0; i < vertices * options->dim; ++i) {
@@ -235,34 +233,41 @@ static gpugeo_status copy_fixed(const gpugeo_layout_options *options, int64_t ve
   return GPUGEO_OK;
 }
 
-/* From init it takes small moves to make a layout better. */
+/* The first temperature with init, in square roots of the number of vertices: 1 without. */
 static const double start_of_init = 0.1;
 
-/* All vertices at once, from init or at random within the bounds. */
-static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *csr,
-                                    double *positions, gg_layout_done *done, gpugeo_error *error) {
-  const gpugeo_layout_options *options = setting->options;
-  const int64_t n = csr->vertices;
-  const double root = sqrt((double)n);
-  gg_layout_plan plan = setting->plan;
-  plan.graph = *csr;
-  plan.positions = positions;
-  plan.lower = options->lower;
-  plan.upper = options->upper;
-  plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
-  plan.start_temp = !isnan(options->start_temp) ? options->start_temp
-                    : options->init             ? start_of_init * root
-                                                : root;
+/* Fills the initial positions: those of init, or random ones, within the bounds. */
+static void place_vertices(const gpugeo_layout_options *options, int64_t n, double *positions) {
   if (options->init)
     memcpy(positions, options->init, (size_t)(n * options->dim) * sizeof *positions);
   else
-    gg_layout_start(n, options->dim, options->seed, pow((double)n, 1.0 / options->dim),
-                    options->lower, options->upper, positions);
+    gg_layout_initial_placement(n, options->dim, options->seed, pow((double)n, 1.0 / options->dim),
+                                options->lower, options->upper, positions);
   enter_bounds(options, n, positions);
+}
+
+static double first_temperature(const gpugeo_layout_options *options, int64_t n) {
+  if (!isnan(options->start_temp)) return options->start_temp;
+  return options->init ? start_of_init * sqrt((double)n) : sqrt((double)n);
+}
+
+/* Lays out all vertices at once, from init or from random positions within the bounds. */
+static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *csr,
+                                    double *positions, gg_layout_done *done, gpugeo_error *error) {
+  const gpugeo_layout_options *options = setting->options;
   uint8_t *fixed;
-  gpugeo_status status = copy_fixed(options, n, &fixed, error);
+  gpugeo_status status = copy_fixed(options, csr->vertices, &fixed, error);
+  if (status) return status;
+  place_vertices(options, csr->vertices, positions);
+  gg_layout_plan plan = setting->plan;
+  plan.graph = *csr;
+  plan.positions = positions;
   plan.fixed = fixed;
-  if (!status) status = gg_layout_iterate(setting, &plan, done, error);
+  plan.lower = options->lower;
+  plan.upper = options->upper;
+  plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
+  plan.start_temp = first_temperature(options, csr->vertices);
+  status = gg_layout_iterate(setting, &plan, done, error);
   free(fixed);
   return status;
 }
@@ -270,26 +275,14 @@ static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_l
 /* --- The call ------------------------------------------------------------------------------------
  */
 
-static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_graph *csr,
-                             const gg_layout_components *components, double *positions,
-                             gpugeo_layout_result *result, gpugeo_error *error) {
-  gg_layout_done done = {0};
-  gpugeo_status status = is_placed(setting->options)
-                             ? lay_out_placed(setting, csr, positions, &done, error)
-                             : gg_layout_apart(setting, csr, components, positions, &done, error);
-  double energy = 0;
-  if (!status)
-    status = gg_layout_energy(csr, components, positions, setting->options->dim,
-                              setting->plan.threads, setting->clock, &energy, error);
-  if (status) return status;
-  *result = (gpugeo_layout_result){.iterations = done.outcome.iterations,
-                                   .converged = done.outcome.converged,
-                                   .energy = energy,
-                                   .temperature = done.temperature,
-                                   .levels = done.levels,
-                                   .components = components->count,
-                                   .repulsion = done.repulsion};
-  return GPUGEO_OK;
+/* Returns how many vertices are iterated together: all, or those of the largest component. */
+static int64_t vertices_together(const gpugeo_layout_options *options, const gg_layout_graph *csr,
+                                 const gg_layout_components *components) {
+  int64_t most = is_placed(options) ? csr->vertices : 0;
+  for (int64_t c = 0; c < components->count; ++c)
+    if (gg_layout_component_size(components, c) > most)
+      most = gg_layout_component_size(components, c);
+  return most;
 }
 
 /* Checks the memory for iterations of `most` vertices at once. */
@@ -303,34 +296,41 @@ static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
                          "the layout of a component of %lld vertices needs", (long long)most);
 }
 
-/* Chooses the backend for what is to be iterated together: all, or the largest component. */
-static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg_layout_graph *csr,
-                                  const gg_layout_components *components, gg_clock *clock,
-                                  double *positions, gpugeo_layout_result *result,
-                                  gpugeo_report *report, gpugeo_error *error) {
-  int64_t most = is_placed(options) ? csr->vertices : 0;
-  for (int64_t c = 0; c < components->count; ++c)
-    if (gg_layout_component_size(components, c) > most)
-      most = gg_layout_component_size(components, c);
-  /* An iteration costs a device about what gg_backend_choose() takes a call for. */
+/* Fills the setting: chooses the backend by the iterations on the vertices that are iterated
+   together. */
+static gpugeo_status make_setting(const gg_layout_graph *csr,
+                                  const gg_layout_components *components,
+                                  gg_layout_setting *setting, gpugeo_error *error) {
+  const gpugeo_layout_options *options = setting->options;
+  const int64_t most = vertices_together(options, csr, components);
+  /* An iteration costs a device about as much as gg_backend_choose() assumes for a call. */
   const double work = gg_layout_work(options->repulsion, most);
   const int32_t threads = gg_threads_for(
       options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, csr->vertices));
-  gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
   int32_t device;
   gpugeo_status status = check_iteration_room(options, csr, most, error);
-  if (!status) status = choose_backend(work, &options->run, &setting.backend, &device, error);
+  if (!status) status = choose_backend(work, &options->run, &setting->backend, &device, error);
   if (status) return status;
-  *report = gg_report_of(setting.backend, device, 1, threads);
-  setting.plan = make_plan(options, threads, device);
-  return lay_out(&setting, csr, components, positions, result, error);
+  *setting->report = gg_report_of(setting->backend, device, 1, threads);
+  setting->plan = make_plan(options, threads, device);
+  return GPUGEO_OK;
+}
+
+static gpugeo_layout_result result_of(const gg_layout_done *done, int64_t components,
+                                      double energy) {
+  return (gpugeo_layout_result){.iterations = done->outcome.iterations,
+                                .converged = done->outcome.converged,
+                                .energy = energy,
+                                .temperature = done->temperature,
+                                .levels = done->levels,
+                                .components = components,
+                                .repulsion = done->repulsion};
 }
 
 gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error) {
   gpugeo_report unread;
-  if (!report) report = &unread;
   int64_t size = 0;
   gpugeo_status status = gpugeo_layout_size(graph, options, &size, error);
   if (status) return status;
@@ -338,13 +338,24 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
   gg_clock_start(&clock, &options->run);
   gg_layout_graph csr = {0};
   gg_layout_components components = {0};
+  gg_layout_setting setting = {
+      .options = options, .clock = &clock, .report = report ? report : &unread};
+  gg_layout_done done = {0};
+  double energy = 0;
   const int32_t threads = gg_threads(options->run.threads);
   status = gg_layout_graph_make(graph, threads, &csr, error);
   if (!status) status = gg_layout_components_find(&csr, threads, &components, error);
+  if (!status) status = make_setting(&csr, &components, &setting, error);
   if (!status)
-    status = lay_out_rows(options, &csr, &components, &clock, positions, result, report, error);
+    status = is_placed(options)
+                 ? lay_out_placed(&setting, &csr, positions, &done, error)
+                 : gg_layout_each_component(&setting, &csr, &components, positions, &done, error);
+  if (!status)
+    status = gg_layout_energy(&csr, &components, positions, options->dim, setting.plan.threads,
+                              &clock, &energy, error);
+  if (!status) *result = result_of(&done, components.count, energy);
   gg_layout_components_free(&components);
   gg_layout_graph_free(&csr);
-  if (!status) report->seconds = gg_now() - clock.start;
+  if (!status) setting.report->seconds = gg_now() - clock.start;
   return status;
 }

@@ -59,9 +59,6 @@ typedef struct gg_layout_forces {
   double *repulsion, *attraction;
 } gg_layout_forces;
 
-/* The faster way to sum the repulsion of so many vertices. */
-gpugeo_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices);
-
 #ifdef __cplusplus
 }
 #endif

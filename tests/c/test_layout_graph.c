@@ -7,7 +7,7 @@
 #include "check.h"
 #include "data.h"
 #include "layout/components.h"
-#include "layout/parts.h"
+#include "layout/multilevel.h"
 
 static const int32_t threads[] = {1, 2, 5};
 enum { THREADS = sizeof threads / sizeof *threads };
@@ -266,7 +266,7 @@ static void check_levels(const gg_layout_graph *rows, const char *name) {
     int32_t *partner = malloc(sizeof *partner * (size_t)fine->vertices);
     for (int t = 0; t < THREADS; ++t) {
       gg_layout_coarse coarse;
-      CHECK(!gg_layout_match(fine, level[i].mass, threads[t], partner, NULL) &&
+      CHECK(!gg_layout_matching(fine, level[i].mass, threads[t], partner, NULL) &&
                 !gg_layout_coarsen(fine, level[i].mass, threads[t], &coarse, NULL),
             "%s: no memory", name);
       if (t == 0) {

@@ -11,7 +11,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/parts.h"
+#include "layout/multilevel.h"
 
 enum {
   DIMS = 3,
