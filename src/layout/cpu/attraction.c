@@ -2,7 +2,6 @@
    are in, and added up row by row in their order. */
 #include "common/context.h"
 #include "layout/cpu/layout.h"
-#include "layout/cpu/pull.h"
 
 /* So that the number of dimensions is a constant. */
 #define INLINE static inline __attribute__((always_inline))

@@ -9,24 +9,6 @@
 #include "common/error.h"
 #include "common/memory.h"
 
-double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
-  const gg_layout_plan *plan = state->plan;
-  return plan->progress_from +
-         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
-}
-
-gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
-                           void (*work)(void *job, gg_range range)) {
-  const double most = 1 + (double)count * ns / 10000;
-  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
-  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
-  return (gg_loop){.threads = threads,
-                   .count = count,
-                   .grain = grain > least ? grain : least,
-                   .work = work,
-                   .job = state};
-}
-
 /* --- boxes ------------------------------------------------------------------------------------ */
 
 static void forget_moves(gg_cpu_layout_state *state) {

@@ -1,11 +1,11 @@
-/* What the parts of the CPU's layout share. */
+/* The state of a layout on the CPU, below the files that compute its parts: attraction.c and
+   repulsion.c include nothing of layout.c. */
 #ifndef GG_CPU_LAYOUT_H
 #define GG_CPU_LAYOUT_H
 
 #include "common/cpu.h"
 #include "common/parallel.h"
 #include "common/radix.h"
-#include "layout/cpu/repel.h"
 #include "layout/cpu/tree.h"
 #include "layout/step.h"
 
@@ -34,13 +34,26 @@ typedef struct gg_cpu_layout_state {
   gg_cpu_layout_moves *moves; /* of each thread */
 } gg_cpu_layout_state;
 
-/* A loop over so many elements, each of which takes so many ns. A thread that comes to a loop does
-   10 us of it or more; ranges take 1 us or more. The caller adds the clock. */
-gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
-                           void (*work)(void *job, gg_range range));
+/* Returns a loop over `count` elements of about `ns` nanoseconds each: a thread takes part for
+   every 10 us, and ranges take 1 us or more. The caller adds the clock. */
+static inline gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
+                                         void (*work)(void *job, gg_range range)) {
+  const double most = 1 + (double)count * ns / 10000;
+  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
+  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
+  return (gg_loop){.threads = threads,
+                   .count = count,
+                   .grain = grain > least ? grain : least,
+                   .work = work,
+                   .job = state};
+}
 
-/* Returns the fraction of the whole call that is done when so many iterations are. */
-double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations);
+/* Returns the fraction of the whole call that is done after `iterations` iterations. */
+static inline double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
+  const gg_layout_plan *plan = state->plan;
+  return plan->progress_from +
+         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
+}
 
 /* Puts the vertices [first, last) into the list of keys that is to be sorted. */
 void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last);

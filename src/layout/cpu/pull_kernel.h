@@ -9,7 +9,7 @@
 typedef double real;
 
 #include "common/vector.h"
-#include "layout/cpu/pull.h"
+#include "layout/cpu/kernels.h"
 
 VFN void pull_all(gg_pull_block *b, int64_t count, int dim) {
   for (int64_t k = 0; k < count; k += GG_LANES) {

@@ -15,7 +15,7 @@ typedef float real;
 #define GG_SINGLE
 
 #include "common/vector.h"
-#include "layout/cpu/repel.h"
+#include "layout/cpu/kernels.h"
 
 #define UNROLL _Pragma("GCC unroll 3")
 

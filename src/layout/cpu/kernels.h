@@ -1,11 +1,31 @@
-/* What the CPU's repulsion and its kernels agree on. */
-#ifndef GG_CPU_LAYOUT_REPEL_H
-#define GG_CPU_LAYOUT_REPEL_H
+/* What attraction.c and repulsion.c agree on with their kernels, which are compiled for each
+   instruction set. */
+#ifndef GG_CPU_LAYOUT_KERNELS_H
+#define GG_CPU_LAYOUT_KERNELS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "layout/step.h"
+
+/* --- Attraction: pull_kernel.h ------------------------------------------------------------------
+ */
+
+enum { GG_PULL_ENTRIES = 256 }; /* whose pulls are computed together; a multiple of 8 */
+
+/* Entries whose pulls are to be computed: the differences of the places of their ends, which become
+   the pulls, and their weights. */
+typedef struct gg_pull_block {
+  _Alignas(64) double pull[GG_LAYOUT_DIMS][GG_PULL_ENTRIES];
+  _Alignas(64) double weight[GG_PULL_ENTRIES];
+} gg_pull_block;
+
+/* As gg_layout_pull() does it, for the first `count` entries and what follows them up to a multiple
+   of 8. */
+typedef void gg_pull(gg_pull_block *block, int64_t count, int dim);
+
+/* --- Repulsion: repel_kernel.h -----------------------------------------------------------------
+ */
 
 enum {
   GG_REPEL_GROUP = 32,  /* vertices whose forces are summed together */
@@ -57,9 +77,14 @@ typedef struct gg_repel_kernels {
   gg_repel *plane[3], *space[2];
 } gg_repel_kernels;
 
+/* --- The kernels of each instruction set --------------------------------------------------------
+ */
+
+extern gg_pull gg_pull_generic;
 extern const gg_repel_kernels gg_repel_generic;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GG_CPU_X86
+extern gg_pull gg_pull_avx2, gg_pull_avx512;
 extern const gg_repel_kernels gg_repel_avx2, gg_repel_avx512;
 #endif
 
