@@ -118,7 +118,7 @@ VFN void load_sources(const gg_repel_sources *sources, const gg_repel_group *gro
   for (int64_t k = 0; k < count; k += GG_LANES) {
     UNROLL for (int c = 0; c < dim; ++c) v_store(
         b->source[c] + to + k,
-        v_mul(v_apart(sources->fine[c] + first + k, group->middle[c]), v_set(unit_of_fine)));
+        v_mul(v_difference(sources->fine[c] + first + k, group->middle[c]), v_set(unit_of_fine)));
     v_store(b->source[dim] + to + k, v_load(sources->mass + first + k));
   }
 }

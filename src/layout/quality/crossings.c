@@ -62,8 +62,8 @@ static point place_of(const gg_measured *m, int32_t vertex) {
   return (point){m->at[0][vertex], m->at[1][vertex]};
 }
 
-/* Do the ranges from a to b and from c to d have nothing in common? */
-static bool apart(double a, double b, double c, double d) {
+/* True if the ranges from a to b and from c to d have no common point. */
+static bool disjoint(double a, double b, double c, double d) {
   return fmax(a, b) < fmin(c, d) || fmax(c, d) < fmin(a, b);
 }
 
@@ -72,7 +72,7 @@ static bool cross(const gg_measured *m, int64_t e, int64_t f) {
   if (one[0] == two[0] || one[0] == two[1] || one[1] == two[0] || one[1] == two[1]) return false;
   const point a = place_of(m, one[0]), b = place_of(m, one[1]);
   const point c = place_of(m, two[0]), d = place_of(m, two[1]);
-  if (apart(a.x, b.x, c.x, d.x) || apart(a.y, b.y, c.y, d.y)) return false;
+  if (disjoint(a.x, b.x, c.x, d.x) || disjoint(a.y, b.y, c.y, d.y)) return false;
   return side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0;
 }
 
