@@ -16,7 +16,7 @@ constexpr int64_t BLOCKS = 2048;        /* more than the device holds at a time 
 constexpr double LAUNCH_PAIRS = 1e11;   /* so that a launch takes less than a tenth of a second */
 
 template <int DIM> struct alignas(16) exact_source {
-  layout_place<DIM> place;
+  layout_offset<DIM> offset;
   float mass;
 };
 
@@ -26,7 +26,7 @@ __device__ __forceinline__ exact_source<DIM> source_of(const layout_vertices<DIM
                                                        int64_t vertex) {
   exact_source<DIM> source = {};
   if (vertex >= vertices.n) return source;
-  source.place = layout_place_of(vertices.fine_of(vertex));
+  source.offset = layout_offset_of(vertices.fine_of(vertex));
   source.mass = vertices.mass_of(vertex);
   return source;
 }
@@ -39,11 +39,11 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ exact_source<DIM> source[TILE];
   if (vertices.state->converged) return;
   const int64_t first = (first_tile + blockIdx.x) * TILE + threadIdx.x;
-  layout_place<DIM> target[TARGETS];
+  layout_offset<DIM> target[TARGETS];
   float force[TARGETS][DIM] = {};
 #pragma unroll
   for (int t = 0; t < TARGETS; ++t)
-    target[t] = source_of(vertices, first + t * THREADS).place;
+    target[t] = source_of(vertices, first + t * THREADS).offset;
 
   const int64_t begin = blockIdx.y * part_length;
   const int64_t end = smaller(begin + part_length, vertices.n);
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
       for (int t = 0; t < TARGETS; ++t) {
         float d[DIM];
-        layout_difference(target[t], from.place, d);
+        layout_difference(target[t], from.offset, d);
         layout_repel<DIM>(d, from.mass, sum[t]);
       }
     }

@@ -33,10 +33,10 @@ template <class T> void to_device(device_memory &memory, const T *from, int64_t 
   if (count > 0) copy_in(memory.as(), from, (size_t)count * sizeof(T));
 }
 
-/* The rows of a graph on the device. */
-class device_rows {
+/* A CSR graph on the device. */
+class device_csr {
 public:
-  explicit device_rows(const gg_layout_graph &graph) {
+  explicit device_csr(const gg_layout_graph &graph) {
     const int64_t n = graph.vertices, entries = graph.start[n];
     std::vector<int32_t> long_row, long_segment;
     std::vector<layout_segment> segment;
@@ -55,16 +55,16 @@ public:
     to_device(long_row_, long_row.data(), (int64_t)long_row.size());
     to_device(long_segment_, long_segment.data(), (int64_t)long_segment.size());
     to_device(segment_, segment.data(), (int64_t)segment.size());
-    rows_ = {start_.as<int64_t>(),        neighbor_.as<int32_t>(),      weight_.as<float>(),
-             (int32_t)long_row.size(),    (int32_t)segment.size(),      long_row_.as<int32_t>(),
-             long_segment_.as<int32_t>(), segment_.as<layout_segment>()};
+    csr_ = {start_.as<int64_t>(),        neighbor_.as<int32_t>(),      weight_.as<float>(),
+            (int32_t)long_row.size(),    (int32_t)segment.size(),      long_row_.as<int32_t>(),
+            long_segment_.as<int32_t>(), segment_.as<layout_segment>()};
   }
 
-  const layout_rows &view() const { return rows_; }
+  const layout_csr &view() const { return csr_; }
 
 private:
   device_memory start_, neighbor_, weight_, long_row_, long_segment_, segment_;
-  layout_rows rows_;
+  layout_csr csr_;
 };
 
 /* Columns to positions. */
@@ -93,7 +93,7 @@ template <int DIM> class layout_job {
 public:
   layout_job(const gg_layout_plan &plan, gg_clock *clock, kept &kept)
       : plan_(plan), n_(plan.graph.vertices), frames_(plan.frame && plan.frame_every > 0),
-        kept_(kept), rows_(plan.graph), pieces_(kept.compute[0], clock), finish_(kept) {
+        kept_(kept), csr_(plan.graph), pieces_(kept.compute[0], clock), finish_(kept) {
     const std::vector<layout_position<DIM>> start = gathered<DIM>(plan.positions, n_);
     to_device(positions_[0], start.data(), n_);
     positions_[1].allocate(n_ * (int64_t)sizeof(layout_position<DIM>));
@@ -110,7 +110,7 @@ public:
       tree_ = std::make_unique<layout_tree<DIM>>(n_, plan.mass != nullptr, plan.theta);
       scattered_.allocate((1 + divide_up(n_, LAYOUT_RUN)) * (int64_t)sizeof(int32_t));
     }
-    pulls_.allocate((rows_.view().segments + 1) * DIM * (int64_t)sizeof(double));
+    pulls_.allocate((csr_.view().segments + 1) * DIM * (int64_t)sizeof(double));
     extents_.allocate(LAYOUT_EXTENTS * (int64_t)sizeof(layout_extent<DIM>));
     reserve_down(kept, (int64_t)sizeof(layout_state));
   }
@@ -145,7 +145,7 @@ private:
   const int64_t n_;
   const bool frames_; /* to be told */
   kept &kept_;
-  device_rows rows_;
+  device_csr csr_;
   device_memory positions_[2], state_, mass_, fixed_, lower_, upper_, repulsion_, pulls_, extents_;
   int64_t parts_ = 1;
   std::unique_ptr<layout_tree<DIM>> tree_;
@@ -154,7 +154,7 @@ private:
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
-/* Repulsion, and the pull of long rows. */
+/* Repulsion, and the pull of long csr. */
 template <int DIM> void layout_job<DIM>::order_forces(int64_t iteration) {
   const layout_vertices<DIM> all = vertices(iteration);
   if (tree_) {
@@ -165,13 +165,13 @@ template <int DIM> void layout_job<DIM>::order_forces(int64_t iteration) {
   } else {
     layout_exact(all, repulsion_.as<layout_force<DIM>>(), pieces_, fraction(iteration));
   }
-  layout_pull(all, rows_.view(), sources(), stream());
+  layout_pull(all, csr_.view(), sources(), stream());
 }
 
 template <int DIM> void layout_job<DIM>::order_move(int64_t iteration) {
   const layout_limits<DIM> limits = {fixed_.as<uint8_t>(), lower_.as<layout_position<DIM>>(),
                                      upper_.as<layout_position<DIM>>()};
-  layout_move(vertices(iteration), rows_.view(), sources(), limits,
+  layout_move(vertices(iteration), csr_.view(), sources(), limits,
               gg_layout_temperature(plan_.start_temp, iteration, plan_.cooling), plan_.tolerance,
               positions_[(iteration + 1) % 2].template as<layout_position<DIM>>(),
               extents_.as<layout_extent<DIM>>(), state_.as<layout_state>(), stream());
@@ -239,7 +239,7 @@ template <int DIM> void layout_job<DIM>::tell(const gg_layout_forces &forces) {
   told.allocate(2 * bytes);
   pieces_.begin(0);
   order_forces(0);
-  layout_tell(vertices(0), rows_.view(), sources(), told.as<double>(), told.as<double>() + values,
+  layout_tell(vertices(0), csr_.view(), sources(), told.as<double>(), told.as<double>() + values,
               stream());
   pieces_.end();
   pieces_.drain(1);

@@ -9,7 +9,7 @@
 
 namespace gpugeo {
 
-/* A vertex's position, and its place in the frame as whole numbers (see layout/step.h). */
+/* A vertex's position, and its offset in the frame as whole numbers (see layout/step.h). */
 template <int DIM> struct alignas(DIM == 2 ? 16 : 8) layout_position { double at[DIM]; };
 template <int DIM> struct alignas(DIM == 2 ? 8 : 4) layout_fine { int32_t at[DIM]; };
 
@@ -39,31 +39,31 @@ template <int DIM> struct layout_vertices {
     layout_fine<DIM> fine;
 #pragma unroll
     for (int c = 0; c < DIM; ++c)
-      fine.at[c] = gg_layout_fine(gg_layout_place(&state->frame, here.at[c], c), hash, c);
+      fine.at[c] = gg_layout_fine(gg_layout_offset(&state->frame, here.at[c], c), hash, c);
     return fine;
   }
 };
 
-/* A place in units, as multiples of 1 and what is left: the differences of both parts of two places
-   are exact, so that the difference of the places is rounded once. */
-template <int DIM> struct layout_place { float whole[DIM], rest[DIM]; };
+/* An offset in units, as multiples of 1 and what is left: the differences of both parts of two
+   offsets are exact, so that the difference of the offsets is rounded once. */
+template <int DIM> struct layout_offset { float whole[DIM], rest[DIM]; };
 
 template <int DIM>
-__device__ __forceinline__ layout_place<DIM> layout_place_of(const layout_fine<DIM> &fine) {
-  layout_place<DIM> place;
+__device__ __forceinline__ layout_offset<DIM> layout_offset_of(const layout_fine<DIM> &fine) {
+  layout_offset<DIM> offset;
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
     const int32_t rest = fine.at[c] & (GG_LAYOUT_FINE - 1);
-    place.whole[c] = (float)(fine.at[c] - rest) * (1.0f / GG_LAYOUT_FINE);
-    place.rest[c] = (float)rest * (1.0f / GG_LAYOUT_FINE);
+    offset.whole[c] = (float)(fine.at[c] - rest) * (1.0f / GG_LAYOUT_FINE);
+    offset.rest[c] = (float)rest * (1.0f / GG_LAYOUT_FINE);
   }
-  return place;
+  return offset;
 }
 
 /* d = to - from. */
 template <int DIM>
-__device__ __forceinline__ void layout_difference(const layout_place<DIM> &to,
-                                                  const layout_place<DIM> &from, float *d) {
+__device__ __forceinline__ void layout_difference(const layout_offset<DIM> &to,
+                                                  const layout_offset<DIM> &from, float *d) {
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
     d[c] = (to.whole[c] - from.whole[c]) + (to.rest[c] - from.rest[c]);
@@ -125,13 +125,11 @@ template <int DIM> struct layout_tree_view {
   int levels;
   const layout_node<DIM> *level[LAYOUT_LEVELS];
   int32_t nodes[LAYOUT_LEVELS];
-  const int32_t *vertex; /* by place in the order, as the rest */
+  const int32_t *vertex; /* by rank in the order, as fine and mass are */
   const layout_fine<DIM> *fine;
   const float *mass; /* NULL: all 1 */
 
-  __device__ __forceinline__ float mass_of(int64_t place) const {
-    return mass ? mass[place] : 1.0f;
-  }
+  __device__ __forceinline__ float mass_of(int64_t rank) const { return mass ? mass[rank] : 1.0f; }
 };
 
 template <int DIM> class layout_tree {
@@ -174,9 +172,9 @@ struct layout_segment {
   int32_t vertex;
 };
 
-/* The graph as kernels see it. Rows longer than LAYOUT_ROW are summed in segments first. */
+/* The graph in device memory. Rows longer than LAYOUT_ROW are summed in segments first. */
 enum { LAYOUT_ROW = 256, LAYOUT_SEGMENT = 1024 };
-struct layout_rows {
+struct layout_csr {
   const int64_t *start;
   const int32_t *neighbor;
   const float *weight; /* NULL: all 1 */
@@ -207,20 +205,20 @@ enum { LAYOUT_EXTENTS = 2048 };
 
 /* Fills sources.pulls. */
 template <int DIM>
-void layout_pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, cudaStream_t stream);
 
 /* Moves all vertices from their positions to `to`, and brings the state, of which the vertices know
    the same, to the next iteration. */
 template <int DIM>
-void layout_move(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_move(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, const layout_limits<DIM> &limits,
                  double temperature, double tolerance, layout_position<DIM> *to,
                  layout_extent<DIM> *extents, layout_state *state, cudaStream_t stream);
 
 /* The forces themselves: n by DIM each, column-major. */
 template <int DIM>
-void layout_tell(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_tell(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, double *repulsion, double *attraction,
                  cudaStream_t stream);
 

@@ -17,12 +17,12 @@ constexpr int ROW_LANES = 8; /* of a warp, to a vertex */
 /* --- Attraction ----------------------------------------------------------------------------- */
 
 template <int DIM>
-__device__ __forceinline__ void place_of(const layout_vertices<DIM> &vertices, int64_t vertex,
-                                         double *place) {
+__device__ __forceinline__ void offset_of(const layout_vertices<DIM> &vertices, int64_t vertex,
+                                          double *offset) {
   const layout_position<DIM> here = vertices.position[vertex];
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
-    place[c] = gg_layout_place(&vertices.state->frame, here.at[c], c);
+    offset[c] = gg_layout_offset(&vertices.state->frame, here.at[c], c);
 }
 
 /* Sums of a group of lanes, the same in all of them. */
@@ -34,28 +34,29 @@ template <int GROUP, int DIM> __device__ __forceinline__ void add_lanes(double *
       sum[c] += __shfl_xor_sync(~0u, sum[c], step);
 }
 
-/* The pull on a place of every GROUP-th entry from first on. */
+/* The pull on an offset of every GROUP-th entry from first on. */
 template <int DIM, int GROUP>
-__device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
-                                     const double *place, int64_t first, int64_t end, double *sum) {
+__device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
+                                     const double *offset, int64_t first, int64_t end,
+                                     double *sum) {
   for (int64_t e = first; e < end; e += GROUP) {
     double other[DIM];
-    place_of(vertices, rows.neighbor[e], other);
-    gg_layout_pull(place, other, rows.weight ? (double)rows.weight[e] : 1.0, DIM, sum);
+    offset_of(vertices, csr.neighbor[e], other);
+    gg_layout_pull(offset, other, csr.weight ? (double)csr.weight[e] : 1.0, DIM, sum);
   }
 }
 
 /* A warp to each segment of a long row. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    pull_segments(const layout_vertices<DIM> vertices, const layout_rows rows, double *pulls) {
+    pull_segments(const layout_vertices<DIM> vertices, const layout_csr csr, double *pulls) {
   const int lane = threadIdx.x % LANES;
   const int64_t s = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / LANES;
-  if (s >= rows.segments || vertices.state->converged) return;
-  const layout_segment segment = rows.segment[s];
-  double place[DIM], sum[DIM] = {};
-  place_of(vertices, segment.vertex, place);
-  pull<DIM, LANES>(vertices, rows, place, segment.first + lane, segment.end, sum);
+  if (s >= csr.segments || vertices.state->converged) return;
+  const layout_segment segment = csr.segment[s];
+  double offset[DIM], sum[DIM] = {};
+  offset_of(vertices, segment.vertex, offset);
+  pull<DIM, LANES>(vertices, csr, offset, segment.first + lane, segment.end, sum);
   add_lanes<LANES, DIM>(sum);
   if (lane > 0) return;
 #pragma unroll
@@ -67,9 +68,8 @@ __global__ void __launch_bounds__(THREADS)
    warp, ROW_LANES to a vertex. */
 template <int DIM>
 __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
-                                          const layout_rows &rows,
-                                          const layout_sources<DIM> &sources, int64_t vertex,
-                                          double *repulsion, double *attraction) {
+                                          const layout_csr &csr, const layout_sources<DIM> &sources,
+                                          int64_t vertex, double *repulsion, double *attraction) {
   const int lane = threadIdx.x % ROW_LANES;
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
@@ -81,22 +81,21 @@ __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
       for (int c = 0; c < DIM; ++c)
         repulsion[c] += (double)one.at[c];
     }
-    const int64_t first = rows.start[vertex], end = rows.start[vertex + 1];
+    const int64_t first = csr.start[vertex], end = csr.start[vertex + 1];
     if (end - first <= LAYOUT_ROW) {
-      double place[DIM];
-      place_of(vertices, vertex, place);
-      pull<DIM, ROW_LANES>(vertices, rows, place, first + lane, end, attraction);
+      double offset[DIM];
+      offset_of(vertices, vertex, offset);
+      pull<DIM, ROW_LANES>(vertices, csr, offset, first + lane, end, attraction);
     } else {
       int32_t row = 0; /* find it among the long ones */
-      for (int32_t last = rows.long_rows - 1; row < last;) {
+      for (int32_t last = csr.long_rows - 1; row < last;) {
         const int32_t middle = row + (last - row) / 2;
-        if (rows.long_row[middle] < vertex)
+        if (csr.long_row[middle] < vertex)
           row = middle + 1;
         else
           last = middle;
       }
-      for (int32_t s = rows.long_segment[row] + lane; s < rows.long_segment[row + 1];
-           s += ROW_LANES)
+      for (int32_t s = csr.long_segment[row] + lane; s < csr.long_segment[row + 1]; s += ROW_LANES)
 #pragma unroll
         for (int c = 0; c < DIM; ++c)
           attraction[c] += sources.pulls[(int64_t)s * DIM + c];
@@ -165,7 +164,7 @@ __device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> exte
 /* Moves all vertices from their positions to `to`, ROW_LANES to each. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    move_vertices(const layout_vertices<DIM> vertices, const layout_rows rows,
+    move_vertices(const layout_vertices<DIM> vertices, const layout_csr csr,
                   const layout_sources<DIM> sources, const layout_limits<DIM> limits,
                   double temperature, layout_position<DIM> *to, layout_extent<DIM> *extents) {
   if (vertices.state->converged) return;
@@ -175,7 +174,7 @@ __global__ void __launch_bounds__(THREADS)
        first += (int64_t)gridDim.x * ROWS) {
     const int64_t vertex = first + threadIdx.x / ROW_LANES;
     double repulsion[DIM], attraction[DIM], step[DIM];
-    forces_on(vertices, rows, sources, vertex, repulsion, attraction);
+    forces_on(vertices, csr, sources, vertex, repulsion, attraction);
     if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) continue;
     layout_position<DIM> moved = vertices.position[vertex];
     if (!limits.fixed || !limits.fixed[vertex]) {
@@ -221,12 +220,12 @@ __global__ void __launch_bounds__(THREADS)
 /* The forces themselves, ROW_LANES to a vertex: n by DIM each, column-major. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    tell_forces(const layout_vertices<DIM> vertices, const layout_rows rows,
+    tell_forces(const layout_vertices<DIM> vertices, const layout_csr csr,
                 const layout_sources<DIM> sources, double *repulsion, double *attraction) {
   const int64_t vertex = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / ROW_LANES;
   const double unit = vertices.state->frame.unit;
   double pushed[DIM], pulled[DIM];
-  forces_on(vertices, rows, sources, vertex, pushed, pulled);
+  forces_on(vertices, csr, sources, vertex, pushed, pulled);
   if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) return;
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
@@ -238,41 +237,41 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace
 
 template <int DIM>
-void layout_pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, cudaStream_t stream) {
-  if (rows.segments == 0) return;
-  const int64_t blocks = divide_up((int64_t)rows.segments * LANES, THREADS);
-  pull_segments<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources.pulls);
+  if (csr.segments == 0) return;
+  const int64_t blocks = divide_up((int64_t)csr.segments * LANES, THREADS);
+  pull_segments<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources.pulls);
 }
 
 template <int DIM>
-void layout_move(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_move(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, const layout_limits<DIM> &limits,
                  double temperature, double tolerance, layout_position<DIM> *to,
                  layout_extent<DIM> *extents, layout_state *state, cudaStream_t stream) {
   const int64_t blocks = smaller(divide_up(vertices.n, THREADS / ROW_LANES), LAYOUT_EXTENTS);
-  move_vertices<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources, limits,
+  move_vertices<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources, limits,
                                                                temperature, to, extents);
   end_iteration<DIM><<<1, THREADS, 0, stream>>>(extents, (int)blocks, tolerance, state);
 }
 
 template <int DIM>
-void layout_tell(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_tell(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, double *repulsion, double *attraction,
                  cudaStream_t stream) {
   const int64_t blocks = divide_up(vertices.n * ROW_LANES, THREADS);
   tell_forces<DIM>
-      <<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources, repulsion, attraction);
+      <<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources, repulsion, attraction);
 }
 
 #define INSTANTIATE(DIM)                                                                           \
-  template void layout_pull(const layout_vertices<DIM> &, const layout_rows &,                     \
+  template void layout_pull(const layout_vertices<DIM> &, const layout_csr &,                      \
                             const layout_sources<DIM> &, cudaStream_t);                            \
-  template void layout_move(const layout_vertices<DIM> &, const layout_rows &,                     \
+  template void layout_move(const layout_vertices<DIM> &, const layout_csr &,                      \
                             const layout_sources<DIM> &, const layout_limits<DIM> &, double,       \
                             double, layout_position<DIM> *, layout_extent<DIM> *, layout_state *,  \
                             cudaStream_t);                                                         \
-  template void layout_tell(const layout_vertices<DIM> &, const layout_rows &,                     \
+  template void layout_tell(const layout_vertices<DIM> &, const layout_csr &,                      \
                             const layout_sources<DIM> &, double *, double *, cudaStream_t);
 INSTANTIATE(2)
 INSTANTIATE(3)

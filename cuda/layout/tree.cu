@@ -4,7 +4,7 @@
  * Vertices are sorted along a Hilbert curve, on which neighbours in the order are neighbours in the
  * drawing, so that any run of vertices lies close together. Leaves are runs of the same length and
  * a node has the same number of children, so that there are no links and nothing has to be counted,
- * placed or waited for: node i of a level has the nodes from LAYOUT_FAN i of the level below, and
+ * assigned or waited for: node i of a level has the nodes from LAYOUT_FAN i of the level below, and
  * the depth is that of the number of vertices, wherever they lie. Each node has its own bounds.
  *
  * Limit: the device's memory, for the radix sort of 8 passes over 12 bytes a vertex; few vertices:
@@ -26,10 +26,10 @@ static_assert(THREADS == 1 << 2 * CLIMB && LAYOUT_FAN == 4, "a block's last leve
 /* From this level on, of 128 vertices, a node of equal keys is not opened. */
 constexpr int CROWD_LEVEL = 2;
 
-/* Bits of a coordinate in a key: all of a place's in the plane, the highest in space. */
+/* Bits of a coordinate in a key: all of an offset's in the plane, the highest in space. */
 template <int DIM> constexpr int key_bits = DIM == 2 ? 31 : 21;
 
-/* The place's number along the Hilbert curve of so many bits, by the method of J. Skilling,
+/* The offset's number along the Hilbert curve of so many bits, by the method of J. Skilling,
    "Programming the Hilbert curve", AIP Conference Proceedings 707 (2004): from the highest bit
    down, the axes are reflected and exchanged as the curve turns within each cell; what is left of
    them are the digits of the number in Gray code. */
@@ -81,7 +81,7 @@ template <int DIM> struct climb_job {
   const uint64_t *key;                    /* sorted */
   const layout_fine<DIM> *from_fine;      /* by vertex */
   const float *from_mass;
-  layout_fine<DIM> *fine; /* by place */
+  layout_fine<DIM> *fine; /* by rank in the order */
   float *mass;
   float theta;
 };
@@ -165,7 +165,7 @@ __device__ __forceinline__ layout_node<DIM> join(int count, float theta, bool al
     square = fmaf(farthest, farthest, square);
   }
   /* Of a lopsided node the side of a cube as far from the centre of mass. The series converges
-     beyond the farthest vertex. Where all lie at one place their mass is all there is to know;
+     beyond the farthest vertex. Where all are at one point their mass is all there is to know;
      where they are alike it has to do. */
   const float radius = sqrtf(square), side = fmaxf(size, radius * (DIM == 2 ? 1.4143f : 1.1548f));
   node.reach = fmaxf(side / theta, radius) * 1.000001f;
@@ -184,9 +184,9 @@ __global__ void __launch_bounds__(THREADS)
   const layout_tree_view<DIM> &tree = job.tree;
   if (state->converged) return;
   if (base == 0) {
-    constexpr int64_t PLACES = THREADS * LAYOUT_LEAF;
-    const int64_t first = blockIdx.x * PLACES;
-    for (int64_t p = first + threadIdx.x; p < smaller(first + PLACES, tree.n); p += THREADS) {
+    constexpr int64_t RANKS = THREADS * LAYOUT_LEAF;
+    const int64_t first = blockIdx.x * RANKS;
+    for (int64_t p = first + threadIdx.x; p < smaller(first + RANKS, tree.n); p += THREADS) {
       job.fine[p] = job.from_fine[tree.vertex[p]];
       if (job.mass) job.mass[p] = job.from_mass[tree.vertex[p]];
     }

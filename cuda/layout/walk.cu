@@ -42,11 +42,11 @@ constexpr int moments = ORDER == 0 ? 0
 
 /* A node taken as a whole, and a vertex to be looked at. */
 template <int DIM, int ORDER> struct alignas(16) far_node {
-  layout_place<DIM> place;
+  layout_offset<DIM> offset;
   float mass, moment[moments<DIM, ORDER> + 1]; /* the last one is not used */
 };
 template <int DIM> struct alignas(16) near_vertex {
-  layout_place<DIM> place;
+  layout_offset<DIM> offset;
   float mass;
 };
 
@@ -85,10 +85,10 @@ __device__ __forceinline__ void add_expansion(const float (&d)[3], const float *
 }
 
 template <int DIM, int ORDER>
-__device__ __forceinline__ void repel_whole(const layout_place<DIM> &place,
+__device__ __forceinline__ void repel_whole(const layout_offset<DIM> &offset,
                                             const far_node<DIM, ORDER> &node, float *force) {
   float d[DIM], square = GG_LAYOUT_SOFT;
-  layout_difference(place, node.place, d);
+  layout_difference(offset, node.offset, d);
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
     square = fmaf(d[c], d[c], square);
@@ -142,8 +142,8 @@ __device__ __forceinline__ far_node<DIM, ORDER> far_of(const layout_node<DIM> &n
   far_node<DIM, ORDER> far;
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
-    far.place.whole[c] = (float)rint(node.at[c]);
-    far.place.rest[c] = (float)(node.at[c] - (double)far.place.whole[c]);
+    far.offset.whole[c] = (float)rint(node.at[c]);
+    far.offset.rest[c] = (float)(node.at[c] - (double)far.offset.whole[c]);
   }
   far.mass = node.mass;
 #pragma unroll
@@ -226,20 +226,20 @@ vertex_of_leaves(const layout_tree_view<DIM> &tree, const int32_t *leaf, int fir
   const int lane = threadIdx.x % LANES, k = first + lane / LAYOUT_LEAF;
   near_vertex<DIM> one = {};
   if (k < leaves) {
-    const int64_t place = (int64_t)leaf[k] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
-    if (place < tree.n) {
-      one.place = layout_place_of(tree.fine[place]);
-      one.mass = tree.mass_of(place);
+    const int64_t rank = (int64_t)leaf[k] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
+    if (rank < tree.n) {
+      one.offset = layout_offset_of(tree.fine[rank]);
+      one.mass = tree.mass_of(rank);
     }
   }
   return one;
 }
 
 template <int DIM>
-__device__ __forceinline__ void repel_vertex(const layout_place<DIM> &own,
+__device__ __forceinline__ void repel_vertex(const layout_offset<DIM> &own,
                                              const near_vertex<DIM> &from, float *force) {
   float d[DIM];
-  layout_difference(own, from.place, d);
+  layout_difference(own, from.offset, d);
   layout_repel<DIM>(d, from.mass, force);
 }
 
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(WARPS *LANES)
   warp_memory<DIM, ORDER> &memory = memories[in_block];
   const int64_t at = smaller(first + lane, tree.n - 1);
   const warp_bounds<DIM> bounds(tree.fine[at]);
-  const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+  const layout_offset<DIM> own = layout_offset_of(tree.fine[at]);
   float force[DIM] = {};
   int met = 0;
   for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(WARPS *LANES)
     const int64_t at = (int64_t)scattered.run[v / LANES] * LANES + v % LANES;
     if (at >= tree.n) continue;
     const warp_bounds<DIM> bounds(tree.fine[at]);
-    const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+    const layout_offset<DIM> own = layout_offset_of(tree.fine[at]);
     float force[DIM] = {};
     for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
       const tested_node<DIM> one = stack.test(bounds);

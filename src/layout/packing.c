@@ -114,7 +114,7 @@ static int compare_boxes(const void *left, const void *right) {
   return a->component < b->component ? -1 : a->component > b->component;
 }
 
-/* Boxes of all components, in the order in which they are placed; single vertices have one
+/* Boxes of all components, in the order in which they are packed; single vertices have one
    together. Returns how many boxes there are. */
 static int64_t make_boxes(const pack_job *job, box *boxes) {
   int64_t count = 0, singles = 0;
@@ -177,7 +177,7 @@ static double height_at(const skyline *line, int64_t first, double width) {
    the same height stand in rows. */
 static const double rise = 0.3;
 
-/* Where a box is to lie: the leftmost place that is about as low as any. */
+/* Where a box is to lie: the leftmost position that is about as low as any. */
 static int64_t find_step(const skyline *line, const box *b, double *height) {
   double lowest = INFINITY;
   for (int64_t i = 0; i < line->count; ++i)
@@ -190,7 +190,7 @@ static int64_t find_step(const skyline *line, const box *b, double *height) {
   return at;
 }
 
-/* Raises a step, as wide as a box, in place of those that it hides. */
+/* Raises a step, as wide as a box in the skyline, which replaces those below it. */
 static void raise_step(skyline *line, int64_t first, double width, double height) {
   const double end = line->steps[first].at + width;
   int64_t last = first; /* that is hidden, perhaps in part */
@@ -206,7 +206,7 @@ static void raise_step(skyline *line, int64_t first, double width, double height
 }
 
 /* Puts the boxes into their layers; `steps` has room for one more than them. */
-static void place_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
+static void pack_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
   /* More than the widest box by what sums of sides are rounded by. */
   skyline line = {.side = whole_side(boxes, count, dim) * (1 + 1e-9), .steps = steps};
   double low = 0, high = 0; /* of the layer */
@@ -286,7 +286,7 @@ gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t ver
   const bool there = boxes && steps;
   if (there) {
     const int64_t count = make_boxes(&job, boxes);
-    place_boxes(boxes, count, dim, steps);
+    pack_boxes(boxes, count, dim, steps);
     center_boxes(boxes, count, dim);
     for (int64_t i = 0; i < count; ++i)
       if (boxes[i].component < 0)

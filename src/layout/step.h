@@ -3,15 +3,15 @@
  * contraction.
  *
  * Fruchterman and Reingold with k = 1: between any two vertices m_i m_j / d apart, along an edge of
- * weight w the force w d^2 together. A vertex of mass m stands for m vertices in one place, each of
+ * weight w the force w d^2 together. A vertex of mass m stands for m vertices at one point, each of
  * which feels the m-th part of the force on all of them: all forces here are per unit of the
  * vertex's own mass, so that a coarse graph moves as the graph it was made of would.
  *
- * Positions are doubles. For one iteration they are seen as places: relative to the middle of their
- * bounding box, in units of a power of two, so that they lie within 2^14 of it; forces in these
- * units are `repulsion / unit` and `attraction * unit^2`. Repulsion is summed in float between
- * places rounded to whole numbers of 2^-15 units, to which each vertex adds a whole number of at
- * most 7 drawn from its number and the iteration's. So coincident vertices part, in opposite
+ * Positions are doubles. For one iteration they are seen as offsets: relative to the middle of
+ * their bounding box, in units of a power of two, so that they lie within 2^14 of it; forces in
+ * these units are `repulsion / unit` and `attraction * unit^2`. Repulsion is summed in float
+ * between offsets rounded to whole numbers of 2^-15 units, to which each vertex adds a whole number
+ * of at most 7 drawn from its number and the iteration's. So coincident vertices part, in opposite
  * directions, and all others are moved by less than 2^-25 of half the drawing's longest side, less
  * than floats would round them by. Of coincident vertices one in 64 draws the same numbers as
  * another; these part in the next iteration.
@@ -34,8 +34,8 @@
 #endif
 
 enum {
-  GG_LAYOUT_DIMS = 3,       /* at most */
-  GG_LAYOUT_PLACE_BITS = 14 /* a place is between -2^14 and 2^14 */
+  GG_LAYOUT_DIMS = 3,        /* at most */
+  GG_LAYOUT_OFFSET_BITS = 14 /* an offset is between -2^14 and 2^14 */
 };
 
 /* Whole numbers to a unit. A vertex is then within 2^29 + 7 of the middle. */
@@ -45,7 +45,7 @@ enum {
    itself 0. */
 #define GG_LAYOUT_SOFT 0x1p-40f
 
-/* How positions become places. */
+/* How positions become offsets. */
 typedef struct gg_layout_frame {
   double middle[GG_LAYOUT_DIMS];
   double unit, inverse; /* a power of two, at least 2^-114, and 1 / unit */
@@ -64,12 +64,12 @@ GG_LAYOUT gg_layout_frame gg_layout_frame_make(const double *low, const double *
   }
   int exponent = -100;
   if (half > 0x1p-100) (void)frexp(half, &exponent); /* half <= 2^exponent */
-  frame.unit = ldexp(1.0, exponent - GG_LAYOUT_PLACE_BITS);
+  frame.unit = ldexp(1.0, exponent - GG_LAYOUT_OFFSET_BITS);
   frame.inverse = 1 / frame.unit;
   return frame;
 }
 
-GG_LAYOUT double gg_layout_place(const gg_layout_frame *frame, double position, int c) {
+GG_LAYOUT double gg_layout_offset(const gg_layout_frame *frame, double position, int c) {
   return (position - frame->middle[c]) * frame->inverse;
 }
 
@@ -78,17 +78,17 @@ GG_LAYOUT uint64_t gg_layout_hash(int64_t vertex, int64_t iteration) {
   return gg_random((uint64_t)iteration, (uint64_t)vertex);
 }
 
-/* A place as a whole number; `hash` is the vertex's. */
-GG_LAYOUT int32_t gg_layout_fine(double place, uint64_t hash, int c) {
-  return (int32_t)rint(place * GG_LAYOUT_FINE) + (int32_t)(hash >> 3 * c & 7) * 2 - 7;
+/* An offset as a whole number; `hash` is the vertex's. */
+GG_LAYOUT int32_t gg_layout_fine(double offset, uint64_t hash, int c) {
+  return (int32_t)rint(offset * GG_LAYOUT_FINE) + (int32_t)(hash >> 3 * c & 7) * 2 - 7;
 }
 
-/* Adds the pull along an edge of weight w to one of its ends: places of that end and the other. */
-GG_LAYOUT void gg_layout_pull(const double *place, const double *other, double w, int dim,
+/* Adds the pull along an edge of weight w to one of its ends: offsets of that end and the other. */
+GG_LAYOUT void gg_layout_pull(const double *offset, const double *other, double w, int dim,
                               double *attraction) {
   double d[GG_LAYOUT_DIMS], square = 0;
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
-    d[c] = other[c] - place[c];
+    d[c] = other[c] - offset[c];
     square += d[c] * d[c];
   }
   const double factor = w * sqrt(square);

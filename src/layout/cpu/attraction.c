@@ -6,8 +6,8 @@
 /* So that the number of dimensions is a constant. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Neighbours whose places are fetched before they are needed, where all places are so many bytes or
-   more: fewer are in a processor's own cache. */
+/* Neighbours whose offsets are fetched before they are needed, where all offsets are so many bytes
+   or more: fewer are in a processor's own cache. */
 enum { AHEAD = 16, MANY = 1 << 19 };
 
 static gg_pull *kernel(void) {
@@ -34,17 +34,18 @@ INLINE int64_t seek_row(entries *a, int64_t k) {
   return end < a->count ? end : a->count;
 }
 
-INLINE void load_differences(const double *place, entries a, int dim, bool many, gg_pull_block *b) {
+INLINE void load_differences(const double *offset, entries a, int dim, bool many,
+                             gg_pull_block *b) {
   const int32_t *neighbor = a.graph->neighbor + a.first;
   const int64_t last = a.graph->start[a.graph->vertices] - a.first - 1;
   for (int64_t k = 0; k < a.count;) {
     const int64_t end = seek_row(&a, k);
-    const double *own = place + a.vertex * dim;
+    const double *own = offset + a.vertex * dim;
     for (; k < end; ++k) {
-      const double *other = place + (int64_t)neighbor[k] * dim;
+      const double *other = offset + (int64_t)neighbor[k] * dim;
       if (many) {
         const int64_t ahead = k + AHEAD < last ? k + AHEAD : last;
-        __builtin_prefetch(place + (int64_t)neighbor[ahead] * dim);
+        __builtin_prefetch(offset + (int64_t)neighbor[ahead] * dim);
       }
       GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) b->pull[c][k] = other[c] - own[c];
     }
@@ -97,7 +98,7 @@ INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t las
   start_weights(end - a.first, &b);
   for (; a.first < end; a.first += a.count) {
     a.count = end - a.first < GG_PULL_ENTRIES ? end - a.first : GG_PULL_ENTRIES;
-    load_differences(state->place, a, dim, many, &b);
+    load_differences(state->offset, a, dim, many, &b);
     load_weights(&a, &b);
     pad(&b, a.count);
     pull(&b, a.count, dim);

@@ -13,8 +13,8 @@
 
 enum { GG_PULL_ENTRIES = 256 }; /* whose pulls are computed together; a multiple of 8 */
 
-/* Entries whose pulls are to be computed: the differences of the places of their ends, which become
-   the pulls, and their weights. */
+/* Entries whose pulls are to be computed: the differences of the offsets of their ends, which
+   become the pulls, and their weights. */
 typedef struct gg_pull_block {
   _Alignas(64) double pull[GG_LAYOUT_DIMS][GG_PULL_ENTRIES];
   _Alignas(64) double weight[GG_PULL_ENTRIES];
@@ -35,7 +35,7 @@ enum {
   GG_REPEL_CELLS = 256
 };
 
-/* Vertices in the order of their keys, their fine places by coordinate. */
+/* Vertices in the order of their keys, their fine offsets by coordinate. */
 typedef struct gg_repel_sources {
   int64_t n;
   int32_t *fine[GG_LAYOUT_DIMS];
@@ -48,7 +48,7 @@ typedef struct gg_repel_span {
 } gg_repel_span;
 
 /*
- * A cell's vertices from afar: their centre of mass as a fine place, their mass, and moments about
+ * A cell's vertices from afar: their centre of mass as a fine offset, their mass, and moments about
  * the centre in units of the frame. With order 4 in the plane these are the complex sums of m z^2,
  * m z^3 and m z^4, with order 2 the first; in space the sums of m x x, x y, x z, y y, y z, z z.
  */

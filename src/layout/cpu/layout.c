@@ -40,7 +40,7 @@ static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part
 
 static void state_free(gg_cpu_layout_state *state) {
   free(state->position);
-  free(state->place);
+  free(state->offset);
   free(state->moves);
   gg_cpu_layout_repulsion_free(state);
 }
@@ -69,9 +69,9 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
   *state = (gg_cpu_layout_state){
       .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
   state->position = gg_allocate(count, sizeof *state->position);
-  state->place = gg_allocate(count, sizeof *state->place);
+  state->offset = gg_allocate(count, sizeof *state->offset);
   state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
-  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place ||
+  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->offset ||
       !state->moves) {
     state_free(state);
     return fail_memory(state, error);
@@ -85,27 +85,27 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* Places of some vertices, in the frame of this iteration. */
-static void place_some(void *job, gg_range range) {
+/* Offsets of some vertices, in the frame of this iteration. */
+static void offset_some(void *job, gg_range range) {
   gg_cpu_layout_state *state = job;
   for (int64_t i = range.first; i < range.last; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
     for (int c = 0; c < state->dim; ++c) {
       const int64_t at = i * state->dim + c;
-      state->place[at] = gg_layout_place(&state->frame, state->position[at], c);
-      state->fine[at] = gg_layout_fine(state->place[at], hash, c);
+      state->offset[at] = gg_layout_offset(&state->frame, state->position[at], c);
+      state->fine[at] = gg_layout_fine(state->offset[at], hash, c);
     }
   }
   gg_cpu_layout_put_keys(state, range.first, range.last);
 }
 
-/* Places of all vertices, in the frame of their box. */
-static void find_places(gg_cpu_layout_state *state) {
+/* Offsets of all vertices, in the frame of their box. */
+static void find_offsets(gg_cpu_layout_state *state) {
   gg_cpu_layout_moves all = state->moves[0];
   for (int32_t t = 1; t < state->threads; ++t)
     join_moves(&all, &state->moves[t], state->dim);
   state->frame = gg_layout_frame_make(all.low, all.high, state->dim);
-  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, place_some);
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, offset_some);
   gg_parallel_for(&loop);
 }
 
@@ -182,7 +182,7 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
                              gpugeo_error *error) {
   const gg_layout_plan *plan = state->plan;
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
-    find_places(state);
+    find_offsets(state);
     if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
     if (gg_clock_poll(state->clock, gg_cpu_layout_progress(state, state->iteration + 1)))
       return gg_fail_interrupt(error);
@@ -213,7 +213,7 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
   gg_cpu_layout_state state;
   gpugeo_status status = state_make(plan, NULL, &state, error);
   if (status) return status;
-  find_places(&state);
+  find_offsets(&state);
   if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
   for (int64_t i = 0; i < state.n && !status; ++i) {
     double attraction[1][GG_LAYOUT_DIMS];

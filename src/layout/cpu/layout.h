@@ -25,10 +25,10 @@ typedef struct gg_cpu_layout_state {
   int32_t threads;
   int64_t iteration;
   gg_layout_frame frame;
-  double *position, *place; /* n of dim coordinates each */
-  int32_t *fine;            /* likewise */
-  float *repulsion;         /* likewise, in units of the frame */
-  gg_radix order;           /* keys and vertices, sorted */
+  double *position, *offset; /* n of dim coordinates each */
+  int32_t *fine;             /* likewise */
+  float *repulsion;          /* likewise, in units of the frame */
+  gg_radix order;            /* keys and vertices, sorted */
   gg_repel_sources sources;
   gg_layout_tree tree;        /* for Barnes-Hut */
   gg_cpu_layout_moves *moves; /* of each thread */

@@ -3,8 +3,8 @@
  * defines GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNELS, the name of the table at the
  * end. A lane is a vertex that is repelled, so that its sum has one order on every machine.
  *
- * Places are taken relative to the middle of the group, so that those nearby lose nothing when they
- * are rounded to float. Two squares share a division, 1 / a = b (1 / (a b)).
+ * Offsets are taken relative to the middle of the group, so that those nearby lose nothing when
+ * they are rounded to float. Two squares share a division, 1 / a = b (1 / (a b)).
  *
  * Limit: the divider, and about as much the floating-point pipes.
  */
@@ -26,7 +26,7 @@ enum {
   TERMS = 1 + GG_LAYOUT_DIMS + GG_REPEL_MOMENTS + 2, /* a cell's floats, padded */
 };
 
-/* A source or cell relative to the middle: place, mass, moments. */
+/* A source or cell relative to the middle: offset, mass, moments. */
 enum { AT = 0, MASS = GG_LAYOUT_DIMS, MOMENT = GG_LAYOUT_DIMS + 1 };
 
 static const float unit_of_fine = 1.0f / GG_LAYOUT_FINE;
@@ -68,7 +68,7 @@ VFN void store_vectors(block *b, int64_t i, V (*sum)[GG_LAYOUT_DIMS], int dim) {
       v_store(b->sum[c] + (i + v) * GG_LANES, sum[v][c]);
 }
 
-/* Differences, targets' places less one's, and their squared distance. */
+/* Differences, targets' offsets less one's, and their squared distance. */
 VFN V square_of(const V *target, const float *at, int64_t stride, V *d, int dim) {
   V square = v_set(GG_LAYOUT_SOFT);
   UNROLL for (int c = 0; c < dim; ++c) {
@@ -112,7 +112,7 @@ VFN void finish_sources(block *b, int64_t count, gg_repel_group *group, int dim)
   add_sums(b, group, dim);
 }
 
-/* Copies sources [first, first + count) into the block, from place `to` on. */
+/* Copies sources [first, first + count) into the block, from index `to` on. */
 VFN void load_sources(const gg_repel_sources *sources, const gg_repel_group *group, int64_t first,
                       int64_t count, block *b, int64_t to, int dim) {
   for (int64_t k = 0; k < count; k += GG_LANES) {

@@ -26,7 +26,7 @@ static inline uint64_t spread(uint64_t x, int dim) {
   return x;
 }
 
-/* The Morton key of a fine place. */
+/* The Morton key of a fine offset. */
 static uint64_t key_of(const int32_t *fine, int dim) {
   uint64_t key = 0;
   for (int c = 0; c < dim; ++c) {
@@ -152,11 +152,11 @@ static void add_span(worker *w, int64_t first, int64_t last) {
   group->span[group->spans++] = (gg_repel_span){first, last};
 }
 
-/* The squared distance of a place from a box. */
-static inline float square_from_box(const gg_layout_box *box, const int32_t *place, int dim) {
+/* The squared distance of an offset from a box. */
+static inline float square_from_box(const gg_layout_box *box, const int32_t *offset, int dim) {
   float square = 0;
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
-    const int32_t below = box->low[c] - place[c], above = place[c] - box->high[c];
+    const int32_t below = box->low[c] - offset[c], above = offset[c] - box->high[c];
     const int32_t outside = below > above ? below : above;
     const float d = outside > 0 ? (float)outside : 0;
     square += d * d;

@@ -152,7 +152,7 @@ static void add_moments(int dim, const int32_t *at, const int32_t *centre, const
     add_in_space(part, (double)mass, t, moment);
 }
 
-/* The vertex at a place in the order. */
+/* Copies the fine offsets of the vertex of rank j. */
 static void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
   for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
     fine[c] = c < dim ? sources->fine[c][j] : 0;

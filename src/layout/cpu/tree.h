@@ -15,7 +15,7 @@ enum {
 /* A cell: where its vertices and its children are, all next to each other. */
 typedef struct gg_layout_node {
   int32_t centre[GG_LAYOUT_DIMS];
-  /* Squared distance from the centre, in fine places, beyond which it is taken as a whole. */
+  /* Squared distance from the centre, in fine offsets, beyond which it is taken as a whole. */
   float reach;
   int32_t first, last;     /* vertices */
   int32_t child, children; /* nodes; a leaf has none */

@@ -58,7 +58,7 @@ static int side(point a, point b, point c) {
 /* --- Pairs of edges ----------------------------------------------------------------------------
  */
 
-static point place_of(const gg_measured *m, int32_t vertex) {
+static point point_of(const gg_measured *m, int32_t vertex) {
   return (point){m->at[0][vertex], m->at[1][vertex]};
 }
 
@@ -70,8 +70,8 @@ static bool disjoint(double a, double b, double c, double d) {
 static bool cross(const gg_measured *m, int64_t e, int64_t f) {
   const int32_t *one = m->ends + 2 * e, *two = m->ends + 2 * f;
   if (one[0] == two[0] || one[0] == two[1] || one[1] == two[0] || one[1] == two[1]) return false;
-  const point a = place_of(m, one[0]), b = place_of(m, one[1]);
-  const point c = place_of(m, two[0]), d = place_of(m, two[1]);
+  const point a = point_of(m, one[0]), b = point_of(m, one[1]);
+  const point c = point_of(m, two[0]), d = point_of(m, two[1]);
   if (disjoint(a.x, b.x, c.x, d.x) || disjoint(a.y, b.y, c.y, d.y)) return false;
   return side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0;
 }

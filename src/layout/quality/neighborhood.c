@@ -13,12 +13,12 @@
 #include "points/cpu/closest_tree.h"
 
 /* A vertex and how far it is from the one in question, squared. */
-typedef struct place {
+typedef struct distant {
   double square;
   int64_t vertex;
-} place;
+} distant;
 
-static inline bool is_before(place a, place b) {
+static inline bool is_before(distant a, distant b) {
   return a.square != b.square ? a.square < b.square : a.vertex < b.vertex;
 }
 
@@ -28,18 +28,18 @@ typedef struct forest {
   gg_grid points; /* the coordinates alone; a position is a vertex */
   gg_tree tree;
   int64_t *least; /* the smallest vertex of each node */
-  place *room;    /* `most` for each thread */
+  distant *room;  /* `most` for each thread */
   int64_t most;   /* neighbours of a vertex */
   double *sums;   /* of each run of vertices */
 } forest;
 
 /* The nearest found so far, in a heap: each after its children, the farthest first. */
 typedef struct nearest {
-  place *heap;
+  distant *heap;
   int64_t wanted, found;
 } nearest;
 
-static void sift_down(nearest *near, place moved) {
+static void sift_down(nearest *near, distant moved) {
   int64_t at = 0;
   for (;;) {
     int64_t child = 2 * at + 1;
@@ -52,7 +52,7 @@ static void sift_down(nearest *near, place moved) {
   near->heap[at] = moved;
 }
 
-static void offer(nearest *near, place candidate) {
+static void offer(nearest *near, distant candidate) {
   if (near->found == near->wanted) {
     if (is_before(candidate, near->heap[0])) sift_down(near, candidate);
     return;
@@ -67,30 +67,30 @@ static void offer(nearest *near, place candidate) {
 
 /* The best that a node can hold: its gap is at most any of its squares, as both are summed alike.
  */
-static place bound_of(const forest *f, const gg_tree_node *from, int64_t node) {
+static distant bound_of(const forest *f, const gg_tree_node *from, int64_t node) {
   static const double not_periodic[GG_POINT_COLUMNS] = {0};
   const gg_measured *m = f->measured;
-  return (place){gg_tree_gap(from, &f->tree.nodes[node], m->dim, not_periodic), f->least[node]};
+  return (distant){gg_tree_gap(from, &f->tree.nodes[node], m->dim, not_periodic), f->least[node]};
 }
 
-/* Offers the vertices of a node that may be among the nearest to `vertex`, whose place is the box
-   `from`. The tree is balanced, and so not deep. */
+/* Offers the vertices of a node that may be among the nearest to `vertex`, whose position is the
+   box `from`. The tree is balanced, and so not deep. */
 static void search(const forest *f, int64_t vertex, const gg_tree_node *from, int64_t node,
-                   place bound, nearest *near) {
+                   distant bound, nearest *near) {
   if (near->found == near->wanted && !is_before(bound, near->heap[0])) return;
   const gg_tree_node *box = &f->tree.nodes[node];
   if (box->left == 0) {
     for (int64_t p = box->first; p < box->last; ++p) {
       const int64_t other = f->tree.position[p];
       if (other != vertex)
-        offer(near, (place){gg_measured_square(f->measured, vertex, other), other});
+        offer(near, (distant){gg_measured_square(f->measured, vertex, other), other});
     }
     return;
   }
   int64_t one = box->left, two = one + 1;
-  place bound_one = bound_of(f, from, one), bound_two = bound_of(f, from, two);
+  distant bound_one = bound_of(f, from, one), bound_two = bound_of(f, from, two);
   if (is_before(bound_two, bound_one)) {
-    const place swap = bound_one;
+    const distant swap = bound_one;
     bound_one = bound_two;
     bound_two = swap;
     one = two--;
@@ -100,7 +100,7 @@ static void search(const forest *f, int64_t vertex, const gg_tree_node *from, in
 }
 
 /* The Jaccard index of a vertex that has neighbours. */
-static double jaccard(const forest *f, int64_t vertex, place *heap) {
+static double jaccard(const forest *f, int64_t vertex, distant *heap) {
   const gg_measured *m = f->measured;
   const gg_layout_graph *graph = &m->graph;
   const int64_t degree = graph->start[vertex + 1] - graph->start[vertex];
@@ -109,11 +109,11 @@ static double jaccard(const forest *f, int64_t vertex, place *heap) {
   for (int c = 0; c < m->dim; ++c)
     from.low[c] = from.high[c] = m->at[c][vertex];
   search(f, vertex, &from, 0, bound_of(f, &from, 0), &near);
-  const place last = near.heap[0];
+  const distant last = near.heap[0];
   int64_t common = 0;
   for (int64_t e = graph->start[vertex]; e < graph->start[vertex + 1]; ++e) {
     const int64_t other = graph->neighbor[e];
-    common += !is_before(last, (place){gg_measured_square(m, vertex, other), other});
+    common += !is_before(last, (distant){gg_measured_square(m, vertex, other), other});
   }
   return (double)common / (double)(2 * degree - common);
 }
@@ -126,7 +126,7 @@ static double jaccard(const forest *f, int64_t vertex, place *heap) {
 static const int64_t run_length = 256;
 
 /* Returns the sum of the Jaccard indices of a run. Hubs take long: the calling thread polls. */
-static double sum_run(const forest *f, int64_t run, place *heap) {
+static double sum_run(const forest *f, int64_t run, distant *heap) {
   const gg_layout_graph *graph = &f->measured->graph;
   const int64_t first = run * run_length, after = first + run_length;
   double sum = 0;

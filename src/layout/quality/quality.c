@@ -60,16 +60,16 @@ static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_option
 typedef struct quality_job {
   gg_measured measured;
   gg_layout_components components;
-  double *places; /* the layout as it is, vertices by dim */
-  double *scaled; /* the same times scale */
-  double scale;   /* a power of two */
+  double *positions; /* the layout as it is, vertices by dim */
+  double *scaled;    /* the same times scale */
+  double scale;      /* a power of two */
   int32_t *ends;
 } quality_job;
 
 static void job_free(quality_job *job) {
   gg_layout_graph_free(&job->measured.graph);
   gg_layout_components_free(&job->components);
-  free(job->places);
+  free(job->positions);
   free(job->scaled);
   free(job->ends);
 }
@@ -85,8 +85,8 @@ static double scale_of(const gg_point_range *range, int dim) {
   return ldexp(1, exponent < -1023 ? 1023 : -exponent);
 }
 
-static gpugeo_status copy_places(quality_job *job, const gpugeo_matrix *positions,
-                                 gpugeo_error *error) {
+static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *positions,
+                                    gpugeo_error *error) {
   gg_measured *m = &job->measured;
   gg_point_range range;
   gpugeo_status status = gg_point_survey(positions, m->threads, m->clock, &range, error);
@@ -94,15 +94,15 @@ static gpugeo_status copy_places(quality_job *job, const gpugeo_matrix *position
   if (status) return status;
   const int64_t n = positions->nrow, count = n * m->dim;
   job->scale = scale_of(&range, m->dim);
-  job->places = gg_allocate(count, sizeof *job->places);
+  job->positions = gg_allocate(count, sizeof *job->positions);
   job->scaled = gg_allocate(count, sizeof *job->scaled);
-  if (!job->places || !job->scaled)
-    return gg_fail_memory(error, 2 * count * (int64_t)sizeof *job->places);
+  if (!job->positions || !job->scaled)
+    return gg_fail_memory(error, 2 * count * (int64_t)sizeof *job->positions);
   for (int c = 0; c < m->dim; ++c) {
     m->at[c] = job->scaled + c * n;
     for (int64_t i = 0; i < n; ++i) {
-      job->places[c * n + i] = gg_element(positions, i, c);
-      job->scaled[c * n + i] = job->places[c * n + i] * job->scale;
+      job->positions[c * n + i] = gg_element(positions, i, c);
+      job->scaled[c * n + i] = job->positions[c * n + i] * job->scale;
     }
   }
   return GPUGEO_OK;
@@ -166,7 +166,7 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_quality_option
                                  options->seed, quality, error);
   }
   if (!status)
-    status = gg_layout_energy(&m->graph, &job->components, job->places, m->dim, m->threads,
+    status = gg_layout_energy(&m->graph, &job->components, job->positions, m->dim, m->threads,
                               m->clock, &quality->energy, error);
   return status;
 }
@@ -204,7 +204,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
   if (!status)
     status = gg_layout_components_find(&job.measured.graph, threads, &job.components, error);
-  if (!status) status = copy_places(&job, positions, error);
+  if (!status) status = copy_positions(&job, positions, error);
   if (!status) status = list_edges(&job, error);
   if (!status) status = measure(&job, options, &made, error);
   job_free(&job);

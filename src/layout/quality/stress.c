@@ -83,7 +83,7 @@ static bool measure_pivots(stress_job *job, int64_t count) {
 }
 
 /* The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2, and N - (sum r)^2 / sum r^2
-   then. Where all vertices are in one place, every s gives N. */
+   then. Where all vertices are at one point, every s gives N. */
 static void add_up(const pivot_sums *sums, int64_t count, gpugeo_quality *quality) {
   pivot_sums all = {0, 0, 0};
   for (int64_t p = 0; p < count; ++p) {
