@@ -10,17 +10,17 @@ namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 128;
-constexpr int TARGETS = 2;              /* vertices of a thread */
+constexpr int TARGETS = 2;              /* vertices for each thread */
 constexpr int TILE = THREADS * TARGETS; /* vertices in shared memory at a time */
-constexpr int64_t BLOCKS = 2048;        /* more than the device holds at a time */
-constexpr double LAUNCH_PAIRS = 1e11;   /* so that a launch takes less than a tenth of a second */
+constexpr int64_t BLOCKS = 2048;        /* more than a device runs at a time */
+constexpr double LAUNCH_PAIRS = 1e11;   /* a launch takes less than 0.1 s */
 
 template <int DIM> struct alignas(16) exact_source {
   layout_offset<DIM> offset;
   float mass;
 };
 
-/* A vertex; beyond the last one, of no mass. */
+/* Returns a vertex as a source; of mass 0 after the last vertex. */
 template <int DIM>
 __device__ __forceinline__ exact_source<DIM> source_of(const layout_vertices<DIM> &vertices,
                                                        int64_t vertex) {
@@ -31,7 +31,7 @@ __device__ __forceinline__ exact_source<DIM> source_of(const layout_vertices<DIM
   return source;
 }
 
-/* The force on a tile of vertices, by number from first_tile on, of one part of all vertices. */
+/* Computes the force of one part of all vertices on the tiles from first_tile on. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     repel_all(const layout_vertices<DIM> vertices, int64_t first_tile, int64_t part_length,
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(THREADS)
   const int64_t begin = blockIdx.y * part_length;
   const int64_t end = smaller(begin + part_length, vertices.n);
   for (int64_t tile = begin; tile < end; tile += TILE) {
-    __syncthreads(); /* all are done with the last tile */
+    __syncthreads(); /* all threads have used the previous tile */
     for (int i = threadIdx.x; i < TILE; i += THREADS)
       source[i] = source_of(vertices, tile + i);
     __syncthreads();
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* Vertices of a part: whole tiles, so many that all parts of all tiles are some BLOCKS blocks. */
+/* Returns the number of vertices of a part: whole tiles, for about BLOCKS blocks in total. */
 int64_t part_length(int64_t n) {
   const int64_t tiles = divide_up(n, TILE);
   const int64_t parts = smaller(divide_up(BLOCKS, tiles), tiles);

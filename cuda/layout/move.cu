@@ -1,8 +1,8 @@
 /*
  * Attraction, and the step of each vertex.
  *
- * Limit: the gathers of the neighbours' positions, from the device's L2 cache up to some million
- * vertices.
+ * Limit: the gathers of the neighbours' positions, which come from the device's L2 cache up to
+ * about a million vertices.
  */
 #include <cfloat>
 
@@ -12,7 +12,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256, LANES = 32;
-constexpr int ROW_LANES = 8; /* of a warp, to a vertex */
+constexpr int ROW_LANES = 8; /* lanes of a warp for a vertex */
 
 /* --- Attraction ----------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ __device__ __forceinline__ void offset_of(const layout_vertices<DIM> &vertices, 
     offset[c] = gg_layout_offset(&vertices.state->frame, here.at[c], c);
 }
 
-/* Sums of a group of lanes, the same in all of them. */
+/* Adds the sums of a group of lanes; all lanes get the result. */
 template <int GROUP, int DIM> __device__ __forceinline__ void add_lanes(double *sum) {
 #pragma unroll
   for (int step = GROUP / 2; step > 0; step /= 2)
@@ -34,7 +34,7 @@ template <int GROUP, int DIM> __device__ __forceinline__ void add_lanes(double *
       sum[c] += __shfl_xor_sync(~0u, sum[c], step);
 }
 
-/* The pull on an offset of every GROUP-th entry from first on. */
+/* Adds the pulls of every GROUP-th entry from `first` on. */
 template <int DIM, int GROUP>
 __device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                                      const double *offset, int64_t first, int64_t end,
@@ -46,7 +46,7 @@ __device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const
   }
 }
 
-/* A warp to each segment of a long row. */
+/* Computes the pulls of segments of long rows, a warp for each segment. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     pull_segments(const layout_vertices<DIM> vertices, const layout_csr csr, double *pulls) {
@@ -64,8 +64,8 @@ __global__ void __launch_bounds__(THREADS)
     pulls[s * DIM + c] = sum[c];
 }
 
-/* Both forces on a vertex, in units of the frame and per unit of its mass, with all lanes of a
-   warp, ROW_LANES to a vertex. */
+/* Computes both forces on a vertex, in units of the frame and per unit of its mass, by ROW_LANES
+   lanes. All lanes of a warp must call it. */
 template <int DIM>
 __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
                                           const layout_csr &csr, const layout_sources<DIM> &sources,
@@ -87,7 +87,7 @@ __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
       offset_of(vertices, vertex, offset);
       pull<DIM, ROW_LANES>(vertices, csr, offset, first + lane, end, attraction);
     } else {
-      int32_t row = 0; /* find it among the long ones */
+      int32_t row = 0; /* binary search among the long rows */
       for (int32_t last = csr.long_rows - 1; row < last;) {
         const int32_t middle = row + (last - row) / 2;
         if (csr.long_row[middle] < vertex)
@@ -111,7 +111,7 @@ __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
 
 /* --- Moves ---------------------------------------------------------------------------------- */
 
-/* Of no position. */
+/* Returns the extent of no positions. */
 template <int DIM> __device__ __forceinline__ layout_extent<DIM> no_extent() {
   layout_extent<DIM> extent;
 #pragma unroll
@@ -133,7 +133,7 @@ __device__ __forceinline__ void join(layout_extent<DIM> &to, const layout_extent
   to.longest = fmax(to.longest, other.longest);
 }
 
-/* That of another lane. */
+/* Returns the extent of another lane. */
 template <int DIM>
 __device__ __forceinline__ layout_extent<DIM> from_lane(const layout_extent<DIM> &extent,
                                                         int step) {
@@ -147,7 +147,8 @@ __device__ __forceinline__ layout_extent<DIM> from_lane(const layout_extent<DIM>
   return other;
 }
 
-/* That of all threads of a block, in its first one. To be called once. */
+/* Returns the extent of all threads of a block to its first thread. May be called once in a kernel,
+   as it has shared memory of its own. */
 template <int DIM>
 __device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> extent) {
   __shared__ layout_extent<DIM> of_warp[THREADS / LANES];
@@ -161,7 +162,7 @@ __device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> exte
   return extent;
 }
 
-/* Moves all vertices from their positions to `to`, ROW_LANES to each. */
+/* Moves all vertices from their positions to `to`, ROW_LANES lanes for each. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     move_vertices(const layout_vertices<DIM> vertices, const layout_csr csr,
@@ -201,7 +202,7 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) extents[blockIdx.x] = extent;
 }
 
-/* Ends an iteration: one block. */
+/* Computes the state after an iteration, by one block. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     end_iteration(const layout_extent<DIM> *extents, int count, double tolerance,
@@ -210,17 +211,17 @@ __global__ void __launch_bounds__(THREADS)
   layout_extent<DIM> extent = no_extent<DIM>();
   for (int i = threadIdx.x; i < count; i += THREADS)
     join(extent, extents[i]);
-  extent = join_block(extent); /* comes to a barrier after all have read the state */
+  extent = join_block(extent); /* has a barrier, after which all threads have read the state */
   if (threadIdx.x > 0) return;
   state->frame = gg_layout_frame_make(extent.low, extent.high, DIM);
   state->iterations += 1;
   state->converged = sqrt(extent.longest) <= tolerance;
 }
 
-/* The forces themselves, ROW_LANES to a vertex: n by DIM each, column-major. */
+/* Copies the forces, ROW_LANES lanes for a vertex: n by DIM each, column-major. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    tell_forces(const layout_vertices<DIM> vertices, const layout_csr csr,
+    copy_forces(const layout_vertices<DIM> vertices, const layout_csr csr,
                 const layout_sources<DIM> sources, double *repulsion, double *attraction) {
   const int64_t vertex = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / ROW_LANES;
   const double unit = vertices.state->frame.unit;
@@ -256,11 +257,11 @@ void layout_move(const layout_vertices<DIM> &vertices, const layout_csr &csr,
 }
 
 template <int DIM>
-void layout_tell(const layout_vertices<DIM> &vertices, const layout_csr &csr,
-                 const layout_sources<DIM> &sources, double *repulsion, double *attraction,
-                 cudaStream_t stream) {
+void layout_copy_forces(const layout_vertices<DIM> &vertices, const layout_csr &csr,
+                        const layout_sources<DIM> &sources, double *repulsion, double *attraction,
+                        cudaStream_t stream) {
   const int64_t blocks = divide_up(vertices.n * ROW_LANES, THREADS);
-  tell_forces<DIM>
+  copy_forces<DIM>
       <<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources, repulsion, attraction);
 }
 
@@ -271,8 +272,8 @@ void layout_tell(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                             const layout_sources<DIM> &, const layout_limits<DIM> &, double,       \
                             double, layout_position<DIM> *, layout_extent<DIM> *, layout_state *,  \
                             cudaStream_t);                                                         \
-  template void layout_tell(const layout_vertices<DIM> &, const layout_csr &,                      \
-                            const layout_sources<DIM> &, double *, double *, cudaStream_t);
+  template void layout_copy_forces(const layout_vertices<DIM> &, const layout_csr &,               \
+                                   const layout_sources<DIM> &, double *, double *, cudaStream_t);
 INSTANTIATE(2)
 INSTANTIATE(3)
 

@@ -917,10 +917,10 @@ typedef struct gpugeo_layout_options {
                         multilevel half the mean length of the edges as they start */
   double tolerance;  /* stop when no vertex moves further than this: at least 0 */
   gpugeo_repulsion repulsion;
-  double theta;       /* Barnes-Hut: a cell is taken as a whole when its size is less than theta
-                         times its distance: in [0, 2] */
-  int32_t order;      /* Barnes-Hut: of the expansion of a cell: 0, 2 or 4 in the plane; 0 or 2 in
-                         space; -1: 4 and 2 */
+  double theta; /* Barnes-Hut: a cell is taken as a whole when its size is less than theta times its
+                   distance: in [0, 2] */
+  int32_t expansion_order; /* Barnes-Hut: of the expansion of a cell: 0, 2 or 4 in the plane; 0 or 2
+                              in space; -1: 4 and 2 */
   int32_t multilevel; /* 1: coarser graphs first; 0: not; -1: without init, fixed or bounds, where
                          it must be off. Graphs of up to 16 vertices have no coarser ones. */
   uint64_t seed;

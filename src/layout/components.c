@@ -1,4 +1,4 @@
-/* The connected components of a graph given in CSR. */
+/* Finds connected components by union-find in which the smaller number becomes the root. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "common/parallel.h"
 #include "layout/components.h"
 
-/* Vertices in trees: that above a vertex is a smaller one, and a root itself. */
+/* Parents of vertices in trees: a smaller vertex, or the vertex itself if it is a root. */
 typedef _Atomic int32_t above_t;
 
 static int32_t look(const above_t *above, int32_t v) {
   return atomic_load_explicit(&above[v], memory_order_relaxed);
 }
 
-/* The root above v, to which the way gets shorter. */
+/* Returns the root above v, and halves the path to it. */
 static int32_t find_root(above_t *above, int32_t v) {
   for (;;) {
     const int32_t next = look(above, v), after = look(above, next);
@@ -25,7 +25,7 @@ static int32_t find_root(above_t *above, int32_t v) {
   }
 }
 
-/* Puts the larger of two roots below the other one. */
+/* Makes the smaller of two roots the parent of the larger one. */
 static void unite(above_t *above, int32_t u, int32_t v) {
   for (;;) {
     u = find_root(above, u);
@@ -39,7 +39,6 @@ static void unite(above_t *above, int32_t u, int32_t v) {
   }
 }
 
-/* Components under way. */
 typedef struct joining {
   const gg_layout_graph *csr;
   above_t *above;
@@ -73,7 +72,8 @@ static void each_vertex(joining *j, int32_t threads, void (*work)(void *job, gg_
       .threads = threads, .count = j->csr->vertices, .grain = 512, .work = work, .job = j});
 }
 
-/* Numbers the components from 0 by their first vertices, the roots. Returns how many there are. */
+/* Numbers the components from 0 by their first vertices, the roots. Returns their
+   number. */
 static int64_t number_components(const gg_layout_graph *csr, int32_t threads, above_t *above,
                                  int32_t *component) {
   const int64_t n = csr->vertices;
@@ -88,14 +88,15 @@ static int64_t number_components(const gg_layout_graph *csr, int32_t threads, ab
   return count;
 }
 
-/* Groups the vertices by component; rank holds their components before, their ranks after. */
+/* Groups the vertices by component; rank holds their components on entry and their ranks on return.
+ */
 static void group_members(int64_t vertices, gg_layout_components *components) {
   int64_t *start = components->start;
   memset(start, 0, (size_t)(components->count + 1) * sizeof *start);
   for (int64_t v = 0; v < vertices; ++v)
     ++start[components->rank[v]];
-  /* Each start becomes the end of its component, and comes down to the beginning as the vertices
-     are put in from the last one on. */
+  /* Each start becomes the end of its component, and is decreased to the beginning as the vertices
+     are stored, the last one first. */
   for (int64_t c = 1; c <= components->count; ++c)
     start[c] += start[c - 1];
   for (int64_t v = vertices - 1; v >= 0; --v)
@@ -128,7 +129,7 @@ void gg_layout_components_free(gg_layout_components *components) {
   *components = (gg_layout_components){0};
 }
 
-/* Where each row of a component begins in a graph of its own. */
+/* Returns the starts of the rows of a component in a graph of its own. */
 static int64_t *start_rows(const gg_layout_graph *csr, const int32_t *member, int64_t size) {
   int64_t *start = gg_allocate(size + 1, sizeof *start);
   if (!start) return NULL;
@@ -138,7 +139,6 @@ static int64_t *start_rows(const gg_layout_graph *csr, const int32_t *member, in
   return start;
 }
 
-/* Rows of a component that are copied. */
 typedef struct copying {
   const gg_layout_graph *csr;
   const int32_t *member, *rank;

@@ -20,7 +20,7 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options) {
   options->iterations = -1;
   options->start_temp = NAN;
   options->theta = 0.8;
-  options->order = -1;
+  options->expansion_order = -1;
   options->multilevel = -1;
   gpugeo_run_init(&options->run);
 }
@@ -66,9 +66,10 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!(theta >= 0 && theta <= 2))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "theta", "theta must be between 0 and 2, not %s",
                    gg_number(theta).text);
-  const int32_t order = options->order;
+  const int32_t order = options->expansion_order;
   if (order != -1 && order != 0 && order != 2 && !(order == 4 && options->dim == 2))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "order", "order must be %s, not %d",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "expansion_order",
+                   "expansion_order must be %s, not %d",
                    options->dim == 2 ? "0, 2 or 4 in the plane" : "0 or 2 in space", order);
   return GPUGEO_OK;
 }
@@ -197,9 +198,10 @@ static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t th
   return (gg_layout_plan){.dim = options->dim,
                           .tolerance = options->tolerance,
                           .theta = options->theta,
-                          .order = options->order >= 0 ? options->order
-                                   : options->dim == 2 ? 4
-                                                       : 2,
+                          .expansion_order = options->expansion_order >= 0
+                                                 ? options->expansion_order
+                                             : options->dim == 2 ? 4
+                                                                 : 2,
                           .frame = options->frame_every > 0 ? options->frame : NULL,
                           .frame_every = options->frame_every,
                           .frame_data = options->frame_data,

@@ -1,13 +1,13 @@
-/* Attraction along the edges: pulls are computed for many entries at a time, whichever rows they
-   are in, and added up row by row in their order. */
+/* Attraction along the edges: pulls are computed for GG_PULL_ENTRIES entries at a time, which may
+   belong to several rows, and added row by row in their order. */
 #include "common/context.h"
 #include "layout/cpu/layout.h"
 
-/* So that the number of dimensions is a constant. */
+/* Always inlined, so that dim is a constant. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Neighbours whose offsets are fetched before they are needed, where all offsets are so many bytes
-   or more: fewer are in a processor's own cache. */
+/* The offset of the neighbour AHEAD entries later is prefetched if all offsets take MANY bytes or
+   more; fewer bytes stay in a core's own cache. */
 enum { AHEAD = 16, MANY = 1 << 19 };
 
 static gg_pull *kernel(void) {
@@ -19,14 +19,13 @@ static gg_pull *kernel(void) {
   return gg_pull_generic;
 }
 
-/* Entries [first, first + count), from a vertex's row on. */
+/* Entries [first, first + count); the first one is in the row of `vertex` or a later one. */
 typedef struct entries {
   const gg_layout_graph *graph;
   int64_t first, count, vertex;
 } entries;
 
-/* Returns where the row of a->vertex ends among the entries, after passing rows that end before k.
- */
+/* Moves a->vertex to the row of entry k, and returns the end of that row within the entries. */
 INLINE int64_t seek_row(entries *a, int64_t k) {
   while (a->graph->start[a->vertex + 1] <= a->first + k)
     ++a->vertex;
@@ -52,7 +51,7 @@ INLINE void load_differences(const double *offset, entries a, int dim, bool many
   }
 }
 
-/* Weights that are all 1 stay what they are. */
+/* Without weights in the graph those of start_weights() stay. */
 static void load_weights(const entries *a, gg_pull_block *b) {
   if (!a->graph->weight) return;
   const float *weight = a->graph->weight + a->first;
@@ -66,13 +65,14 @@ static void start_weights(int64_t count, gg_pull_block *b) {
     b->weight[k] = 1;
 }
 
-/* The kernel goes on up to a multiple of 8, with weights that were there before. */
+/* Sets the pulls up to a multiple of 8 to 0, which the kernel computes too. */
 static void pad(gg_pull_block *b, int64_t count) {
   for (int64_t k = count; k % 8; ++k)
     b->pull[0][k] = b->pull[1][k] = b->pull[2][k] = 0;
 }
 
-/* Adds the pulls to the sums, of which the first is that of `first`. Returns the last vertex. */
+/* Adds the pulls to the sums of vertices, sum[0] being that of vertex `first`. Returns the last
+   vertex. */
 INLINE int64_t add_pulls(const gg_pull_block *b, entries a, int dim, int64_t first,
                          double (*sum)[GG_LAYOUT_DIMS]) {
   for (int64_t k = 0; k < a.count;) {

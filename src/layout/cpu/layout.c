@@ -1,6 +1,6 @@
 /*
- * The CPU backend's layouts: iterations of Fruchterman and Reingold. In each, all forces come from
- * the same positions, and each vertex is moved by one thread.
+ * Layouts on the CPU: iterations of Fruchterman and Reingold. All forces of an iteration are
+ * computed from the same positions, and each vertex is moved by one thread.
  */
 #include "layout/cpu/layout.h"
 
@@ -45,7 +45,7 @@ static void state_free(gg_cpu_layout_state *state) {
   gg_cpu_layout_repulsion_free(state);
 }
 
-/* Columns to coordinates that follow each other, or back. */
+/* Copies the plan's columns to coordinates that follow each other. */
 static void load_positions(gg_cpu_layout_state *state) {
   for (int c = 0; c < state->dim; ++c)
     for (int64_t i = 0; i < state->n; ++i)
@@ -58,7 +58,7 @@ static void store_positions(const gg_cpu_layout_state *state) {
       state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
 }
 
-/* A vertex takes 28 bytes a coordinate and 28 for its key and mass; a tree about as much again. */
+/* A vertex takes 28 bytes a coordinate and 28 for its key and mass, and about as many in a tree. */
 static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error *error) {
   return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
@@ -85,7 +85,7 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* Offsets of some vertices, in the frame of this iteration. */
+/* Computes the offsets of some vertices in the frame of this iteration. */
 static void offset_some(void *job, gg_range range) {
   gg_cpu_layout_state *state = job;
   for (int64_t i = range.first; i < range.last; ++i) {
@@ -99,7 +99,7 @@ static void offset_some(void *job, gg_range range) {
   gg_cpu_layout_put_keys(state, range.first, range.last);
 }
 
-/* Offsets of all vertices, in the frame of their box. */
+/* Computes the frame of the vertices' box and all offsets. */
 static void find_offsets(gg_cpu_layout_state *state) {
   gg_cpu_layout_moves all = state->moves[0];
   for (int32_t t = 1; t < state->threads; ++t)
@@ -109,7 +109,7 @@ static void find_offsets(gg_cpu_layout_state *state) {
   gg_parallel_for(&loop);
 }
 
-/* Moves a vertex; returns the square of how far. */
+/* Moves a vertex, and returns the squared length of the move. */
 static double move(gg_cpu_layout_state *state, int64_t i, const double *attraction,
                    double temperature) {
   const gg_layout_plan *plan = state->plan;
@@ -135,7 +135,7 @@ typedef struct moving {
   double temperature;
 } moving;
 
-/* Moves vertices, at most GG_LAYOUT_TOGETHER. */
+/* Moves at most GG_LAYOUT_TOGETHER vertices. */
 static void move_few(gg_cpu_layout_state *state, gg_range range, double temperature) {
   gg_cpu_layout_moves *moves = &state->moves[range.worker];
   double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
@@ -156,7 +156,7 @@ static void move_some(void *job, gg_range range) {
   }
 }
 
-/* Moves all; returns how far the vertex moved that moved furthest. */
+/* Moves all vertices, and returns the length of the longest move. */
 static double move_all(gg_cpu_layout_state *state, double temperature) {
   const double entries = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
   gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * entries, move_some);
@@ -169,7 +169,8 @@ static double move_all(gg_cpu_layout_state *state, double temperature) {
   return sqrt(longest);
 }
 
-static bool tell_frame(gg_cpu_layout_state *state) {
+/* False if the callback ends the call. */
+static bool call_frame(gg_cpu_layout_state *state) {
   const gg_layout_plan *plan = state->plan;
   const int64_t done = state->iteration + 1;
   if (!plan->frame || plan->frame_every < 1 || done % plan->frame_every) return true;
@@ -190,7 +191,7 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
     outcome->converged = move_all(state, temperature) <= plan->tolerance;
     ++outcome->iterations;
-    if (!tell_frame(state)) return gg_fail_interrupt(error);
+    if (!call_frame(state)) return gg_fail_interrupt(error);
   }
   return GPUGEO_OK;
 }

@@ -9,17 +9,17 @@
 #include "layout/cpu/tree.h"
 #include "layout/step.h"
 
-/* How a thread has moved vertices: the square of the longest move, and the box of where they are.
- */
+/* The moves of a thread: the squared length of the longest, and the bounding box of the moved
+   vertices. */
 typedef struct gg_cpu_layout_moves {
   _Alignas(64) double longest;
   double low[GG_LAYOUT_DIMS], high[GG_LAYOUT_DIMS];
 } gg_cpu_layout_moves;
 
-/* A layout under way. Coordinates of a vertex follow each other. */
+/* The state of a layout. Coordinates of a vertex follow each other. */
 typedef struct gg_cpu_layout_state {
   const gg_layout_plan *plan;
-  gg_clock *clock; /* NULL: nobody is to be asked */
+  gg_clock *clock; /* NULL: never polled */
   int64_t n;
   int dim;
   int32_t threads;
@@ -55,23 +55,23 @@ static inline double gg_cpu_layout_progress(const gg_cpu_layout_state *state, in
          (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
 }
 
-/* Puts the vertices [first, last) into the list of keys that is to be sorted. */
+/* Fills the keys of the vertices [first, last), to be sorted. */
 void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last);
 
 enum { GG_LAYOUT_TOGETHER = 64 };
 
-/* Fills the attraction of the vertices [first, last), at most GG_LAYOUT_TOGETHER, per unit of their
-   masses. */
+/* Computes the attraction of the vertices [first, last), at most GG_LAYOUT_TOGETHER, per unit of
+   their masses. */
 void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, int64_t last,
                               double (*attraction)[GG_LAYOUT_DIMS]);
 
-/* Memory for the repulsion, to be freed also after a failure; the state is all 0 but for plan, n,
-   dim and threads. */
+/* Allocates the memory of the repulsion, to be freed also after a failure. False if memory is
+   short. The state is all 0 except plan, n, dim and threads. */
 bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state);
 void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state);
 
-/* Fills state->repulsion from state->fine and the keys. false: no memory. Where the clock says to
-   stop, some are left out. */
+/* Computes state->repulsion from state->fine and the keys. False if memory is short. Incomplete if
+   the clock stops the call. */
 bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * A tree of cells, built level by level from sorted keys. A cell that has one child only is not
- * made, so that there are fewer nodes than vertices and half as many again, and as many levels as
- * keys have digits.
+ * A tree of cells, built level by level from sorted keys. Cells with a single child are skipped, so
+ * that there are fewer than 1.5 nodes a vertex, and at most as many levels as digits of a key.
  */
 #include "layout/cpu/tree.h"
 
@@ -14,7 +13,7 @@
 
 /* --- dividing --------------------------------------------------------------------------------- */
 
-/* Room for so many nodes; keeps those there are. */
+/* Makes room for `count` nodes and keeps the present ones. False if memory is short. */
 static bool make_room(gg_layout_tree *tree, int64_t count) {
   if (count <= tree->room) return true;
   const int64_t room = count + count / 2;
@@ -45,7 +44,7 @@ void gg_layout_tree_free(gg_layout_tree *tree) {
   tree->box = NULL;
 }
 
-/* The first vertex of [first, last) whose key is not below. */
+/* Returns the first vertex of [first, last) whose key is at least `least`. */
 static int32_t seek(const uint64_t *key, int32_t first, int32_t last, uint64_t least) {
   while (first < last) {
     const int32_t middle = first + (last - first) / 2;
@@ -61,8 +60,8 @@ static bool divisible(const gg_layout_node *node, const uint64_t *key) {
   return node->last - node->first > GG_LAYOUT_TREE_LEAF && key[node->first] != key[node->last - 1];
 }
 
-/* Divides a node's vertices by the first digit in which their keys differ; the children are added
-   at the end. */
+/* Divides the vertices of a node by the first digit in which their keys differ, and appends the
+   children. */
 static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
   const gg_layout_node node = tree->node[at];
   const uint64_t differ = key[node.first] ^ key[node.last - 1];
@@ -114,7 +113,7 @@ static void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *hi
   }
 }
 
-/* Adds the moments of a part, at the offset t, to those of the whole. */
+/* Adds the moments of a part, shifted by t, to those of the whole. */
 static void add_in_plane(const float *part, double mass, const double *t, double *moment) {
   const double x = t[0], y = t[1], xx = x * x - y * y, xy = 2 * x * y;
   const double a2x = (double)part[0], a2y = (double)part[1];
@@ -158,8 +157,8 @@ static void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32
     fine[c] = c < dim ? sources->fine[c][j] : 0;
 }
 
-/* The squared distance from the centre beyond which a cell is taken as a whole: its size, the
-   longest side of its vertices' box, over theta. */
+/* Returns the squared distance from the centre beyond which a cell is taken as a whole: that of the
+   longest side of its box divided by theta. */
 static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
   double size = 0;
   for (int c = 0; c < tree->dim; ++c) {
@@ -202,7 +201,7 @@ static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int6
     node->reach = -1;
     return;
   }
-  if (tree->order == 0) return;
+  if (tree->expansion_order == 0) return;
   for (int32_t k = node->child; k < end; ++k)
     add_moments(dim, tree->node[k].centre, node->centre, tree->cell[k].moment, tree->cell[k].mass,
                 moment);
@@ -215,11 +214,10 @@ static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int6
 }
 
 enum {
-  FEW = 400, /* nodes of a level that one thread sums: that takes some 20 us */
+  FEW = 400, /* up to so many nodes of a level take one thread about 20 us */
   GRAIN = 128
 };
 
-/* Nodes that are summed. */
 typedef struct summing {
   gg_layout_tree *tree;
   const gg_repel_sources *sources;

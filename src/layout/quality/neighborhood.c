@@ -1,7 +1,8 @@
 /*
- * Does a layout keep neighbours together? The g neighbours of a vertex in the graph are compared
- * with the g vertices nearest to it in the layout, ties by number. A search for g of them costs
- * about g log(g), hubs included, so that all cost little more than the edges.
+ * Measures how well a layout keeps neighbours together. The g neighbours of a vertex in the graph
+ * are compared with the g vertices nearest to it in the layout, ties by number. A search for g
+ * vertices takes about g log(g) steps, so all searches take about as many steps as there are edges,
+ * times a logarithm.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +10,10 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/quality/measure.h"
+#include "layout/quality/quality.h"
 #include "points/cpu/closest_tree.h"
 
-/* A vertex and how far it is from the one in question, squared. */
+/* A vertex and its squared distance from the vertex that is searched for. */
 typedef struct distant {
   double square;
   int64_t vertex;
@@ -22,7 +23,7 @@ static inline bool is_before(distant a, distant b) {
   return a.square != b.square ? a.square < b.square : a.vertex < b.vertex;
 }
 
-/* All vertices in a tree of boxes. */
+/* All vertices in a tree of bounding boxes. */
 typedef struct forest {
   const gg_measured *measured;
   gg_grid points; /* the coordinates alone; a position is a vertex */
@@ -33,7 +34,7 @@ typedef struct forest {
   double *sums;   /* of each run of vertices */
 } forest;
 
-/* The nearest found so far, in a heap: each after its children, the farthest first. */
+/* The nearest vertices found so far, in a heap with the farthest first. */
 typedef struct nearest {
   distant *heap;
   int64_t wanted, found;
@@ -65,8 +66,8 @@ static void offer(nearest *near, distant candidate) {
   near->heap[at] = candidate;
 }
 
-/* The best that a node can hold: its gap is at most any of its squares, as both are summed alike.
- */
+/* Returns a lower bound of the vertices of a node: its gap is at most any of their squared
+   distances, as both are summed in the same way. */
 static distant bound_of(const forest *f, const gg_tree_node *from, int64_t node) {
   static const double not_periodic[GG_POINT_COLUMNS] = {0};
   const gg_measured *m = f->measured;
@@ -99,7 +100,7 @@ static void search(const forest *f, int64_t vertex, const gg_tree_node *from, in
   search(f, vertex, from, two, bound_two, near);
 }
 
-/* The Jaccard index of a vertex that has neighbours. */
+/* Returns the Jaccard index of a vertex with neighbours. */
 static double jaccard(const forest *f, int64_t vertex, distant *heap) {
   const gg_measured *m = f->measured;
   const gg_layout_graph *graph = &m->graph;
@@ -121,8 +122,8 @@ static double jaccard(const forest *f, int64_t vertex, distant *heap) {
 /* --- All vertices ------------------------------------------------------------------------------
  */
 
-/* Vertices are taken in the order of the tree, so that searches meet the same nodes; so many at
-   once make one sum. */
+/* Vertices are searched for in the order of the tree, so that successive searches visit the same
+   nodes. Indices are added in runs of this length. */
 static const int64_t run_length = 256;
 
 /* Returns the sum of the Jaccard indices of a run. Hubs take long: the calling thread polls. */
@@ -145,7 +146,7 @@ static void search_runs(void *job, gg_range range) {
     f->sums[r] = sum_run(f, r, f->room + f->most * range.worker);
 }
 
-/* Returns false if the search was stopped. */
+/* False if the search was stopped. */
 static bool search_all(forest *f, int64_t runs) {
   return gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
                                     .count = runs,
@@ -158,7 +159,7 @@ static bool search_all(forest *f, int64_t runs) {
 }
 
 static void find_least(const gg_tree *tree, int64_t *least) {
-  for (int64_t n = tree->count - 1; n >= 0; --n) { /* children are behind their parents */
+  for (int64_t n = tree->count - 1; n >= 0; --n) { /* children follow their parents */
     const gg_tree_node *node = &tree->nodes[n];
     if (node->left) {
       const int64_t left = least[node->left], right = least[node->left + 1];

@@ -1,4 +1,4 @@
-/* How good a layout is: checks the arguments and takes the measures, each in a file of its own. */
+/* Quality of layouts: checks the arguments and computes the measures, each in its own file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "common/memory.h"
 #include "common/scan.h"
 #include "layout/energy.h"
-#include "layout/quality/measure.h"
+#include "layout/quality/quality.h"
 #include "points/points.h"
 
 void gpugeo_quality_options_init(gpugeo_quality_options *options) {
@@ -60,7 +60,7 @@ static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_option
 typedef struct quality_job {
   gg_measured measured;
   gg_layout_components components;
-  double *positions; /* the layout as it is, vertices by dim */
+  double *positions; /* of the layout, vertices by dim */
   double *scaled;    /* the same times scale */
   double scale;      /* a power of two */
   int32_t *ends;
@@ -74,7 +74,7 @@ static void job_free(quality_job *job) {
   free(job->ends);
 }
 
-/* The power of two that brings the largest coordinate to [1/2, 1), as far as a double can. */
+/* Returns the power of two that scales the largest coordinate to [1/2, 1); at most 2^1023. */
 static double scale_of(const gg_point_range *range, int dim) {
   double most = 0;
   for (int c = 0; c < dim; ++c)
@@ -137,8 +137,8 @@ static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, gpugeo_e
 /* --- The call ----------------------------------------------------------------------------------
  */
 
-/* Standard deviation over mean. Of two passes, so that nothing cancels; missing where the mean is
-   0. */
+/* Returns the standard deviation of the lengths of edges divided by their mean, in two passes to
+   avoid cancellation; NaN if the mean is 0. */
 static double edge_variation(const gg_measured *m) {
   double sum = 0, squares = 0;
   for (int64_t e = 0; e < m->edges; ++e)
@@ -195,7 +195,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   quality_job job = {0};
   job.measured.dim = (int)positions->ncol;
   job.measured.clock = &clock;
-  /* Some 5 ns for each step to a vertex, 1 us to find a neighbour. */
+  /* About 5 ns for each step of a breadth-first search, and 1 us to find a nearest vertex. */
   const double entries = 2 * (double)graph->edges.nrow;
   job.measured.threads = gg_threads_for(
       options->run.threads, 50 * (double)made.pivots * ((double)n + entries) + 1e4 * entries);
