@@ -62,7 +62,7 @@ static void read_layout(const octave_scalar_map &given, gpugeo_layout_options *o
   read_any_small(given, "dim", &options->dim);
   read_whole(given, "iterations", 0, most_count, &options->iterations);
   read_number(given, "start_temp", GG_POSITIVE, &options->start_temp);
-  read_any_small(given, "order", &options->order);
+  read_any_small(given, "expansion_order", &options->expansion_order);
   read_number(given, "tolerance", GG_FROM_ZERO, &options->tolerance);
   read_number(given, "theta", "between 0 and 2", &options->theta);
   if (repulsion.is_defined())
