@@ -101,9 +101,10 @@ static bool divide_all(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
 
 /* --- what cells hold -------------------------------------------------------------------------- */
 
-/* Mass, moments and box of parts that are put together, in units of the frame. */
+/* Sums over the parts of a node: mass, and mass times position; and the bounding box. */
 typedef struct sums {
-  double mass, centre[GG_LAYOUT_DIMS], moment[GG_REPEL_MOMENTS];
+  double mass, centre[GG_LAYOUT_DIMS];
+  gg_layout_box box;
 } sums;
 
 static void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high) {
@@ -168,49 +169,62 @@ static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
   return (float)(size * size / (tree->theta * tree->theta));
 }
 
-static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at) {
+static void add_part(sums *s, float mass, const int32_t *centre, const gg_layout_box *box) {
+  add_to_box(&s->box, box->low, box->high);
+  s->mass += (double)mass;
+  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
+    s->centre[c] += (double)mass * centre[c];
+}
+
+/* Returns the end of the vertices that a node sums itself: those of a leaf. */
+static int32_t end_of_leaf(const gg_layout_node *node) {
+  return node->children ? node->first : node->last;
+}
+
+/* Sums the children of a node, or the vertices of a leaf. */
+static sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                      const gg_layout_node *node) {
+  sums s = {
+      .box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}, .high = {INT32_MIN, INT32_MIN, INT32_MIN}}};
+  for (int32_t k = node->child; k < node->child + node->children; ++k)
+    add_part(&s, tree->cell[k].mass, tree->cell[k].centre, &tree->box[k]);
+  for (int32_t j = node->first; j < end_of_leaf(node); ++j) {
+    gg_layout_box point;
+    source_at(sources, tree->dim, j, point.low);
+    source_at(sources, tree->dim, j, point.high);
+    add_part(&s, sources->mass[j], point.low, &point);
+  }
+  return s;
+}
+
+/* Computes the moments of a cell from those of its children, or from the vertices of a leaf. */
+static void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                        const gg_layout_node *node, gg_repel_cell *cell) {
   const int dim = tree->dim;
-  gg_layout_node *node = &tree->node[at];
-  gg_layout_box box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX},
-                       .high = {INT32_MIN, INT32_MIN, INT32_MIN}};
-  double mass = 0, centre[GG_LAYOUT_DIMS] = {0, 0, 0}, moment[GG_REPEL_MOMENTS] = {0};
-  const int32_t end = node->child + node->children;
-  for (int32_t k = node->child; k < end; ++k) {
-    const gg_repel_cell *cell = &tree->cell[k];
-    add_to_box(&box, tree->box[k].low, tree->box[k].high);
-    mass += (double)cell->mass;
-    for (int c = 0; c < dim; ++c)
-      centre[c] += (double)cell->mass * cell->centre[c];
-  }
-  int32_t fine[GG_LAYOUT_DIMS];
-  const int32_t last = node->children ? node->first : node->last;
-  for (int32_t j = node->first; j < last; ++j) {
-    source_at(sources, dim, j, fine);
-    add_to_box(&box, fine, fine);
-    mass += (double)sources->mass[j];
-    for (int c = 0; c < dim; ++c)
-      centre[c] += (double)sources->mass[j] * fine[c];
-  }
-  gg_repel_cell *cell = &tree->cell[at];
-  *cell = (gg_repel_cell){.mass = (float)mass};
-  for (int c = 0; c < dim; ++c)
-    cell->centre[c] = node->centre[c] = (int32_t)rint(centre[c] / mass);
-  tree->box[at] = box;
-  node->reach = reach_of(tree, &box);
-  if (!node->children && node->last - node->first > GG_LAYOUT_TREE_SUMMED) {
-    node->reach = -1;
-    return;
-  }
-  if (tree->expansion_order == 0) return;
-  for (int32_t k = node->child; k < end; ++k)
+  double moment[GG_REPEL_MOMENTS] = {0};
+  for (int32_t k = node->child; k < node->child + node->children; ++k)
     add_moments(dim, tree->node[k].centre, node->centre, tree->cell[k].moment, tree->cell[k].mass,
                 moment);
-  for (int32_t j = node->first; j < last; ++j) {
+  for (int32_t j = node->first; j < end_of_leaf(node); ++j) {
+    int32_t fine[GG_LAYOUT_DIMS];
     source_at(sources, dim, j, fine);
     add_moments(dim, fine, node->centre, nothing, sources->mass[j], moment);
   }
   for (int k = 0; k < GG_REPEL_MOMENTS; ++k)
     cell->moment[k] = (float)moment[k];
+}
+
+static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at) {
+  gg_layout_node *node = &tree->node[at];
+  gg_repel_cell *cell = &tree->cell[at];
+  const sums s = sum_parts(tree, sources, node);
+  *cell = (gg_repel_cell){.mass = (float)s.mass};
+  for (int c = 0; c < tree->dim; ++c)
+    cell->centre[c] = node->centre[c] = (int32_t)rint(s.centre[c] / s.mass);
+  tree->box[at] = s.box;
+  const bool alike = !node->children && node->last - node->first > GG_LAYOUT_TREE_SUMMED;
+  node->reach = alike ? -1 : reach_of(tree, &s.box);
+  if (!alike && tree->expansion_order > 0) sum_moments(tree, sources, node, cell);
 }
 
 enum {

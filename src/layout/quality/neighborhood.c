@@ -28,6 +28,7 @@ typedef struct forest {
   const gg_measured *measured;
   gg_grid points; /* the coordinates alone; a position is a vertex */
   gg_tree tree;
+  bool planted;   /* the tree is built */
   int64_t *least; /* the smallest vertex of each node */
   distant *room;  /* `most` for each thread */
   int64_t most;   /* neighbours of a vertex */
@@ -172,41 +173,54 @@ static void find_least(const gg_tree *tree, int64_t *least) {
   }
 }
 
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
-                                     gpugeo_error *error) {
-  const gg_layout_graph *graph = &m->graph;
-  const int64_t n = graph->vertices, runs = (n + run_length - 1) / run_length;
-  forest f = {.measured = m, .points = {.shape.columns = m->dim, .n = n}};
-  int64_t joined = 0; /* vertices with neighbours */
-  for (int64_t v = 0; v < n; ++v) {
+/* Counts the vertices with neighbours, and finds the most neighbours of one. */
+static int64_t count_joined(const gg_layout_graph *graph, int64_t *most) {
+  int64_t joined = 0;
+  for (int64_t v = 0; v < graph->vertices; ++v) {
     const int64_t degree = graph->start[v + 1] - graph->start[v];
     joined += degree > 0;
-    if (degree > f.most) f.most = degree;
+    if (degree > *most) *most = degree;
   }
-  if (joined == 0) return GPUGEO_OK;
+  return joined;
+}
+
+/* Allocates all and builds the tree. To be freed by free_forest(), also after a failure. */
+static gpugeo_status make_forest(forest *f, int64_t runs, gpugeo_error *error) {
+  const gg_measured *m = f->measured;
+  const int64_t n = m->graph.vertices;
   for (int c = 0; c < m->dim; ++c)
-    f.points.at[c] = (double *)m->at[c];
-  gpugeo_status status = GPUGEO_OK;
-  f.sums = gg_allocate(runs, sizeof *f.sums);
-  f.room = gg_allocate(f.most * m->threads, sizeof *f.room);
-  const bool planted = gg_tree_make(&f.points, 0, n, &f.tree);
-  if (planted) f.least = gg_allocate(f.tree.count, sizeof *f.least);
-  if (!f.sums || !f.room || !f.least) {
-    status = gg_fail_memory(error, f.most * m->threads * (int64_t)sizeof *f.room +
-                                       n * (int64_t)(sizeof *f.least + sizeof(gg_tree_node)));
-  } else {
-    find_least(&f.tree, f.least);
-    if (search_all(&f, runs)) {
-      quality->neighborhood = 0;
-      for (int64_t r = 0; r < runs; ++r)
-        quality->neighborhood += f.sums[r] / (double)joined;
-    } else {
-      status = gg_fail_interrupt(error);
-    }
+    f->points.at[c] = (double *)m->at[c];
+  f->sums = gg_allocate(runs, sizeof *f->sums);
+  f->room = gg_allocate(f->most * m->threads, sizeof *f->room);
+  f->planted = gg_tree_make(&f->points, 0, n, &f->tree);
+  if (f->planted) f->least = gg_allocate(f->tree.count, sizeof *f->least);
+  if (!f->sums || !f->room || !f->least)
+    return gg_fail_memory(error, f->most * m->threads * (int64_t)sizeof *f->room +
+                                     n * (int64_t)(sizeof *f->least + sizeof(gg_tree_node)));
+  find_least(&f->tree, f->least);
+  return GPUGEO_OK;
+}
+
+static void free_forest(forest *f) {
+  if (f->planted) gg_tree_free(&f->tree);
+  free(f->least);
+  free(f->room);
+  free(f->sums);
+}
+
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
+                                     gpugeo_error *error) {
+  const int64_t n = m->graph.vertices, runs = (n + run_length - 1) / run_length;
+  forest f = {.measured = m, .points = {.shape.columns = m->dim, .n = n}};
+  const int64_t joined = count_joined(&m->graph, &f.most);
+  if (joined == 0) return GPUGEO_OK;
+  gpugeo_status status = make_forest(&f, runs, error);
+  if (!status && !search_all(&f, runs)) status = gg_fail_interrupt(error);
+  if (!status) {
+    quality->neighborhood = 0;
+    for (int64_t r = 0; r < runs; ++r)
+      quality->neighborhood += f.sums[r] / (double)joined;
   }
-  if (planted) gg_tree_free(&f.tree);
-  free(f.least);
-  free(f.room);
-  free(f.sums);
+  free_forest(&f);
   return status;
 }

@@ -171,11 +171,8 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_quality_option
   return status;
 }
 
-gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
-                                    gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_report unread;
-  if (!report) report = &unread;
+static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
+                                     const gpugeo_quality_options *options, gpugeo_error *error) {
   if (!options || options->size != sizeof *options)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "options",
@@ -185,27 +182,38 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
   if (!status) status = check_room(graph, positions->ncol, error);
-  if (status) return status;
+  return status;
+}
 
-  const int64_t n = graph->vertices;
+/* Fills the job: graph, components, positions and edges. */
+static gpugeo_status prepare(quality_job *job, const gpugeo_graph *graph,
+                             const gpugeo_matrix *positions, gpugeo_error *error) {
+  gg_measured *m = &job->measured;
+  gpugeo_status status = gg_layout_graph_make(graph, m->threads, &m->graph, error);
+  if (!status) status = gg_layout_components_find(&m->graph, m->threads, &job->components, error);
+  if (!status) status = copy_positions(job, positions, error);
+  if (!status) status = list_edges(job, error);
+  return status;
+}
+
+gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
+                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
+                                    gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gpugeo_status status = check_arguments(graph, positions, options, error);
+  if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
+  const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
   gpugeo_quality made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
-  if (made.pivots < 0) made.pivots = n <= 5000 ? n : 200;
-  quality_job job = {0};
-  job.measured.dim = (int)positions->ncol;
-  job.measured.clock = &clock;
+  if (made.pivots < 0) made.pivots = graph->vertices <= 5000 ? graph->vertices : 200;
+  quality_job job = {.measured = {.dim = (int)positions->ncol, .clock = &clock}};
   /* About 5 ns for each step of a breadth-first search, and 1 us to find a nearest vertex. */
-  const double entries = 2 * (double)graph->edges.nrow;
-  job.measured.threads = gg_threads_for(
-      options->run.threads, 50 * (double)made.pivots * ((double)n + entries) + 1e4 * entries);
+  job.measured.threads = gg_threads_for(options->run.threads,
+                                        50 * (double)made.pivots * (n + entries) + 1e4 * entries);
   *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = job.measured.threads};
-  const int32_t threads = job.measured.threads;
-  status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
-  if (!status)
-    status = gg_layout_components_find(&job.measured.graph, threads, &job.components, error);
-  if (!status) status = copy_positions(&job, positions, error);
-  if (!status) status = list_edges(&job, error);
+  status = prepare(&job, graph, positions, error);
   if (!status) status = measure(&job, options, &made, error);
   job_free(&job);
   if (!status) *quality = made;
