@@ -95,7 +95,11 @@
 #' A row has no distance to any other row if all its values are missing, if it is constant
 #' (`"pearson"`, `"spearman"`) or zero (`"cosine"`), or if one of its values is not finite
 #' (`"mahalanobis"`). One warning gives the number of distances that are missing for this reason and
-#' the first such rows. The metrics of [stats::dist()] give no warning, as there.
+#' the first such rows. The metrics of [stats::dist()] give no warning, as there: they are `NA` for
+#' the same pairs. Where both are numbers, `"maximum"`, `"manhattan"` and `"binary"` have the bits of
+#' [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in the last
+#' places, with missing values or without, because their sums round less often. Sums over some of the
+#' coordinates are scaled by the same arithmetic.
 #'
 #' @section Errors:
 #' Errors are conditions of class `"gpugeo_error"`, with the elements `message`, `call`, `argument`

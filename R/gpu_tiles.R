@@ -46,6 +46,10 @@
 #' counterpart: the last tiles are smaller. The *chunking of the input* of their section V is what
 #' [gpu_hdf5()] and `memory_limit` do.
 #'
+#' @section Missing distances:
+#' `gpu_dist_tile()` gives the warning of [gpu_dist()] for the distances of its tile, with the rows
+#' counted in `x` and `y`; `gpu_dist_tiles()` gives one warning for the whole matrix.
+#'
 #' @inheritSection gpu_dist Errors
 #'
 #' @references
@@ -82,7 +86,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale 
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
-  shared <- if (!counted && !is_count(y)) .Call(C_dist_share, x, y, metric, settings, call)
+  shared <- if (!counted && !is_count(y)) .Call(C_dist_share, x, y, metric, settings, FALSE, call)
   make_plan(x, y, metric, shared, side, settings, call)
 }
 
@@ -148,7 +152,7 @@ plan_size <- function(x, argument, call) {
   c(x, 0)
 }
 
-compute_tile <- function(x, y, plan, tile, settings, call) {
+compute_tile <- function(x, y, plan, tile, settings, call, warn = TRUE) {
   if (!inherits(plan, "gpu_tiles_plan") || is.null(attr(plan, "size"))) {
     stop_argument(
       sprintf("plan must be a result of gpu_tiles_plan(), not %s", show_value(plan)), "plan", call
@@ -156,7 +160,7 @@ compute_tile <- function(x, y, plan, tile, settings, call) {
   }
   values <- .Call(
     C_dist_tile, x, y, attr(plan, "metric"), attr(plan, "shared"), attr(plan, "size"), tile,
-    settings, call, state
+    settings, warn, call, state
   )
   names <- names_of(source_labels(x), source_labels(if (is.null(y)) x else y))
   if (!is.null(names)) {
@@ -171,7 +175,7 @@ compute_tile <- function(x, y, plan, tile, settings, call) {
 
 # Computes all tiles and hands each to fun; the progress bar is that of all.
 each_tile <- function(x, y, metric, side, settings, call, fun) {
-  shared <- .Call(C_dist_share, x, y, metric, settings, call)
+  shared <- .Call(C_dist_share, x, y, metric, settings, TRUE, call) # warns for all tiles
   plan <- make_plan(x, y, metric, shared, side, settings, call)
   update <- settings$bar
   pairs <- plan$rows * plan$columns
@@ -180,7 +184,10 @@ each_tile <- function(x, y, metric, side, settings, call, fun) {
     settings$bar <- function(fraction) {
       update(before[tile] + fraction * (before[tile + 1L] - before[tile]))
     }
-    fun(compute_tile(x, y, plan, tile, settings, call), plan$row[tile], plan$column[tile])
+    fun( # which is given the only reference to the tile, for the memory limit
+      compute_tile(x, y, plan, tile, settings, call, warn = FALSE),
+      plan$row[tile], plan$column[tile]
+    )
   }
   invisible(plan)
 }

@@ -81,7 +81,11 @@ function [result, info] = gpu_collisions (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  [result, info] = __gpugeo__ ("collide", read_collide (pairs), inputs{:});
+  [options, groups] = read_collide (pairs);
+  [result, info] = __gpugeo__ ("collide", options, inputs{:});
+  if (! isempty (groups))
+    info.groups = groups{1};
+  endif
 
 endfunction
 

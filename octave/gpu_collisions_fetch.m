@@ -3,7 +3,7 @@
 ## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{p}, @qcode{"progress"}, @var{shown})
 ## Wait for what @code{gpu_collisions_launch} has begun, and return what @code{gpu_collisions} would have.
 ##
-## A promise @var{p} can be fetched as often as one likes.  An error of the computation is raised here, each
+## A future @var{p} can be fetched as often as one likes.  An error of the computation is raised here, each
 ## time.  Ctrl-C ends the waiting, not the work: @var{p} can be fetched again.  For @qcode{"progress"} see
 ## @code{gpu_options}.
 ##
@@ -21,7 +21,12 @@ function [result, info] = gpu_collisions_fetch (p, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  [result, info] = __gpugeo__ ("fetch", read_options ({}, varargin), p);
+  options = read_options ({}, varargin);
+  if (isa (p, "gpu_future"))
+    [result, info] = fetch (p, options);
+  else
+    [result, info] = __gpugeo__ ("fetch", options, p);
+  endif
 
 endfunction
 
@@ -44,8 +49,8 @@ endfunction
 %! assert (info.backend, "cpu");
 
 %!error <Invalid call> gpu_collisions_fetch ()
-%!error <promise must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch (7)
-%!error <promise must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch ({1})
+%!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch (7)
+%!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch ({1})
 %!error <progress must be true or false>
 %! gpu_collisions_fetch (gpu_collisions_launch ([1; 2]), "progress", 2)
 

@@ -14,7 +14,7 @@
 ##
 ## @example
 ## p = gpu_collisions_launch (rand (1e6, 3), "radius", 0.01)
-##   @result{} p = <gpu_promise: collisions, running>
+##   @result{} p = <gpu_future: collisions, running>
 ## n = gpu_collisions_fetch (p);
 ## @end example
 ##
@@ -27,7 +27,8 @@ function p = gpu_collisions_launch (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  p = __gpugeo__ ("launch", read_collide (pairs), inputs{:});
+  [options, groups] = read_collide (pairs);
+  p = gpu_future (__gpugeo__ ("launch", options, inputs{:}), groups);
 
 endfunction
 
@@ -35,7 +36,7 @@ endfunction
 %! x = rand (2000, 3);
 %! for what = {"count", "per_point", "pairs"}
 %!   p = gpu_collisions_launch (x, "radius", 0.1, "what", what{1});
-%!   assert (class (p), "gpu_promise");
+%!   assert (class (p), "gpu_future");
 %!   assert (gpu_collisions_fetch (p), gpu_collisions (x, "radius", 0.1, "what", what{1}));
 %! endfor
 %!test
@@ -53,10 +54,10 @@ endfunction
 ## It says what it does.
 %!test
 %! p = gpu_collisions_launch (rand (3e4, 3), "method", "usual", "threads", 1, "backend", "cpu");
-%! assert (disp (p), "<gpu_promise: collisions, running>\n");
+%! assert (disp (p), "<gpu_future: collisions, running>\n");
 %! gpu_collisions_fetch (p);
-%! assert (disp (p), "<gpu_promise: collisions, done>\n");
-%! assert (evalc ("p"), "p = <gpu_promise: collisions, done>\n");
+%! assert (disp (p), "<gpu_future: collisions, done>\n");
+%! assert (evalc ("p"), "p = <gpu_future: collisions, done>\n");
 
 ## Dropped while running; a copy keeps one alive.
 %!test
@@ -70,16 +71,15 @@ endfunction
 %! c = 0;
 %! assert (gpu_collisions_fetch (q), gpu_collisions (x));
 
-%!error <binary operator '\+' not implemented for 'gpu_promise' by >
-%! gpu_collisions_launch ([1; 2]) + 1;
+%!error <gpu_future> gpu_collisions_launch ([1; 2]) + 1;
 %!test
 %! p = gpu_collisions_launch ([1; 2]);
 %! assert (isempty (p), false);
-%! assert (isa (p, "gpu_promise"));
+%! assert (isa (p, "gpu_future"));
 %! s.p = p;
 %! assert (gpu_collisions_fetch (s.p), 1);
 %! file = tempname ();
-%! fail ("save (file, 'p')", "wrong type argument 'gpu_promise'");
+%! fail ("save (file, 'p')", "wrong type argument");
 %! unlink (file);
 
 %!error <Invalid call> gpu_collisions_launch ()

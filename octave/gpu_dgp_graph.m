@@ -206,3 +206,7 @@ endfunction
 %! s = gpu_dgp_graph ([1 2 3; 2 3 4; 3 4 5; 4 1 2; 1 5 1]);
 %! plot (s.positions', "o-");
 %! xlabel ("vertex"); ylabel ("position");
+%!error <memory_limit must be at least 2739750 bytes for a graph of 10000 vertices and 9999 edges, not 1048576>
+%! gpu_dgp_graph ([1:9999; 2:10000; ones(2, 9999)]', "memory_limit", 2^20, "max_solutions", 0)
+%!test
+%! gpu_dgp_graph ([1:9999; 2:10000; ones(2, 9999)]', "memory_limit", 2739750, "max_solutions", 0);

@@ -27,7 +27,8 @@ function plan = gpu_dist_tiles (X, fun, varargin)
   if (! is_function_handle (fun))
     error ("gpugeo:argument", "fun must be a function, not %s", __gpugeo__ ("show", fun));
   endif
-  plan = gpu_tiles_plan (X, varargin{:});
+  plan = plan_tiles (X, varargin);
+  warning ("off", "gpugeo:missing", "local");  # plan_tiles has warned of all tiles
   Y = [];
   names = find (cellfun (@(value) ischar (value) && strcmpi (value, "y"), varargin));
   if (! isempty (names))

@@ -110,3 +110,7 @@ endfunction
 %!error <pivots must be between 0 and 2 \(the vertices\), not 3> gpu_layout_quality ([1 2], ones (2), "pivots", 3)
 %!error <crossings must be a whole number of at least 0, not -1> gpu_layout_quality ([1 2], ones (2), "crossings", -1)
 %!error <backend must be "auto" or "cpu" for the quality of layouts, not "cuda"> gpu_layout_quality ([1 2], ones (2), "backend", "cuda")
+%!error <memory_limit must be at least 1339948 bytes for a layout of 10000 vertices and 9999 edges, not 1048576>
+%! gpu_layout_quality ([1:9999; 2:10000]', [1:10000; zeros(1, 10000)]', "memory_limit", 2^20)
+%!test
+%! gpu_layout_quality ([1:9999; 2:10000]', [1:10000; zeros(1, 10000)]', "memory_limit", 1339948);

@@ -49,10 +49,10 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
     to = to(:);
     d = d(:);
   else
-    [to, d, info] = __gpugeo__ ("radius", options, X);
-    from = repelem ((1:numel (to))', cellfun (@numel, to))(:);
-    to = [zeros(1, 0), to{:}]';
-    d = [zeros(1, 0), d{:}]';
+    [to, d, counts, info] = __gpugeo__ ("radius", options, X);
+    from = repelems (1:numel (counts), [1:numel(counts); counts])(:);
+    to = to(:);
+    d = d(:);
   endif
 
   there = ! isnan (d);

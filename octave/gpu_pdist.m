@@ -77,7 +77,10 @@
 ## Rows without a distance to any other row (all their values are missing; or they are constant for
 ## @qcode{"correlation"} and @qcode{"spearman"}, zero for @qcode{"cosine"}, not finite for
 ## @qcode{"mahalanobis"}) give one warning, @code{gpugeo:missing}, with the number of distances that are
-## missing and the first of these rows; not with the metrics of @code{dist} in R, which gives none.
+## missing and the first of these rows; not with the metrics of @code{dist} in R, which gives none.  A call
+## with @qcode{"file"} or with points in a file gives the same warning, as does @code{gpu_dist_tile} for the
+## distances of its tile and @code{gpu_dist_tiles} for all.  @code{gpu_rangesearch} gives none, because such
+## rows are not among its neighbours.
 ##
 ## Several devices share a call of 2e11 pairs of coordinates, or 4 GB of points and result, unless
 ## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it is done
@@ -130,7 +133,8 @@ endfunction
 ## A result in memory of points in a file.
 function [D, info] = dist_in_panels (X, args)
 
-  plan = gpu_tiles_plan (X, args{:});
+  plan = plan_tiles (X, args);
+  warning ("off", "gpugeo:missing", "local");  # plan_tiles has warned of all tiles
   n = plan.size(1);
   D = zeros (1, n * (n - 1) / 2);
   for tile = 1:rows (plan.tiles)

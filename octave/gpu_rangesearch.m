@@ -28,7 +28,9 @@ function [idx, D, info] = gpu_rangesearch (X, Y, r, varargin)
   inputs = read_inputs (X, {Y});
   options = read_neighbors ({}, varargin);
   options.radius = r;
-  [idx, D, info] = __gpugeo__ ("radius", options, inputs{:});
+  [idx, D, counts, info] = __gpugeo__ ("radius", options, inputs{:});
+  idx = mat2cell (idx, 1, counts)(:);
+  D = mat2cell (D, 1, counts)(:);
 
 endfunction
 

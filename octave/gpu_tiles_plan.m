@@ -33,28 +33,8 @@ function plan = gpu_tiles_plan (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_metric (varargin, {"y", "side"});
-  Y = [];
-  if (isfield (options, "y"))
-    Y = options.y;
-    options = rmfield (options, "y");
-  endif
-  shared = [];
-  if (isnumeric (X) && isscalar (X))
-    sizes = [X, -1, 0];
-    if (! (X >= 0 && X <= 2^40 && X == fix (X)))
-      error ("gpugeo:argument", "x must have 0 to 2^40 points, not %g", X);
-    endif
-  else
-    shared = __gpugeo__ ("dist_share", options, X, Y);
-    size_x = __gpugeo__ ("source_size", X);
-    sizes = [size_x(1), -1, size_x(2)];
-  endif
-  if (! isempty (Y))
-    sizes(2) = __gpugeo__ ("source_size", Y)(1);
-  endif
-  [side, tiles] = __gpugeo__ ("tiles_plan", options, sizes);
-  plan = struct ("tiles", tiles, "size", [sizes(1:2), side], "options", options, "shared", shared);
+  warning ("off", "gpugeo:missing", "local");  # a plan has no distances
+  plan = plan_tiles (X, varargin);
 
 endfunction
 

@@ -1,59 +1,32 @@
-/* Memory for a result: an Octave array that the core fills, in place and as the first to touch it.
- */
-#ifndef GPUGEO_OCTAVE_RESULT_H
-#define GPUGEO_OCTAVE_RESULT_H
+/* Results of a call. */
+#ifndef GG_MEX_RESULT_H
+#define GG_MEX_RESULT_H
 
-#include <octave/version.h>
+#include "call.h"
 
-#include <cstdint>
-#include <memory>
+/* Creates result number `which` of the call, a rows by columns matrix of doubles or singles, and
+   returns its memory, which the core fills in place. NULL and an error when there is none. */
+void *gg_mex_result(gg_mex_call *call, int which, gpugeo_type type, int64_t rows, int64_t columns);
 
-#include "value.h"
+/* Likewise of doubles. */
+double *gg_mex_doubles_result(gg_mex_call *call, int which, int64_t rows, int64_t columns);
 
-namespace gpugeo_octave {
+/* Creates result number `which` as a number, a line of text or a structure without fields. */
+void gg_mex_number_result(gg_mex_call *call, int which, double number);
+void gg_mex_text_result(gg_mex_call *call, int which, const char *text);
+mxArray *gg_mex_structure_result(gg_mex_call *call, int which);
 
-static_assert(sizeof(octave_idx_type) >= sizeof(int64_t), "gpugeo needs 64-bit sizes in Octave");
+/* Creates result number `which`, the structure of a report, and returns it. */
+mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report);
 
-#if OCTAVE_MAJOR_VERSION >= 7
-/* Octave fills a new array with zeros from version 7 on, with one thread, which for a large result
-   takes as long as computing it. So the array is given memory of its own allocator's that is not
-   filled. */
-template <typename T, typename Allocator>
-Array<T, Allocator> untouched(const Array<T, Allocator> &, const dim_vector &size) {
-  Allocator allocator;
-  T *data = std::allocator_traits<Allocator>::allocate(allocator, size.safe_numel());
-  return Array<T, Allocator>(data, size, allocator);
-}
-#else
-template <typename T> Array<T> untouched(const Array<T> &, const dim_vector &size) {
-  return Array<T>(size);
-}
-#endif
+/* Set a field of a structure, which is added when it is not there. */
+void gg_mex_set(mxArray *structure, const char *name, mxArray *value);
+void gg_mex_set_number(mxArray *structure, const char *name, double number);
+void gg_mex_set_text(mxArray *structure, const char *name, const char *text);
 
-/* A rows by columns matrix of doubles or singles that nobody has written to yet. */
-class result {
-public:
-  result(gpugeo_type type, int64_t rows, int64_t columns) : single_(type == GPUGEO_FLOAT) {
-    dim_vector size(rows, columns);
-    if (single_)
-      singles_ = untouched(singles_, size);
-    else
-      doubles_ = untouched(doubles_, size);
-  }
-
-  void *data() {
-    return single_ ? static_cast<void *>(singles_.fortran_vec())
-                   : static_cast<void *>(doubles_.fortran_vec());
-  }
-
-  octave_value value() const { return single_ ? octave_value(singles_) : octave_value(doubles_); }
-
-private:
-  bool single_;
-  NDArray doubles_;
-  FloatNDArray singles_;
-};
-
-} // namespace gpugeo_octave
+/* Sets a field to a new rows by columns matrix of doubles and returns its memory; NULL and an error
+   when there is none. */
+double *gg_mex_set_doubles(gg_mex_call *call, mxArray *structure, const char *name, int64_t rows,
+                           int64_t columns);
 
 #endif

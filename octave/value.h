@@ -1,79 +1,91 @@
-/* Between Octave's values and the C API's: matrices, options, errors. */
-#ifndef GPUGEO_OCTAVE_VALUE_H
-#define GPUGEO_OCTAVE_VALUE_H
+/* Arguments of a call as the core takes them. Every function leaves its results alone, and does
+   nothing else, after an error of the call. */
+#ifndef GG_MEX_VALUE_H
+#define GG_MEX_VALUE_H
 
-#include <octave/oct.h>
-#include <octave/ov-struct.h>
-
-#include <string>
-
-#include "gpugeo.h"
-
+#include "call.h"
 #include "common/given.h"
 
-namespace gpugeo_octave {
+/* Returns a field of a structure, NULL when it has none of the name. */
+const mxArray *gg_mex_field(const mxArray *structure, const char *name);
 
-/* Does nothing when status is GPUGEO_OK. Else throws an Octave error with the message of the core
-   and the identifier gpugeo:argument, :data, :memory, :backend, :device or :interrupt. */
-void check(gpugeo_status status, const gpugeo_error &error);
+/* Likewise, NULL also when the field is [], which stands for the default. */
+const mxArray *gg_mex_given_field(const mxArray *structure, const char *name);
 
-/*
- * A real matrix as the core wants it, borrowed from Octave for the life of this object. Doubles,
- * singles and int32 go in without a copy; other integers, logical and sparse matrices are converted
- * to full doubles. Octave's integers have no missing value, so an int32 matrix that contains the
- * number by which the core marks one becomes doubles, too.
+/* Returns an option of the call; NULL when it is absent, or [], or the call has failed. */
+const mxArray *gg_mex_option(gg_mex_call *call, const char *name);
+
+/* Returns a value as messages show it, and as a number if it is a single one. */
+gg_given gg_mex_given(const mxArray *value);
+
+/* Returns a value that must be one line of text, for the rest of the call; NULL and an error when
+   it is none. */
+const char *gg_mex_text(gg_mex_call *call, const mxArray *value, const char *name);
+
+/* Returns the option, for the rest of the call; NULL when it is absent, or no text (an error). */
+const char *gg_mex_word(gg_mex_call *call, const char *name);
+
+/* Reads an option of which the core's function `find` knows the words. */
+#define GG_MEX_CHOICE(call, name, find, found)                                                     \
+  do {                                                                                             \
+    const char *word = gg_mex_word(call, name);                                                    \
+    if (word) gg_mex_check(call, find(word, found, &(call)->error));                               \
+  } while (0)
+
+/* Read options that must be single values, as the functions of src/common/error.h take them. */
+void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag); /* true and false, or 1 and 0 */
+void gg_mex_flag32(gg_mex_call *call, const char *name, int32_t *flag);
+void gg_mex_number(gg_mex_call *call, const char *name, const char *allowed, double *number);
+void gg_mex_whole(gg_mex_call *call, const char *name, int64_t least, int64_t most,
+                  int64_t *number);
+void gg_mex_any_whole(gg_mex_call *call, const char *name, int64_t *number);
+void gg_mex_any_small(gg_mex_call *call, const char *name, int32_t *number);
+
+/* Reads a real matrix for the rest of the call. Doubles, singles and int32 are borrowed without a
+   copy; other integers, logical and sparse matrices are converted to full doubles. Octave's
+   integers have no missing value: an int32 matrix that contains the number by which the core marks
+   one becomes doubles, too. */
+void gg_mex_matrix(gg_mex_call *call, const mxArray *value, const char *name, gpugeo_matrix *view);
+
+/* Reads all elements of a value as doubles, for the rest of the call. NULL stands for none. */
+void gg_mex_doubles(gg_mex_call *call, const mxArray *value, const char *name, const double **data,
+                    int64_t *length);
+
+/* Reads an option of whole numbers that a user function has made int32, for the rest of the call.
  */
-class matrix {
-public:
-  /* Throws gpugeo:argument, with `name`, when the value is not a real matrix. */
-  matrix(const octave_value &value, const char *name);
+void gg_mex_int32s(gg_mex_call *call, const char *name, const int32_t **data, int64_t *length);
 
-  const gpugeo_matrix *view() const { return &view_; }
-  bool single() const { return view_.type == GPUGEO_FLOAT; }
+/* The inputs of a family that takes one matrix of points or two. */
+typedef struct gg_mex_points {
+  gpugeo_matrix x, second;
+  const gpugeo_matrix *y; /* NULL: within x */
+  bool single;            /* the result is single because an input is */
+  gpugeo_type type;       /* of the result */
+} gg_mex_points;
 
-private:
-  NDArray doubles_;
-  FloatNDArray singles_;
-  int32NDArray integers_;
-  gpugeo_matrix view_;
-};
+/* Reads the one or two inputs of the call; messages call the second y_name. */
+void gg_mex_read_points(gg_mex_call *call, const char *y_name, gg_mex_points *points);
 
-/* All elements of an option as doubles, for the life of this object; none when it is not defined.
- */
-class doubles {
-public:
-  /* Throws gpugeo:argument, with `name`, when the value is not a real matrix. */
-  doubles(const octave_value &value, const char *name);
+/* The options of a metric, which families of distances share. */
+typedef struct gg_mex_metric {
+  gpugeo_metric metric;
+  double p;
+  const double *scale;
+  int64_t scale_length;
+  gpugeo_matrix cov;
+} gg_mex_metric;
 
-  const double *data() const { return given_ ? values_.data() : nullptr; }
-  int64_t length() const { return values_.numel(); }
+/* Reads the fields method, scale, cov and p. */
+void gg_mex_read_metric(gg_mex_call *call, gg_mex_metric *metric);
 
-private:
-  bool given_;
-  NDArray values_;
-};
-
-/* An option by its name; not defined when it is absent or [], which stand for the default. */
-octave_value option(const octave_scalar_map &options, const char *name);
-
-/* A value as messages show it, and as a number if it is a single one. */
-gg_given given(const octave_value &value);
-
-/* A value that must be one line of text, else gpugeo:argument. */
-std::string text(const octave_value &value, const char *name);
-
-/* A value that must be true or false, or 1 or 0, else gpugeo:argument. */
-bool flag(const octave_value &value, const char *name);
-
-/* Options that must be single numbers, as the functions of src/common/error.h take them. They are
-   left alone where the option is absent or []. */
-void read_number(const octave_scalar_map &options, const char *name, const char *allowed,
-                 double *number);
-void read_whole(const octave_scalar_map &options, const char *name, int64_t least, int64_t most,
-                int64_t *number);
-void read_any_whole(const octave_scalar_map &options, const char *name, int64_t *number);
-void read_any_small(const octave_scalar_map &options, const char *name, int32_t *number);
-
-} // namespace gpugeo_octave
+/* Gives them to options of the core, which have the same fields. */
+#define GG_MEX_GIVE_METRIC(from, to)                                                               \
+  do {                                                                                             \
+    (to)->metric = (from)->metric;                                                                 \
+    (to)->p = (from)->p;                                                                           \
+    (to)->scale = (from)->scale;                                                                   \
+    (to)->scale_length = (from)->scale_length;                                                     \
+    (to)->cov = (from)->cov;                                                                       \
+  } while (0)
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef GG_CUDA_PAIRS_CUH
 #define GG_CUDA_PAIRS_CUH
 
+#include <cmath>
 #include <cstdint>
 
 namespace gpugeo {

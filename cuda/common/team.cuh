@@ -22,13 +22,6 @@ struct lane {
   struct kept *kept;
 };
 
-/* A lane's own plan. */
-inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
-  plan.device = here.device;
-  plan.threads = here.threads;
-  return plan;
-}
-
 /*
  * The lanes of a call. Only the calling thread may ask the caller's hooks: while the lanes compute
  * it tells the sum of their progress, and passes on that they must stop.
@@ -37,7 +30,7 @@ inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
  */
 class team {
 public:
-  /* So many lanes on a device, or on all devices in turn where it is GPUGEO_ALL_DEVICES; they share
+  /* So many lanes on a device, or on all devices in turn where it is GPUGEO_DEVICE_ALL; they share
      the host's threads. */
   team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report);
   ~team();

@@ -17,7 +17,7 @@ public:
 
   /* Device memory it takes. */
   static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
-    return points == GPUGEO_COLUMNS ? slots * slot_bytes : 0;
+    return points == GPUGEO_POINTS_COLUMNS ? slots * slot_bytes : 0;
   }
 
   /* Coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0; missing ones
@@ -45,7 +45,7 @@ private:
   int64_t slot_bytes_;
   int next_ = 0;
   event left_[slots];
-  device_memory staging_[slots]; /* GPUGEO_COLUMNS: what is to be transposed */
+  device_memory staging_[slots]; /* GPUGEO_POINTS_COLUMNS: what is to be transposed */
 };
 
 } // namespace gpugeo

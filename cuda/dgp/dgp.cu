@@ -35,7 +35,7 @@ double mean_gap(const int64_t *d, int count) {
 }
 
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  if (plan.method == GPUGEO_DGP_EXHAUSTIVE)
+  if (plan.method == GPUGEO_DGP_METHOD_EXHAUSTIVE)
     dgp_exhaustive(plan, clock, report);
   else
     dgp_meet(plan, clock, report);

@@ -14,10 +14,10 @@
  * they can do.
  */
 #include <algorithm>
-#include <cub/block/block_scan.cuh>
 #include <memory>
 #include <vector>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/dgp/signs.cuh"
 #include "cuda/dgp/sums.cuh"
 
@@ -70,19 +70,6 @@ __device__ inline partners partners_of(const sweep_job &job, const merge_tile &t
   return {first, first_not_less(at, first, y.size(), beyond)};
 }
 
-__device__ uint64_t block_sum(uint64_t value) {
-  __shared__ uint64_t of_warp[MERGE_THREADS / 32];
-  for (int step = 16; step > 0; step /= 2)
-    value += __shfl_down_sync(~0u, value, step);
-  __syncthreads(); /* all have read what the last call left */
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-  __syncthreads();
-  uint64_t sum = 0;
-  for (int w = 0; w < MERGE_THREADS / 32; ++w)
-    sum += of_warp[w];
-  return sum;
-}
-
 /* The pairs in each range, added to totals and, for those ranges whose bit is set in `listed`, put
    into tile_count, tile by tile, the ranges gridDim.x apart. */
 template <int RANGES>
@@ -107,7 +94,7 @@ __global__ void __launch_bounds__(MERGE_THREADS)
 #pragma unroll
   for (int r = 0; r < RANGES; ++r) {
     if (r >= job.range_count) break;
-    const uint64_t sum = block_sum(count[r]);
+    const uint64_t sum = block_sum<MERGE_THREADS>(count[r]);
     if (threadIdx.x != 0) continue;
     if (sum) add_count(totals + r, sum);
     if (listed >> r & 1) tile_count[(int64_t)gridDim.x * r + blockIdx.x] = sum;
@@ -126,8 +113,6 @@ struct list_job {
 
 __global__ void __launch_bounds__(MERGE_THREADS) list_pairs(const __grid_constant__ list_job list) {
   extern __shared__ int64_t shared[];
-  using block_scan = cub::BlockScan<uint64_t, MERGE_THREADS>;
-  __shared__ typename block_scan::TempStorage scratch;
   const uint64_t begin = list.first_number[blockIdx.x], end = list.first_number[blockIdx.x + 1];
   if (begin == end || end <= list.skip || begin >= list.skip + list.room) return;
   const sweep_job &job = list.sweep;
@@ -137,9 +122,7 @@ __global__ void __launch_bounds__(MERGE_THREADS) list_pairs(const __grid_constan
     const partners found = partners_of(job, tile, list.range, x, j);
     count += (uint64_t)(found.end - found.first);
   });
-  uint64_t number;
-  block_scan(scratch).ExclusiveSum(count, number);
-  number += begin;
+  uint64_t number = begin + block_sum_before<MERGE_THREADS>(count);
   find_partners(job, tile, [&](int64_t x, int64_t place, int j) {
     const partners found = partners_of(job, tile, list.range, x, j);
     const uint64_t here = (uint64_t)(found.end - found.first);

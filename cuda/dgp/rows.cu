@@ -7,6 +7,7 @@
 
 #include "common/fixed.h"
 #include "cuda/common/chunks.cuh"
+#include "cuda/common/launch.cuh"
 #include "dgp/dgp.h"
 
 namespace gpugeo {
@@ -26,7 +27,7 @@ struct word_job {
 };
 
 __global__ void __launch_bounds__(THREADS) add_words(const __grid_constant__ word_job job) {
-  const int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t at = this_item();
   if (at >= job.count) return;
   const int64_t row = job.first + at;
   int64_t sum = 0;
@@ -44,7 +45,7 @@ struct fixed_job {
 };
 
 __global__ void __launch_bounds__(THREADS) add_fixed(const fixed_job job) {
-  const int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t at = this_item();
   if (at >= job.count) return;
   uint64_t sum[GG_FIXED_WORDS] = {};
   gg_fixed_add_row(sum, job.d, job.n, job.words, (uint64_t)(job.first + at), 0);
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(THREADS) add_fixed(const fixed_job job) {
 
 void add_rows(const gg_dgp_rows_plan &plan, const uint64_t *d, int64_t first, int64_t count,
               double *sums, cudaStream_t stream) {
-  const unsigned blocks = (unsigned)divide_up(count, THREADS);
+  const unsigned blocks = blocks_for(count, THREADS);
   if (plan.words > 1) {
     add_fixed<<<blocks, THREADS, 0, stream>>>(
         {d, plan.n, plan.words, plan.exponent, first, count, sums});
@@ -74,7 +75,7 @@ void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *repo
   const int64_t columns = ((int64_t)1 << plan.n) / rows;
   result to = {};
   to.out = plan.sums;
-  to.type = GPUGEO_DOUBLE;
+  to.type = GPUGEO_TYPE_DOUBLE;
   to.rows = rows;
   to.threads = plan.threads;
   to.pairs = (double)rows * (double)columns;

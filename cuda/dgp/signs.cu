@@ -7,7 +7,8 @@
 #include "cuda/dgp/signs.cuh"
 
 #include <algorithm>
-#include <cub/block/block_scan.cuh>
+
+#include "cuda/common/launch.cuh"
 
 namespace gpugeo {
 namespace {
@@ -31,11 +32,9 @@ __device__ int64_t place_of(const sign_table &table, int64_t sum, bool above) {
 }
 
 /* The signs that element `place` of a sequence stands for, whose distances are those of `any`,
-   followed by those of `sorted`; by all threads of the block. */
-__device__ uint64_t signs_of(const sums &sequence, int64_t place, const sign_table &any,
-                             const sign_table &sorted) {
-  using block_scan = cub::BlockScan<int64_t, THREADS>;
-  __shared__ typename block_scan::TempStorage scratch;
+   followed by those of `sorted`; by all threads of the block. Out of line: it is called twice. */
+__device__ __noinline__ uint64_t signs_of(const sums &sequence, int64_t place,
+                                          const sign_table &any, const sign_table &sorted) {
   __shared__ uint64_t answer;
   const int64_t sum = sequence.at(place);
   const int64_t rank = place - first_not_less([&](int64_t i) { return sequence.at(i); }, (int64_t)0,
@@ -43,14 +42,13 @@ __device__ uint64_t signs_of(const sums &sequence, int64_t place, const sign_tab
   const int64_t each = divide_up(any.size, THREADS);
   const int64_t begin = smaller(threadIdx.x * each, any.size),
                 end = smaller(begin + each, any.size);
-  int64_t count = 0, before;
+  int64_t count = 0;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t rest = sum - any.sum[i];
     count += place_of(sorted, rest, true) - place_of(sorted, rest, false);
   }
-  __syncthreads(); /* all have read what the last call left */
-  block_scan(scratch).ExclusiveSum(count, before);
-  if (before <= rank && rank < before + count) { /* one thread */
+  int64_t before = block_sum_before<THREADS>(count); /* and all have read the last call's answer */
+  if (before <= rank && rank < before + count) {     /* one thread */
     for (int64_t i = begin; i < end; ++i) {
       const int64_t rest = sum - any.sum[i], first = place_of(sorted, rest, false);
       const int64_t here = place_of(sorted, rest, true) - first;

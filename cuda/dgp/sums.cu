@@ -5,6 +5,7 @@
  * Limit: device memory, 8 bytes read and 8 written for each element that is stored, and as much
  * again for all the shorter sequences together; on an H200 at 65 percent of what it can do.
  */
+#include "cuda/common/launch.cuh"
 #include "cuda/dgp/sums.cuh"
 
 namespace gpugeo {
@@ -14,7 +15,7 @@ constexpr int SPLIT_THREADS = 128;
 
 __global__ void __launch_bounds__(SPLIT_THREADS)
     fill_splits(const merge_job job, int64_t count, int64_t *split) {
-  const int64_t t = (int64_t)blockIdx.x * SPLIT_THREADS + threadIdx.x;
+  const int64_t t = this_item();
   if (t < count) split[t] = split_of(job.x, job.y, smaller(job.first + t * MERGE_TILE, job.end));
 }
 
@@ -41,8 +42,7 @@ __global__ void put(int64_t *to, int64_t value) { *to = value; }
 
 void find_splits(const merge_job &job, int64_t *split, cudaStream_t stream) {
   const int64_t count = job.tiles() + 1;
-  fill_splits<<<(unsigned)divide_up(count, SPLIT_THREADS), SPLIT_THREADS, 0, stream>>>(job, count,
-                                                                                       split);
+  fill_splits<<<blocks_for(count, SPLIT_THREADS), SPLIT_THREADS, 0, stream>>>(job, count, split);
   GG_CUDA(cudaGetLastError());
 }
 

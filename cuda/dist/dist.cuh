@@ -5,9 +5,17 @@
 #include <cuda_runtime.h>
 
 #include "cuda/common/pairs.cuh"
+#include "cuda/common/team.cuh"
 #include "dist/dist.h"
 
 namespace gpugeo {
+
+/* A lane's own plan. */
+inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
+  plan.device = here.device;
+  plan.threads = here.threads;
+  return plan;
+}
 
 /* Coordinate k of point i stands at data[(i - first) + k * ld], a double or a float. Rows are
    aligned to 16 bytes, and all of ld may be read. */
@@ -51,6 +59,9 @@ extern const tile_kernel product_kernel;
 /* The kernel for a plan, with so many pairs at a time: that with large tiles, unless there would be
    too few of them to go round. */
 tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs);
+
+/* Orders so many tiles of the job, from job.first_tile on. */
+void launch(const tile_kernel &kernel, tile_job job, int64_t tiles, cudaStream_t stream);
 
 /* Tiles for one launch, so that an interrupt need not wait long; two for each multiprocessor at the
    least. */

@@ -14,6 +14,7 @@
  */
 #include "cuda/common/device.cuh"
 #include "cuda/common/fetch.cuh"
+#include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/dist/exact_distance.cuh"
 #include "cuda/dist/knn_filter.cuh"
@@ -27,7 +28,7 @@ constexpr int WARPS = 8, THREADS = LANES * WARPS;
 constexpr int64_t TURN_ENTRIES = 1 << 23; /* neighbours brought to the host at a time */
 
 __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists, int64_t entries) {
-  const int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t e = this_item();
   if (e >= entries) return;
   lists.distance[e] = nobody().distance;
   lists.index[e] = nobody().index;
@@ -41,7 +42,7 @@ struct neighbor_columns {
 
 __global__ void __launch_bounds__(THREADS) fill_columns(const nearest_lists lists, int64_t queries,
                                                         double missing, const neighbor_columns to) {
-  const int64_t at = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t at = this_item();
   if (at >= queries * lists.k) return;
   const int64_t e = at % queries * lists.k + at / queries;
   const double distance = lists.distance[e];
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void __launch_bounds__(THREADS)
     find_bounds(const filter_turn turn, const filter_scale scale, const nearest_lists lists,
                 bool first_time) {
-  const int64_t q = (int64_t)blockIdx.x * THREADS + threadIdx.x, query = turn.first + q;
+  const int64_t q = this_item(), query = turn.first + q;
   if (query >= turn.end) { /* within the last tile, nobody */
     if (q < round_up(turn.end - turn.first, FILTER_TILE)) turn.bound[q] = LOST;
     return;
@@ -162,8 +163,8 @@ private:
 
   void empty(int64_t first, int64_t end) {
     const int64_t entries = (end - first) * plan_.k;
-    empty_lists<<<(unsigned)divide_up(entries, THREADS), THREADS, 0, blocks_.stream()>>>(
-        lists(first), entries);
+    empty_lists<<<blocks_for(entries, THREADS), THREADS, 0, blocks_.stream()>>>(lists(first),
+                                                                                entries);
   }
 
   candidate_set all() const { return {blocks_.candidates(), plan_.dist.nx, {1, plan_.dist.nx}}; }
@@ -194,7 +195,7 @@ private:
     const candidate_set sample = filter_.sample();
     look_through(first, end, sample, 1);
     const auto bound = [&](bool first_time) {
-      find_bounds<<<(unsigned)divide_up(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
+      find_bounds<<<blocks_for(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
           turn, filter_.scale(), lists(first), first_time);
     };
     blocks_.piece(0, [&] { bound(true); });
@@ -226,7 +227,7 @@ private:
     const int64_t k = plan_.k, queries = end - first, ny = plan_.dist.ny;
     const neighbor_columns columns = {distance_columns_.as<double>(), index_columns_.as<int32_t>()};
     blocks_.piece(0, [&] {
-      fill_columns<<<(unsigned)divide_up(queries * k, THREADS), THREADS, 0, blocks_.stream()>>>(
+      fill_columns<<<blocks_for(queries * k, THREADS), THREADS, 0, blocks_.stream()>>>(
           lists(first), queries, plan_.dist.missing, columns);
     });
     blocks_.drain();

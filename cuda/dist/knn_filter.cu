@@ -15,6 +15,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/dist/half_mma.cuh"
 
 namespace gpugeo {
@@ -304,8 +305,7 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) here = 0;
   __syncthreads();
   double_bits most = 0;
-  for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n;
-       i += (int64_t)gridDim.x * THREADS)
+  for (int64_t i = this_item(); i < n; i += (int64_t)gridDim.x * THREADS)
     for (int64_t k = blockIdx.y; k < m; k += gridDim.y) {
       const double_bits bits = (double_bits)__double_as_longlong(fabs(x.at(i, k)));
       most = bits > most ? bits : most;
@@ -319,7 +319,7 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void __launch_bounds__(THREADS)
     round_to_half(const filter_coordinates x, const point_order places, const filter_scale scale,
                   const half_points to) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i >= places.n) return;
   const int64_t place = places.at(i);
   double square = 0, error = 0;
@@ -355,7 +355,7 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void __launch_bounds__(THREADS)
     gather_points(const points from, const int32_t *index, const point_order order, int64_t count,
                   int64_t m, double *to, int64_t ld) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i >= count) return;
   const double *value =
       static_cast<const double *>(from.data) + (index ? (int64_t)index[i] : order.at(i));
@@ -365,7 +365,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /* Blocks along the points, and along the coordinates enough to fill any device. */
 dim3 grid_over(int64_t count, int64_t m) {
-  return dim3((unsigned)divide_up(count, THREADS), (unsigned)smaller(m, 64));
+  return dim3(blocks_for(count, THREADS), (unsigned)smaller(m, 64));
 }
 
 /* s with s a = 1 modulo n, which have no common divisor. */
@@ -482,7 +482,7 @@ void neighbor_filter::round_points() {
   const double *centre = scale_.product ? nullptr : centre_.as<double>();
   blocks_.piece(0, [&] {
     const auto round = [&](const points &x, const point_order &places, const half_store &to) {
-      round_to_half<<<(unsigned)divide_up(places.n, THREADS), THREADS, 0, stream>>>(
+      round_to_half<<<blocks_for(places.n, THREADS), THREADS, 0, stream>>>(
           {x, centre, blocks_.weight()}, places, scale_, to.view());
     };
     round(blocks_.candidates(), {inverse_, n}, candidates_);

@@ -11,6 +11,7 @@
 
 #include "cuda/common/device.cuh"
 #include "cuda/common/fetch.cuh"
+#include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/dist/exact_distance.cuh"
 #include "cuda/dist/knn_filter.cuh"
@@ -78,7 +79,7 @@ __device__ __forceinline__ void lose(const filter_turn &turn, const radius_lists
 __global__ void __launch_bounds__(THREADS)
     find_bounds(const filter_turn turn, const filter_scale scale, double radius,
                 const radius_lists lists) {
-  const int64_t q = (int64_t)blockIdx.x * THREADS + threadIdx.x, query = turn.first + q;
+  const int64_t q = this_item(), query = turn.first + q;
   if (query >= turn.end) { /* within the last tile, nobody */
     if (q < round_up(turn.end - turn.first, FILTER_TILE)) turn.bound[q] = LOST;
     return;
@@ -202,7 +203,7 @@ private:
     const cudaStream_t stream = blocks_.stream();
     const filter_turn turn = filter_.begin(first, end);
     blocks_.piece(0, [&] {
-      find_bounds<<<(unsigned)divide_up(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
+      find_bounds<<<blocks_for(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
           turn, filter_.scale(), plan_.radius, lists(first));
     });
     const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist_.m,

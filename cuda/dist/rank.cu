@@ -12,7 +12,9 @@
  */
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
+#include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
+#include "dist/rank.h"
 
 namespace gpugeo {
 namespace {
@@ -66,20 +68,6 @@ __device__ int32_t count_common(const int32_t *order, const int32_t *first_x,
   return count;
 }
 
-/* The sum over the block, in thread 0. */
-__device__ long long block_sum(long long value) {
-  __shared__ long long of_warp[WARPS];
-  for (int step = 16; step > 0; step /= 2)
-    value += __shfl_down_sync(~0u, value, step);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-  __syncthreads();
-  long long sum = 0;
-  for (int w = 0; w < WARPS; ++w)
-    sum += of_warp[w];
-  __syncthreads(); /* before of_warp is filled again */
-  return sum;
-}
-
 __device__ void put_correlation(const rank_job &job, int64_t at, int32_t common, long long xx,
                                 long long yy, long long xy) {
   const bool there = common > 1 && xx > 0 && yy > 0;
@@ -115,9 +103,9 @@ __global__ void __launch_bounds__(THREADS) correlate_pairs(const rank_job job) {
       yy += b * b;
       xy += a * b;
     }
-    xx = block_sum(xx);
-    yy = block_sum(yy);
-    xy = block_sum(xy);
+    xx = block_sum<THREADS>(xx);
+    yy = block_sum<THREADS>(yy);
+    xy = block_sum<THREADS>(xy);
     if (threadIdx.x == 0) put_correlation(job, at, common, xx, yy, xy);
   }
 }
@@ -192,7 +180,7 @@ result result_of(const gg_rank_plan &plan) {
   result to;
   to.out = plan.out;
   to.type = plan.type;
-  to.from_float = plan.type == GPUGEO_FLOAT;
+  to.from_float = plan.type == GPUGEO_TYPE_FLOAT;
   to.condensed = false;
   to.symmetric = symmetric;
   to.rows = plan.x->columns;
@@ -225,7 +213,7 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
 
   rank_job job = rank_job();
   job.n = x.n;
-  job.to_float = plan.type == GPUGEO_FLOAT;
+  job.to_float = plan.type == GPUGEO_TYPE_FLOAT;
   job.missing = plan.missing;
   job.flat = flat.as<int32_t>();
   const int64_t per_launch = larger(d.blocks, d.blocks * LAUNCH_OBSERVATIONS / 8 / x.n);

@@ -34,15 +34,21 @@ static __device__ __forceinline__ void read_row(const real *row, int lane, int l
   }
 }
 
+/* Out of line, as kernels for many metrics have tiles of the same shape. */
+template <int ROWS, int COLUMNS>
+static __device__ __noinline__ tile_place place_of(const pair_block block, int64_t tile) {
+  return tile_grid{ROWS, COLUMNS}.place(block, tile);
+}
+
 /* STEP is one of the types below. */
 template <class STEP, int TI, int TJ>
 static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
   constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */
   constexpr int WI = TI < COPY ? TI : COPY, WJ = TJ < COPY ? TJ : COPY;
-  constexpr int UNROLL = !STEP::light ? 1 : STEP::sums == 1 ? 4 : 2;
+  constexpr int UNROLL = STEP::sums == 1 ? 4 : 2;
   __shared__ alignas(16) real stage[STAGES][DEPTH * (ROWS + COLUMNS)];
 
-  const tile_place place = tile_grid{ROWS, COLUMNS}.place(job.block, job.first_tile + blockIdx.x);
+  const tile_place place = place_of<ROWS, COLUMNS>(job.block, job.first_tile + blockIdx.x);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row_lane = lane % 8, column_lane = lane / 8;
   const int row0 = warp % 2 * 8 * TI, column0 = warp / 2 * 4 * TJ;
@@ -79,24 +85,28 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
         STEP::step(a[i], b[j], w, &run, s[i][j]);
   };
 
-  copy(0, 0);
-  copy(1, DEPTH);
+#pragma unroll 1
+  for (int ahead = 0; ahead < STAGES - 1; ++ahead)
+    copy(ahead, ahead * DEPTH);
   int buffer = 0;
   for (int64_t k = 0; k < job.m; k += DEPTH) {
     __pipeline_wait_prior(1);
     __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-    if (job.m - k >= DEPTH) {
+    const int rows = (int)smaller(DEPTH, job.m - k);
+    if (STEP::light && rows == DEPTH) {
+#pragma unroll(STEP::sums == 1 ? 2 : 1) /* the most used steps all at once */
+      for (int half = 0; half < 2; ++half) {
+        /* Only now, so that the first reads of the stage need not queue behind the copies. */
+        if (half == 1) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+        const int begin = half * (DEPTH / 2);
 #pragma unroll(UNROLL)
-      for (int row = 0; row < DEPTH / 2; ++row)
-        take(stage[buffer], row, k);
-      /* Only now, so that the first reads of the stage need not queue behind the copies. */
-      copy((buffer + 2) % STAGES, k + 2 * DEPTH);
-#pragma unroll(UNROLL)
-      for (int row = DEPTH / 2; row < DEPTH; ++row)
-        take(stage[buffer], row, k);
+        for (int row = 0; row < DEPTH / 2; ++row)
+          take(stage[buffer], begin + row, k);
+      }
     } else {
+      copy((buffer + 2) % STAGES, k + 2 * DEPTH);
 #pragma unroll 1
-      for (int row = 0; row < (int)(job.m - k); ++row)
+      for (int row = 0; row < rows; ++row)
         take(stage[buffer], row, k);
     }
     buffer = buffer == STAGES - 1 ? 0 : buffer + 1;

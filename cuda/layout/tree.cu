@@ -14,6 +14,7 @@
 
 #include <cmath>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
 namespace gpugeo {
@@ -66,7 +67,7 @@ template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     make_keys(const layout_vertices<DIM> vertices, layout_fine<DIM> *fine, uint64_t *key,
               int32_t *vertex) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i >= vertices.n || vertices.state->converged) return;
   const layout_fine<DIM> here = vertices.fine_of(i);
   fine[i] = here;
@@ -254,8 +255,7 @@ void layout_tree<DIM>::build(const layout_vertices<DIM> &vertices, cudaStream_t 
   layout_fine<DIM> *fine = fine_[0].template as<layout_fine<DIM>>();
   uint64_t *key = keys_[0].template as<uint64_t>(), *sorted = keys_[1].template as<uint64_t>();
   int32_t *vertex = vertices_[0].template as<int32_t>();
-  make_keys<DIM>
-      <<<(unsigned)divide_up(n, THREADS), THREADS, 0, stream>>>(vertices, fine, key, vertex);
+  make_keys<DIM><<<blocks_for(n, THREADS), THREADS, 0, stream>>>(vertices, fine, key, vertex);
   size_t bytes = (size_t)scratch_bytes_;
   sort_pairs_to(scratch_.as(), bytes, key, sorted, vertex, vertices_[1].template as<int32_t>(), n,
                 DIM * key_bits<DIM>, stream);
@@ -270,8 +270,8 @@ void layout_tree<DIM>::build(const layout_vertices<DIM> &vertices, cudaStream_t 
   job.mass = mass_.template as<float>();
   job.theta = theta_;
   for (int base = 0; base < view_.levels; base += CLIMB + 1)
-    climb_levels<DIM><<<(unsigned)divide_up(view_.nodes[base], THREADS), THREADS, 0, stream>>>(
-        job, vertices.state, base);
+    climb_levels<DIM>
+        <<<blocks_for(view_.nodes[base], THREADS), THREADS, 0, stream>>>(job, vertices.state, base);
 }
 
 template class layout_tree<2>;

@@ -8,14 +8,10 @@
 #ifndef GG_CUDA_CLOSEST_SELECT_CUH
 #define GG_CUDA_CLOSEST_SELECT_CUH
 
+#include "cuda/points/closest_candidate.cuh"
 #include "cuda/points/point_set.cuh"
 
 namespace gpugeo {
-
-/* A square as one word, in the order of squares: exact but for sums of integer squares of 2^63 and
-   more, of which the last three bits are left out. */
-typedef unsigned long long square_word;
-constexpr square_word WIDE_SQUARE = 1ull << 63, NO_BOUND = ~0ull;
 
 __host__ __device__ __forceinline__ square_word square_word_of(gg_point_kind kind, gg_square s) {
   if (kind != GG_POINT_INTEGER || (s.high == 0 && s.low < WIDE_SQUARE)) return s.low;
@@ -31,12 +27,6 @@ __device__ __forceinline__ double square_limit(gg_point_kind kind, square_word w
   const double square = word < infinite ? __longlong_as_double((long long)word) : most;
   return kind == GG_POINT_SPHERE ? 4 * square : square;
 }
-
-struct closest_candidate {
-  square_word word;
-  int32_t i, j; /* rows of the set of all points, i < j */
-  square_word weight;
-};
 
 enum select_mode {
   SELECT_LEAST,   /* lower the bound to the least square */

@@ -5,14 +5,11 @@
  * one H200; 30 more are the core's look at them, and 26 the search); for pairs and counts of each
  * point the first touch of the result's pages.
  */
-#include <cub/device/device_scan.cuh>
-#include <cub/device/device_segmented_sort.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-
 #include <algorithm>
 
 #include "cuda/common/fetch.cuh"
+#include "cuda/common/launch.cuh"
+#include "cuda/common/sort.cuh"
 #include "cuda/common/upload.cuh"
 #include "cuda/points/collide.cuh"
 #include "points/points.h"
@@ -62,7 +59,7 @@ constexpr int THREADS = 256;
 constexpr double LOADED = 0.25, COUNTED = 0.5;
 
 __global__ void __launch_bounds__(THREADS) multiply(double *values, int64_t n, double factor) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i < n) values[i] *= factor;
 }
 
@@ -79,7 +76,7 @@ public:
       points_.points.at[k] = columns_.as<double>() + k * n;
     const int64_t slot = smaller(larger(n * 2, 1 << 17), (int64_t)32 << 20);
     const int64_t part = slot / (int64_t)sizeof(double);
-    uploader uploader(kept, GPUGEO_ROWS, columns, plan.threads, clock, slot);
+    uploader uploader(kept, GPUGEO_POINTS_ROWS, columns, plan.threads, clock, slot);
     for (int64_t i = 0; i < n; i += part)
       uploader.load(x, i, smaller(part, n - i), columns_.as<double>() + i, n,
                     done + (LOADED - done) * (double)i / (double)n);
@@ -95,11 +92,10 @@ public:
   void scale(double factor, cudaStream_t stream) {
     const int64_t n = points_.points.n;
     const int64_t values = (points_.points.at[2] ? 3 : points_.points.at[1] ? 2 : 1) * n;
-    multiply<<<(unsigned)divide_up(values, THREADS), THREADS, 0, stream>>>(columns_.as<double>(),
-                                                                           values, factor);
+    multiply<<<blocks_for(values, THREADS), THREADS, 0, stream>>>(columns_.as<double>(), values,
+                                                                  factor);
     if (points_.radius)
-      multiply<<<(unsigned)divide_up(n, THREADS), THREADS, 0, stream>>>(radius_.as<double>(), n,
-                                                                        factor);
+      multiply<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(radius_.as<double>(), n, factor);
   }
 
   const collide_points &points() const { return points_; }
@@ -170,39 +166,50 @@ void find_numbers(collide_call &call, int64_t count, int64_t *to) {
   call.bring_back(numbers.as(), bytes, to);
 }
 
-struct add {
-  __host__ __device__ int64_t operator()(int64_t a, int64_t b) const { return a + b; }
-};
+__global__ void __launch_bounds__(THREADS) widen(const int32_t *from, int64_t n, int64_t *to) {
+  const int64_t i = this_item();
+  if (i < n) to[i] = from[i];
+}
 
 /* first[i] becomes the sum of count[0] to count[i - 1], i from 0 to n. */
 void begin_rows(collide_launches &launches, const int32_t *count, int64_t n, int64_t *first) {
+  const cudaStream_t stream = launches.stream();
   size_t bytes = 0;
-  GG_CUDA(cub::DeviceScan::ExclusiveScan(nullptr, bytes, count, first, add(), (int64_t)0, n + 1));
+  exclusive_sum(nullptr, bytes, first, first, n + 1, stream);
   device_memory scratch;
   scratch.allocate((int64_t)bytes);
   launches.begin();
-  GG_CUDA(cub::DeviceScan::ExclusiveScan(scratch.as(), bytes, count, first, add(), (int64_t)0,
-                                         n + 1, launches.stream()));
+  widen<<<blocks_for(n + 1, THREADS), THREADS, 0, stream>>>(count, n + 1, first);
+  exclusive_sum(scratch.as(), bytes, first, first, n + 1, stream);
   launches.end();
 }
 
-/* Where rows begin within the partners of some of them. */
-struct from_first {
-  const int64_t *first;
-  int64_t begin;
-  __host__ __device__ int64_t operator()(int64_t row) const {
-    return first[begin + row] - first[begin];
-  }
-};
+/* Bits of the whole numbers from 0 to most, at least 1. */
+int bits_up_to(int64_t most) {
+  int bits = 1;
+  while (most >> bits > 0)
+    ++bits;
+  return bits;
+}
 
-/* Some rows' partners, sorted, in device memory. */
+__global__ void __launch_bounds__(THREADS)
+    take_partners(const uint64_t *pair, int64_t n, uint64_t mask, int32_t *partner) {
+  const int64_t i = this_item();
+  if (i < n) partner[i] = (int32_t)(pair[i] & mask);
+}
+
+/* The partners of some rows, sorted, in device memory. Sorting the pairs of all these rows at once
+   takes less time than the link takes to bring the partners back. */
 class row_filler {
 public:
   /* Has room for so many partners of so many rows at a time. */
   row_filler(int64_t partners, int64_t rows) {
-    found_.allocate(partners * (int64_t)sizeof(int32_t));
-    sorted_.allocate(partners * (int64_t)sizeof(int32_t));
+    for (device_memory &pairs : pairs_)
+      pairs.allocate(partners * (int64_t)sizeof(uint64_t));
     count_.allocate(rows * (int64_t)sizeof(int32_t));
+    double_buffer<uint64_t> none;
+    sort_words(nullptr, scratch_bytes_, none, partners, 0, 64, nullptr);
+    scratch_.allocate((int64_t)scratch_bytes_);
   }
 
   /* Rows [begin, end), which have so many partners. */
@@ -210,6 +217,7 @@ public:
                       int64_t partners) {
     const cudaStream_t stream = call.launches.stream();
     const int64_t rows = end - begin;
+    double_buffer<uint64_t> pairs{{pairs_[0].as<uint64_t>(), pairs_[1].as<uint64_t>()}};
     call.launches.begin();
     GG_CUDA(cudaMemsetAsync(count_.as(), 0, (size_t)rows * sizeof(int32_t), stream));
     collide_sink &sink = call.sink;
@@ -218,35 +226,30 @@ public:
     sink.begin = begin;
     sink.end = end;
     sink.first = first;
-    sink.partner = found_.as<int32_t>();
+    sink.pair = pairs.current();
+    sink.partner_bits = bits_up_to(call.plan.within ? call.plan.nx : call.plan.ny);
     call.search.run(sink);
 
-    const thrust::counting_iterator<int64_t> row(0);
-    const auto starts = thrust::make_transform_iterator(row, from_first{first, begin});
-    size_t bytes = 0;
-    const auto sort = [&](void *scratch) {
-      GG_CUDA(cub::DeviceSegmentedSort::SortKeys(scratch, bytes, found_.as<int32_t>(),
-                                                 sorted_.as<int32_t>(), partners, rows, starts,
-                                                 starts + 1, stream));
-    };
-    sort(nullptr);
-    device_memory scratch;
-    scratch.allocate((int64_t)bytes);
     call.launches.begin();
-    sort(scratch.as());
+    sort_words(scratch_.as(), scratch_bytes_, pairs, partners, 0,
+               sink.partner_bits + bits_up_to(rows), stream);
+    int32_t *partner = reinterpret_cast<int32_t *>(pairs.alternate());
+    take_partners<<<blocks_for(partners, THREADS), THREADS, 0, stream>>>(
+        pairs.current(), partners, ((uint64_t)1 << sink.partner_bits) - 1, partner);
     call.launches.end();
-    return sorted_.as<int32_t>();
+    return partner;
   }
 
 private:
-  device_memory found_, sorted_, count_;
+  device_memory pairs_[2], count_, scratch_;
+  size_t scratch_bytes_ = 0;
 };
 
 /* Pairs of a chunk, at the most. */
 constexpr int64_t MOST_PARTNERS = 1 << 30;
-/* Device memory for a pair of a chunk, found, sorted, and in the sort; and for a row, counted, and
-   in the sort. */
-constexpr int64_t PARTNER_BYTES = 16, ROW_BYTES = 24;
+/* Device memory for a pair of a chunk, found, sorted, and, less than a byte, in the sort; and for a
+   row, counted. */
+constexpr int64_t PARTNER_BYTES = 17, ROW_BYTES = 4;
 
 /* Counts first, then fills as many rows at a time as the device has room for, at least one. */
 gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
@@ -315,7 +318,8 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   }
 
   const collide_problem problem = problem_of(plan, x, y);
-  const bool all = plan.method == GPUGEO_COLLIDE_USUAL || plan.method == GPUGEO_COLLIDE_CYCLIC;
+  const bool all = plan.method == GPUGEO_COLLISIONS_METHOD_USUAL ||
+                   plan.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
   search = all ? search_all_pairs(problem, launches) : search_grid(problem, launches);
   collide_call call = {plan, kept, clock, launches, *search, result, {}};
   call.sink.groups = plan.groups;
@@ -323,15 +327,15 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   call.sink.group_y = problem.y.group;
   gpugeo_status status = GPUGEO_OK;
   switch (plan.what) {
-  case GPUGEO_COLLIDE_PER_POINT:
+  case GPUGEO_COLLISIONS_WHAT_PER_POINT:
     call.sink.task = TASK_PER_POINT;
     find_numbers(call, plan.nx, result->per_point);
     break;
-  case GPUGEO_COLLIDE_TABLE:
+  case GPUGEO_COLLISIONS_WHAT_TABLE:
     call.sink.task = TASK_TABLE;
     find_numbers(call, (int64_t)plan.groups * plan.groups, result->table);
     break;
-  case GPUGEO_COLLIDE_PAIRS:
+  case GPUGEO_COLLISIONS_WHAT_PAIRS:
     status = find_pairs(call, error);
     break;
   default:

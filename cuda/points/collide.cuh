@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cuda/common/device.cuh"
+#include "cuda/common/launch.cuh"
 #include "cuda/points/grid.cuh"
 #include "points/collide.h"
 #include "points/collide_step.h"
@@ -71,7 +72,8 @@ struct collide_sink {
   int32_t *row_count;   /* ROWS: nx. FILL: from row `begin` on, how many of a row are there */
   int64_t begin, end;   /* FILL: rows */
   const int64_t *first; /* FILL: where each row's partners begin, among all */
-  int32_t *partner;     /* FILL: of these rows, in no order */
+  uint64_t *pair;       /* FILL: of these rows, (row - begin) << partner_bits | partner */
+  int partner_bits;
 
   /* A small table is summed up in the block's shared memory first: its few numbers would be waited
      for. */
@@ -96,7 +98,7 @@ struct collide_sink {
       atomicAdd(row_count + i, 1);
     } else if (i >= begin && i < end) {
       const int32_t place = atomicAdd(row_count + (i - begin), 1);
-      partner[first[i] - first[begin] + place] = (int32_t)j;
+      pair[first[i] - first[begin] + place] = (uint64_t)(i - begin) << partner_bits | (uint64_t)j;
     }
   }
 
@@ -157,8 +159,7 @@ __device__ __forceinline__ void take_items(collide_state *state, int64_t items,
 
 /* Adds what each thread of the block has counted. */
 __device__ __forceinline__ void add_count(collide_state *state, unsigned long long count) {
-  for (int step = 16; step > 0; step /= 2)
-    count += __shfl_down_sync(~0u, count, step);
+  count = warp_sum(count);
   if (threadIdx.x % 32 == 0 && count) atomicAdd(&state->count, count);
 }
 
@@ -217,7 +218,7 @@ struct collide_problem {
   collide_points x, y; /* y is x within x */
   collide_rule rule;
   point_bounds bounds; /* of all points */
-  gpugeo_collide_method method;
+  gpugeo_collisions_method method;
   int multiprocessors;
 };
 

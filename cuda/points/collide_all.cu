@@ -16,6 +16,7 @@
 #include <climits>
 #include <cmath>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/points/collide.cuh"
 
 namespace gpugeo {
@@ -62,7 +63,7 @@ filter_shape shape_filter(const collide_problem &problem) {
 
 __global__ void __launch_bounds__(THREADS)
     make_filter(const point_columns points, int columns, const filter_shape shape, float4 *filter) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i >= points.n) return;
   float a[MOST_COLUMNS] = {};
   double square = 0;
@@ -252,7 +253,7 @@ public:
     job.filter_x = filter_x_.as<float4>();
     job.filter_y = problem_.rule.within ? job.filter_x : filter_y_.as<float4>();
     job.most = shape_.most;
-    job.cyclic = problem_.method == GPUGEO_COLLIDE_CYCLIC;
+    job.cyclic = problem_.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
     job.segments = divide_up(nx, SEGMENT);
     const int64_t window = job.cyclic ? SEGMENT + ny / 2 : ny;
     /* Some items for each block, but none shorter than a tile. */
@@ -280,7 +281,7 @@ private:
   }
 
   void make_filter(const point_columns &points, const device_memory &filter) {
-    gpugeo::make_filter<<<(unsigned)divide_up(points.n, THREADS), THREADS, 0, launches_.stream()>>>(
+    gpugeo::make_filter<<<blocks_for(points.n, THREADS), THREADS, 0, launches_.stream()>>>(
         points, problem_.rule.point.columns, shape_, filter.as<float4>());
   }
 

@@ -14,6 +14,7 @@
  */
 #include <climits>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/points/collide.cuh"
 
 namespace gpugeo {
@@ -48,7 +49,7 @@ struct grid_job {
 /* Bounds of 32 successive points. */
 __global__ void __launch_bounds__(THREADS)
     bound_points(const point_columns points, int columns, int64_t blocks, point_bounds *bounds) {
-  const int64_t b = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t b = this_item();
   if (b >= blocks) return;
   point_bounds mine = {};
   for (int k = 0; k < columns; ++k) {
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
 /* Bounds of 32 successive blocks. */
 __global__ void __launch_bounds__(THREADS)
     bound_blocks(const point_bounds *from, int columns, int64_t blocks, point_bounds *bounds) {
-  const int64_t b = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t b = this_item();
   if (b >= blocks) return;
   point_bounds mine = from[32 * b];
   for (int p = 1; p < 32; ++p)
@@ -153,6 +154,7 @@ template <int COLUMNS, bool PLAIN> struct looker {
   /* How many positions from q on, before `last`, collide for sure and are not left out: a whole
      block, of which `size` is told; 0 where that is not known. */
   __device__ __forceinline__ int64_t whole_block(int64_t q, int64_t last, int64_t *size) const {
+#pragma unroll 1
     for (int level = LEVELS; level > 0; --level) {
       const int64_t length = (int64_t)1 << (5 * level);
       if ((q & (length - 1)) != 0 || last - q < length) continue;
@@ -216,13 +218,14 @@ __global__ void __launch_bounds__(THREADS) look_around(const grid_job job) {
     };
     const bool after = job.rule.within && !job.both_ways;
     const int64_t least = after ? p + 1 : 0;
-    if (job.own_cell) {
-      const uint64_t key = job.rule.within ? job.grid.key[p] : cell_key(job.grid.shape, mine.place);
-      const int64_t first = after ? least : job.grid.find(key), last = job.grid.find(key + 1);
-      if (first < last) visit(first, last);
-    } else {
-      visit_near(job.grid, mine.place, least, after ? job.grid.key[p] : 0, visit);
-    }
+    const uint64_t least_key = after ? job.grid.key[p] : 0;
+    near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
+    if (job.own_cell)
+      near[0].first =
+          (int64_t)(job.rule.within ? job.grid.key[p] : cell_key(job.grid.shape, mine.place));
+    else
+      find_near(job.grid.shape, mine.place, near);
+    visit_cells(job.grid, near, least, least_key, visit);
     /* In one of the passes it finds itself, too, unless that is left out. */
     if (!LONG && job.both_ways && job.rule.exclude == 0) --mine.count;
     total += mine.count;
@@ -233,7 +236,7 @@ __global__ void __launch_bounds__(THREADS) look_around(const grid_job job) {
 
 __global__ void __launch_bounds__(THREADS)
     gather(const double *from, const int32_t *row, int64_t n, double *to) {
-  const int64_t p = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t p = this_item();
   if (p < n) to[p] = from[row[p]];
 }
 
@@ -257,8 +260,6 @@ grid_kernel kernel_for(const collide_rule &rule, bool for_long) {
   }
 }
 
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
-
 class grid_search : public collide_search {
 public:
   grid_search(const collide_problem &problem, collide_launches &launches)
@@ -270,8 +271,8 @@ public:
     launches.begin();
     grid_.build(problem.y.points, shape(), launches.stream());
     if (rule.radii)
-      gather<<<blocks_for(n), THREADS, 0, launches.stream()>>>(problem.y.radius, grid_.view().row,
-                                                               n, radius_.as<double>());
+      gather<<<blocks_for(n, THREADS), THREADS, 0, launches.stream()>>>(
+          problem.y.radius, grid_.view().row, n, radius_.as<double>());
   }
 
   int64_t run(const collide_sink &sink) override {
@@ -280,7 +281,7 @@ public:
     job.grid = grid_.view();
     job.rule = rule;
     job.sink = sink;
-    job.own_cell = problem_.method == GPUGEO_COLLIDE_LATTICE;
+    job.own_cell = problem_.method == GPUGEO_COLLISIONS_METHOD_LATTICE;
     job.both_ways = rule.within && sink.task == TASK_PER_POINT;
     job.count_only = sink.task == TASK_COUNT || sink.task == TASK_PER_POINT;
     job.numbers_only = job.count_only && rule.exclude == 0;
@@ -321,7 +322,8 @@ private:
     const gg_point_rule &point = problem_.rule.point;
     double length[MOST_COLUMNS];
     for (double &one : length)
-      one = problem_.method == GPUGEO_COLLIDE_LATTICE ? point.scale / 2 : problem_.rule.radius;
+      one = problem_.method == GPUGEO_COLLISIONS_METHOD_LATTICE ? point.scale / 2
+                                                                : problem_.rule.radius;
     return shape_grid(point.columns, problem_.bounds, length,
                       problem_.rule.periodic ? point.box : nullptr);
   }
@@ -341,10 +343,11 @@ private:
     for (int level = 1; level <= LEVELS && n > 0; ++level, n /= 32) {
       if (level == 1) {
         const point_columns points = {{grid.at[0], grid.at[1], grid.at[2]}, grid.n};
-        bound_points<<<blocks_for(n), THREADS, 0, launches_.stream()>>>(points, columns, n, next);
+        bound_points<<<blocks_for(n, THREADS), THREADS, 0, launches_.stream()>>>(points, columns, n,
+                                                                                 next);
       } else {
-        bound_blocks<<<blocks_for(n), THREADS, 0, launches_.stream()>>>(bounds_.level[level - 1],
-                                                                        columns, n, next);
+        bound_blocks<<<blocks_for(n, THREADS), THREADS, 0, launches_.stream()>>>(
+            bounds_.level[level - 1], columns, n, next);
       }
       bounds_.level[level] = next;
       next += n;

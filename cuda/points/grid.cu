@@ -7,11 +7,10 @@
  */
 #include "cuda/points/grid.cuh"
 
-#include <cub/block/block_reduce.cuh>
-
 #include <cfloat>
 #include <cmath>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
 namespace gpugeo {
@@ -23,8 +22,6 @@ constexpr int64_t ALIGNMENT = 256; /* bytes */
 constexpr double MOST_CELLS = 1099511627776.0;
 constexpr int64_t MOST_FOLDED[MOST_COLUMNS] = {(int64_t)1 << 40, (int64_t)1 << 31,
                                                (int64_t)1 << 20};
-
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
 
 /* --- Bounds --------------------------------------------------------------------------------- */
 
@@ -44,21 +41,16 @@ constexpr int64_t BOUNDS_BLOCKS = 2048; /* some more than the device holds at a 
 /* The bounds of each block's share of the points. */
 __global__ void __launch_bounds__(THREADS)
     bound_shares(const point_columns points, int columns, point_bounds *share) {
-  typedef cub::BlockReduce<double, THREADS> reduce;
-  __shared__ typename reduce::TempStorage scratch;
   for (int k = 0; k < columns; ++k) {
     double low = INFINITY, high = -INFINITY;
 #pragma unroll 8
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < points.n;
-         i += (int64_t)gridDim.x * THREADS) {
+    for (int64_t i = this_item(); i < points.n; i += (int64_t)gridDim.x * THREADS) {
       const double x = points.at[k][i * points.stride];
       low = fmin(low, isnan(x) ? -INFINITY : x);
       high = fmax(high, isnan(x) ? INFINITY : x);
     }
-    low = reduce(scratch).Reduce(low, [](double a, double b) { return fmin(a, b); });
-    __syncthreads(); /* before the scratch is filled again */
-    high = reduce(scratch).Reduce(high, [](double a, double b) { return fmax(a, b); });
-    __syncthreads();
+    low = block_reduce<THREADS>(low, [](double a, double b) { return fmin(a, b); });
+    high = block_reduce<THREADS>(high, [](double a, double b) { return fmax(a, b); });
     if (threadIdx.x == 0) {
       share[blockIdx.x].low[k] = low;
       share[blockIdx.x].high[k] = high;
@@ -80,7 +72,7 @@ __global__ void join_shares(const point_bounds *share, int64_t shares, int colum
   bounds->high[k] = high;
 }
 
-int64_t bounds_shares(int64_t n) { return smaller(blocks_for(n), BOUNDS_BLOCKS); }
+int64_t bounds_shares(int64_t n) { return smaller(blocks_for(n, THREADS), BOUNDS_BLOCKS); }
 
 } // namespace
 
@@ -156,7 +148,7 @@ namespace {
 
 __global__ void __launch_bounds__(THREADS)
     make_keys(const point_columns points, const grid_shape shape, uint64_t *key, int32_t *row) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t i = this_item();
   if (i >= points.n) return;
   double place[MOST_COLUMNS];
 #pragma unroll
@@ -170,7 +162,7 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void __launch_bounds__(THREADS)
     place_points(const point_columns points, int columns, const uint64_t *key, const int32_t *row,
                  int shift, int32_t *directory, double *at0, double *at1, double *at2) {
-  const int64_t p = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t p = this_item();
   if (p >= points.n) return;
   const uint64_t entry = key[p] >> shift;
   if (p == 0 || entry != key[p - 1] >> shift) directory[entry] = (int32_t)p;
@@ -182,7 +174,7 @@ __global__ void __launch_bounds__(THREADS)
 
 __global__ void __launch_bounds__(THREADS)
     clear_directory(int32_t *directory, int64_t entries, int32_t n) {
-  const int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  const int64_t e = this_item();
   if (e < entries) directory[e] = n;
 }
 
@@ -234,9 +226,10 @@ void grid::build(const point_columns &points, const grid_shape &shape, cudaStrea
   while ((int64_t)(shape.cells >> shift) + 2 > most_entries_)
     ++shift;
   const int64_t entries = (int64_t)(shape.cells >> shift) + 2;
-  clear_directory<<<blocks_for(entries), THREADS, 0, stream>>>(directory_, entries, (int32_t)n);
+  clear_directory<<<blocks_for(entries, THREADS), THREADS, 0, stream>>>(directory_, entries,
+                                                                        (int32_t)n);
   if (n > 0) {
-    make_keys<<<blocks_for(n), THREADS, 0, stream>>>(points, shape, key_[0], row_[0]);
+    make_keys<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points, shape, key_[0], row_[0]);
     size_t bytes = (size_t)scratch_bytes_;
     double_buffer<uint64_t> keys{{key_[0], key_[1]}};
     double_buffer<int32_t> rows{{row_[0], row_[1]}};
@@ -245,8 +238,8 @@ void grid::build(const point_columns &points, const grid_shape &shape, cudaStrea
       key_[b] = keys.array[b];
       row_[b] = rows.array[b];
     }
-    place_points<<<blocks_for(n), THREADS, 0, stream>>>(points, shape.columns, key_[0], row_[0],
-                                                        shift, directory_, at_[0], at_[1], at_[2]);
+    place_points<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
+        points, shape.columns, key_[0], row_[0], shift, directory_, at_[0], at_[1], at_[2]);
   }
   size_t bytes = (size_t)scratch_bytes_;
   /* An entry without points gets the position of the next one that has some. */

@@ -137,7 +137,7 @@ __device__ __forceinline__ near_cells cells_within(const grid_axis &axis, double
  * Calls visit(first, last) for runs of positions of the grid that together hold, once each, all
  * points in some cells, at positions from `least` on.
  *
- * near       the cells, by column
+ * near       the cells, by column; one cell may also be {{key, 1}, {0, 1}, {0, 1}}
  * least      0 for all points; p + 1 for those after position p of this grid itself
  * least_key  key[p] then, else 0
  */
@@ -150,35 +150,32 @@ __device__ __forceinline__ void visit_cells(const grid_view &grid,
   const int64_t height = shape.columns > 1 ? shape.axis[1].folded : 1;
   const int64_t depth = shape.columns > 2 ? shape.axis[2].folded : 1;
   /* Along the first column the cells have successive keys, but where they go on from 0. */
-  const int64_t before = smaller(near[0].count, length - near[0].first);
-  const auto visit_row = [&](int64_t row, int64_t first, int64_t count) {
-    const uint64_t from = (uint64_t)(row * length + first);
-    if (count == 0 || from + (uint64_t)count <= least_key) return;
-    const int64_t begin = larger(grid.find(from < least_key ? least_key : from), least);
-    const int64_t end = grid.find(from + (uint64_t)count);
-    if (begin < end) visit(begin, end);
-  };
+  const int64_t before =
+      near[0].first < length ? smaller(near[0].count, length - near[0].first) : near[0].count;
   for (int64_t c = 0; c < near[2].count; ++c) {
     const int64_t plane = near[2].first + c, z = plane < depth ? plane : plane - depth;
     for (int64_t b = 0; b < near[1].count; ++b) {
       const int64_t line = near[1].first + b, y = line < height ? line : line - height;
-      visit_row(z * height + y, near[0].first, before);
-      visit_row(z * height + y, 0, near[0].count - before);
+#pragma unroll 1
+      for (int part = 0; part < 2; ++part) { /* in a loop, so that visit() stands here once */
+        const int64_t first = part == 0 ? near[0].first : 0;
+        const int64_t count = part == 0 ? before : near[0].count - before;
+        const uint64_t from = (uint64_t)((z * height + y) * length + first);
+        if (count == 0 || from + (uint64_t)count <= least_key) continue;
+        const int64_t begin = larger(grid.find(from < least_key ? least_key : from), least);
+        const int64_t end = grid.find(from + (uint64_t)count);
+        if (begin < end) visit(begin, end);
+      }
     }
   }
 }
 
-/* The same for the cell of a place, which lies within the bounds that the grid was shaped for, and
-   all around it. */
-template <class Visit>
-__device__ __forceinline__ void visit_near(const grid_view &grid, const double *place,
-                                           int64_t least, uint64_t least_key, Visit visit) {
-  near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
+/* The cells all around a place, which lies within the bounds that the grid was shaped for. */
+__device__ __forceinline__ void find_near(const grid_shape &shape, const double *place,
+                                          near_cells (&near)[MOST_COLUMNS]) {
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k)
-    if (k < grid.shape.columns)
-      near[k] = cells_near(grid.shape.axis[k], grid.shape.axis[k].cell(place[k]));
-  visit_cells(grid, near, least, least_key, visit);
+    if (k < shape.columns) near[k] = cells_near(shape.axis[k], shape.axis[k].cell(place[k]));
 }
 
 /* The key of the cell of a place. */

@@ -5,17 +5,13 @@
  */
 #include "cuda/points/locations.cuh"
 
+#include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
 namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256;
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
-
-__device__ __forceinline__ int64_t this_item() {
-  return (int64_t)blockIdx.x * THREADS + threadIdx.x;
-}
 
 /* One coordinate of the name of a point's place: two names are equal when the square is 0. */
 __device__ double place_name(const point_set &points, int64_t i, int column) {
@@ -177,7 +173,8 @@ void locations::build(const point_set &points, cudaStream_t stream) {
   device_memory key[2], other_row, scratch, doubtful;
   doubtful.allocate(sizeof(doubts));
   GG_CUDA(cudaMemsetAsync(doubtful.as(), 0, sizeof(doubts), stream));
-  find_doubts<<<blocks_for(n), THREADS, 0, stream>>>(points, columns, doubtful.as<doubts>());
+  find_doubts<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points, columns,
+                                                              doubtful.as<doubts>());
   const doubts found = fetched(doubtful.as<doubts>(), stream);
   exact_ = !found.tiny && !(found.outside && found.fraction);
   if (!exact_) return;
@@ -195,21 +192,22 @@ void locations::build(const point_set &points, cudaStream_t stream) {
   size_t bytes = sort > scan ? sort : scan;
   scratch.allocate((int64_t)bytes);
 
-  number_rows<<<blocks_for(n), THREADS, 0, stream>>>(n, rows.current());
+  number_rows<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(n, rows.current());
   for (int k = columns - 1; k >= 0; --k) {
-    make_names<<<blocks_for(n), THREADS, 0, stream>>>(points, k, rows.current(), keys.current());
+    make_names<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points, k, rows.current(),
+                                                               keys.current());
     sort_pairs(scratch.as(), bytes, keys, rows, n, 64, stream);
   }
   if (rows.current() != row_.as<int32_t>())
     GG_CUDA(cudaMemcpyAsync(row_.as(), rows.current(), (size_t)(4 * n), cudaMemcpyDeviceToDevice,
                             stream));
-  mark_groups<<<blocks_for(n), THREADS, 0, stream>>>(points, columns, row(), head);
+  mark_groups<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points, columns, row(), head);
   inclusive_sum(scratch.as(), bytes, head, head, n, stream);
   groups_ = fetched(head + n - 1, stream);
   first_.allocate(4 * (groups_ + 1));
   group_of_row_.allocate(4 * n);
   position_.allocate(4 * n);
-  place_groups<<<blocks_for(n), THREADS, 0, stream>>>(
+  place_groups<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
       row(), head, n, first_.as<int32_t>(), group_of_row_.as<int32_t>(), position_.as<int32_t>());
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaStreamSynchronize(stream));
@@ -218,7 +216,7 @@ void locations::build(const point_set &points, cudaStream_t stream) {
 void locations::take_first(const point_set &points, double *const (&at)[MOST_COLUMNS],
                            int32_t *row_of_group, int32_t *weight_of_row,
                            cudaStream_t stream) const {
-  take_groups<<<blocks_for(groups_), THREADS, 0, stream>>>(
+  take_groups<<<blocks_for(groups_, THREADS), THREADS, 0, stream>>>(
       points, row(), first(), groups_, at[0], at[1], at[2], row_of_group, weight_of_row);
   GG_CUDA(cudaGetLastError());
 }
@@ -238,7 +236,7 @@ int64_t locations::count_pairs(const point_set &points, cudaStream_t stream) {
   device_memory scratch;
   partners_.allocate(8 * n);
   before_.allocate(8 * n);
-  count_partners<<<blocks_for(n), THREADS, 0, stream>>>(
+  count_partners<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
       points, name_columns(points), row(), first(), groups_, group_of_row_.as<int32_t>(),
       position_.as<int32_t>(), partners_.as<int64_t>());
   size_t bytes = 0;
@@ -257,7 +255,7 @@ std::vector<gg_closest_pair> locations::first_pairs(const point_set &points, int
   if (count == 0) return pairs;
   device_memory pair;
   pair.allocate(count * (int64_t)sizeof(int2));
-  write_pairs<<<blocks_for(count), THREADS, 0, stream>>>(
+  write_pairs<<<blocks_for(count, THREADS), THREADS, 0, stream>>>(
       points, name_columns(points), row(), first(), groups_, group_of_row_.as<int32_t>(),
       position_.as<int32_t>(), before_.as<int64_t>(), count, pair.as<int2>());
   GG_CUDA(cudaGetLastError());

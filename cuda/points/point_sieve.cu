@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
 namespace gpugeo {
@@ -18,12 +19,6 @@ constexpr int THREADS = 256;
 constexpr double CELL_POINTS = 2;
 constexpr int WORD_BITS = 63, COLUMN_BITS = 46;
 constexpr int MARK_BITS = 23; /* of the hash that most words are turned away by */
-
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
-
-__device__ __forceinline__ int64_t this_item() {
-  return (int64_t)blockIdx.x * THREADS + threadIdx.x;
-}
 
 __device__ __forceinline__ uint64_t word_of(const sieve_shape &shape, const double *columns,
                                             int64_t n, int64_t i) {
@@ -42,7 +37,6 @@ __global__ void __launch_bounds__(THREADS)
 
 __global__ void __launch_bounds__(THREADS)
     count_followers(const sieve_view sieve, square_word *pairs) {
-  __shared__ square_word of_warp[THREADS / 32];
   square_word sum = 0;
   for (int64_t p = this_item(); p < sieve.n; p += (int64_t)gridDim.x * THREADS) {
     const uint64_t cell = sieve.cell(p);
@@ -59,14 +53,8 @@ __global__ void __launch_bounds__(THREADS)
     }
     sum += (square_word)(first > p ? first - p - 1 : 0);
   }
-  for (int step = 16; step > 0; step /= 2)
-    sum += __shfl_down_sync(~0u, sum, step);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int w = 1; w < THREADS / 32; ++w)
-    sum += of_warp[w];
-  atomicAdd(pairs, sum);
+  sum = block_sum<THREADS>(sum);
+  if (threadIdx.x == 0) atomicAdd(pairs, sum);
 }
 
 __device__ __forceinline__ uint32_t mark_of(uint64_t word) {
@@ -170,15 +158,16 @@ void point_sieve::allocate(int64_t n, const sieve_shape &shape) {
 void point_sieve::build(const double *columns, cudaStream_t stream) {
   const sieve_shape &shape = view_.shape;
   double_buffer<uint64_t> words{{word_[0].as<uint64_t>(), word_[1].as<uint64_t>()}};
-  make_words<<<blocks_for(view_.n), THREADS, 0, stream>>>(shape, columns, view_.n, words.current());
+  make_words<<<blocks_for(view_.n, THREADS), THREADS, 0, stream>>>(shape, columns, view_.n,
+                                                                   words.current());
   sort_words(scratch_.as(), scratch_bytes_, words, view_.n, shape.all_fine_bits,
              shape.all_fine_bits + shape.all_cell_bits, stream);
   view_.word = words.current();
 }
 
 void point_sieve::count_pairs(square_word *pairs, cudaStream_t stream) const {
-  count_followers<<<(unsigned)smaller(blocks_for(view_.n), 8192), THREADS, 0, stream>>>(view_,
-                                                                                        pairs);
+  count_followers<<<(unsigned)smaller(blocks_for(view_.n, THREADS), 8192), THREADS, 0, stream>>>(
+      view_, pairs);
 }
 
 std::vector<int32_t> point_sieve::rows_of(const double *columns,
@@ -190,8 +179,8 @@ std::vector<int32_t> point_sieve::rows_of(const double *columns,
   marks.allocate((int64_t)mark_bytes);
   rows.allocate(4 * most);
   found.allocate(sizeof(square_word));
-  take_words<<<blocks_for(count), THREADS, 0, stream>>>(view_.word, candidates, count,
-                                                        taken.as<uint64_t>());
+  take_words<<<blocks_for(count, THREADS), THREADS, 0, stream>>>(view_.word, candidates, count,
+                                                                 taken.as<uint64_t>());
   std::vector<uint64_t> wanted((size_t)(2 * count));
   GG_CUDA(cudaMemcpyAsync(wanted.data(), taken.as(), 8 * wanted.size(), cudaMemcpyDeviceToHost,
                           stream));
@@ -203,9 +192,9 @@ std::vector<int32_t> point_sieve::rows_of(const double *columns,
   GG_CUDA(cudaMemsetAsync(marks.as(), 0, mark_bytes, stream));
   GG_CUDA(cudaMemsetAsync(found.as(), 0, sizeof(square_word), stream));
   const int64_t words = (int64_t)wanted.size();
-  set_marks<<<blocks_for(words), THREADS, 0, stream>>>(taken.as<uint64_t>(), words,
-                                                       marks.as<uint32_t>());
-  find_rows<<<blocks_for(view_.n), THREADS, 0, stream>>>(
+  set_marks<<<blocks_for(words, THREADS), THREADS, 0, stream>>>(taken.as<uint64_t>(), words,
+                                                                marks.as<uint32_t>());
+  find_rows<<<blocks_for(view_.n, THREADS), THREADS, 0, stream>>>(
       view_.shape, columns, view_.n, taken.as<uint64_t>(), words, marks.as<uint32_t>(),
       rows.as<int32_t>(), most, found.as<square_word>());
   GG_CUDA(cudaGetLastError());

@@ -7,17 +7,13 @@
 
 #include <cfloat>
 
+#include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
 namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256;
-unsigned blocks_for(int64_t items) { return (unsigned)divide_up(items, THREADS); }
-
-__device__ __forceinline__ int64_t this_item() {
-  return (int64_t)blockIdx.x * THREADS + threadIdx.x;
-}
 
 /* The column's coordinate of each place, as a whole number of the same order. */
 __global__ void __launch_bounds__(THREADS)
@@ -141,19 +137,19 @@ public:
     const int columns = place_columns(points.rule);
     const int rank_bits = bits_of(n_), bits = (int)smaller(rank_bits, 63 / columns);
     for (int c = 0; c < columns; ++c) {
-      make_column_keys<<<blocks_for(n_), THREADS, 0, stream_>>>(points, c, key_[0].as<uint64_t>(),
-                                                                row_[0].as<int32_t>());
+      make_column_keys<<<blocks_for(n_, THREADS), THREADS, 0, stream_>>>(
+          points, c, key_[0].as<uint64_t>(), row_[0].as<int32_t>());
       double_buffer<uint64_t> keys{{key_[0].as<uint64_t>(), key_[1].as<uint64_t>()}};
       double_buffer<int32_t> rows{{row_[0].as<int32_t>(), row_[1].as<int32_t>()}};
       sort(keys, rows, 64);
       int32_t *rank = reinterpret_cast<int32_t *>(keys.alternate());
-      mark_heads<<<blocks_for(n_), THREADS, 0, stream_>>>(keys.current(), n_, rank);
+      mark_heads<<<blocks_for(n_, THREADS), THREADS, 0, stream_>>>(keys.current(), n_, rank);
       size_t bytes = scratch_bytes_;
       inclusive_maximum(scratch_.as(), bytes, rank, n_, stream_);
-      add_rank<<<blocks_for(n_), THREADS, 0, stream_>>>(rank, rows.current(), n_, rank_bits, bits,
-                                                        c, columns, morton_.as<uint64_t>());
+      add_rank<<<blocks_for(n_, THREADS), THREADS, 0, stream_>>>(
+          rank, rows.current(), n_, rank_bits, bits, c, columns, morton_.as<uint64_t>());
     }
-    number_rows<<<blocks_for(n_), THREADS, 0, stream_>>>(n_, row_[0].as<int32_t>());
+    number_rows<<<blocks_for(n_, THREADS), THREADS, 0, stream_>>>(n_, row_[0].as<int32_t>());
     double_buffer<uint64_t> keys{{morton_.as<uint64_t>(), key_[0].as<uint64_t>()}};
     double_buffer<int32_t> rows{{row_[0].as<int32_t>(), row_[1].as<int32_t>()}};
     sort(keys, rows, bits * columns);
@@ -191,11 +187,12 @@ void point_tree::build(const point_set &points, cudaStream_t stream) {
   view_.row = row_.as<int32_t>();
   for (int k = 0; k < columns; ++k) {
     double *to = at_.as<double>() + k * n;
-    gather<<<blocks_for(n), THREADS, 0, stream>>>(points.at[k], points.stride, view_.row, n, to);
+    gather<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points.at[k], points.stride, view_.row,
+                                                           n, to);
     view_.at[k] = to;
   }
   if (points.row)
-    name_rows<<<blocks_for(n), THREADS, 0, stream>>>(points.row, n, row_.as<int32_t>());
+    name_rows<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points.row, n, row_.as<int32_t>());
   int64_t boxes = 0;
   for (int64_t nodes = n; view_.levels == 0 || nodes > 1; ++view_.levels) {
     nodes = divide_up(nodes, tree_view::FAN);
@@ -207,11 +204,11 @@ void point_tree::build(const point_set &points, cudaStream_t stream) {
   for (int l = 0; l < view_.levels; ++l) {
     const int64_t nodes = view_.nodes[l];
     if (l == 0)
-      box_points<<<blocks_for(nodes), THREADS, 0, stream>>>(view_, points.rule, points.nx, nodes,
-                                                            points.within, box);
+      box_points<<<blocks_for(nodes, THREADS), THREADS, 0, stream>>>(view_, points.rule, points.nx,
+                                                                     nodes, points.within, box);
     else
-      box_boxes<<<blocks_for(nodes), THREADS, 0, stream>>>(view_.box[l - 1], view_.nodes[l - 1],
-                                                           nodes, box);
+      box_boxes<<<blocks_for(nodes, THREADS), THREADS, 0, stream>>>(view_.box[l - 1],
+                                                                    view_.nodes[l - 1], nodes, box);
     view_.box[l] = box;
     box += nodes;
   }

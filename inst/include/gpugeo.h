@@ -1,23 +1,51 @@
 /*
- * gpugeo: geometry on the GPU, and on the CPU where there is none.
+ * gpugeo: fast geometry on every CPU core or an NVIDIA GPU. The C API.
  *
- * The public C API. It speaks of no CUDA, R or Octave type.
+ * Compile with `cc program.c $(pkg-config --cflags --libs gpugeo)`; examples/c has three programs.
+ * The header contains no CUDA, R or Octave type and compiles as C99 and C++11.
  *
- * Conventions
- * - Every function that can fail returns a gpugeo_status; results leave through pointers at the end
- *   of the argument list. Sizes are int64_t, indices start at 0.
- * - A gpugeo_error belongs to the caller and may be NULL. It is written only on failure.
- * - Matrices are borrowed views, column-major, never kept beyond the call.
- * - Option structs begin with their size, so that they can grow: always fill them with their
- *   _init() function first.
- * - Memory for results belongs to the caller; a _size() twin tells how much is needed.
- * - All functions may be called from several threads at once, but what a call writes to, and a
- *   gpugeo_dist_file, is for one thread at a time. Devices serve one call at a time; others wait,
- * and ask their hooks. Options of the environment must not be changed (setenv) during a call.
- * - Hooks (progress, interrupt, and a layout's frame) run on the thread that made the call. They
- * may call all functions again. In a hook of a call that computes on CUDA, CUDA cannot be used:
- * with GPUGEO_AUTO the CPU computes, GPUGEO_CUDA fails with GPUGEO_ERROR_BACKEND, and so does
- * waiting for collisions that were launched on CUDA and are not finished.
+ * Names
+ * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
+ * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
+ * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
+ *   closest, collisions, dgp, dgp_graph, layout, layout_quality.
+ * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
+ * elements the caller must allocate for the result of gpugeo_x(). gpugeo_x_find() parses the name
+ * of a constant; an unambiguous beginning is enough. gpugeo_x_name() returns the name of a
+ * constant, or
+ *   "" for a value that is none.
+ *
+ * Arguments
+ * - Sizes are int64_t. Indices start at 0.
+ * - Matrices are column-major, borrowed, and not used after the call returns.
+ * - Results are written through pointers at the end of the argument list. The caller allocates
+ * them, unless the comment says that the function does; then a _free() or _close() function
+ * releases them.
+ * - `report` and `error` may be NULL.
+ *
+ * Errors
+ * - A function that can fail returns a gpugeo_status. On failure it fills *error; on success it
+ *   leaves *error as it was. Results of a failed call are undefined.
+ * - Any call can fail with GPUGEO_ERROR_ARGUMENT (an argument is outside the range given here), and
+ *   GPUGEO_ERROR_MEMORY. A call that takes a gpugeo_run can also fail with GPUGEO_ERROR_BACKEND,
+ *   GPUGEO_ERROR_DEVICE and GPUGEO_ERROR_INTERRUPT. Comments mention other errors only.
+ *
+ * Versions
+ * - Option structs begin with their size and grow at their end. A program that was compiled with an
+ *   earlier version and passes a smaller size gets the defaults of the options that it does not
+ *   know. A larger size than that of the library is refused with GPUGEO_ERROR_ARGUMENT.
+ * - All other structs change only together with the soname of the library.
+ *
+ * Threads
+ * - All functions may be called from several threads at once. What a call writes to, and a
+ *   gpugeo_dist_file, must be used by one thread at a time.
+ * - A CUDA device computes one call at a time. Other calls wait, and their hooks run meanwhile.
+ * - Hooks (progress, interrupt, and the frame of a layout) run on the thread that made the call. A
+ *   hook may call all functions. While a call computes on CUDA, calls from its hooks cannot use
+ *   CUDA: with GPUGEO_BACKEND_AUTO they compute on the CPU; with GPUGEO_BACKEND_CUDA, and when they
+ *   wait for collisions that were launched on CUDA and are not finished, they fail with
+ *   GPUGEO_ERROR_BACKEND.
+ * - Environment variables must not be changed (setenv) during a call.
  */
 #ifndef GPUGEO_H
 #define GPUGEO_H
@@ -25,147 +53,188 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Precedes each function that the library exports. */
+#ifndef GPUGEO_EXPORT
+#if defined(__GNUC__)
+#define GPUGEO_EXPORT __attribute__((visibility("default")))
+#else
+#define GPUGEO_EXPORT
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GPUGEO_VERSION "0.1.0"
+/* The version of this header. */
+#define GPUGEO_VERSION_MAJOR 0
+#define GPUGEO_VERSION_MINOR 1
+#define GPUGEO_VERSION_PATCH 0
+#define GPUGEO_VERSION       "0.1.0"
 
-/* What a call came to. */
+/* Returns the version of the library, "0.1.0". */
+GPUGEO_EXPORT const char *gpugeo_version(void);
+
 typedef enum gpugeo_status {
   GPUGEO_OK = 0,
   GPUGEO_ERROR_ARGUMENT = 1,  /* an argument has a value or a shape that is not allowed */
   GPUGEO_ERROR_DATA = 2,      /* the data do not allow the computation (a singular covariance) */
   GPUGEO_ERROR_MEMORY = 3,    /* host or device memory does not suffice */
-  GPUGEO_ERROR_BACKEND = 4,   /* the backend or device asked for is not there */
-  GPUGEO_ERROR_DEVICE = 5,    /* a device call failed during the computation */
-  GPUGEO_ERROR_INTERRUPT = 6, /* the interrupt hook asked to stop */
-  GPUGEO_ERROR_FILE = 7,      /* a file failed while it was read or written (a full disk) */
+  GPUGEO_ERROR_BACKEND = 4,   /* the requested backend or device is not available */
+  GPUGEO_ERROR_DEVICE = 5,    /* a device failed during the computation */
+  GPUGEO_ERROR_INTERRUPT = 6, /* a hook stopped the call */
+  GPUGEO_ERROR_FILE = 7,      /* reading or writing a file failed (a full disk) */
 } gpugeo_status;
 
-/* Owned by the caller. The message names the argument, its value and what is allowed. */
+/* Why a call failed. The message is UTF-8 and names the argument, its value and what is allowed. */
 typedef struct gpugeo_error {
-  int32_t code;      /* a gpugeo_status */
-  char argument[32]; /* the argument at fault, or "" */
+  int32_t code;      /* the gpugeo_status that the call returned */
+  char argument[32]; /* the name of the argument at fault, or "" */
   char message[512];
 } gpugeo_error;
 
-/* Storage of a matrix. */
+/* Storage of the elements of a matrix, and what a missing value is. */
 typedef enum gpugeo_type {
-  GPUGEO_DOUBLE = 0, /* missing: any NaN */
-  GPUGEO_FLOAT = 1,  /* missing: any NaN */
-  GPUGEO_INT32 = 2,  /* missing: INT32_MIN, as in R */
+  GPUGEO_TYPE_DOUBLE = 0, /* missing: any NaN */
+  GPUGEO_TYPE_FLOAT = 1,  /* missing: any NaN */
+  GPUGEO_TYPE_INT32 = 2,  /* missing: INT32_MIN, as in R */
 } gpugeo_type;
 
-/* A borrowed view: element (i, k) stands at data[i + k * ld]. */
+/* A borrowed matrix: element (i, k) is data[i + k * ld]. */
 typedef struct gpugeo_matrix {
-  const void *data; /* may be NULL when nrow or ncol is 0 */
+  const void *data; /* may be NULL if nrow or ncol is 0 */
   gpugeo_type type;
   int64_t nrow, ncol, ld; /* ld >= nrow */
 } gpugeo_matrix;
 
-/* --- How to run: common to all families ------------------------------------------------------- */
+/* --- Settings and report of a call --------------------------------------------------------------
+ */
 
 typedef enum gpugeo_backend {
-  GPUGEO_AUTO = 0, /* CUDA where a device is there and the problem pays for the copies, else CPU */
-  GPUGEO_CPU = 1,
-  GPUGEO_CUDA = 2,
+  /* CUDA if a device is available and the estimated time on it, copies included, is shorter; else
+     the CPU */
+  GPUGEO_BACKEND_AUTO = 0,
+  GPUGEO_BACKEND_CPU = 1,
+  GPUGEO_BACKEND_CUDA = 2,
 } gpugeo_backend;
 
 typedef enum gpugeo_precision {
   GPUGEO_PRECISION_DOUBLE = 0,
-  /* Input is rounded to float and summed in float; still in double where that can't be: values
-     beyond float's range, more than 2^24 coordinates, Minkowski with p other than 1 and 2. */
+  /* Rounds the input to float and sums in float. Where float does not suffice (values beyond its
+     range, more than 2^24 coordinates, Minkowski with p other than 1 and 2) double is used. */
   GPUGEO_PRECISION_SINGLE = 1,
 } gpugeo_precision;
 
-/* All CUDA devices that this build has code for, in distances, correlations and neighbours that
-   take one of them long enough; else the current one. */
-#define GPUGEO_ALL_DEVICES (-1)
+/* Distances, correlations and neighbours that take one device long enough use all CUDA devices for
+   which the library contains code; everything else uses the current one. */
+#define GPUGEO_DEVICE_ALL  (-1)
 
 /* Maximum number of CPU threads of a call. */
-#define GPUGEO_MAX_THREADS 1024
+#define GPUGEO_THREADS_MAX 1024
 
+/* How a call runs. It is a part of the options of each family and has the same size in every
+   version. */
 typedef struct gpugeo_run {
-  size_t size; /* sizeof(gpugeo_run) */
+  size_t size; /* set by gpugeo_run_init() */
   gpugeo_backend backend;
-  int32_t device;  /* CUDA device, from 0, or GPUGEO_ALL_DEVICES */
-  int32_t threads; /* CPU threads, at most GPUGEO_MAX_THREADS; 0: gpugeo_default_threads(). Each
-                      device has at least one. */
+  int32_t device;  /* CUDA device, from 0, or GPUGEO_DEVICE_ALL */
+  int32_t threads; /* CPU threads, 1 to GPUGEO_THREADS_MAX; 0: gpugeo_default_threads(). Each device
+                      has at least one. */
   gpugeo_precision precision;
-  int64_t work_bytes; /* most working memory beside input and output, on each device; 0: 256 MiB on
-                         the host, and what the device has free. Never changes a result. */
-  /* Asked about ten times a second: nonzero stops the call with GPUGEO_ERROR_INTERRUPT. */
+  /* Maximum working memory in bytes, without input and output, on the host and on each device; 0:
+     256 MiB on the host, and the free memory of each device. It never changes a result. */
+  int64_t work_bytes;
+  /* Called about ten times a second. A nonzero value stops the call with GPUGEO_ERROR_INTERRUPT.
+     NULL: none. */
   int (*interrupt)(void *hook_data);
-  /* Told about ten times a second which fraction is done, in [0, 1]. */
+  /* Called about ten times a second with the completed fraction, in [0, 1]. NULL: none. */
   void (*progress)(double fraction, void *hook_data);
-  void *hook_data;
+  void *hook_data;      /* passed to both hooks */
+  uint64_t reserved[8]; /* must be 0; later versions take new settings from here */
 } gpugeo_run;
 
-void gpugeo_run_init(gpugeo_run *run);
+/* Fills *run with the defaults: backend AUTO, all devices, the default number of threads, double
+   precision, no limit of memory, no hooks. size is sizeof(gpugeo_run). */
+GPUGEO_EXPORT void gpugeo_run_init(gpugeo_run *run, size_t size);
 
-/* Parse "auto", "cpu", "cuda" and "double", "single". */
-gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error);
-gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
-                                    gpugeo_error *error);
+/* Parses "auto", "cpu" or "cuda". */
+GPUGEO_EXPORT gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend,
+                                                gpugeo_error *error);
 
-/* "auto", "cpu" or "cuda". */
-const char *gpugeo_backend_name(gpugeo_backend backend);
+/* Parses "double" or "single". */
+GPUGEO_EXPORT gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
+                                                  gpugeo_error *error);
 
-/* What a finished call says of itself. */
-enum {
-  GPUGEO_NOTE_NONFINITE = 1,      /* metric binary met infinite values and took them as missing */
+/* Returns "auto", "cpu" or "cuda". */
+GPUGEO_EXPORT const char *gpugeo_backend_name(gpugeo_backend backend);
+
+/* Bits of gpugeo_report.notes. */
+typedef enum gpugeo_note {
+  GPUGEO_NOTE_NONFINITE = 1,      /* metric binary found infinite values and took them as missing */
   GPUGEO_NOTE_ZERO_DEVIATION = 2, /* a constant column made correlations missing */
-  GPUGEO_NOTE_MISSING = 4         /* points without any distance: see gpugeo_missing */
-};
+  GPUGEO_NOTE_MISSING = 4         /* some points have no distance to any other: see .missing */
+} gpugeo_note;
 
-/* Why a point has no distance to any other. */
-enum {
-  GPUGEO_ROW_EMPTY = 1,     /* all its coordinates are missing */
-  GPUGEO_ROW_CONSTANT = 2,  /* they are all equal: pearson and spearman */
-  GPUGEO_ROW_ZERO = 4,      /* they are all 0: cosine */
-  GPUGEO_ROW_NOT_FINITE = 8 /* one is missing or infinite: mahalanobis */
-};
+/* Bits of gpugeo_missing.reasons: why a point has no distance to any other. */
+typedef enum gpugeo_missing_reason {
+  GPUGEO_MISSING_EMPTY = 1,     /* all its coordinates are missing */
+  GPUGEO_MISSING_CONSTANT = 2,  /* all its coordinates are equal: pearson and spearman */
+  GPUGEO_MISSING_ZERO = 4,      /* all its coordinates are 0: cosine */
+  GPUGEO_MISSING_NOT_FINITE = 8 /* a coordinate is missing or infinite: mahalanobis */
+} gpugeo_missing_reason;
 
-enum { GPUGEO_MISSING_ROWS = 3 };
+/* Number of such points that a report lists. */
+enum { GPUGEO_MISSING_ROWS_MAX = 3 };
 
-/* The distances in a result that are missing because of such points. They are looked for in
-   distance matrices and k nearest neighbours, with metrics that stats::dist does not have. */
+/* The distances in a result that are missing because a point has no distance to any other. Distance
+   matrices, their tiles and files, and k nearest neighbours count them for the metrics that
+   stats::dist does not have. Neighbours within a radius have none: such points are not among them.
+   Rows of a tile are counted in the whole matrix. */
 typedef struct gpugeo_missing {
-  int64_t distances;      /* how many */
-  int64_t x_rows, y_rows; /* how many such points x and y (the query) have */
-  int64_t x_first[GPUGEO_MISSING_ROWS], y_first[GPUGEO_MISSING_ROWS]; /* the first, from 0 */
-  int32_t reasons;                                                    /* GPUGEO_ROW_... of any */
+  int64_t distances;      /* number of missing distances */
+  int64_t x_rows, y_rows; /* number of such points of x, and of y or the query */
+  int64_t x_first[GPUGEO_MISSING_ROWS_MAX],
+      y_first[GPUGEO_MISSING_ROWS_MAX]; /* the first of them */
+  int32_t reasons;                      /* GPUGEO_MISSING_..., of all of them */
 } gpugeo_missing;
 
+/* How a call was computed. */
 typedef struct gpugeo_report {
-  gpugeo_backend backend; /* the one that made the result: CPU or CUDA */
-  int32_t device;         /* the CUDA device, or -1: none, or several */
-  int32_t devices;        /* how many computed, 0 on the CPU */
-  int32_t threads;        /* CPU threads in use */
+  gpugeo_backend backend; /* CPU or CUDA */
+  int32_t device;         /* the CUDA device; -1: none or several */
+  int32_t devices;        /* number of CUDA devices used, 0 on the CPU */
+  int32_t threads;        /* number of CPU threads used */
   int32_t notes;          /* GPUGEO_NOTE_... */
   double seconds;         /* wall time of the call */
-  double device_seconds;  /* of it, kernels on the device that was busy longest (0 on the CPU) */
-  gpugeo_missing missing; /* with GPUGEO_NOTE_MISSING */
+  double device_seconds;  /* time of kernels on the device that was busy longest; 0 on the CPU */
+  gpugeo_missing missing; /* valid if notes has GPUGEO_NOTE_MISSING */
 } gpugeo_report;
 
-/* --- What is there -------------------------------------------------------------------------- */
+/* --- Machine -------------------------------------------------------------------------------------
+ */
 
-/* CPU threads a call takes by default: the first of GPUGEO_THREADS, two under R CMD check
-   (_R_CHECK_LIMIT_CORES_), OMP_NUM_THREADS, and the processors this process may use; these are
-   limited by the CPU quota of the process's control groups (cgroup v2 cpu.max, v1
-   cpu.cfs_quota_us), rounded up. Never more than OMP_THREAD_LIMIT and GPUGEO_MAX_THREADS, and one
-   in a process forked from one that has used gpugeo. A call with run.threads = 0 fails with
-   GPUGEO_ERROR_ARGUMENT if GPUGEO_THREADS is set, not empty and not a whole number between 1 and
-   GPUGEO_MAX_THREADS; this function then ignores it. */
-int32_t gpugeo_default_threads(void);
+/*
+ * Returns the number of CPU threads of a call with run.threads = 0: the first of
+ * - the environment variable GPUGEO_THREADS,
+ * - 2 if R CMD check sets _R_CHECK_LIMIT_CORES_,
+ * - the environment variable OMP_NUM_THREADS,
+ * - the processors that this process may use, at most the CPU quota of its control groups (cgroup
+ *   v2 cpu.max, v1 cpu.cfs_quota_us), rounded up.
+ *
+ * The number is at most OMP_THREAD_LIMIT and GPUGEO_THREADS_MAX, and 1 in a process forked from a
+ * process that has used gpugeo. A value of GPUGEO_THREADS that is not a whole number from 1 to
+ * GPUGEO_THREADS_MAX is ignored here; a call with run.threads = 0 refuses it with
+ * GPUGEO_ERROR_ARGUMENT.
+ */
+GPUGEO_EXPORT int32_t gpugeo_default_threads(void);
 
-/* The widest vector instructions in use: "avx512", "avx2" or "generic". */
-const char *gpugeo_simd(void);
+/* Returns the widest vector instructions in use: "avx512", "avx2" or "generic". */
+GPUGEO_EXPORT const char *gpugeo_simd(void);
 
-/* GPUGEO_OK when the backend can compute now, else GPUGEO_ERROR_BACKEND and the reason. */
-gpugeo_status gpugeo_backend_available(gpugeo_backend backend, gpugeo_error *error);
+/* Returns GPUGEO_OK if the backend can compute now, else GPUGEO_ERROR_BACKEND with the reason. */
+GPUGEO_EXPORT gpugeo_status gpugeo_backend_available(gpugeo_backend backend, gpugeo_error *error);
 
+/* A CUDA device. */
 typedef struct gpugeo_device {
   char name[128];
   int32_t major, minor; /* compute capability */
@@ -173,120 +242,140 @@ typedef struct gpugeo_device {
   int64_t total_bytes, free_bytes;
 } gpugeo_device;
 
-/* Number of CUDA devices, 0 without any. */
-int32_t gpugeo_device_count(void);
-gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error);
+/* Returns the number of CUDA devices, 0 if CUDA cannot be used. */
+GPUGEO_EXPORT int32_t gpugeo_device_count(void);
 
-/* Give back device memory, pinned memory and streams. The next call takes them again. */
-void gpugeo_release(void);
+/* Describes a CUDA device, 0 to gpugeo_device_count() - 1. Fails with GPUGEO_ERROR_BACKEND if CUDA
+   cannot be used. */
+GPUGEO_EXPORT gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info,
+                                              gpugeo_error *error);
 
-/* --- Distance matrices -------------------------------------------------------------------- */
+/* Releases the device memory, pinned memory and streams that are kept between calls. The next CUDA
+   call allocates them again. */
+GPUGEO_EXPORT void gpugeo_release(void);
+
+/* --- Distance matrices ---------------------------------------------------------------------------
+ */
 
 /*
- * The metrics. m is the number of coordinates, d = a - b. Pairs of coordinates of which one is
- * missing are left out; where it says "scaled", the sum is then divided by the fraction that is
- * left, as stats::dist does. Without any pair left the distance is missing.
+ * Metrics between two points a and b of m coordinates, with d = a - b. A coordinate that is missing
+ * in a or b is left out. If "scaled", the sum is divided by the fraction of coordinates that
+ * remain, as in R's stats::dist. If no coordinate remains, the distance is missing.
  */
 typedef enum gpugeo_metric {
-  GPUGEO_EUCLIDEAN = 0,   /* sqrt(sum d^2), scaled */
-  GPUGEO_SQEUCLIDEAN = 1, /* sum d^2, scaled */
-  GPUGEO_MANHATTAN = 2,   /* sum |d|, scaled */
-  GPUGEO_MAXIMUM = 3,     /* max |d| */
-  GPUGEO_CANBERRA = 4,    /* sum |d| / (|a| + |b|), scaled; 0 / 0 counts as missing */
-  GPUGEO_BINARY = 5,      /* share of coordinates with one zero among those with a nonzero */
-  GPUGEO_MINKOWSKI = 6,   /* (sum |d|^p)^(1/p), scaled */
-  GPUGEO_SEUCLIDEAN = 7,  /* sqrt(sum (d / scale)^2), scaled */
-  GPUGEO_MAHALANOBIS = 8, /* sqrt(d' C^-1 d); missing if a coordinate is not finite */
-  GPUGEO_COSINE = 9,      /* 1 - a'b / (|a| |b|) */
-  GPUGEO_PEARSON = 10,    /* 1 - Pearson's correlation */
-  GPUGEO_SPEARMAN = 11,   /* 1 - Pearson's correlation of the ranks of each point's coordinates */
-  GPUGEO_BRAYCURTIS = 12, /* sum |d| / sum (a + b) */
-  GPUGEO_HAMMING = 13,    /* share of coordinates that differ */
-  GPUGEO_JACCARD = 14,    /* share that differ among coordinates with a nonzero */
-  GPUGEO_METRICS = 15     /* how many */
+  GPUGEO_METRIC_EUCLIDEAN = 0,   /* sqrt(sum d^2), scaled */
+  GPUGEO_METRIC_SQEUCLIDEAN = 1, /* sum d^2, scaled */
+  GPUGEO_METRIC_MANHATTAN = 2,   /* sum |d|, scaled */
+  GPUGEO_METRIC_MAXIMUM = 3,     /* max |d| */
+  GPUGEO_METRIC_CANBERRA = 4,    /* sum |d| / (|a| + |b|), scaled; 0 / 0 counts as missing */
+  GPUGEO_METRIC_BINARY = 5,      /* of the coordinates where a or b is not 0, the fraction where one
+                                    of them is 0 */
+  GPUGEO_METRIC_MINKOWSKI = 6,   /* (sum |d|^p)^(1/p), scaled */
+  GPUGEO_METRIC_SEUCLIDEAN = 7,  /* sqrt(sum (d / scale)^2), scaled */
+  GPUGEO_METRIC_MAHALANOBIS = 8, /* sqrt(d' cov^-1 d); missing if a coordinate is not finite */
+  GPUGEO_METRIC_COSINE = 9,      /* 1 - a'b / (|a| |b|) */
+  GPUGEO_METRIC_PEARSON = 10,    /* 1 - Pearson's correlation of a and b */
+  GPUGEO_METRIC_SPEARMAN = 11,   /* 1 - Pearson's correlation of the ranks of a and of b */
+  GPUGEO_METRIC_BRAYCURTIS = 12, /* sum |d| / sum (a + b) */
+  GPUGEO_METRIC_HAMMING = 13,    /* fraction of coordinates that differ */
+  GPUGEO_METRIC_JACCARD = 14,    /* of the coordinates where a or b is not 0, the fraction that
+                                    differs */
+  GPUGEO_METRIC_COUNT = 15
 } gpugeo_metric;
 
-/* Find a metric by its name in R or in Octave, or an unambiguous beginning of one. */
-gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric, gpugeo_error *error);
+/* Parses the name of a metric in R ("euclidean", ..., as above) or Octave ("cityblock"). */
+GPUGEO_EXPORT gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric,
+                                               gpugeo_error *error);
 
-/* Its first name, as in the R documentation. */
-const char *gpugeo_metric_name(gpugeo_metric metric);
+/* Returns the name of a metric in R. */
+GPUGEO_EXPORT const char *gpugeo_metric_name(gpugeo_metric metric);
 
-/* What the points are. */
+/* Which direction of a matrix the points are. */
 typedef enum gpugeo_points {
-  GPUGEO_ROWS = 0,   /* each row of the matrix is a point, as for stats::dist */
-  GPUGEO_COLUMNS = 1 /* each column is one, as for stats::cor */
+  GPUGEO_POINTS_ROWS = 0,   /* each row is a point, as in stats::dist */
+  GPUGEO_POINTS_COLUMNS = 1 /* each column is a point, as in stats::cor */
 } gpugeo_points;
 
 typedef enum gpugeo_shape {
-  GPUGEO_CONDENSED = 0, /* within x: pairs (1,0), (2,0), ..., (n-1,0), (2,1), ...: n (n-1) / 2 */
-  GPUGEO_FULL = 1       /* n_x by n_y, column-major; without y the symmetric n_x by n_x */
+  /* the n (n - 1) / 2 pairs of points of x in the order (1,0), (2,0), ..., (n-1,0), (2,1), ... */
+  GPUGEO_SHAPE_CONDENSED = 0,
+  /* n_x by n_y, column-major; without y the symmetric n_x by n_x */
+  GPUGEO_SHAPE_FULL = 1
 } gpugeo_shape;
 
 typedef struct gpugeo_dist_options {
-  size_t size; /* sizeof(gpugeo_dist_options) */
+  size_t size; /* set by gpugeo_dist_options_init() */
   gpugeo_metric metric;
   gpugeo_points points;
   gpugeo_shape shape;
-  double p;             /* minkowski: positive and finite */
-  const double *scale;  /* seuclidean: m positive standard deviations; NULL: those of x */
+  double p;             /* minkowski: the power, positive and finite */
+  const double *scale;  /* seuclidean: m standard deviations, positive and finite; NULL: those of
+                           the coordinates of x */
   int64_t scale_length; /* m */
-  gpugeo_matrix cov;    /* mahalanobis: m by m, double, symmetric; data NULL: that of x */
-  double missing;       /* the NaN that stands for a missing distance */
+  gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite; data NULL: the
+                           covariance of the points of x that are complete */
+  double missing;       /* written for a missing distance, for example R's NA */
   gpugeo_run run;
 } gpugeo_dist_options;
 
-void gpugeo_dist_options_init(gpugeo_dist_options *options);
+/* Fills *options with the defaults: euclidean, points in rows, condensed, p = 2, missing = NaN.
+   size is sizeof(gpugeo_dist_options). */
+GPUGEO_EXPORT void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size);
 
-/* Number of elements that gpugeo_dist() writes; y may be NULL. Fails with GPUGEO_ERROR_MEMORY when
-   so many of the given output type can't fit into this machine's memory and swap, or the GiB that
-   GPUGEO_MEMORY allows. */
-gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                               const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
-                               gpugeo_error *error);
+/* Computes the number of elements that gpugeo_dist() writes, and checks its arguments. Fails with
+   GPUGEO_ERROR_MEMORY if the result, of the given type, and the working memory are larger than the
+   memory and swap of this machine, or than the environment variable GPUGEO_MEMORY allows (in GiB).
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                             const gpugeo_dist_options *options, gpugeo_type type,
+                                             int64_t *size, gpugeo_error *error);
 
 /*
- * Distances between all points of x, or (y not NULL) between those of x and those of y.
+ * Computes the distances between all points of x or, if y is not NULL, between those of x and those
+ * of y. The result is the same bits for any number of threads, any work_bytes and both backends.
  *
- * out      gpugeo_dist_size() elements of the given type (double or float), written in full
- * report   may be NULL
+ * x     n_x points of m coordinates
+ * y     n_y points of m coordinates, or NULL; requires GPUGEO_SHAPE_FULL
+ * type  of out: double or float
+ * out   gpugeo_dist_size() elements
  *
- * The result is the same bits for any number of threads, any work_bytes and either backend.
+ * Fails with GPUGEO_ERROR_DATA if the covariance or a standard deviation of x cannot be used.
  */
-gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, gpugeo_type type, void *out,
-                          gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                        const gpugeo_dist_options *options, gpugeo_type type,
+                                        void *out, gpugeo_report *report, gpugeo_error *error);
 
-/* --- Tiles of a distance matrix -----------------------------------------------------------------
+/* --- Tiles of a distance matrix ------------------------------------------------------------------
  *
- * A matrix that is larger than memory is computed in tiles: blocks of at most side x side pairs.
- * Within x they are those on and below the diagonal, numbered down one column of tiles after the
- * other. Every tile has the bits that the whole matrix has there, in whichever process, on
- * whichever machine it is computed.
+ * A matrix larger than memory is computed in tiles, which are blocks of at most side x side pairs.
+ * Within x they cover the diagonal and the lower triangle, and are numbered down one column of
+ * tiles after the other. A tile has the same bits as this part of the whole matrix, in any process
+ * and on any machine.
  */
 
 /* Points in memory, or in a dataset of an HDF5 file, which may be larger than memory and is read in
-   panels. In the file, the second dimension is that of the rows, as R and Octave write it. */
+   panels. The second dimension of the dataset counts the rows, as R and Octave write it. */
 typedef struct gpugeo_source {
-  const gpugeo_matrix *matrix; /* NULL: the dataset */
-  const char *file, *name;
+  const gpugeo_matrix *matrix; /* points in memory; NULL: in the dataset */
+  const char *file, *name;     /* path of the file, and name of the dataset */
 } gpugeo_source;
 
-/* The version of the HDF5 library that is in use, "" when gpugeo was built without it. */
-const char *gpugeo_hdf5_version(void);
+/* Returns the version of the HDF5 library in use; "" if gpugeo was built without HDF5. */
+GPUGEO_EXPORT const char *gpugeo_hdf5_version(void);
 
-/* Rows and columns of such a matrix. */
-gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
-                                 gpugeo_error *error);
+/* Computes the number of rows and columns of a matrix or dataset. */
+GPUGEO_EXPORT gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
+                                               gpugeo_error *error);
 
+/* A matrix cut into tiles. */
 typedef struct gpugeo_tiles {
-  int64_t nx, ny; /* points of x, and of y or of x again */
-  int32_t within; /* not 0: pairs within x */
-  int64_t side;   /* rows and columns of a tile; fewer in the last ones */
-  int64_t count;  /* of tiles */
+  int64_t nx, ny; /* points of x, and of y or again of x */
+  int32_t within; /* nonzero: pairs within x */
+  int64_t side;   /* rows and columns of a tile; the last ones may have fewer */
+  int64_t count;  /* number of tiles */
 } gpugeo_tiles;
 
-/* Pairs of the points [row, row + rows) of x with [column, column + columns) of y. */
+/* The pairs of points [row, row + rows) of x and points [column, column + columns) of y. */
 typedef struct gpugeo_tile {
   int64_t row, rows, column, columns;
 } gpugeo_tile;
@@ -294,706 +383,868 @@ typedef struct gpugeo_tile {
 /*
  * Cuts a matrix into tiles.
  *
- * ny      -1: within x
+ * nx      points of x, at least 0
+ * ny      points of y; -1: within x
  * m       coordinates of a point, at least 0
- * side    0: the largest for which computing and storing a tile takes no more than `memory`
+ * side    0: the largest for which computing and storing a tile takes at most `memory` bytes
  * memory  bytes, at least 2^20; 0: 256 MiB
+ *
+ * Fails with GPUGEO_ERROR_MEMORY if not even a tile of one pair fits into `memory`.
  */
-gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side, int64_t memory,
-                                gpugeo_tiles *tiles, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side,
+                                              int64_t memory, gpugeo_tiles *tiles,
+                                              gpugeo_error *error);
 
-/* Where a tile is, counted from 0. */
-gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_tile *tile,
-                               gpugeo_error *error);
+/* Computes the position of a tile; index is 0 to tiles->count - 1. */
+GPUGEO_EXPORT gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index,
+                                             gpugeo_tile *tile, gpugeo_error *error);
 
-/* How many numbers gpugeo_dist_share() writes. */
-gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
-                                     const gpugeo_dist_options *options, int64_t *size,
-                                     gpugeo_error *error);
+/* Computes the number of elements that gpugeo_dist_share() writes. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
+                                                   const gpugeo_dist_options *options,
+                                                   int64_t *size, gpugeo_error *error);
 
-/* What tiles share: taken once over all of x, and y unless it is NULL, and given to each tile. It
-   is the same on any machine. */
-gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
-                                const gpugeo_dist_options *options, double *shared,
-                                gpugeo_error *error);
+/* Computes the parameters of the metric that all tiles have in common (means, standard deviations,
+   the factor of the covariance) from all points of x, and of y unless it is NULL. They are the same
+   bits on any machine. The report has the distances that are missing in the whole matrix; the
+   report of a tile has those of the tile. Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
+                                              const gpugeo_dist_options *options, double *shared,
+                                              gpugeo_report *report, gpugeo_error *error);
 
 /*
  * Computes one tile.
  *
- * y       NULL: within x, as the tiles were planned
- * shared  what gpugeo_dist_share() wrote, or NULL: taken anew
- * out     tile.rows by tile.columns, column-major without gaps, double or float; a tile on the
- *         diagonal is a symmetric matrix
- *
- * options->shape is not looked at.
+ * y              NULL: within x, as the tiles were planned
+ * options        shape is ignored
+ * shared         the elements that gpugeo_dist_share() wrote; NULL: computes them again
+ * shared_length  number of these elements
+ * index          of the tile
+ * type           of out: double or float
+ * out            tile.rows by tile.columns, column-major without gaps; a tile on the diagonal is a
+ *                symmetric matrix
  */
-gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
-                               const gpugeo_dist_options *options, const double *shared,
-                               int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
-                               gpugeo_type type, void *out, gpugeo_report *report,
-                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
+                                             const gpugeo_dist_options *options,
+                                             const double *shared, int64_t shared_length,
+                                             const gpugeo_tiles *tiles, int64_t index,
+                                             gpugeo_type type, void *out, gpugeo_report *report,
+                                             gpugeo_error *error);
 
-/* --- Distances in a file ------------------------------------------------------------------------
+/* --- Distances in a file -------------------------------------------------------------------------
  *
- * An HDF5 file with the distances within x as one dataset, condensed or square, for a matrix larger
- * than memory. Its attributes are `size` (the number of points), `metric`, and `labels` where there
- * are any; a dataset `tiles_done` beside it counts the tiles that are written.
+ * An HDF5 file holds the distances within x as one dataset, condensed or square, which may be
+ * larger than memory. The attributes of the dataset are `size` (the number of points), `metric`,
+ * and `labels` if there are any. A second dataset, `tiles_done`, counts the tiles that are
+ * complete. Without HDF5 these functions fail with GPUGEO_ERROR_ARGUMENT.
  */
 
 typedef struct gpugeo_dist_file_options {
-  size_t size; /* sizeof(gpugeo_dist_file_options) */
+  size_t size; /* set by gpugeo_dist_file_options_init() */
   const char *file;
-  const char *name;          /* of the dataset; NULL: "dist", or "matrix" for the full one */
-  gpugeo_shape shape;        /* full: in chunks, of 256 x 256 where there are so many points */
+  const char *name;          /* of the dataset; NULL: "dist", or "matrix" if the shape is full */
+  gpugeo_shape shape;        /* full: stored in chunks of 256 x 256 distances */
   gpugeo_type type;          /* double or float */
   const char *const *labels; /* UTF-8, one for each point; NULL: none */
   int64_t labels_length;
-  int64_t side; /* of a tile, see gpugeo_tiles_plan(); 0: by the limit of working memory */
+  int64_t side; /* of a tile, see gpugeo_tiles_plan(); 0: by run.work_bytes */
 } gpugeo_dist_file_options;
 
-void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options);
+/* Fills *options with the defaults: condensed, double, no labels. `file` must be set afterwards.
+   size is sizeof(gpugeo_dist_file_options). */
+GPUGEO_EXPORT void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size);
 
 /*
- * Computes the distances within x and writes them to a file, a tile after the other, while the next
- * one is computed. What was written is kept when the call fails, is interrupted or is killed: the
- * same call later goes on with the first tile that is missing, in tiles of the side that the file
- * was begun with, and does nothing when all are there. A file of other distances, or of anything
- * else, is an error. So is one with a user block, with numbers that contradict each other, or with
- * data in another file (external links and storage, virtual datasets): nothing is written to it.
+ * Computes the distances within x and writes them to a file, tile by tile, while the next tile is
+ * computed. A call that fails, is interrupted or is killed leaves the complete tiles in the file.
+ * The same call later continues with the first tile that is missing, with the side of tiles of the
+ * first call, and returns at once if all tiles are complete.
  *
- * options->shape is not looked at. options->run.work_bytes is the limit of working memory, 2^20 at
- * the least.
+ * options  shape is ignored; run.work_bytes limits the working memory, 2^20 bytes at least
+ *
+ * Refuses a file of other distances or of anything else with GPUGEO_ERROR_ARGUMENT, and writes
+ * nothing to it; also a file with a user block, with contradictory numbers, or with data in another
+ * file (external links and storage, virtual datasets). Fails with GPUGEO_ERROR_FILE if the file
+ * cannot be written, or is being written by another call, and with GPUGEO_ERROR_DATA as
+ * gpugeo_dist() does.
  */
-gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
-                                     const gpugeo_dist_file_options *file_options,
-                                     gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x,
+                                                   const gpugeo_dist_options *options,
+                                                   const gpugeo_dist_file_options *file_options,
+                                                   gpugeo_report *report, gpugeo_error *error);
 
 /* A file that is open for reading. */
 typedef struct gpugeo_dist_file gpugeo_dist_file;
 
 typedef struct gpugeo_dist_file_info {
-  char name[128], metric[32];
+  char name[128], metric[32]; /* of the dataset; as gpugeo_metric_name() */
   int64_t points;
   gpugeo_shape shape;
   gpugeo_type type;
-  int64_t tiles, tiles_done; /* all distances are there when these are equal */
-  int32_t labels;            /* not 0: points have labels */
+  int64_t tiles, tiles_done; /* equal if all distances are in the file */
+  int32_t labels;            /* nonzero: points have labels */
 } gpugeo_dist_file_info;
 
-/* name: of the dataset; NULL: "dist" or "matrix". To be given to gpugeo_dist_file_close(). */
-gpugeo_status gpugeo_dist_file_open(const char *file, const char *name, gpugeo_dist_file **opened,
-                                    gpugeo_dist_file_info *info, gpugeo_error *error);
-void gpugeo_dist_file_close(gpugeo_dist_file *file);
+/* Opens a file. name is that of the dataset; NULL: "dist" or "matrix". The caller closes *opened
+   with gpugeo_dist_file_close(). Fails with GPUGEO_ERROR_FILE if the file is damaged. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_open(const char *file, const char *name,
+                                                  gpugeo_dist_file **opened,
+                                                  gpugeo_dist_file_info *info, gpugeo_error *error);
 
-/* The label of a point, counted from 0; NULL without any. */
-const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point);
+/* Closes a file; NULL is allowed. */
+GPUGEO_EXPORT void gpugeo_dist_file_close(gpugeo_dist_file *file);
+
+/* Returns the label of a point, valid until the file is closed; NULL if points have no labels or
+   there is no such point. */
+GPUGEO_EXPORT const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point);
 
 /*
- * Reads the distances between some points and others, counted from 0, in any order.
+ * Reads the distances between two lists of points, in any order.
  *
- * out      row_count by column_count, column-major
- * missing  put in place of a missing distance
+ * rows, columns  indices of points
+ * missing        written for a missing distance
+ * out            row_count by column_count, column-major
  *
- * All tiles must be there.
+ * All tiles must be complete. Fails with GPUGEO_ERROR_FILE if the file cannot be read.
  */
-gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
-                                    int64_t row_count, const int64_t *columns, int64_t column_count,
-                                    double missing, double *out, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
+                                                  int64_t row_count, const int64_t *columns,
+                                                  int64_t column_count, double missing, double *out,
+                                                  gpugeo_error *error);
 
-/* --- Correlation matrices ------------------------------------------------------------------- */
+/* --- Correlation matrices ------------------------------------------------------------------------
+ */
 
 typedef enum gpugeo_cor_method {
-  GPUGEO_COR_PEARSON = 0,
-  GPUGEO_COR_SPEARMAN = 1
+  GPUGEO_COR_METHOD_PEARSON = 0,
+  GPUGEO_COR_METHOD_SPEARMAN = 1 /* Pearson's correlation of the ranks */
 } gpugeo_cor_method;
 
-/* What to do about missing values, as the argument `use` of stats::cor. */
-typedef enum gpugeo_use {
-  GPUGEO_EVERYTHING = 0,     /* a column with one has missing correlations */
-  GPUGEO_ALL_OBS = 1,        /* an error */
-  GPUGEO_COMPLETE_OBS = 2,   /* rows with one are left out; none left is an error */
-  GPUGEO_NA_OR_COMPLETE = 3, /* rows with one are left out; none left gives missing */
-  GPUGEO_PAIRWISE = 4        /* left out for each pair of columns by itself */
-} gpugeo_use;
+/* What is done about missing values, as by the argument `use` of R's stats::cor. */
+typedef enum gpugeo_cor_use {
+  GPUGEO_COR_USE_EVERYTHING = 0,     /* correlations of a column with a missing value are missing */
+  GPUGEO_COR_USE_ALL_OBS = 1,        /* a missing value is an error */
+  GPUGEO_COR_USE_COMPLETE_OBS = 2,   /* leaves out incomplete rows; an error if none remains */
+  GPUGEO_COR_USE_NA_OR_COMPLETE = 3, /* leaves out incomplete rows; missing if none remains */
+  GPUGEO_COR_USE_PAIRWISE = 4        /* leaves out rows for each pair of columns by itself */
+} gpugeo_cor_use;
 
-/* Parse "pearson", "spearman"; R's five names and MATLAB's "all", "complete", "pairwise". */
-gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
-                                     gpugeo_error *error);
-gpugeo_status gpugeo_use_find(const char *name, gpugeo_use *use, gpugeo_error *error);
+/* Parses "pearson" or "spearman". */
+GPUGEO_EXPORT gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
+                                                   gpugeo_error *error);
+
+/* Parses R's "everything", "all.obs", "complete.obs", "na.or.complete" and "pairwise.complete.obs",
+   or MATLAB's "all", "complete" and "pairwise". */
+GPUGEO_EXPORT gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use,
+                                                gpugeo_error *error);
 
 typedef struct gpugeo_cor_options {
-  size_t size; /* sizeof(gpugeo_cor_options) */
+  size_t size; /* set by gpugeo_cor_options_init() */
   gpugeo_cor_method method;
-  gpugeo_use use;
-  double missing; /* the NaN that stands for a missing correlation */
+  gpugeo_cor_use use;
+  double missing; /* written for a missing correlation, for example R's NA */
   gpugeo_run run;
 } gpugeo_cor_options;
 
-void gpugeo_cor_options_init(gpugeo_cor_options *options);
+/* Fills *options with the defaults: pearson, everything, missing = NaN. size is
+   sizeof(gpugeo_cor_options). */
+GPUGEO_EXPORT void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
 
-/* Number of elements that gpugeo_cor() writes: ncol(x) times ncol(y), or ncol(x) squared. */
-gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                              const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
-                              gpugeo_error *error);
+/* Computes the number of elements that gpugeo_cor() writes: ncol(x) times ncol(y), or ncol(x)
+   squared. Checks all arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                            const gpugeo_cor_options *options, gpugeo_type type,
+                                            int64_t *size, gpugeo_error *error);
 
-/* Correlations between the columns of x, or (y not NULL) between those of x and those of y:
-   a column-major matrix of the given type (double or float). */
-gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                         const gpugeo_cor_options *options, gpugeo_type type, void *out,
-                         gpugeo_report *report, gpugeo_error *error);
+/*
+ * Computes the correlations between all columns of x or, if y is not NULL, between those of x and
+ * those of y.
+ *
+ * y     as many rows as x, or NULL
+ * type  of out: double or float
+ * out   ncol(x) by ncol(y), or ncol(x) by ncol(x), column-major
+ *
+ * Fails with GPUGEO_ERROR_DATA as `use` says.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_cor_options *options, gpugeo_type type,
+                                       void *out, gpugeo_report *report, gpugeo_error *error);
 
-/* --- Nearest neighbours, without the distance matrix -------------------------------------------
+/* --- Nearest neighbours, without the distance matrix ---------------------------------------------
  */
 
 typedef struct gpugeo_knn_options {
-  size_t size; /* sizeof(gpugeo_knn_options) */
+  size_t size; /* set by gpugeo_knn_options_init() */
+  /* The metric and its parameters, as in gpugeo_dist_options. */
   gpugeo_metric metric;
   gpugeo_points points;
-  double p; /* these as in gpugeo_dist_options; scale and cov NULL: those of x */
+  double p;
   const double *scale;
   int64_t scale_length;
   gpugeo_matrix cov;
-  int64_t k;      /* gpugeo_knn(): neighbours of each point, at most as many as there are */
-  double radius;  /* gpugeo_radius(): not NaN */
-  double missing; /* the NaN that stands for a missing distance */
-  gpugeo_run run; /* distances are doubles, whatever its precision */
+  int64_t k;      /* gpugeo_knn(): neighbours of each point, 1 to the number of candidates */
+  double radius;  /* gpugeo_radius(): at least 0; may be infinite */
+  double missing; /* written for a missing distance */
+  gpugeo_run run; /* precision is ignored: distances are doubles */
 } gpugeo_knn_options;
 
-void gpugeo_knn_options_init(gpugeo_knn_options *options);
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 1, radius = 0, missing =
+   NaN. size is sizeof(gpugeo_knn_options). */
+GPUGEO_EXPORT void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size);
 
-/* Number of elements that gpugeo_knn() writes to each of index and distance: k for every point of
-   query, or of x. Checks all arguments; fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does.
- */
-gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                              const gpugeo_knn_options *options, int64_t *size,
-                              gpugeo_error *error);
+/* Computes the number of elements that gpugeo_knn() writes to each of index and distance: k for
+   each point of query, or of x. Checks all arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                            const gpugeo_knn_options *options, int64_t *size,
+                                            gpugeo_error *error);
 
 /*
- * The k points of x that are nearest to each point of query, or (query NULL) to each point of x,
- * which then is no neighbour of itself; others at the same place are. The distances are, bit for
- * bit, those of gpugeo_dist(x, query) or gpugeo_dist(x, NULL). Nearest first, ties by the smaller
- * index; a missing distance is beyond all others.
+ * Finds the k points of x that are nearest to each point of query. If query is NULL, it finds those
+ * nearest to each point of x, which is then not its own neighbour; other points with the same
+ * coordinates are. Distances have the bits of gpugeo_dist(). Neighbours are in ascending order of
+ * distance, ties in ascending order of index; a missing distance comes after all others.
  *
- * index, distance  gpugeo_knn_size() elements each: a point a row, k columns, column-major; index
- *                  counts the points of x from 0
+ * x         at most 2^31 - 1 points
+ * index     points by k, column-major: for each point the indices of its neighbours in x
+ * distance  points by k, column-major: their distances
+ *
+ * Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does.
  */
-gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                         const gpugeo_knn_options *options, int32_t *index, double *distance,
-                         gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                       const gpugeo_knn_options *options, int32_t *index,
+                                       double *distance, gpugeo_report *report,
+                                       gpugeo_error *error);
 
-/* The neighbours of point i: elements start[i] to start[i + 1] - 1 of index and distance, nearest
-   first, ties by the smaller index. */
+/* Lists of neighbours. Those of point i are elements start[i] to start[i + 1] - 1 of index and
+   distance, in ascending order of distance, ties in ascending order of index. */
 typedef struct gpugeo_neighbors {
   int64_t points;
-  int64_t *start; /* points + 1; the last is the number of all neighbours */
-  int32_t *index; /* of points of x, from 0 */
+  int64_t *start; /* points + 1 elements; the last is the number of all neighbours */
+  int32_t *index; /* points of x */
   double *distance;
 } gpugeo_neighbors;
 
 /*
- * Likewise all points of x at a distance of at most options->radius; a missing distance is not.
+ * Finds all points of x at a distance of at most options->radius from each point of query, or of x,
+ * as gpugeo_knn() does. A point at a missing distance is no neighbour.
  *
- * On success the caller owns *neighbors, to be given to gpugeo_neighbors_free(). Fails with
- * GPUGEO_ERROR_MEMORY when there are more than fit into this machine.
+ * neighbors  allocated by the call; the caller releases it with gpugeo_neighbors_free()
+ *
+ * Fails with GPUGEO_ERROR_MEMORY if there are more neighbours than fit into the memory of this
+ * machine, and with GPUGEO_ERROR_DATA as gpugeo_dist() does.
  */
-gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                            const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
-                            gpugeo_report *report, gpugeo_error *error);
-void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
+GPUGEO_EXPORT gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                          const gpugeo_knn_options *options,
+                                          gpugeo_neighbors *neighbors, gpugeo_report *report,
+                                          gpugeo_error *error);
 
-/* --- Points: what closest pairs and collisions share ------------------------------------------ */
+/* Releases lists of neighbours. */
+GPUGEO_EXPORT void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
 
-/* A pair of points and how far they are apart. */
+/* --- Closest pairs -------------------------------------------------------------------------------
+ */
+
+/* A pair of points and their distance. */
 typedef struct gpugeo_pair {
-  int64_t i, j; /* rows of x, i < j; with y: i a row of x, j one of y */
+  int64_t i, j; /* rows of x with i < j; with y: i is a row of x, j a row of y */
   double distance;
 } gpugeo_pair;
 
-/* --- Closest pairs ------------------------------------------------------------------------------
- */
-
 typedef enum gpugeo_closest_metric {
-  GPUGEO_CLOSEST_EUCLIDEAN = 0,
-  GPUGEO_CLOSEST_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
+  GPUGEO_CLOSEST_METRIC_EUCLIDEAN = 0,
+  GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
 } gpugeo_closest_metric;
 
-/* All methods give the same result. AUTO is the grid. The others are those of Baroni, Braga and
-   Moreano (2020), so that its figures can be repeated: points sorted along the first column in
-   regions of 32, and divide and conquer. */
+/* All methods give the same result. The sweeps and divide and conquer are those of Baroni, Braga
+   and Moreano (2020), "Paralelização e otimização em GPU do problema do par de pontos mais
+   próximos", WPerformance: points sorted along the first column in regions of 32. They find pairs
+   within x, euclidean, without a box. */
 typedef enum gpugeo_closest_method {
-  GPUGEO_CLOSEST_AUTO = 0,
-  GPUGEO_CLOSEST_GRID = 1,
-  GPUGEO_CLOSEST_SWEEP_V0 = 2,       /* Algorithm 1 */
-  GPUGEO_CLOSEST_SWEEP_V1 = 3,       /* with optimisation 1: a point's loop ends at delta */
-  GPUGEO_CLOSEST_SWEEP_V2 = 4,       /* with optimisation 2, too: the border shrinks with delta */
-  GPUGEO_CLOSEST_DIVIDE_CONQUER = 5, /* CPU only */
-  GPUGEO_CLOSEST_METHODS = 6         /* how many */
+  GPUGEO_CLOSEST_METHOD_AUTO = 0, /* the grid */
+  GPUGEO_CLOSEST_METHOD_GRID = 1,
+  GPUGEO_CLOSEST_METHOD_SWEEP_V0 = 2,       /* their Algorithm 1 */
+  GPUGEO_CLOSEST_METHOD_SWEEP_V1 = 3,       /* optimization 1: the loop of a point ends at delta */
+  GPUGEO_CLOSEST_METHOD_SWEEP_V2 = 4,       /* and optimization 2: the border shrinks with delta */
+  GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER = 5, /* CPU only */
+  GPUGEO_CLOSEST_METHOD_COUNT = 6
 } gpugeo_closest_method;
 
-/* Parse "euclidean", "great-circle"; "auto", "grid", "sweep-v0", ..., "divide-conquer". */
-gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric *metric,
-                                         gpugeo_error *error);
-gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method *method,
-                                         gpugeo_error *error);
-const char *gpugeo_closest_method_name(gpugeo_closest_method method);
+/* Parses "euclidean" or "great-circle". */
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
+                                                       gpugeo_closest_metric *metric,
+                                                       gpugeo_error *error);
+
+/* Parses "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2" or "divide-conquer". */
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_method_find(const char *name,
+                                                       gpugeo_closest_method *method,
+                                                       gpugeo_error *error);
+
+/* Returns the name of a method. */
+GPUGEO_EXPORT const char *gpugeo_closest_method_name(gpugeo_closest_method method);
 
 typedef struct gpugeo_closest_options {
-  size_t size; /* sizeof(gpugeo_closest_options) */
+  size_t size; /* set by gpugeo_closest_options_init() */
   gpugeo_closest_metric metric;
   gpugeo_closest_method method;
-  int64_t k;          /* pairs wanted, at most the number of pairs there are */
-  int32_t distinct;   /* not 0: pairs at distance 0 don't count */
-  double radius;      /* of the sphere, for great circles: positive */
-  const double *box;  /* periodic lengths, one for each column (0: not periodic); NULL: none */
+  int64_t k;          /* number of pairs, 1 to the number of all pairs */
+  int32_t distinct;   /* nonzero: leaves out pairs at distance 0 */
+  double radius;      /* of the sphere, for great circles: positive and finite; distances are in its
+                         unit */
+  const double *box;  /* length of the period of each column, 0: not periodic; NULL: none is */
   int64_t box_length; /* ncol(x) */
-  gpugeo_run run;
+  gpugeo_run run;     /* precision is ignored */
 } gpugeo_closest_options;
 
-void gpugeo_closest_options_init(gpugeo_closest_options *options);
+/* Fills *options with the defaults: euclidean, auto, k = 1, pairs at distance 0 count, the mean
+   radius of the Earth in metres (6371008.8), no box. size is sizeof(gpugeo_closest_options). */
+GPUGEO_EXPORT void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size);
 
-/* Number of pairs that gpugeo_closest_pair() needs room for: options->k, when that and all else is
-   allowed. Fails with GPUGEO_ERROR_MEMORY as gpugeo_dist_size() does. */
-gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, int64_t *size,
-                                  gpugeo_error *error);
+/* Computes the number of pairs to allocate for gpugeo_closest_pair(), which is options->k. Checks
+   all arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                                     const gpugeo_closest_options *options,
+                                                     int64_t *size, gpugeo_error *error);
 
 /*
- * The k closest pairs among the rows of x, or (y not NULL) of one row of x and one of y; 1 to 3
- * columns, no missing or infinite coordinates. Nearest first, ties by (i, j). Integer coordinates
- * are compared exactly (as doubles when a box length is not whole); doubles by the squared distance
- * that fma gives in the order of the columns, all scaled by a power of two, so that no square
- * overflows and differences down to 2^-990 of the largest coordinate keep all digits; great circles
- * by haversine. The methods of the paper are for pairs within x, euclidean, without a box.
+ * Finds the k closest pairs among the rows of x or, if y is not NULL, of a row of x and a row of y.
+ * Pairs are in ascending order of distance, ties in ascending order of i, then j.
  *
- * pairs   room for gpugeo_closest_size()
- * found   how many there are: fewer than k only with `distinct`
- * ties    how many pairs share the smallest distance, 0 when none was found
+ * x, y   1 to 3 columns, at least a pair of rows, no missing or infinite coordinates
+ * pairs  gpugeo_closest_pair_size() elements
+ * found  number of pairs written: fewer than k only with `distinct`
+ * ties   number of pairs that have the smallest distance; 0 if none was found
+ *
+ * Integer coordinates are compared exactly (as doubles if a length of the box is not a whole
+ * number). Doubles are compared by the squared distance that fma computes in the order of the
+ * columns, after scaling by a power of two: no square overflows, and differences down to 2^-990 of
+ * the largest coordinate keep all digits. Great circles are compared by the haversine.
  */
-gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, gpugeo_pair *pairs,
-                                  int64_t *found, int64_t *ties, gpugeo_report *report,
-                                  gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                                const gpugeo_closest_options *options,
+                                                gpugeo_pair *pairs, int64_t *found, int64_t *ties,
+                                                gpugeo_report *report, gpugeo_error *error);
 
-/* --- Collisions ---------------------------------------------------------------------------------
+/* --- Collisions ----------------------------------------------------------------------------------
  */
 
-typedef enum gpugeo_collide_what {
-  GPUGEO_COLLIDE_COUNT = 0,     /* how many pairs collide */
-  GPUGEO_COLLIDE_PER_POINT = 1, /* also, for each point of x, with how many others */
-  GPUGEO_COLLIDE_PAIRS = 2,     /* also which pairs */
-  GPUGEO_COLLIDE_TABLE = 3      /* also how many for each pair of groups */
-} gpugeo_collide_what;
+/* What is computed; the number of pairs always is. */
+typedef enum gpugeo_collisions_what {
+  GPUGEO_COLLISIONS_WHAT_COUNT = 0,     /* the number of pairs that collide */
+  GPUGEO_COLLISIONS_WHAT_PER_POINT = 1, /* also the number of collisions of each point of x */
+  GPUGEO_COLLISIONS_WHAT_PAIRS = 2,     /* also the pairs */
+  GPUGEO_COLLISIONS_WHAT_TABLE = 3      /* also the number for each pair of groups */
+} gpugeo_collisions_what;
 
-/* All methods give the same result where they apply. */
-typedef enum gpugeo_collide_method {
-  GPUGEO_COLLIDE_AUTO = 0,
-  GPUGEO_COLLIDE_GRID = 1,
-  GPUGEO_COLLIDE_USUAL = 2,  /* all pairs: each point with those after it (ElfColCnt) */
-  GPUGEO_COLLIDE_CYCLIC = 3, /* all pairs: each with the (n - 1) / 2 that follow it in the circle */
-  GPUGEO_COLLIDE_LATTICE = 4 /* whole-numbered points that collide when equal: radius below 1 */
-} gpugeo_collide_method;
+/* All methods give the same result. Usual, cyclic and lattice are those of ElfColCnt, which counts
+   collisions of points of a chain. */
+typedef enum gpugeo_collisions_method {
+  GPUGEO_COLLISIONS_METHOD_AUTO = 0,
+  GPUGEO_COLLISIONS_METHOD_GRID = 1,
+  GPUGEO_COLLISIONS_METHOD_USUAL = 2,  /* all pairs: each point with those after it */
+  GPUGEO_COLLISIONS_METHOD_CYCLIC = 3, /* all pairs: each point with the next (n - 1) / 2 in a
+                                          circle; within x only */
+  GPUGEO_COLLISIONS_METHOD_LATTICE = 4 /* whole-number points that collide if they are equal:
+                                          radius, or sum of two radii, below 1 */
+} gpugeo_collisions_method;
 
-/* Parse "count", "per_point", "pairs", "table"; "auto", "grid", "usual", "cyclic", "lattice". */
-gpugeo_status gpugeo_collide_what_find(const char *name, gpugeo_collide_what *what,
-                                       gpugeo_error *error);
-gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method *method,
-                                         gpugeo_error *error);
+/* Parses "count", "per_point", "pairs" or "table". */
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
+                                                        gpugeo_collisions_what *what,
+                                                        gpugeo_error *error);
 
-typedef struct gpugeo_collide_options {
-  size_t size; /* sizeof(gpugeo_collide_options) */
-  gpugeo_collide_what what;
-  gpugeo_collide_method method;
-  double radius;        /* two points collide at a distance of at most this: positive */
-  const double *radii;  /* or at most r_i + r_j: one positive radius a point, those of x, then y */
+/* Parses "auto", "grid", "usual", "cyclic" or "lattice". */
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_method_find(const char *name,
+                                                          gpugeo_collisions_method *method,
+                                                          gpugeo_error *error);
+
+typedef struct gpugeo_collisions_options {
+  size_t size; /* set by gpugeo_collisions_options_init() */
+  gpugeo_collisions_what what;
+  gpugeo_collisions_method method;
+  double radius;        /* two points collide at a distance of at most radius: positive, finite */
+  const double *radii;  /* instead: at most r_i + r_j, with a positive, finite radius for each point
+                           of x, then of y; NULL: radius */
   int64_t radii_length; /* nrow(x) + nrow(y) */
-  int64_t exclude;      /* pairs with |i - j| <= exclude don't collide; 0 with y */
-  const int32_t *group; /* for TABLE: the group of each point, from 0, those of x, then y */
+  int64_t exclude;      /* pairs with |i - j| <= exclude do not collide: at least 0; 0 with y */
+  const int32_t *group; /* what TABLE: the group of each point of x, then of y, 0 to groups - 1 */
   int64_t group_length; /* nrow(x) + nrow(y) */
-  int32_t groups;       /* how many groups */
-  const double *box; /* periodic lengths as in gpugeo_closest_options; at least twice the radius */
-  int64_t box_length;
-  gpugeo_run run;
-} gpugeo_collide_options;
+  int32_t groups;       /* number of groups */
+  const double *box;  /* as in gpugeo_closest_options; a length that is not 0 must be at least twice
+                         the radius, or the largest sum of two radii */
+  int64_t box_length; /* ncol(x) */
+  gpugeo_run run;     /* precision is ignored */
+} gpugeo_collisions_options;
 
-void gpugeo_collide_options_init(gpugeo_collide_options *options);
+/* Fills *options with the defaults: count, auto, radius = 1, no radii, groups or box. size is
+   sizeof(gpugeo_collisions_options). */
+GPUGEO_EXPORT void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 
-/* A computation under way, or finished. */
+/* A computation, running or finished. */
 typedef struct gpugeo_collisions gpugeo_collisions;
 
 /*
- * Begin to look for collisions among the rows of x, or (y not NULL) between those of x and of y; 1
- * to 3 columns, no missing or infinite coordinates. Returns when all that was given is checked and
- * copied: the work goes on beside the caller. The run's two hooks are not used. On success the
- * caller owns *collisions, to be given to gpugeo_collisions_free().
+ * Starts to find the collisions among the rows of x or, if y is not NULL, between those of x and
+ * those of y. Returns as soon as the arguments are checked and copied; the computation continues on
+ * a thread of its own. The hooks of options->run are not called.
+ *
+ * x, y        1 to 3 columns, no missing or infinite coordinates
+ * collisions  allocated by the call; the caller releases it with gpugeo_collisions_free()
  */
-gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                       const gpugeo_collide_options *options,
-                                       gpugeo_collisions **collisions, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                                     const gpugeo_collisions_options *options,
+                                                     gpugeo_collisions **collisions,
+                                                     gpugeo_error *error);
 
-/* The same, and wait for it, with the run's hooks; x and y are not copied. */
-gpugeo_status gpugeo_collisions_find(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_collide_options *options,
-                                     gpugeo_collisions **collisions, gpugeo_error *error);
+/* Finds the same collisions and returns when they are found. Calls the hooks of options->run, and
+   does not copy x and y. */
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x,
+                                                      const gpugeo_matrix *y,
+                                                      const gpugeo_collisions_options *options,
+                                                      gpugeo_collisions **collisions,
+                                                      gpugeo_error *error);
 
-/* Is it finished, well or not? Never waits. */
-int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions);
+/* True (nonzero) if the computation has ended, with success or not. Never waits. */
+GPUGEO_EXPORT int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions);
 
-/* Wait until it is finished: `run` gives the hooks (NULL: none). Interrupted, the work still goes
-   on and can be waited for again. Returns what the computation came to, as often as asked; count
-   and report (either may be NULL) are those of the result. */
-gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
-                                     int64_t *count, gpugeo_report *report, gpugeo_error *error);
+/*
+ * Waits until a computation has ended, and returns its status. It can be called any number of
+ * times.
+ *
+ * run    its hooks are called while the call waits; NULL: none. If a hook stops the call, the
+ *        computation continues, and can be waited for again.
+ * count  the number of pairs that collide; may be NULL
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions,
+                                                   const gpugeo_run *run, int64_t *count,
+                                                   gpugeo_report *report, gpugeo_error *error);
 
-/* Results of a finished one, copied to the caller's memory:
-   per_point   one number for each row of x
-   pairs       count by 2, column-major, from 0, ordered by (i, j), as int32 or double
-   table       groups by groups, column-major; without y symmetric, a pair of two groups in both
-               places, a pair within a group once */
-gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions, double *per_point,
-                                          gpugeo_error *error);
-gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpugeo_type type,
-                                      void *pairs, gpugeo_error *error);
-gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, double *table,
-                                      gpugeo_error *error);
+/*
+ * Copy the results of a finished computation. Each fails with GPUGEO_ERROR_ARGUMENT if the options
+ * did not ask for it, or the computation has not ended, and else with the status of the
+ * computation.
+ *
+ * per_point  nrow(x) elements: the number of collisions of each point of x
+ * pairs      count by 2, column-major, of type int32 or double: rows i of x and j of x or y, in
+ *            ascending order of i, then j; within x i < j
+ * table      groups by groups, column-major: with y, element (a, b) counts pairs of a point of x in
+ *            group a and a point of y in group b; within x it is symmetric, and counts a pair of
+ *            points of one group once
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions,
+                                                        double *per_point, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions,
+                                                    gpugeo_type type, void *pairs,
+                                                    gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions,
+                                                    double *table, gpugeo_error *error);
 
-/* Ends what is under way and frees all; NULL is allowed. */
-void gpugeo_collisions_free(gpugeo_collisions *collisions);
+/* Ends the computation and releases it; NULL is allowed. */
+GPUGEO_EXPORT void gpugeo_collisions_free(gpugeo_collisions *collisions);
 
-/* --- One-dimensional distance geometry ----------------------------------------------------------
+/* --- Distance geometry of a cycle on the line ----------------------------------------------------
+ *
+ * A cycle of n distances closes on the line if a choice of signs s_j makes the sum of s_j d_j equal
+ * to 0. The 2^n choices are the rows of a matrix M, and the sums are the product M d. Source:
+ * Hengeveld and Mucherino (2022), "A GPU approach to distance geometry in 1D: an implementation in
+ * C/CUDA", 17th Conference on Computer Science and Intelligence Systems.
  */
 
 /* All methods give the same result. */
 typedef enum gpugeo_dgp_method {
-  GPUGEO_DGP_AUTO = 0,
-  GPUGEO_DGP_BRANCH_AND_PRUNE = 1,   /* depth first, CPU only */
-  GPUGEO_DGP_EXHAUSTIVE = 2,         /* all 2^n rows of the matrix M */
-  GPUGEO_DGP_MEET_IN_THE_MIDDLE = 3, /* sorted sums of two halves */
-  GPUGEO_DGP_METHODS = 4             /* how many */
+  GPUGEO_DGP_METHOD_AUTO = 0,
+  GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE = 1,   /* depth first through the partial sums; CPU only */
+  GPUGEO_DGP_METHOD_EXHAUSTIVE = 2,         /* all 2^n rows of M */
+  GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE = 3, /* the sorted sums of two halves */
+  GPUGEO_DGP_METHOD_COUNT = 4
 } gpugeo_dgp_method;
 
-/* Parse "auto", "branch-and-prune", "exhaustive", "meet-in-the-middle". */
-gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
-                                     gpugeo_error *error);
-const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
+/* Parses "auto", "branch-and-prune", "exhaustive" or "meet-in-the-middle". */
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
+                                                   gpugeo_error *error);
 
+/* Returns the name of a method. */
+GPUGEO_EXPORT const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
+
+/* Limits. */
 enum {
-  GPUGEO_DGP_MOST = 127,      /* distances: their 2^n rows can be counted in two words */
-  GPUGEO_DGP_ROWS_MOST = 30,  /* distances of which all sums can be had */
-  GPUGEO_DGP_STEPS_CPU = 50,  /* a call that would take more than 2^50 steps is refused */
-  GPUGEO_DGP_STEPS_CUDA = 56, /* likewise, on a device */
+  GPUGEO_DGP_DISTANCES_MAX = 127,      /* distances of gpugeo_dgp(): row numbers have 128 bits */
+  GPUGEO_DGP_ROWS_DISTANCES_MAX = 30,  /* distances of gpugeo_dgp_rows() */
+  GPUGEO_DGP_LOG2_STEPS_MAX_CPU = 50,  /* calls that would take more than 2^50 steps are refused */
+  GPUGEO_DGP_LOG2_STEPS_MAX_CUDA = 56, /* the same on a CUDA device */
 };
 
-/* An unsigned number of 128 bits. */
+/* An unsigned integer of 128 bits: high 2^64 + low. */
 typedef struct gpugeo_wide {
   uint64_t low, high;
 } gpugeo_wide;
 
-/* Its decimal digits and a closing 0. */
+/* Decimal digits, ended by a 0 byte. */
 typedef struct gpugeo_decimal {
   char digits[40];
 } gpugeo_decimal;
-gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
+
+/* Returns the decimal digits of a number. */
+GPUGEO_EXPORT gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
 
 typedef struct gpugeo_dgp_options {
-  size_t size; /* sizeof(gpugeo_dgp_options) */
+  size_t size; /* set by gpugeo_dgp_options_init() */
   gpugeo_dgp_method method;
-  double tol;            /* a sum of at most this size is a solution: at least 0, finite */
-  int64_t max_solutions; /* how many to return, those of smallest residual; 0: count only */
-  int32_t exact;         /* not 0: decide by the real sum of the doubles; 0: by fixed-point sums,
-                            which differ from it by less than n units of 2^-60 of the sum of d */
-  int32_t symmetric;     /* not 0: a solution and its mirror image, all signs turned, are one */
-  int32_t prune;         /* branch-and-prune: not 0: cut where the rest can't bring the sum back */
-  gpugeo_run run;
+  double tol;            /* |sum| <= tol is a solution: at least 0, finite, in the unit of d */
+  int64_t max_solutions; /* number of solutions to return, at least 0; 0: counts only */
+  int32_t exact; /* nonzero: decides by the sum of the doubles as real numbers; 0: by fixed-point
+                    sums, which differ by less than n 2^-60 of the sum of d */
+  int32_t
+      symmetric;  /* nonzero: counts a solution and its mirror image (all signs inverted) as one */
+  int32_t prune;  /* branch-and-prune, nonzero: cuts a branch if the remaining distances cannot
+                     bring the sum back to 0; 0: visits the whole tree */
+  gpugeo_run run; /* precision is ignored */
 } gpugeo_dgp_options;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options);
+/* Fills *options with the defaults: auto, tol = 1e-4, max_solutions = 10, exact, not symmetric,
+   prune. size is sizeof(gpugeo_dgp_options). */
+GPUGEO_EXPORT void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size);
 
-/* A choice of signs: bit j of row is 1 where d[j] is added, 0 where it is subtracted. Row + 1 is
-   the number of the row in the matrix M. */
+/* A choice of signs: bit j of row is 1 if d[j] is added and 0 if it is subtracted. Rows of M count
+   from 1: this is row + 1. */
 typedef struct gpugeo_dgp_solution {
   gpugeo_wide row;
   double residual; /* |sum|, rounded once */
 } gpugeo_dgp_solution;
 
 typedef struct gpugeo_dgp_result {
-  gpugeo_wide count;        /* solutions that there are */
-  double expected;          /* that chance alone gives: 2^n 2 tol / sqrt(2 pi sum d^2), and half
-                               of it where a solution and its mirror image are one */
+  gpugeo_wide count;        /* number of solutions */
+  double expected;          /* number of solutions of random distances, 2^n 2 tol / sqrt(2 pi sum
+                               d^2); half of it if symmetric */
   int64_t returned;         /* min(count, max_solutions) */
-  gpugeo_dgp_method method; /* the one taken */
+  gpugeo_dgp_method method; /* the method that was used */
 } gpugeo_dgp_result;
 
-/* Checks all arguments and tells how many solutions gpugeo_dgp() needs room for: max_solutions, or
-   the number of rows where that is less. Fails with GPUGEO_ERROR_MEMORY when so many can't fit into
-   this machine's memory. */
-gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
-                              int64_t *size, gpugeo_error *error);
+/* Computes the number of solutions to allocate for gpugeo_dgp(): max_solutions, or the number of
+   rows if that is smaller. Checks all arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_size(const double *d, int64_t n,
+                                            const gpugeo_dgp_options *options, int64_t *size,
+                                            gpugeo_error *error);
 
 /*
- * The choices of signs with |sum of s_j d_j| <= tol: realizations on the line of a cycle of n
- * distances, positive and finite. A quarter of the machine's memory is taken for sorted sums at the
- * most (half of what the device has free), or run.work_bytes; it decides how many distances method
- * meet-in-the-middle can take.
+ * Counts the choices of signs with |sum of s_j d_j| <= tol, and returns those with the smallest
+ * residual, before it is rounded; ties in ascending order of row.
  *
- * solutions  room for gpugeo_dgp_size() (NULL when 0): smallest residual first, before it is
- *            rounded, ties by row
+ * d          n distances, 1 to GPUGEO_DGP_DISTANCES_MAX: positive and finite
+ * solutions  gpugeo_dgp_size() elements; may be NULL if that is 0
+ *
+ * Sorted sums take at most run.work_bytes, or by default a quarter of the memory of the machine, or
+ * half of the free memory of the device. This decides how many distances meet-in-the-middle takes;
+ * a number that would take more than 2^50 steps on the CPU, or 2^56 on a device, is refused with
+ * GPUGEO_ERROR_ARGUMENT.
  */
-gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
-                         gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
-                         gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp(const double *d, int64_t n,
+                                       const gpugeo_dgp_options *options, gpugeo_dgp_result *result,
+                                       gpugeo_dgp_solution *solutions, gpugeo_report *report,
+                                       gpugeo_error *error);
 
-/* The positions along a row: n + 1 partial sums from 0, each rounded once. */
-void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions);
+/* Computes the positions that a row gives: n + 1 partial sums from 0, each rounded once. d must be
+   as for gpugeo_dgp(). */
+GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row,
+                                        double *positions);
 
-/* All 2^n sums, the vector r = M y, each rounded once; n at most 30. Their number is the size. */
-gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
-                                   gpugeo_error *error);
-gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
-                              gpugeo_report *report, gpugeo_error *error);
+/* Computes the number of elements that gpugeo_dgp_rows() writes, 2^n. Checks all arguments, and the
+   memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run,
+                                                 int64_t *size, gpugeo_error *error);
 
-/* n distances in (0, 1), at least 2, of which one choice of signs, drawn at random, and its mirror
-   image sum to 0 exactly. The same for the same seed, everywhere. */
-gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error);
+/* Computes all sums M d, each rounded once. d has 1 to GPUGEO_DGP_ROWS_DISTANCES_MAX distances,
+   positive and finite; sums has 2^n elements. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
+                                            double *sums, gpugeo_report *report,
+                                            gpugeo_error *error);
 
-/* --- Distance geometry of a graph on the line ---------------------------------------------------
+/* Draws n distances in (0, 1) of which a random choice of signs, and its mirror image, sum to
+   exactly 0. n is 2 to GPUGEO_DGP_DISTANCES_MAX. The same seed gives the same distances on any
+   machine. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d,
+                                                gpugeo_error *error);
+
+/* --- Distance geometry of a graph on the line ----------------------------------------------------
+ *
+ * Sources: Mucherino (2018), "On the exact solution of the distance geometry with interval
+ * distances in dimension 1", Recent Advances in Computational Optimization; Dechter, Meiri and
+ * Pearl (1991), "Temporal constraint networks", Artificial Intelligence 49.
  */
 
-/* Between vertices u and v (from 0) the distance is at least lower and at most upper. */
+/* The distance between vertices u and v is at least lower and at most upper. */
 typedef struct gpugeo_dgp_edge {
-  int64_t u, v;
-  double lower, upper;
+  int64_t u, v;        /* two different vertices, from 0 */
+  double lower, upper; /* 0 <= lower <= upper, finite */
 } gpugeo_dgp_edge;
 
 typedef struct gpugeo_dgp_graph_options {
-  size_t size;               /* sizeof(gpugeo_dgp_graph_options) */
-  double tol;                /* a distance may miss its interval by this much: at least 0, finite */
-  int64_t max_solutions;     /* realizations to return */
-  const char *const *labels; /* what messages call the vertices; NULL: numbers from 1 */
-  gpugeo_run run;            /* CPU only */
+  size_t size;           /* set by gpugeo_dgp_graph_options_init() */
+  double tol;            /* a distance may be this far outside its interval: at least 0, finite */
+  int64_t max_solutions; /* number of realizations to return, at least 0; 0: counts only */
+  const char *const *labels; /* names of the vertices in messages; NULL: numbers from 1 */
+  gpugeo_run run;            /* backend AUTO or CPU; precision is ignored */
 } gpugeo_dgp_graph_options;
 
-void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options);
+/* Fills *options with the defaults: tol = 1e-6, max_solutions = 10, no labels. size is
+   sizeof(gpugeo_dgp_graph_options). */
+GPUGEO_EXPORT void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size);
 
 typedef struct gpugeo_dgp_graph_result {
-  gpugeo_wide count;      /* realizations, a mirror image counted as another */
-  int32_t count_overflow; /* not 0: there are 2^128 or more, and count is 2^128 - 1 */
-  int64_t returned;       /* rows of positions */
+  gpugeo_wide count;      /* number of realizations; a mirror image counts as another one */
+  int32_t count_overflow; /* nonzero: there are 2^128 or more, and count is 2^128 - 1 */
+  int64_t returned;       /* number of realizations in positions */
   int64_t blocks;         /* biconnected components of the graph */
-  int64_t bridges;        /* those of them that are a single edge */
+  int64_t bridges;        /* those that are a single edge */
 } gpugeo_dgp_graph_result;
 
-/* A vertex in the order in which the search places them. */
+/* A vertex in the order in which the search assigns positions. */
 typedef struct gpugeo_dgp_vertex {
   int64_t vertex;
-  int64_t predecessor; /* a vertex placed before, with a known distance; -1: this is the first */
-  int64_t block;       /* the block, from 0, that places it; -1: this is the first */
+  int64_t predecessor; /* an earlier vertex at a known distance; -1: this is the first vertex */
+  int64_t block; /* the block, from 0, that gives the position; -1: this is the first vertex */
 } gpugeo_dgp_vertex;
 
-/* Room that positions need: max_solutions times vertices. Checks all arguments but whether the
-   graph is connected; fails with GPUGEO_ERROR_MEMORY when so many can't fit into this machine. */
-gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
-                                    int64_t edge_count, const gpugeo_dgp_graph_options *options,
-                                    int64_t *size, gpugeo_error *error);
+/* Computes the number of elements of positions: max_solutions times vertices. Checks all arguments
+   except that the graph is connected, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                                  int64_t edge_count,
+                                                  const gpugeo_dgp_graph_options *options,
+                                                  int64_t *size, gpugeo_error *error);
 
 /*
- * The realizations on the line of a connected graph, vertex 0 at 0. Which end of each edge is to
- * the left makes the realization: where u is to the left of v, x_v - x_u is within tol of the
- * interval [lower, upper]. Edges between the same two vertices are one, with what their intervals
- * have in common; one with lower = upper = 0 has no left end. Where intervals leave a range for the
- * positions, its middle is returned.
+ * Counts the realizations of a connected graph on the line, and returns the first. A realization is
+ * a choice of the left end of each edge: if u is to the left of v, x_v - x_u is within tol of
+ * [lower, upper]. Vertex 0 is at 0. If intervals leave a range for the positions, its middle is
+ * returned. Several edges between two vertices count as one edge with the intersection of their
+ * intervals; an edge with lower = upper = 0 has no left end.
  *
- * positions  room for max_solutions by vertices, column-major, leading dimension max_solutions
- * (NULL when 0) order      room for vertices; may be NULL
+ * vertices   at least 1
+ * edges      edge_count elements
+ * positions  max_solutions by vertices, column-major; may be NULL if max_solutions is 0
+ * order      vertices elements; may be NULL
  *
- * Realizations are ordered by those of the blocks, the last block's changing fastest. Those of a
- * block that is a cycle of exact distances come as gpugeo_dgp() gives them with n tol for its n
- * edges, those of another one in the order of the search, each followed by its mirror image.
+ * Realizations are ordered by those of the blocks, the last block changing fastest. A block that is
+ * a cycle of exact distances has them in the order of gpugeo_dgp(), with n tol for its n edges; any
+ * other block in the order of the search, each followed by its mirror image.
  */
-gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t edge_count,
-                               const gpugeo_dgp_graph_options *options,
-                               gpugeo_dgp_graph_result *result, double *positions,
-                               gpugeo_dgp_vertex *order, gpugeo_report *report,
-                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                             int64_t edge_count,
+                                             const gpugeo_dgp_graph_options *options,
+                                             gpugeo_dgp_graph_result *result, double *positions,
+                                             gpugeo_dgp_vertex *order, gpugeo_report *report,
+                                             gpugeo_error *error);
 
 /* The edges of a file of distances. */
 typedef struct gpugeo_dgp_file {
   gpugeo_dgp_edge *edges;
   int64_t edge_count;
   int64_t vertices;
-  int64_t first; /* the file's number of vertex 0; those of the others follow */
+  int64_t first; /* number of vertex 0 in the file; the others follow */
 } gpugeo_dgp_file;
 
 /*
- * Reads a file in the text format of MDjeep: either a list of distances, one a line, or an MDfile
- * (its name ends in ".mdf") that names such a list, relative to its own folder or to the working
- * one, its format and its separator. Of each line the fields Id1, Id2, lb and ub are taken.
+ * Reads a file in the text format of MDjeep 0.3.2 (https://github.com/mucherino/mdjeep): a list of
+ * distances, one on each line, or an MDfile (its name ends in ".mdf"), which contains the path of a
+ * list, relative to its own folder or to the working directory, and its format and separator. Of
+ * each line the fields Id1, Id2, lb and ub are read.
  *
- * format  of a list, in the words of MDfiles ("Id1 Id2 lb ub ignore"); NULL: the format of MDjeep
- *         0.1, "Id1 Id2 lb ub" and more, or that of 0.3, "Id1 Id2 groupId1 groupId2 lb ub" and
- *         more, whichever the first line has
- * run     its hooks and its work_bytes: the most memory that the distances may take, 32 bytes each;
- *         0: all memory of the machine
+ * format  of a list, in the words of MDfiles ("Id1 Id2 lb ub ignore"). NULL: by the number of
+ * fields of the first line, that of MDjeep 0.1 ("Id1 Id2 lb ub ...") or 0.3 ("Id1 Id2 groupId1
+ *         groupId2 lb ub ...").
+ * run     its hooks are called; work_bytes limits the memory of the distances, 32 bytes each; 0:
+ * the memory of the machine file    allocated by the call; the caller releases it with
+ * gpugeo_dgp_file_free()
  *
- * On success the caller owns *file, to be given to gpugeo_dgp_file_free().
+ * Fails with GPUGEO_ERROR_ARGUMENT, with the number of the line, if the file cannot be understood.
  */
-gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
-                                   gpugeo_dgp_file *file, gpugeo_error *error);
-void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format,
+                                                 const gpugeo_run *run, gpugeo_dgp_file *file,
+                                                 gpugeo_error *error);
 
-/* --- Graphs -------------------------------------------------------------------------------------
+/* Releases the edges of a file. */
+GPUGEO_EXPORT void gpugeo_dgp_file_free(gpugeo_dgp_file *file);
+
+/* --- Graphs --------------------------------------------------------------------------------------
  */
 
-/* A borrowed graph without directions: edge e joins the two vertices in row e of `edges`. Edges
-   between the same two vertices add up; one from a vertex to itself counts for nothing. */
+/* A borrowed undirected graph. The weights of several edges between two vertices add up; an edge
+   from a vertex to itself is ignored. */
 typedef struct gpugeo_graph {
-  int64_t vertices;      /* at most 2^31 - 1 */
-  gpugeo_matrix edges;   /* edge count by 2: numbers of vertices, whole, of type int32 or double */
-  int64_t first;         /* the number of the first vertex: 0 or 1 */
-  const double *weights; /* one for each edge, between 0 and 1e9; NULL: all 1 */
-  int64_t weights_length;
-  const char *const *labels; /* what messages call the vertices; NULL: their numbers */
+  int64_t vertices;          /* 0 to 2^31 - 1 */
+  gpugeo_matrix edges;       /* edge count by 2, int32 or double: the two vertices of each edge */
+  int64_t first;             /* number of the first vertex in edges: 0 or 1 */
+  const double *weights;     /* of the edges, 0 to 1e9; NULL: all 1 */
+  int64_t weights_length;    /* edge count */
+  const char *const *labels; /* names of the vertices in messages; NULL: their numbers */
 } gpugeo_graph;
 
 /* The edges of a file. */
 typedef struct gpugeo_edge_file {
   int64_t vertices, edge_count;
-  int64_t first;   /* the number of the first vertex: 0 or 1 */
-  int32_t *edges;  /* edge_count by 2, column-major, numbers as in the file */
-  double *weights; /* NULL: the file has none */
+  int64_t first;   /* number of the first vertex: 0 or 1 */
+  int32_t *edges;  /* edge_count by 2, column-major, numbered as in the file */
+  double *weights; /* edge_count elements; NULL: the file has no weights */
 } gpugeo_edge_file;
 
 /*
- * Reads a list of edges, one a line: two whole numbers and perhaps a weight, between blanks, tabs
- * or commas. Empty lines and lines that begin with # or % are left out. A first line "vertices
- * edges" is one when as many lines follow as its second number says, and no vertex is beyond its
- * first.
+ * Reads a regular file of edges, also if it is compressed by gzip and gpugeo was built with zlib.
+ * Numbers do not depend on the locale. The file is
+ * - a list of edges, one on each line: two whole numbers and optionally a weight, separated by
+ *   blanks, tabs or commas. Empty lines and lines that begin with # or % are ignored. A first line
+ *   with two numbers is a header, "vertices edges", if the number of lines that follow is the
+ * second number and no vertex is beyond the first; or
+ * - a file in the Matrix Market format with the header "coordinate", "pattern", "real" or
+ * "integer", "general" or "symmetric". The matrix must be square. Each entry is an edge, and its
+ * value, which must be at least 0, the weight. Vertices are numbered from 1.
  *
- * Or a file in the Matrix Market format, which its first line tells: "coordinate" with "pattern",
- * "real" or "integer" and "general" or "symmetric". The matrix is square, each entry is an edge,
- * and its value the weight, at least 0. Vertices are numbered from 1.
+ * first  number of the first vertex, 0 or 1; -1: 0 if the file has a vertex 0, else 1
+ * run    its hooks are called; work_bytes limits the memory of the edges while they are read, 32
+ *        bytes each; 0: the memory of the machine
+ * file   allocated by the call; the caller releases it with gpugeo_edge_file_free()
  *
- * The file must be a regular one. It may be compressed by gzip where gpugeo was built with zlib.
- * Numbers do not depend on the locale.
- *
- * first  0 or 1: the number of the first vertex; -1: 0 if a vertex is numbered 0, else 1
- * run    its hooks and its work_bytes: the most memory that the edges may take while they are read,
- *        32 bytes each; 0: all memory of the machine
- *
- * On success the caller owns *file, to be given to gpugeo_edge_file_free().
+ * Fails with GPUGEO_ERROR_ARGUMENT, with the number of the line, if the file cannot be understood.
  */
-gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
-                                    gpugeo_edge_file *file, gpugeo_error *error);
-void gpugeo_edge_file_free(gpugeo_edge_file *file);
+GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first,
+                                                  const gpugeo_run *run, gpugeo_edge_file *file,
+                                                  gpugeo_error *error);
 
-/* --- Force-directed layout ----------------------------------------------------------------------
+/* Releases the edges of a file. */
+GPUGEO_EXPORT void gpugeo_edge_file_free(gpugeo_edge_file *file);
+
+/* --- Force-directed layout -----------------------------------------------------------------------
  */
 
-/* How the forces between all vertices are summed. */
-typedef enum gpugeo_repulsion {
-  GPUGEO_REPULSION_AUTO = 0, /* what was measured to be faster */
-  GPUGEO_REPULSION_EXACT = 1,
-  GPUGEO_REPULSION_BARNES_HUT = 2
-} gpugeo_repulsion;
+/* How the repulsion between all vertices is summed. */
+typedef enum gpugeo_layout_repulsion {
+  GPUGEO_LAYOUT_REPULSION_AUTO = 0,      /* the faster one, by the number of vertices */
+  GPUGEO_LAYOUT_REPULSION_EXACT = 1,     /* over all pairs of vertices */
+  GPUGEO_LAYOUT_REPULSION_BARNES_HUT = 2 /* over cells of a tree (Barnes and Hut 1986) */
+} gpugeo_layout_repulsion;
 
-/* Parse "auto", "exact", "barnes-hut". */
-gpugeo_status gpugeo_repulsion_find(const char *name, gpugeo_repulsion *repulsion,
-                                    gpugeo_error *error);
-const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion);
+/* Parses "auto", "exact" or "barnes-hut". */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_repulsion_find(const char *name,
+                                                         gpugeo_layout_repulsion *repulsion,
+                                                         gpugeo_error *error);
 
+/* Returns the name of a repulsion. */
+GPUGEO_EXPORT const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion);
+
+/* Positions, in the options and results, are vertices by dim matrices, column-major. */
 typedef struct gpugeo_layout_options {
-  size_t size;          /* sizeof(gpugeo_layout_options) */
+  size_t size;          /* set by gpugeo_layout_options_init() */
   int32_t dim;          /* 2 or 3 */
-  int64_t iterations;   /* at most so many on the graph itself; -1: 500, or 50 with multilevel;
-                           coarser graphs take 50, small ones 200, the coarsest 500 */
-  const double *init;   /* vertices by dim, column-major: where to begin, moved into the bounds
-                           but for what is fixed; NULL: at random */
+  int64_t iterations;   /* maximum number on the full graph; -1: 500, or 50 with multilevel. Coarser
+                           graphs take 50, small ones 200, the coarsest 500. */
+  const double *init;   /* initial positions, finite; vertices that are not fixed are moved into the
+                           bounds; NULL: random */
   int64_t init_length;  /* vertices times dim */
-  const int32_t *fixed; /* one for each vertex: not 0 keeps it where init has it; NULL: none */
+  const int32_t *fixed; /* one for each vertex, nonzero: it stays where init has it; NULL: none */
   int64_t fixed_length; /* vertices */
-  const double *lower, *upper; /* bounds of the positions, as init; -Inf and Inf: none; or NULL */
-  int64_t lower_length, upper_length;
-  double start_temp; /* the longest move of the first iteration, which then falls linearly to 0;
-                        positive; NaN: sqrt(vertices), a tenth of that with init, and with
-                        multilevel half the mean length of the edges as they start */
-  double tolerance;  /* stop when no vertex moves further than this: at least 0 */
-  gpugeo_repulsion repulsion;
-  double theta; /* Barnes-Hut: a cell is taken as a whole when its size is less than theta times its
-                   distance: in [0, 2] */
-  int32_t expansion_order; /* Barnes-Hut: of the expansion of a cell: 0, 2 or 4 in the plane; 0 or 2
-                              in space; -1: 4 and 2 */
-  int32_t multilevel; /* 1: coarser graphs first; 0: not; -1: without init, fixed or bounds, where
-                         it must be off. Graphs of up to 16 vertices have no coarser ones. */
-  uint64_t seed;
-  /* Told the positions, vertices by dim, every so many iterations, on the calling thread; a nonzero
-     answer stops the call with GPUGEO_ERROR_INTERRUPT. NULL, or 0: never. Components are packed in
-     it, too; large ones are laid out one after the other, and their iterations counted on; what is
-     not laid out yet is a point. Coarser graphs are not told of. */
+  const double *lower,
+      *upper; /* bounds of each coordinate; -Inf and Inf: none; NULL: none at all */
+  int64_t lower_length, upper_length; /* vertices times dim */
+  double start_temp; /* maximum move in the first iteration, positive and finite; it then decreases
+                        linearly to 0. NaN: sqrt(vertices); a tenth of that with init; with
+                        multilevel half the mean length of the edges at the start. */
+  double tolerance;  /* stops if no vertex moves further than this: at least 0, finite */
+  gpugeo_layout_repulsion repulsion;
+  double theta; /* Barnes-Hut: a cell is used as a whole if its size is less than theta times
+                   its distance: in [0, 2] */
+  int32_t expansion_order; /* Barnes-Hut: order of the multipole expansion of a cell: 0, 2 or 4 in
+                         the plane, 0 or 2 in space; -1: 4 in the plane, 2 in space */
+  int32_t multilevel; /* 1: lays out coarser graphs first; 0: does not; -1: does without init, fixed
+                         and bounds, with which it cannot be 1. Graphs of up to 16 vertices have no
+                         coarser graphs. */
+  uint64_t seed;      /* of all random numbers */
+  /*
+   * Called with the positions every frame_every iterations, on the thread of the call. A nonzero
+   * value stops the call with GPUGEO_ERROR_INTERRUPT. Components are packed in these positions,
+   * too. Large components are laid out one after the other, with their iterations counted together;
+   * a component that is not laid out yet is a point. It is not called for coarser graphs. NULL:
+   * none.
+   */
   int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
-  int64_t frame_every;
-  void *frame_data;
-  gpugeo_run run;
+  int64_t frame_every; /* at least 0; 0: never */
+  void *frame_data;    /* passed to frame */
+  gpugeo_run run;      /* precision is ignored */
 } gpugeo_layout_options;
 
-void gpugeo_layout_options_init(gpugeo_layout_options *options);
+/* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
+   theta = 0.8, seed = 0, no bounds, no frames. size is sizeof(gpugeo_layout_options). */
+GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 
 typedef struct gpugeo_layout_result {
-  int64_t iterations; /* done on the graph itself: the most of any component */
-  int32_t converged;  /* not 0: no vertex moved further than the tolerance at the end */
-  double energy;      /* sum over edges of w d^3 / 3 less that over pairs of a component of log d,
-                         estimated from 2^20 pairs where there are more than 12.5 million */
-  double temperature; /* of the iteration that would have come next: to go on from here */
-  int32_t levels;     /* graphs laid out for the largest component, itself among them */
+  int64_t iterations; /* on the full graph: the maximum over the components */
+  int32_t converged;  /* nonzero: no vertex moved further than the tolerance at the end */
+  double energy;      /* sum over edges of w d^3 / 3, minus the sum over pairs of vertices of one
+                         component of log d; estimated from 2^20 pairs if there are more than 12.5
+                         million */
+  double temperature; /* of the next iteration: the start_temp of a call that continues */
+  int32_t levels;     /* graphs laid out for the largest component, including itself */
   int64_t components;
-  gpugeo_repulsion repulsion; /* the one taken for the largest component */
+  gpugeo_layout_repulsion repulsion; /* used for the largest component */
 } gpugeo_layout_result;
 
-/* Elements that gpugeo_layout() writes: vertices times dim. Checks all arguments. */
-gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
-                                 int64_t *size, gpugeo_error *error);
+/* Computes the number of elements that gpugeo_layout() writes: vertices times dim. Checks all
+   arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
+                                               const gpugeo_layout_options *options, int64_t *size,
+                                               gpugeo_error *error);
 
 /*
- * Positions of the vertices by the forces of Fruchterman and Reingold (1991): d^2 w along an edge
- * of weight w, 1 / d between any two vertices, so that 1 is the length of an edge by itself (their
- * k). Each component is laid out by itself and packed beside the others, unless init, fixed or
- * bounds say where things are.
+ * Computes positions of the vertices by the forces of Fruchterman and Reingold (1991), "Graph
+ * drawing by force-directed placement", Software: Practice and Experience 21: an attraction of w
+ * d^2 along an edge of weight w, and a repulsion of 1 / d between any two vertices, where d is
+ * their distance. The unit of length is that of a single edge (their k). Each component is laid out
+ * by itself and packed next to the others, unless init, fixed or bounds are given.
  *
  * positions  vertices by dim, column-major
  *
- * The result is the same bits for any number of threads and on every run of the same backend.
- * Components of up to 64 vertices but the largest are laid out on the CPU, whatever the backend,
- * and without coarser graphs.
+ * The result is the same bits for any number of threads and in every run of the same backend, but
+ * not on the CPU and on CUDA. Except for the largest, components of up to 64 vertices are laid out
+ * on the CPU and without coarser graphs.
  */
-gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
-                            double *positions, gpugeo_layout_result *result, gpugeo_report *report,
-                            gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_layout(const gpugeo_graph *graph,
+                                          const gpugeo_layout_options *options, double *positions,
+                                          gpugeo_layout_result *result, gpugeo_report *report,
+                                          gpugeo_error *error);
 
-typedef struct gpugeo_quality_options {
-  size_t size;       /* sizeof(gpugeo_quality_options) */
-  int64_t pivots;    /* vertices from which distances are taken; -1: all up to 5,000, else 200 */
-  int64_t crossings; /* pairs of edges looked at; -1: all up to 10^7 pairs, else 10^6 of them */
+typedef struct gpugeo_layout_quality_options {
+  size_t size;       /* set by gpugeo_layout_quality_options_init() */
+  int64_t pivots;    /* vertices from which distances are measured, 0 to vertices; -1: all if there
+                        are at most 5,000, else 200 */
+  int64_t crossings; /* pairs of edges that are tested, at least 0; -1: all if there are at most
+                        10^7, else 10^6 */
   uint64_t seed;     /* of both samples */
-  gpugeo_run run;    /* CPU only */
-} gpugeo_quality_options;
+  gpugeo_run run;    /* backend AUTO or CPU; precision is ignored */
+} gpugeo_layout_quality_options;
 
-void gpugeo_quality_options_init(gpugeo_quality_options *options);
+/* Fills *options with the defaults: -1 as above, seed = 0. size is
+   sizeof(gpugeo_layout_quality_options). */
+GPUGEO_EXPORT void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options,
+                                                      size_t size);
 
-/* How good a layout is. Missing (NaN) where the graph has nothing to measure. */
-typedef struct gpugeo_quality {
-  double stress;         /* sum of w (s d - g)^2 / sum of w g^2 with w = g^-2 over pairs, d apart in
-                            the layout and g in the graph, with the best factor s */
-  double scale;          /* that factor */
-  double neighborhood;   /* mean Jaccard index of a vertex's g neighbours and its g nearest */
-  double edge_variation; /* standard deviation of the edges' lengths over their mean */
-  double crossings;      /* pairs of edges that cross, estimated when sampled; 2-D only */
-  double crossings_error; /* standard error of that; 0 when counted */
+/* Measures of a layout; NaN if the graph has nothing to measure. */
+typedef struct gpugeo_layout_quality_result {
+  double stress; /* sum of w (s d - g)^2 / sum of w g^2 over pairs of vertices, with distance d in
+                    the layout, distance g in the graph, w = g^-2 and the best factor s (Gansner, Hu
+                    and North 2013) */
+  double scale;  /* the factor s */
+  double neighborhood; /* mean Jaccard index between the neighbours of a vertex in the graph and as
+                          many nearest vertices in the layout */
+  double edge_variation; /* standard deviation of the lengths of the edges, divided by their mean */
+  double crossings;      /* pairs of edges that cross, estimated from the sample; dim 2 only */
+  double crossings_error; /* its standard error; 0 if all pairs were tested */
   double energy;          /* as in gpugeo_layout_result */
-  int64_t pivots;         /* taken */
-} gpugeo_quality;
+  int64_t pivots;         /* number used */
+} gpugeo_layout_quality_result;
 
-/* Measures a layout, positions being vertices by 2 or 3 and finite. */
-gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
-                                    gpugeo_report *report, gpugeo_error *error);
+/* Measures a layout. positions is vertices by 2 or 3, of any type, finite. */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
+                                                  const gpugeo_matrix *positions,
+                                                  const gpugeo_layout_quality_options *options,
+                                                  gpugeo_layout_quality_result *quality,
+                                                  gpugeo_report *report, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

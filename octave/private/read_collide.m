@@ -1,15 +1,16 @@
 ## -*- texinfo -*-
-## @deftypefn {} {@var{options} =} read_collide (@var{pairs})
+## @deftypefn {} {[@var{options}, @var{groups}] =} read_collide (@var{pairs})
 ## Read the options of @code{gpu_collisions} and @code{gpu_collisions_launch}.  The field @code{group} of
-## the result holds whole numbers from 0, -1 where it is missing, and @code{names} the groups they stand
-## for.
+## @var{options} holds whole numbers from 0, -1 where it is missing, and @code{groups} how many groups there
+## are.  @var{groups} is a cell with the groups that these numbers stand for when the result is a table, else
+## empty.
 ## @end deftypefn
 
-function options = read_collide (pairs)
+function [options, groups] = read_collide (pairs)
 
   own = {"radius", "radii", "exclude", "group", "box", "what", "method"};
   options = read_options (own, pairs);
-  options.names = [];
+  names = [];
   if (isfield (options, "group"))
     group = options.group;
     if (! (iscellstr (group) || ((isnumeric (group) || islogical (group)) && isreal (group))))
@@ -22,8 +23,13 @@ function options = read_collide (pairs)
       there = ! isnan (group);
     endif
     codes = zeros (numel (group), 1);
-    [options.names, ~, codes(there)] = unique (group(there));
+    [names, ~, codes(there)] = unique (group(there));
     options.group = int32 (codes - 1);
+  endif
+  options.groups = numel (names);
+  groups = {};
+  if (isfield (options, "what") && strcmp (options.what, "table"))
+    groups = {names};
   endif
 
 endfunction

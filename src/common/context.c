@@ -57,20 +57,18 @@ void gg_set_simd(gg_simd simd) {
   if (simd <= machine_simd()) gg_context_get()->simd = simd;
 }
 
-void gg_set_lanes(int32_t lanes) { gg_context_get()->lanes = lanes; }
-
 const char *gpugeo_simd(void) {
   static const char *const names[] = {"generic", "avx2", "avx512"};
   return names[gg_context_get()->simd];
 }
 
 /* Returns the positive whole number that an environment variable begins with, at most
-   GPUGEO_MAX_THREADS, or 0 if there is none. OMP_NUM_THREADS may be a list. */
+   GPUGEO_THREADS_MAX, or 0 if there is none. OMP_NUM_THREADS may be a list. */
 static int32_t environment_number(const char *name) {
   const char *text = getenv(name);
   const long value = text ? strtol(text, NULL, 10) : 0;
   if (value <= 0) return 0;
-  return value < GPUGEO_MAX_THREADS ? (int32_t)value : GPUGEO_MAX_THREADS;
+  return value < GPUGEO_THREADS_MAX ? (int32_t)value : GPUGEO_THREADS_MAX;
 }
 
 static const char *const thread_variable = "GPUGEO_THREADS";
@@ -82,14 +80,14 @@ static bool thread_variable_valid(void) {
   char *end;
   errno = 0;
   const long value = strtol(text, &end, 10);
-  return end != text && *end == 0 && errno == 0 && value >= 1 && value <= GPUGEO_MAX_THREADS;
+  return end != text && *end == 0 && errno == 0 && value >= 1 && value <= GPUGEO_THREADS_MAX;
 }
 
 gpugeo_status gg_check_thread_variable(gpugeo_error *error) {
   if (thread_variable_valid()) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "threads",
                  "GPUGEO_THREADS must be a whole number between 1 and %d, not \"%.100s\"",
-                 GPUGEO_MAX_THREADS, getenv(thread_variable));
+                 GPUGEO_THREADS_MAX, getenv(thread_variable));
 }
 
 /* Returns the number of processors that this process may run on, without quotas. */
@@ -99,7 +97,7 @@ static int32_t allowed_processors(void) {
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 && online < GPUGEO_MAX_THREADS ? (int32_t)online : GPUGEO_MAX_THREADS;
+  return online > 0 && online < GPUGEO_THREADS_MAX ? (int32_t)online : GPUGEO_THREADS_MAX;
 }
 
 int32_t gg_processors(void) {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/number.h"
+
 gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
                       const char *format, ...) {
   if (!error) return code;
@@ -13,31 +15,11 @@ gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argum
   snprintf(error->argument, sizeof error->argument, "%s", argument);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  gg_print_list(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   gg_repair_utf8(error->argument);
   gg_repair_utf8(error->message);
   return code;
-}
-
-/* True for the NaN that R, or Octave, shows as NA. Computing with R's sets its quiet bit. */
-static bool is_na(double value) {
-  const uint64_t r = 0x7FF00000000007A2u, quiet = 0x0008000000000000u;
-  const uint64_t octave = 0x7FF840F440000000u, sign = 0x8000000000000000u;
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return ((bits | quiet) & ~sign) == (r | quiet) || (bits & ~sign) == octave;
-}
-
-gg_number_text gg_number(double value) {
-  gg_number_text number;
-  if (isnan(value))
-    snprintf(number.text, sizeof number.text, is_na(value) ? "NA" : "NaN");
-  else if (isinf(value))
-    snprintf(number.text, sizeof number.text, value > 0 ? "Inf" : "-Inf");
-  else
-    snprintf(number.text, sizeof number.text, "%.15g", value);
-  return number;
 }
 
 gg_vertex_text gg_vertex(const char *const *labels, int64_t vertex, int64_t first) {
@@ -132,7 +114,7 @@ gpugeo_status gg_device_number(const gg_given *given, int32_t *device, gpugeo_er
   const char *text = gg_text_given(given);
   const double value = gg_number_given(given);
   if (text && strcmp(text, "all") == 0) {
-    *device = GPUGEO_ALL_DEVICES;
+    *device = GPUGEO_DEVICE_ALL;
     return GPUGEO_OK;
   }
   if (value >= 0 && value <= INT32_MAX && value == (double)(int32_t)value) {

@@ -1,5 +1,7 @@
 #include "common/memory.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 
 #include "common/cgroup.h"
 #include "common/error.h"
+#include "common/number.h"
 
 static const double gib = 1073741824.0;
 
@@ -46,10 +49,34 @@ static void lower_to_resource(gg_memory_limit *least, int resource) {
     lower(least, (double)limit.rlim_cur, "of memory that ulimit allows this process");
 }
 
+static const char *const limit_variable = "GPUGEO_MEMORY";
+static const char *const kept_variable = "GPUGEO_RESULT_MEMORY";
+
+double gg_memory_variable(const char *name) {
+  const char *text = getenv(name);
+  if (!text || !*text) return -1;
+  char *end;
+  const double given = gg_parse_double(text, &end);
+  return end != text && *end == 0 && given >= 0 && isfinite(given) ? given * gib : -1;
+}
+
+static gpugeo_status check_variable(const char *name, double least, const char *allowed,
+                                    gpugeo_error *error) {
+  const char *text = getenv(name);
+  if (!text || !*text || gg_memory_variable(name) >= least) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "", "%s must be %s, not \"%.100s\"", name, allowed,
+                 text);
+}
+
+gpugeo_status gg_check_memory_variables(gpugeo_error *error) {
+  gpugeo_status status = check_variable(limit_variable, DBL_MIN, "a positive number of GiB", error);
+  if (!status) status = check_variable(kept_variable, 0, "a number of GiB of at least 0", error);
+  return status;
+}
+
 gg_memory_limit gg_memory_limit_get(void) {
-  const char *set = getenv("GPUGEO_MEMORY");
-  const double given = set ? strtod(set, NULL) : 0;
-  if (given > 0) return (gg_memory_limit){given * gib, "of memory that GPUGEO_MEMORY allows"};
+  const double given = gg_memory_variable(limit_variable);
+  if (given > 0) return (gg_memory_limit){given, "of memory that GPUGEO_MEMORY allows"};
   gg_memory_limit least = {installed_memory(), "of memory of this machine"};
   lower(&least, gg_cgroup_memory(), "of memory that the control group of this process allows");
   lower_to_resource(&least, RLIMIT_DATA);
@@ -88,6 +115,26 @@ gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *
   gpugeo_status status = check_bytes(&limit, bytes, argument, error, format, arguments);
   va_end(arguments);
   return status;
+}
+
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error) {
+  const double bytes = elements * (type == GPUGEO_TYPE_FLOAT ? 4 : 8);
+  return gg_check_memory(bytes + working, "x", error,
+                         "the result (%.0f values) and working memory need", elements);
+}
+
+gpugeo_status gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error,
+                            const char *format, ...) {
+  if (run->work_bytes == 0 || bytes <= (double)run->work_bytes) return GPUGEO_OK;
+  char what[256];
+  va_list arguments;
+  va_start(arguments, format);
+  gg_print_list(what, sizeof what, format, arguments);
+  va_end(arguments);
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "memory_limit",
+                 "memory_limit must be at least %.0f bytes for %s, not %lld", bytes, what,
+                 (long long)run->work_bytes);
 }
 
 bool gg_memory_is_there(int64_t bytes) {

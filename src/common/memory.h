@@ -42,6 +42,14 @@ typedef struct gg_memory_limit {
  */
 gg_memory_limit gg_memory_limit_get(void);
 
+/* Reads an environment variable in GiB, as bytes; -1 if it is not set, is empty or is not a finite
+   number of at least 0. */
+double gg_memory_variable(const char *name);
+
+/* Fails if GPUGEO_MEMORY or GPUGEO_RESULT_MEMORY is set, not empty and not a number that is
+   allowed. */
+gpugeo_status gg_check_memory_variables(gpugeo_error *error);
+
 /* Returns the bytes of that limit. */
 double gg_machine_memory(void);
 
@@ -56,13 +64,27 @@ __attribute__((format(printf, 4, 5)))
 gpugeo_status
 gg_check_memory(double bytes, const char *argument, gpugeo_error *error, const char *format, ...);
 
-/* The same for a limit that was read before, on any thread. */
+/* Fails with GPUGEO_ERROR_MEMORY if `bytes` of working memory are more than run.work_bytes, unless
+   that is 0. The message begins "memory_limit must be at least 4096 bytes for" and continues with
+   the text that format makes. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+gpugeo_status
+gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error, const char *format, ...);
+
+/* The same as gg_check_memory() for a limit that was read before, on any thread. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
 gpugeo_status
 gg_check_memory_limit(const gg_memory_limit *limit, double bytes, const char *argument,
                       gpugeo_error *error, const char *format, ...);
+
+/* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
+   more than gg_machine_memory(). */
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error);
 
 /* True if so many bytes can be allocated now. It asks the system and not malloc(), which after a
    large block is freed no longer gives such blocks back to the system. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/backend.h"
 #include "common/error.h"
 
 typedef struct spelling {
@@ -14,63 +15,68 @@ typedef struct spelling {
 /* The first name of each metric is R's; further ones are Octave's, MATLAB's and other R packages'.
  */
 static const spelling metrics[] = {
-    {"euclidean", GPUGEO_EUCLIDEAN},
-    {"sqeuclidean", GPUGEO_SQEUCLIDEAN},
-    {"manhattan", GPUGEO_MANHATTAN},
-    {"maximum", GPUGEO_MAXIMUM},
-    {"canberra", GPUGEO_CANBERRA},
-    {"binary", GPUGEO_BINARY},
-    {"minkowski", GPUGEO_MINKOWSKI},
-    {"seuclidean", GPUGEO_SEUCLIDEAN},
-    {"mahalanobis", GPUGEO_MAHALANOBIS},
-    {"cosine", GPUGEO_COSINE},
-    {"pearson", GPUGEO_PEARSON},
-    {"spearman", GPUGEO_SPEARMAN},
-    {"braycurtis", GPUGEO_BRAYCURTIS},
-    {"hamming", GPUGEO_HAMMING},
-    {"jaccard", GPUGEO_JACCARD},
-    {"euclidian", GPUGEO_EUCLIDEAN},
-    {"squaredeuclidean", GPUGEO_SQEUCLIDEAN},
-    {"cityblock", GPUGEO_MANHATTAN},
-    {"chebychev", GPUGEO_MAXIMUM},
-    {"correlation", GPUGEO_PEARSON},
+    {"euclidean", GPUGEO_METRIC_EUCLIDEAN},
+    {"sqeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
+    {"manhattan", GPUGEO_METRIC_MANHATTAN},
+    {"maximum", GPUGEO_METRIC_MAXIMUM},
+    {"canberra", GPUGEO_METRIC_CANBERRA},
+    {"binary", GPUGEO_METRIC_BINARY},
+    {"minkowski", GPUGEO_METRIC_MINKOWSKI},
+    {"seuclidean", GPUGEO_METRIC_SEUCLIDEAN},
+    {"mahalanobis", GPUGEO_METRIC_MAHALANOBIS},
+    {"cosine", GPUGEO_METRIC_COSINE},
+    {"pearson", GPUGEO_METRIC_PEARSON},
+    {"spearman", GPUGEO_METRIC_SPEARMAN},
+    {"braycurtis", GPUGEO_METRIC_BRAYCURTIS},
+    {"hamming", GPUGEO_METRIC_HAMMING},
+    {"jaccard", GPUGEO_METRIC_JACCARD},
+    {"euclidian", GPUGEO_METRIC_EUCLIDEAN},
+    {"squaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
+    {"cityblock", GPUGEO_METRIC_MANHATTAN},
+    {"chebychev", GPUGEO_METRIC_MAXIMUM},
+    {"correlation", GPUGEO_METRIC_PEARSON},
 };
-static const spelling backends[] = {
-    {"auto", GPUGEO_AUTO}, {"cpu", GPUGEO_CPU}, {"cuda", GPUGEO_CUDA}};
-static const spelling repulsions[] = {{"auto", GPUGEO_REPULSION_AUTO},
-                                      {"exact", GPUGEO_REPULSION_EXACT},
-                                      {"barnes-hut", GPUGEO_REPULSION_BARNES_HUT}};
+static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
+                                      {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
+                                      {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
 static const spelling dgp_methods[] = {
-    {"auto", GPUGEO_DGP_AUTO},
-    {"branch-and-prune", GPUGEO_DGP_BRANCH_AND_PRUNE},
-    {"exhaustive", GPUGEO_DGP_EXHAUSTIVE},
-    {"meet-in-the-middle", GPUGEO_DGP_MEET_IN_THE_MIDDLE},
+    {"auto", GPUGEO_DGP_METHOD_AUTO},
+    {"branch-and-prune", GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE},
+    {"exhaustive", GPUGEO_DGP_METHOD_EXHAUSTIVE},
+    {"meet-in-the-middle", GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE},
 };
-static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_PEARSON},
-                                       {"spearman", GPUGEO_COR_SPEARMAN}};
+static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_METHOD_PEARSON},
+                                       {"spearman", GPUGEO_COR_METHOD_SPEARMAN}};
 static const spelling uses[] = {
-    {"everything", GPUGEO_EVERYTHING},          {"all.obs", GPUGEO_ALL_OBS},
-    {"complete.obs", GPUGEO_COMPLETE_OBS},      {"na.or.complete", GPUGEO_NA_OR_COMPLETE},
-    {"pairwise.complete.obs", GPUGEO_PAIRWISE}, {"all", GPUGEO_EVERYTHING},
-    {"complete", GPUGEO_COMPLETE_OBS},          {"pairwise", GPUGEO_PAIRWISE},
+    {"everything", GPUGEO_COR_USE_EVERYTHING},
+    {"all.obs", GPUGEO_COR_USE_ALL_OBS},
+    {"complete.obs", GPUGEO_COR_USE_COMPLETE_OBS},
+    {"na.or.complete", GPUGEO_COR_USE_NA_OR_COMPLETE},
+    {"pairwise.complete.obs", GPUGEO_COR_USE_PAIRWISE},
+    {"all", GPUGEO_COR_USE_EVERYTHING},
+    {"complete", GPUGEO_COR_USE_COMPLETE_OBS},
+    {"pairwise", GPUGEO_COR_USE_PAIRWISE},
 };
-static const spelling closest_metrics[] = {{"euclidean", GPUGEO_CLOSEST_EUCLIDEAN},
-                                           {"great-circle", GPUGEO_CLOSEST_GREAT_CIRCLE}};
+static const spelling closest_metrics[] = {{"euclidean", GPUGEO_CLOSEST_METRIC_EUCLIDEAN},
+                                           {"great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE}};
 static const spelling closest_methods[] = {
-    {"auto", GPUGEO_CLOSEST_AUTO},         {"grid", GPUGEO_CLOSEST_GRID},
-    {"sweep-v0", GPUGEO_CLOSEST_SWEEP_V0}, {"sweep-v1", GPUGEO_CLOSEST_SWEEP_V1},
-    {"sweep-v2", GPUGEO_CLOSEST_SWEEP_V2}, {"divide-conquer", GPUGEO_CLOSEST_DIVIDE_CONQUER}};
-static const spelling collide_whats[] = {{"count", GPUGEO_COLLIDE_COUNT},
-                                         {"per_point", GPUGEO_COLLIDE_PER_POINT},
-                                         {"pairs", GPUGEO_COLLIDE_PAIRS},
-                                         {"table", GPUGEO_COLLIDE_TABLE}};
-static const spelling collide_methods[] = {{"auto", GPUGEO_COLLIDE_AUTO},
-                                           {"grid", GPUGEO_COLLIDE_GRID},
-                                           {"usual", GPUGEO_COLLIDE_USUAL},
-                                           {"cyclic", GPUGEO_COLLIDE_CYCLIC},
-                                           {"lattice", GPUGEO_COLLIDE_LATTICE}};
+    {"auto", GPUGEO_CLOSEST_METHOD_AUTO},
+    {"grid", GPUGEO_CLOSEST_METHOD_GRID},
+    {"sweep-v0", GPUGEO_CLOSEST_METHOD_SWEEP_V0},
+    {"sweep-v1", GPUGEO_CLOSEST_METHOD_SWEEP_V1},
+    {"sweep-v2", GPUGEO_CLOSEST_METHOD_SWEEP_V2},
+    {"divide-conquer", GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER}};
+static const spelling collide_whats[] = {{"count", GPUGEO_COLLISIONS_WHAT_COUNT},
+                                         {"per_point", GPUGEO_COLLISIONS_WHAT_PER_POINT},
+                                         {"pairs", GPUGEO_COLLISIONS_WHAT_PAIRS},
+                                         {"table", GPUGEO_COLLISIONS_WHAT_TABLE}};
+static const spelling collide_methods[] = {{"auto", GPUGEO_COLLISIONS_METHOD_AUTO},
+                                           {"grid", GPUGEO_COLLISIONS_METHOD_GRID},
+                                           {"usual", GPUGEO_COLLISIONS_METHOD_USUAL},
+                                           {"cyclic", GPUGEO_COLLISIONS_METHOD_CYCLIC},
+                                           {"lattice", GPUGEO_COLLISIONS_METHOD_LATTICE}};
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
 /* The value of a name, whole or its beginning, in either case. Several names may share the
@@ -106,24 +112,31 @@ static gpugeo_status find(const char *argument, const char *name, const spelling
 gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric, gpugeo_error *error) {
   int value = 0;
   gpugeo_status status =
-      find("method", name, metrics, LENGTH(metrics), GPUGEO_METRICS, &value, error);
+      find("method", name, metrics, LENGTH(metrics), GPUGEO_METRIC_COUNT, &value, error);
   if (!status) *metric = (gpugeo_metric)value;
   return status;
 }
 
 const char *gpugeo_metric_name(gpugeo_metric metric) {
-  return metric >= 0 && metric < GPUGEO_METRICS ? metrics[metric].name : "";
+  return metric >= 0 && metric < GPUGEO_METRIC_COUNT ? metrics[metric].name : "";
 }
 
 gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("backend", name, backends, LENGTH(backends), 3, &value, error);
+  spelling names[16] = {{"auto", GPUGEO_BACKEND_AUTO}};
+  int length = 1, value = 0;
+  for (; length <= gg_backend_count() && length < LENGTH(names); ++length) {
+    const gg_backend *listed = gg_backend_at(length - 1);
+    names[length] = (spelling){listed->name, (int)listed->id};
+  }
+  gpugeo_status status = find("backend", name, names, length, length, &value, error);
   if (!status) *backend = (gpugeo_backend)value;
   return status;
 }
 
 const char *gpugeo_backend_name(gpugeo_backend backend) {
-  return backend >= 0 && backend < LENGTH(backends) ? backends[backend].name : "";
+  if (backend == GPUGEO_BACKEND_AUTO) return "auto";
+  const gg_backend *found = gg_backend_of(backend);
+  return found ? found->name : "";
 }
 
 gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
@@ -142,10 +155,10 @@ gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method
   return status;
 }
 
-gpugeo_status gpugeo_use_find(const char *name, gpugeo_use *use, gpugeo_error *error) {
+gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use, gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("use", name, uses, LENGTH(uses), 5, &value, error);
-  if (!status) *use = (gpugeo_use)value;
+  if (!status) *use = (gpugeo_cor_use)value;
   return status;
 }
 
@@ -174,42 +187,42 @@ const char *gpugeo_closest_method_name(gpugeo_closest_method method) {
 gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
                                      gpugeo_error *error) {
   int value = 0;
-  gpugeo_status status =
-      find("method", name, dgp_methods, LENGTH(dgp_methods), GPUGEO_DGP_METHODS, &value, error);
+  gpugeo_status status = find("method", name, dgp_methods, LENGTH(dgp_methods),
+                              GPUGEO_DGP_METHOD_COUNT, &value, error);
   if (!status) *method = (gpugeo_dgp_method)value;
   return status;
 }
 
 const char *gpugeo_dgp_method_name(gpugeo_dgp_method method) {
-  return method >= 0 && method < GPUGEO_DGP_METHODS ? dgp_methods[method].name : "";
+  return method >= 0 && method < GPUGEO_DGP_METHOD_COUNT ? dgp_methods[method].name : "";
 }
 
-gpugeo_status gpugeo_collide_what_find(const char *name, gpugeo_collide_what *what,
-                                       gpugeo_error *error) {
+gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_what *what,
+                                          gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("what", name, collide_whats, LENGTH(collide_whats),
                               LENGTH(collide_whats), &value, error);
-  if (!status) *what = (gpugeo_collide_what)value;
+  if (!status) *what = (gpugeo_collisions_what)value;
   return status;
 }
 
-gpugeo_status gpugeo_collide_method_find(const char *name, gpugeo_collide_method *method,
-                                         gpugeo_error *error) {
+gpugeo_status gpugeo_collisions_method_find(const char *name, gpugeo_collisions_method *method,
+                                            gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("method", name, collide_methods, LENGTH(collide_methods),
                               LENGTH(collide_methods), &value, error);
-  if (!status) *method = (gpugeo_collide_method)value;
+  if (!status) *method = (gpugeo_collisions_method)value;
   return status;
 }
 
-gpugeo_status gpugeo_repulsion_find(const char *name, gpugeo_repulsion *repulsion,
-                                    gpugeo_error *error) {
+gpugeo_status gpugeo_layout_repulsion_find(const char *name, gpugeo_layout_repulsion *repulsion,
+                                           gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("repulsion", name, repulsions, LENGTH(repulsions), 3, &value, error);
-  if (!status) *repulsion = (gpugeo_repulsion)value;
+  if (!status) *repulsion = (gpugeo_layout_repulsion)value;
   return status;
 }
 
-const char *gpugeo_repulsion_name(gpugeo_repulsion repulsion) {
+const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion) {
   return repulsion >= 0 && repulsion < LENGTH(repulsions) ? repulsions[repulsion].name : "";
 }

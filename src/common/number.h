@@ -1,6 +1,9 @@
-/* Reading numbers from text. */
+/* Numbers in text, with a decimal point in any locale, and as messages show them. */
 #ifndef GG_NUMBER_H
 #define GG_NUMBER_H
+
+#include <stdarg.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +13,20 @@ extern "C" {
    ".", whatever locale the process has. *end, unless NULL, becomes the first character after the
    number, or text where there is none. */
 double gg_parse_double(const char *text, char **end);
+
+/* Writes text as snprintf() and vsnprintf() do in the "C" locale. Locales of other threads, and of
+   this one after the call, are not changed. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+int gg_print(char *text, size_t size, const char *format, ...);
+int gg_print_list(char *text, size_t size, const char *format, va_list arguments);
+
+/* A number as messages show it: "0.5", "Inf", "NaN", or "NA" for what R and Octave call so. */
+typedef struct gg_number_text {
+  char text[32];
+} gg_number_text;
+gg_number_text gg_number(double value);
 
 #ifdef __cplusplus
 }

@@ -11,12 +11,19 @@
 #define GG_RANDOM static inline
 #endif
 
-/* The number-th (from 0) 64 bits of SplitMix64 (Steele, Lea and Flood 2014) from this seed. */
-GG_RANDOM uint64_t gg_random(uint64_t seed, uint64_t number) {
-  uint64_t z = seed + (number + 1) * 0x9e3779b97f4a7c15u;
+/* The step and the finalizer of SplitMix64 (Steele, Lea and Flood 2014); as a hash, the finalizer
+   maps 64 bits to 64 others, one to one. */
+#define GG_RANDOM_STEP 0x9e3779b97f4a7c15u
+
+GG_RANDOM uint64_t gg_random_mix(uint64_t z) {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
+}
+
+/* Returns the number-th (from 0) 64 bits of SplitMix64 from this seed. */
+GG_RANDOM uint64_t gg_random(uint64_t seed, uint64_t number) {
+  return gg_random_mix(seed + (number + 1) * GG_RANDOM_STEP);
 }
 
 /* Likewise, in [0, 1). */

@@ -13,7 +13,7 @@
 
 gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
   if (!x) return gg_fail_matrix(error, argument, "NULL");
-  if (x->type != GPUGEO_DOUBLE && x->type != GPUGEO_FLOAT && x->type != GPUGEO_INT32)
+  if (x->type != GPUGEO_TYPE_DOUBLE && x->type != GPUGEO_TYPE_FLOAT && x->type != GPUGEO_TYPE_INT32)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be of type double, float or int32, not %d", argument, (int)x->type);
   if (x->nrow < 0 || x->ncol < 0 || x->ld < x->nrow || (!x->data && x->nrow > 0 && x->ncol > 0))
@@ -37,9 +37,9 @@ FINITE(float, float)
 
 static bool finite_column(const gpugeo_matrix *x, int64_t column) {
   switch (x->type) {
-  case GPUGEO_FLOAT:
+  case GPUGEO_TYPE_FLOAT:
     return finite_float((const float *)x->data + column * x->ld, x->nrow);
-  case GPUGEO_DOUBLE:
+  case GPUGEO_TYPE_DOUBLE:
     return finite_double((const double *)x->data + column * x->ld, x->nrow);
   default:
     return false; /* int32: look at each */

@@ -6,6 +6,9 @@
  * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
  * real type; a lane is then a thread. So there is no include guard.
  *
+ * VFN_CALL functions are called on a device, and inlined like VFN in C: long ones that are used
+ * once for a whole pair of points.
+ *
  * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
  * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
  * their own and a subtraction is waiting for them too. v_difference(a, b) is a[l] - b in lane l,
@@ -16,7 +19,8 @@
 
 #if defined(__CUDACC__)
 
-#define VFN static __device__ __forceinline__
+#define VFN      static __device__ __forceinline__
+#define VFN_CALL static __device__ __noinline__
 typedef real V;
 typedef bool M;
 VFN V v_set(real a) { return a; }
@@ -213,6 +217,10 @@ VFN V v_max(V a, V b) { return b < a ? a : b; }
 VFN bool m_any(M m) { return m; }
 VFN unsigned m_bits(M m) { return m; }
 
+#endif
+
+#if !defined(VFN_CALL)
+#define VFN_CALL VFN
 #endif
 
 /* a where m holds, else 0. */

@@ -201,9 +201,11 @@ static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chose
 }
 
 /* Checks the memory for the distances between all pairs of n vertices. */
-static gpugeo_status check_reach(int64_t n, gpugeo_error *error) {
-  return gg_check_memory((double)n * (double)n * (double)sizeof(gg_units), "edges", error,
-                         "a block of %lld vertices needs", (long long)n);
+static gpugeo_status check_reach(int64_t n, const gpugeo_run *run, gpugeo_error *error) {
+  const double bytes = (double)n * (double)n * (double)sizeof(gg_units);
+  gpugeo_status status = gg_check_work(run, bytes, error, "a block of %lld vertices", (long long)n);
+  if (status) return status;
+  return gg_check_memory(bytes, "edges", error, "a block of %lld vertices needs", (long long)n);
 }
 
 gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
@@ -212,7 +214,7 @@ gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, i
   *line = (gg_block){.steps = count};
   ordering o;
   gpugeo_status status = ordering_make(edges, chosen, count, root, place, &o, error);
-  if (!status) status = check_reach(o.graph.vertices, error);
+  if (!status) status = check_reach(o.graph.vertices, clock->run, error);
   if (!status) status = order_vertices(&o, clock, fraction, error);
   if (!status) {
     const int64_t n = line->vertices = o.graph.vertices;

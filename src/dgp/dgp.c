@@ -12,6 +12,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/random.h"
 #include "common/wide.h"
 #include "dgp/distinct.h"
@@ -22,14 +23,10 @@
    the sorted halves, and a distinct sum. Measured; see bench/dgp.R. */
 static const double node_time = 1.5, row_time = 0.07, element_time = 3.5, distinct_time = 10;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->tol = 1e-4;
-  options->max_solutions = 10;
-  options->exact = 1;
-  options->prune = 1;
-  gpugeo_run_init(&options->run);
+void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
+  gpugeo_dgp_options defaults = {.tol = 1e-4, .max_solutions = 10, .exact = 1, .prune = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -50,15 +47,15 @@ static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
 
 gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
                               int64_t *size, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_MOST, error);
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
   if (status) return status;
-  if (options->method < 0 || options->method >= GPUGEO_DGP_METHODS)
+  status = gg_check_run(&options->run, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
+  if (status) return status;
+  if (options->method < 0 || options->method >= GPUGEO_DGP_METHOD_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHODS - 1,
+                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHOD_COUNT - 1,
                    (int)options->method);
   if (!(options->tol >= 0 && options->tol < INFINITY))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
@@ -79,41 +76,24 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
 
 /* --- method --------------------------------------------------------------------------------- */
 
-void gg_dgp_halves(int n, int64_t bytes, int *first, int *second) {
-  int both = n;
-  for (; both > 2; --both) {
-    *second = both / 2;
-    *first = both - *second;
-    /* The larger half, what it is made from, and the other one, each list of absolute values. */
-    const double elements = ldexp(1, *first - 1) + ldexp(1, *first - 2) + ldexp(1, *second - 1);
-    if (elements * 8 <= (double)bytes) return;
-  }
-  *second = both / 2;
-  *first = both - *second;
-}
-
 /* Base-2 logarithm of the steps that a method takes for n distances. */
 static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
-  if (method != GPUGEO_DGP_MEET_IN_THE_MIDDLE) return n;
+  if (method != GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE) return n;
   int first, second;
   gg_dgp_halves(n, bytes, &first, &second);
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
 }
 
-static int most_steps(gpugeo_backend backend) {
-  return backend == GPUGEO_CUDA ? GPUGEO_DGP_STEPS_CUDA : GPUGEO_DGP_STEPS_CPU;
-}
-
 /* An error where a method would not end. */
 static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
-                                 gpugeo_backend backend, gpugeo_error *error) {
-  const int most = most_steps(backend);
+                                 const gg_backend *backend, gpugeo_error *error) {
+  const int most = backend->can.dgp_steps;
   const double steps = method_steps(method, n, bytes);
   if (steps <= most) return GPUGEO_OK;
   int fits = n;
   while (fits > 1 && method_steps(method, fits, bytes) > most)
     --fits;
-  const bool meets = method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  const bool meets = method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
                  "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
                  "would take about 2^%.0f steps of at most 2^%d%s",
@@ -141,15 +121,11 @@ static double expected_count(const double *d, int64_t n, double tol, bool symmet
   return ldexp(share, (int)n + (symmetric ? 0 : 1));
 }
 
-/* Most bytes of sorted lists. */
+/* Returns the most bytes that sorted lists may take. */
 static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backend, int32_t device,
                                  int64_t *bytes, gpugeo_error *error) {
-  *bytes = run->work_bytes ? run->work_bytes : (int64_t)(gg_machine_memory() / 4);
-  if (backend->id != GPUGEO_CUDA || run->work_bytes) return GPUGEO_OK;
-  gpugeo_device info;
-  gpugeo_status status = backend->device_get(device, &info, error);
-  if (!status) *bytes = info.free_bytes / 2;
-  return status;
+  *bytes = run->work_bytes;
+  return run->work_bytes ? GPUGEO_OK : backend->table_bytes(device, bytes, error);
 }
 
 /* Method, backend and limits of a job whose problem is set. */
@@ -160,44 +136,49 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   const gpugeo_run *run = &options->run;
   const int n = p->n;
   gg_dgp_plan *plan = &job->plan;
-  plan->method = options->method ? options->method : GPUGEO_DGP_MEET_IN_THE_MIDDLE;
-  const bool meets = plan->method == GPUGEO_DGP_MEET_IN_THE_MIDDLE;
-  const bool tree = plan->method == GPUGEO_DGP_BRANCH_AND_PRUNE;
-  gpugeo_status status = list_memory(run, &gg_cpu_backend, -1, &job->list_bytes, error);
+  plan->method = options->method ? options->method : GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  const bool meets = plan->method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  const bool tree = plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
+  gpugeo_status status = list_memory(run, gg_host_backend(), -1, &job->list_bytes, error);
   if (status) return status;
 
   /* Nanoseconds on one thread. */
   const double steps = exp2(method_steps(plan->method, n, job->list_bytes));
   double time = steps * (meets ? element_time : tree ? node_time : row_time);
-  if (meets && run->backend != GPUGEO_CUDA && n > 16) {
+  if (meets && gg_run_allows_host(run) && n > 16) {
     const double merged = gg_dgp_distinct_steps(counted->d, n, counted->words, job->list_bytes);
     const double by_sums = merged * distinct_time * counted->words;
     job->distinct = by_sums < time;
     if (job->distinct) time = by_sums;
   }
+  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->method,
+                              gpugeo_dgp_method_name(plan->method), error);
+  if (status) return status;
   gpugeo_run chosen = *run;
-  if (job->distinct || (tree && run->backend == GPUGEO_AUTO)) chosen.backend = GPUGEO_CPU;
-  if (tree && run->backend == GPUGEO_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+  if (job->distinct) chosen.backend = gg_host_backend()->id; /* the core counts them */
   plan->threads = gg_threads_for(run->threads, 10 * time);
-  status = gg_backend_choose(&chosen, 10 * time, 0, &job->backend, &plan->device, error);
+  const gg_request request = {
+      .family = GG_FAMILY_DGP, .algorithm = (int)plan->method, .work = 10 * time};
+  status = gg_backend_choose(&chosen, &request, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
-  if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_STEPS_CPU))
+  if (!status && job->distinct && time > ldexp(distinct_time, gg_host_backend()->can.dgp_steps))
     job->distinct = false; /* and so the error below */
   if (!status && !job->distinct)
-    status = check_steps(plan->method, n, job->list_bytes, job->backend->id, error);
+    status = check_steps(plan->method, n, job->list_bytes, job->backend, error);
   return status;
 }
 
 gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
                          gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t room;
-  gpugeo_status status = gpugeo_dgp_size(d, n, options, &room, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  status = gpugeo_dgp_size(d, n, options, &room, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DGP, report, error);
   if (status) return status;
 
   gg_clock clock;
@@ -234,8 +215,11 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 
 gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_MOST, error);
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
+  status = gg_check_run(run, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_DISTANCES_MAX, error);
   if (status) return status;
   status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
   if (!status) *size = (int64_t)1 << n;
@@ -244,10 +228,13 @@ gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run 
 
 gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
                               gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size;
-  gpugeo_status status = gpugeo_dgp_rows_size(d, n, run, &size, error);
+  status = gpugeo_dgp_rows_size(d, n, run, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);
@@ -262,9 +249,10 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
       .threads = gg_threads_for(run->threads, 10 * (double)size),
       .work_bytes = run->work_bytes,
   };
+  const gg_request request = {
+      .family = GG_FAMILY_DGP_ROWS, .work = 10 * (double)size, .bytes = 8 * (double)size};
   const gg_backend *backend;
-  status =
-      gg_backend_choose(run, 10 * (double)size, 8 * (double)size, &backend, &plan.device, error);
+  status = gg_backend_choose(run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
   status = backend->dgp_rows(&plan, &clock, report, error);
@@ -287,9 +275,9 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *p
 /* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
    units of 2^-40. */
 gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
-  if (n < 2 || n > GPUGEO_DGP_MOST)
+  if (n < 2 || n > GPUGEO_DGP_DISTANCES_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",
-                   GPUGEO_DGP_MOST, (long long)n);
+                   GPUGEO_DGP_DISTANCES_MAX, (long long)n);
   const int bits = 40;
   const int64_t one = (int64_t)1 << bits;
   uint64_t drawn = 0;

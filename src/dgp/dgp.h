@@ -29,7 +29,7 @@ enum { GG_DGP_WINDOWS = 3 }; /* at most */
    kept where there are more than room for) by every method and backend. */
 typedef struct gg_dgp_plan {
   gpugeo_dgp_method method; /* not AUTO */
-  int32_t n;                /* 1 to GPUGEO_DGP_MOST */
+  int32_t n;                /* 1 to GPUGEO_DGP_DISTANCES_MAX */
   const int64_t *d;         /* n of at least 0; their sum is at most 2^61 */
   gg_dgp_window *windows;
   int32_t window_count;

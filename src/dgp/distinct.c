@@ -17,7 +17,7 @@ enum { HALF = 64 };
 /* Distances in the order in which they are added, and how they are shared out: the first half, the
    second, and those whose signs are fixed in turn. */
 typedef struct shares {
-  int order[GPUGEO_DGP_MOST];
+  int order[GPUGEO_DGP_DISTANCES_MAX];
   int first, second; /* how many each has */
   int zeros;         /* distances of 0, in none of them: each doubles the count */
   double sums[2];    /* most distinct sums of a half */
@@ -94,8 +94,8 @@ static int sort_distances(shares *s, const uint64_t *d, int n, int words) {
    distinct sums together. */
 static void share_out(shares *s, const uint64_t *d, int n, int words, double most) {
   const int kept = sort_distances(s, d, n, words);
-  double values[GPUGEO_DGP_MOST];
-  bool same[GPUGEO_DGP_MOST];
+  double values[GPUGEO_DGP_DISTANCES_MAX];
+  bool same[GPUGEO_DGP_DISTANCES_MAX];
   for (int i = 0; i < kept; ++i) {
     const uint64_t *value = distance(d, words, s->order[i]);
     values[i] = approximately(value, words);

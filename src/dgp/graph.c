@@ -14,16 +14,15 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/wide.h"
 #include "dgp/adjacency.h"
 #include "dgp/block.h"
 
-void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->tol = 1e-6;
-  options->max_solutions = 10;
-  gpugeo_run_init(&options->run);
+void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size) {
+  gpugeo_dgp_graph_options defaults = {.tol = 1e-6, .max_solutions = 10};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments -----------------------------------------------------------------------------------
@@ -31,15 +30,9 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options) {
 
 static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
                                    const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_dgp_graph_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_family(&options->run, GG_FAMILY_DGP_GRAPH, error);
   if (status) return status;
-  if (options->run.backend == GPUGEO_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"");
   if (!(options->tol >= 0) || isinf(options->tol))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
                    gg_number(options->tol).text);
@@ -383,12 +376,12 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
   const int64_t steps = line->steps;
   inner_hooks hooks = {&job->options->run, from, to};
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.tol = (double)steps * job->options->tol;
   options.max_solutions = stored;
   options.symmetric = 1;
   options.run = job->options->run;
-  options.run.backend = GPUGEO_CPU;
+  options.run.backend = gg_host_backend()->id;
   options.run.threads = steps <= 20 ? 1 : job->threads; /* to start threads would take longer */
   options.run.interrupt = inner_interrupt;
   options.run.progress = inner_progress;
@@ -645,12 +638,16 @@ static void free_job(graph_job *job) {
    peak for 10^6 vertices. */
 static const double bytes_of_vertex = 24, bytes_of_edge = 250;
 
-static gpugeo_status check_room(int64_t vertices, int64_t edge_count, int64_t max_solutions,
-                                gpugeo_error *error) {
+static gpugeo_status check_room(int64_t vertices, int64_t edge_count,
+                                const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
+  const int64_t max_solutions = options->max_solutions;
   const double working = bytes_of_vertex * (double)vertices + bytes_of_edge * (double)edge_count;
   gpugeo_status status =
-      gg_check_memory(working, "edges", error, "a graph of %lld vertices and %lld edges needs",
-                      (long long)vertices, (long long)edge_count);
+      gg_check_work(&options->run, working, error, "a graph of %lld vertices and %lld edges",
+                    (long long)vertices, (long long)edge_count);
+  if (status) return status;
+  status = gg_check_memory(working, "edges", error, "a graph of %lld vertices and %lld edges needs",
+                           (long long)vertices, (long long)edge_count);
   if (status) return status;
   return gg_check_memory(working + (double)max_solutions * (double)vertices * 8, "max_solutions",
                          error, "max_solutions = %lld needs", (long long)max_solutions);
@@ -659,11 +656,14 @@ static gpugeo_status check_room(int64_t vertices, int64_t edge_count, int64_t ma
 gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edges,
                                     int64_t edge_count, const gpugeo_dgp_graph_options *options,
                                     int64_t *size, gpugeo_error *error) {
-  gpugeo_status status = check_options(vertices, edge_count, options, error);
+  gpugeo_dgp_graph_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_graph_options, options, taken, error);
+  if (status) return status;
+  status = check_options(vertices, edge_count, options, error);
   for (int64_t i = 0; i < edge_count && !status; ++i)
     status = check_edge(&edges[i], i, vertices, options, error);
   if (status) return status;
-  status = check_room(vertices, edge_count, options->max_solutions, error);
+  status = check_room(vertices, edge_count, options, error);
   if (!status) *size = options->max_solutions * vertices;
   return status;
 }
@@ -673,8 +673,11 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
                                gpugeo_dgp_graph_result *result, double *positions,
                                gpugeo_dgp_vertex *order, gpugeo_report *report,
                                gpugeo_error *error) {
+  gpugeo_dgp_graph_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_graph_options, options, taken, error);
+  if (status) return status;
   int64_t size;
-  gpugeo_status status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
+  status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
   if (status) return status;
   graph_job job = {
       .options = options, .vertices = vertices, .threads = gg_threads(options->run.threads)};
@@ -688,11 +691,10 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
   }
   if (!status && order) write_order(&job, order);
   if (!status) *result = made;
-  if (report)
-    *report = (gpugeo_report){.backend = GPUGEO_CPU,
-                              .device = -1,
-                              .threads = job.threads,
-                              .seconds = gg_now() - job.clock.start};
+  if (report) {
+    *report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
+    report->seconds = gg_now() - job.clock.start;
+  }
   free_job(&job);
   return status;
 }

@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "common/error.h"
 #include "common/number.h"
+#include "common/options.h"
 #include "common/text_file.h"
 #include "gpugeo.h"
 
@@ -318,8 +319,11 @@ static bool ends_in(const char *text, const char *end) {
 gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const gpugeo_run *run,
                                    gpugeo_dgp_file *file, gpugeo_error *error) {
   *file = (gpugeo_dgp_file){0};
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
   list_format own = {0};
-  gpugeo_status status = gg_check_run(run, error);
+  status = gg_check_run(run, error);
   if (!status && format) status = read_format(format, &own, error);
   if (status) return status;
   gg_clock clock;

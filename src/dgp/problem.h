@@ -10,12 +10,12 @@ typedef struct gg_dgp_problem {
   int32_t n;
   /* Exactly: d[j] is a whole number of 2^exponent. All fit with two bits and a sign to spare. */
   int32_t words, exponent;
-  uint64_t d[GPUGEO_DGP_MOST * GG_FIXED_WORDS]; /* n by words */
-  uint64_t total[GG_FIXED_WORDS];               /* sum of d */
-  uint64_t limit[GG_FIXED_WORDS];               /* a sum of at most this size is a solution */
+  uint64_t d[GPUGEO_DGP_DISTANCES_MAX * GG_FIXED_WORDS]; /* n by words */
+  uint64_t total[GG_FIXED_WORDS];                        /* sum of d */
+  uint64_t limit[GG_FIXED_WORDS]; /* a sum of at most this size is a solution */
   /* In one word: d[j] is about narrow[j] * divisor * 2^(exponent + shift). A sum of these differs
      from the exact one by at most `error` of their units; 0: they are exact. */
-  int64_t narrow[GPUGEO_DGP_MOST];
+  int64_t narrow[GPUGEO_DGP_DISTANCES_MAX];
   int64_t narrow_total, narrow_limit;
   int64_t divisor;
   int32_t shift;

@@ -8,33 +8,31 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
+#include "dist/dist.h"
 #include "dist/rank.h"
 
-void gpugeo_cor_options_init(gpugeo_cor_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run);
+void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
+  gpugeo_cor_options defaults = {.missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_cor_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_cor_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_matrix("x", x, error);
   if (!status && y) status = gg_check_matrix("y", y, error);
   if (status) return status;
-  if (options->method != GPUGEO_COR_PEARSON && options->method != GPUGEO_COR_SPEARMAN)
+  if (options->method != GPUGEO_COR_METHOD_PEARSON && options->method != GPUGEO_COR_METHOD_SPEARMAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
                    (int)options->method);
-  if (options->use < GPUGEO_EVERYTHING || options->use > GPUGEO_PAIRWISE)
+  if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
                    (int)options->use);
-  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+  if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
   if (y && y->nrow != x->nrow)
@@ -48,9 +46,10 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
 static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                             const gpugeo_cor_options *options) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
-  dist.metric = options->method == GPUGEO_COR_SPEARMAN ? GPUGEO_SPEARMAN : GPUGEO_PEARSON;
-  dist.points = GPUGEO_COLUMNS;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
+                                                              : GPUGEO_METRIC_PEARSON;
+  dist.points = GPUGEO_POINTS_COLUMNS;
   dist.run = options->run;
   return gg_dist_working(x, y, &dist);
 }
@@ -58,7 +57,10 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                               const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
                               gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, type, error);
+  gpugeo_cor_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, type, error);
   const int64_t columns = status ? 0 : y ? y->ncol : x->ncol;
   if (!status)
     status = gg_check_result((double)x->ncol * (double)columns, type, working_bytes(x, y, options),
@@ -71,7 +73,7 @@ gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
    as in stats::cor, else where there is one. */
 static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
   for (int64_t i = 0; i < n; ++i) {
-    if (type == GPUGEO_FLOAT) {
+    if (type == GPUGEO_TYPE_FLOAT) {
       float *value = (float *)out + i * (n + 1);
       if (always || !isnan(*value)) *value = 1;
     } else {
@@ -97,9 +99,11 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       .work_bytes = options->run.work_bytes,
   };
   const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
+  const gg_request request = {
+      .family = GG_FAMILY_RANK_PAIRS, .work = 20 * pairs * (double)x->nrow, .bytes = 8 * pairs};
   const gg_backend *backend;
-  gpugeo_status status = gg_backend_spread(&options->run, 20 * pairs * (double)x->nrow, pairs * 8,
-                                           &backend, &plan.device, &plan.lanes, error);
+  gpugeo_status status =
+      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.lanes, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, plan.lanes, plan.threads);
   status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
@@ -117,10 +121,11 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
                                gpugeo_error *error) {
   gpugeo_dist_options job;
-  gpugeo_dist_options_init(&job);
-  job.metric = options->method == GPUGEO_COR_PEARSON ? GPUGEO_PEARSON : GPUGEO_SPEARMAN;
-  job.points = GPUGEO_COLUMNS;
-  job.shape = GPUGEO_FULL;
+  gpugeo_dist_options_init(&job, sizeof job);
+  job.metric =
+      options->method == GPUGEO_COR_METHOD_PEARSON ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN;
+  job.points = GPUGEO_POINTS_COLUMNS;
+  job.shape = GPUGEO_SHAPE_FULL;
   job.missing = options->missing;
   job.run = options->run;
   return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,
@@ -129,21 +134,24 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* Is a constant column paired with one without missing values? That is when stats::cor warns. Only
    pairwise does a column count as paired with itself. */
-static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_use use) {
+static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_cor_use use) {
   if (y)
     return (gg_constant_column(x) && gg_whole_columns(y) > 0) ||
            (gg_constant_column(y) && gg_whole_columns(x) > 0);
-  return gg_constant_column(x) && (use == GPUGEO_PAIRWISE || gg_whole_columns(x) > 1);
+  return gg_constant_column(x) && (use == GPUGEO_COR_USE_PAIRWISE || gg_whole_columns(x) > 1);
 }
 
 gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          const gpugeo_cor_options *options, gpugeo_type type, void *out,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_cor_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_cor_size(x, y, options, type, &size, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  status = gpugeo_cor_size(x, y, options, type, &size, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
 
   gg_clock clock;
@@ -152,9 +160,9 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
   const bool missing = found & GG_HAS_MISSING;
-  const gpugeo_use use = options->use;
-  const bool complete = use == GPUGEO_COMPLETE_OBS || use == GPUGEO_NA_OR_COMPLETE;
-  if (missing && use == GPUGEO_ALL_OBS)
+  const gpugeo_cor_use use = options->use;
+  const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
+  if (missing && use == GPUGEO_COR_USE_ALL_OBS)
     return gg_fail(error, GPUGEO_ERROR_DATA, "x",
                    "x must have no missing values with use = \"all.obs\"");
 
@@ -164,19 +172,19 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
     int64_t kept;
     status = gg_complete_rows(x, y, &clock, &x_copy, &y_copy, &kept, error);
     if (status) return status;
-    x_kept = (gpugeo_matrix){x_copy, GPUGEO_DOUBLE, kept, x->ncol, kept};
-    if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_DOUBLE, kept, y->ncol, kept};
+    x_kept = (gpugeo_matrix){x_copy, GPUGEO_TYPE_DOUBLE, kept, x->ncol, kept};
+    if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_TYPE_DOUBLE, kept, y->ncol, kept};
   }
-  const bool pairwise = missing && use == GPUGEO_PAIRWISE;
-  if (x_kept.nrow == 0 && use == GPUGEO_COMPLETE_OBS) {
+  const bool pairwise = missing && use == GPUGEO_COR_USE_PAIRWISE;
+  if (x_kept.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS) {
     status = gg_fail(error, GPUGEO_ERROR_DATA, "x",
                      "x must have a complete row with use = \"complete.obs\"");
   } else if (x_kept.nrow < 2 || size == 0) {
     gg_fill(type, out, size, options->missing);
-  } else if (pairwise && options->method == GPUGEO_COR_SPEARMAN) {
+  } else if (pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN) {
     status = rank_pairwise(x, y, options, type, out, &clock, report, error);
   } else {
-    const int finish = use == GPUGEO_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
+    const int finish = use == GPUGEO_COR_USE_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
     if (complete) found &= ~GG_HAS_MISSING;
     status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, found, type, out, &clock,
                        report, error);
@@ -184,7 +192,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (!status && size > 0 && x_kept.nrow >= 2) {
     if (!pairwise && constant_pair(&x_kept, y ? &y_kept : NULL, use))
       report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
-    if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_PAIRWISE);
+    if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
   }
   free(x_copy);
   free(y_copy);

@@ -116,20 +116,20 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
     for (int64_t i = 0; i < p->count; ++i)
       value[i] = length == 0 ? 0 : ((value[i] - first) - centre) / length;
   }
-  const gpugeo_matrix view = {p->panel, GPUGEO_DOUBLE, p->count, p->m, p->most};
+  const gpugeo_matrix view = {p->panel, GPUGEO_TYPE_DOUBLE, p->count, p->m, p->most};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
-  options.points = GPUGEO_COLUMNS;
-  options.shape = GPUGEO_FULL;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.shape = GPUGEO_SHAPE_FULL;
   options.run.threads = p->run->threads;
   options.run.work_bytes = p->run->work_bytes;
   gg_dist_plan plan = gg_dist_plan_make(&view, NULL, &options, GG_FINISH_SIMILARITY);
   plan.step = GG_STEP_product;
   plan.prepare = GG_PREPARE_NOTHING;
-  plan.type = GPUGEO_DOUBLE;
+  plan.type = GPUGEO_TYPE_DOUBLE;
   plan.out = p->products;
   gpugeo_report unread = {0};
-  gpugeo_status status = gg_cpu_backend.dist(&plan, p->clock, &unread, error);
+  gpugeo_status status = gg_host_backend()->dist(&plan, p->clock, &unread, error);
   for (int64_t e = 0; !status && e < p->m * p->m; ++e)
     p->covariance[e] += p->products[e];
   return status;

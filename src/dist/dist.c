@@ -9,19 +9,12 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "dist/missing_rows.h"
 #include "dist/rank.h"
 #include "dist/share.h"
 #include "dist/source.h"
-
-void gpugeo_dist_options_init(gpugeo_dist_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->p = 2;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run);
-}
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
@@ -33,7 +26,7 @@ static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *e
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
                                  gpugeo_error *error) {
   if (!options->scale) return GPUGEO_OK;
-  if (options->metric != GPUGEO_SEUCLIDEAN)
+  if (options->metric != GPUGEO_METRIC_SEUCLIDEAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
                    "scale goes with method \"seuclidean\", not \"%s\"",
                    gpugeo_metric_name(options->metric));
@@ -52,7 +45,7 @@ static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
 static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gpugeo_error *error) {
   const gpugeo_matrix *cov = &options->cov;
   if (!cov->data) return GPUGEO_OK;
-  if (options->metric != GPUGEO_MAHALANOBIS)
+  if (options->metric != GPUGEO_METRIC_MAHALANOBIS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
                    "cov goes with method \"mahalanobis\", not \"%s\"",
                    gpugeo_metric_name(options->metric));
@@ -66,10 +59,7 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
 
 gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
                                     gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
-  if (type != GPUGEO_DOUBLE && type != GPUGEO_FLOAT)
+  if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
   return gg_check_run(&options->run, error);
@@ -78,11 +68,11 @@ gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_t
 gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const char *y_name, const gpugeo_dist_options *options,
                                   gpugeo_error *error) {
-  if (options->metric < 0 || options->metric >= GPUGEO_METRICS)
+  if (options->metric < 0 || options->metric >= GPUGEO_METRIC_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric",
-                   "metric must be between 0 and %d, not %d", GPUGEO_METRICS - 1,
+                   "metric must be between 0 and %d, not %d", GPUGEO_METRIC_COUNT - 1,
                    (int)options->metric);
-  if (options->points != GPUGEO_ROWS && options->points != GPUGEO_COLUMNS)
+  if (options->points != GPUGEO_POINTS_ROWS && options->points != GPUGEO_POINTS_COLUMNS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
                    (int)options->points);
   const int64_t m = gg_point_size(x, options->points);
@@ -110,20 +100,13 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
                                      gpugeo_error *error) {
   gpugeo_status status = gg_dist_check_options(options, type, error);
   if (status) return status;
-  if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
+  if (options->shape != GPUGEO_SHAPE_CONDENSED && options->shape != GPUGEO_SHAPE_FULL)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
                    (int)options->shape);
-  if (y && options->shape == GPUGEO_CONDENSED)
+  if (y && options->shape == GPUGEO_SHAPE_CONDENSED)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape",
                    "shape must be full for distances between x and y");
   return gg_dist_check(x, y, "y", options, error);
-}
-
-gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
-                              gpugeo_error *error) {
-  const double bytes = elements * (type == GPUGEO_FLOAT ? 4 : 8);
-  return gg_check_memory(bytes + working, "x", error,
-                         "the result (%.0f values) and working memory need", elements);
 }
 
 double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -134,19 +117,22 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                         (y ? (double)gg_point_count(y, options->points) : 0);
   const double m = (double)gg_point_size(x, options->points), values = 8 * points * m;
   double working = values < limit ? values : limit; /* prepared points */
-  if (options->metric == GPUGEO_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
-  if (options->metric == GPUGEO_MAHALANOBIS) working += 8 * m * m;
+  if (options->metric == GPUGEO_METRIC_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
+  if (options->metric == GPUGEO_METRIC_MAHALANOBIS) working += 8 * m * m;
   return working;
 }
 
 gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, gpugeo_type type, int64_t *size,
                                gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, type, error);
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, type, error);
   if (status) return status;
   const double nx = (double)gg_point_count(x, options->points);
   const double ny = y ? (double)gg_point_count(y, options->points) : nx;
-  const bool condensed = options->shape == GPUGEO_CONDENSED;
+  const bool condensed = options->shape == GPUGEO_SHAPE_CONDENSED;
   status = gg_check_result(condensed ? nx * (nx - 1) / 2 : nx * ny, type,
                            gg_dist_working(x, y, options), error);
   if (status) return status;
@@ -165,37 +151,37 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
 #define STEP_OR_MISSING(name, condition)                                                           \
   plan->step = (condition) ? GG_STEP_##name##_missing : GG_STEP_##name
   switch (metric) {
-  case GPUGEO_SQEUCLIDEAN:
+  case GPUGEO_METRIC_SQEUCLIDEAN:
     plan->finish |= GG_FINISH_SQUARED; /* fall through */
-  case GPUGEO_EUCLIDEAN:
+  case GPUGEO_METRIC_EUCLIDEAN:
     STEP_OR_MISSING(euclidean, odd);
     break;
-  case GPUGEO_SEUCLIDEAN:
+  case GPUGEO_METRIC_SEUCLIDEAN:
     STEP_OR_MISSING(seuclidean, odd);
     break;
-  case GPUGEO_MANHATTAN:
+  case GPUGEO_METRIC_MANHATTAN:
     STEP_OR_MISSING(manhattan, odd);
     break;
-  case GPUGEO_MAXIMUM:
+  case GPUGEO_METRIC_MAXIMUM:
     STEP_OR_MISSING(maximum, odd);
     break;
-  case GPUGEO_CANBERRA:
+  case GPUGEO_METRIC_CANBERRA:
     plan->step = GG_STEP_canberra;
     break;
-  case GPUGEO_BRAYCURTIS:
+  case GPUGEO_METRIC_BRAYCURTIS:
     STEP_OR_MISSING(braycurtis, odd);
     break;
-  case GPUGEO_HAMMING:
+  case GPUGEO_METRIC_HAMMING:
     STEP_OR_MISSING(hamming, missing);
     break;
-  case GPUGEO_JACCARD:
+  case GPUGEO_METRIC_JACCARD:
     STEP_OR_MISSING(jaccard, missing);
     break;
-  case GPUGEO_BINARY:
+  case GPUGEO_METRIC_BINARY:
     plan->prepare = GG_PREPARE_BINARY;
     STEP_OR_MISSING(binary, odd);
     break;
-  case GPUGEO_MINKOWSKI:
+  case GPUGEO_METRIC_MINKOWSKI:
     if (plan->p == 1)
       STEP_OR_MISSING(manhattan, odd);
     else if (plan->p == 2)
@@ -205,20 +191,20 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     else
       STEP_OR_MISSING(power, odd);
     break;
-  case GPUGEO_MAHALANOBIS: /* a NaN coordinate makes the sum NaN, that is missing */
+  case GPUGEO_METRIC_MAHALANOBIS: /* a NaN coordinate makes the sum NaN, that is missing */
     plan->prepare = GG_PREPARE_WHITENED;
     plan->step = GG_STEP_euclidean;
     break;
-  case GPUGEO_COSINE:
+  case GPUGEO_METRIC_COSINE:
     plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_UNIT;
     plan->step = missing ? GG_STEP_cosine_missing : GG_STEP_product;
     break;
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_CENTRED;
     plan->step = missing ? GG_STEP_correlation_missing : GG_STEP_product;
     break;
-  case GPUGEO_METRICS:
+  case GPUGEO_METRIC_COUNT:
     break;
   }
 #undef STEP_OR_MISSING
@@ -248,8 +234,8 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
 /* Ranks in place of the values of x and y: as floats, which hold them exactly up to 2^23. */
 static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
                                 gpugeo_error *error) {
-  const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
-  const int64_t size = type == GPUGEO_FLOAT ? 4 : 8;
+  const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
+  const int64_t size = type == GPUGEO_TYPE_FLOAT ? 4 : 8;
   gpugeo_matrix *const views[] = {&plan->x, &plan->y};
   void **const ranks[] = {&memory->ranks_x, &memory->ranks_y};
   for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
@@ -262,34 +248,8 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
     *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m};
   }
   if (plan->symmetric) plan->y = plan->x;
-  plan->points = GPUGEO_COLUMNS;
+  plan->points = GPUGEO_POINTS_COLUMNS;
   return GPUGEO_OK;
-}
-
-gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                               const gpugeo_dist_options *options, int finish) {
-  gg_dist_plan plan = {
-      .x = *x,
-      .y = y ? *y : *x,
-      .points = options->points,
-      .nx = gg_point_count(x, options->points),
-      .ny = gg_point_count(y ? y : x, options->points),
-      .m = gg_point_size(x, options->points),
-      .symmetric = !y,
-      .finish = finish,
-      .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
-      .p = options->p,
-      .shape = options->shape,
-      .missing = options->missing,
-      .work_bytes = options->run.work_bytes,
-  };
-  plan.threads = gg_threads_for(options->run.threads, gg_dist_work(&plan));
-  return plan;
-}
-
-double gg_dist_work(const gg_dist_plan *plan) {
-  const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
-  return pairs * (double)plan->m;
 }
 
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
@@ -297,16 +257,16 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
                                      gpugeo_report *report, gpugeo_error *error) {
   const int found = (int)shared[0];
   choose_step(plan, options->metric, found);
-  if (options->metric == GPUGEO_BINARY && (found & GG_HAS_INFINITE))
+  if (options->metric == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric) {
-  case GPUGEO_SEUCLIDEAN:
+  case GPUGEO_METRIC_SEUCLIDEAN:
     return plan_weights(plan, shared + 1, memory, error);
-  case GPUGEO_MAHALANOBIS:
+  case GPUGEO_METRIC_MAHALANOBIS:
     plan->centre = shared + 1;
     plan->factor = shared + 1 + plan->m;
     return GPUGEO_OK;
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_SPEARMAN:
     return plan_ranks(plan, memory, clock, error);
   default:
     return GPUGEO_OK;
@@ -330,9 +290,10 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
   const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
+  const gg_request request = {.family = GG_FAMILY_DIST, .work = work, .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, work, bytes, &backend, &plan->device, &plan->lanes, error);
+      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->lanes, error);
   if (status) return status;
   *report = gg_report_of(backend, plan->device, plan->lanes, plan->threads);
   gg_dist_memory memory = {0};
@@ -340,8 +301,8 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
                   : gg_dist_prepare(plan, options, found, &memory, clock, report, error);
   if (!status) {
     const int64_t n = plan->nx;
-    const int64_t elements = plan->shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
-    gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_FLOAT ? 4 : 8));
+    const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
+    gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
     status = backend->dist(plan, clock, report, error);
   }
   gg_dist_memory_free(&memory);
@@ -375,7 +336,7 @@ void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
 }
 
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
-  if (type == GPUGEO_FLOAT)
+  if (type == GPUGEO_TYPE_FLOAT)
     for (int64_t e = 0; e < size; ++e)
       ((float *)out)[e] = (float)value;
   else
@@ -386,11 +347,14 @@ void gg_fill(gpugeo_type type, void *out, int64_t size, double value) {
 gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, gpugeo_type type, void *out,
                           gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dist_size(x, y, options, type, &size, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  status = gpugeo_dist_size(x, y, options, type, &size, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
     gg_fill(type, out, size, options->missing);
@@ -401,9 +365,8 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   int found;
   status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
-  gpugeo_missing missing;
-  status = gg_missing_distances(x, y, options, found, &missing, error);
-  if (!status) status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
+  const gpugeo_missing missing = gg_missing_distances(x, y, options, found);
+  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   gg_report_missing(report, &missing);
   return status;

@@ -10,17 +10,15 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/parallel.h"
 #include "common/scan.h"
 #include "dist/missing_rows.h"
 
-void gpugeo_knn_options_init(gpugeo_knn_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->p = 2;
-  options->k = 1;
-  options->missing = NAN;
-  gpugeo_run_init(&options->run);
+void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
+  gpugeo_knn_options defaults = {.p = 2, .k = 1, .missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
@@ -28,7 +26,7 @@ void gpugeo_knn_options_init(gpugeo_knn_options *options) {
 /* What a distance matrix is told of the same distances. There is no precision to choose. */
 static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
+  gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   dist.points = options->points;
   dist.p = options->p;
@@ -52,9 +50,6 @@ static int64_t candidate_count(const gpugeo_matrix *x, const gpugeo_matrix *quer
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *query,
                                      const gpugeo_knn_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "options",
-                   "options must come from gpugeo_knn_options_init() of version " GPUGEO_VERSION);
   const gpugeo_dist_options dist = dist_options(options);
   gpugeo_status status = gg_dist_check(x, query, "query", &dist, error);
   if (status) return status;
@@ -78,7 +73,10 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
 gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
                               const gpugeo_knn_options *options, int64_t *size,
                               gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, query, options, error);
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, query, options, error);
   if (status) return status;
   const int64_t candidates = candidate_count(x, query, options);
   if (candidates < 1)
@@ -90,7 +88,8 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
                    (long long)candidates, query ? "the points of x" : "the other points",
                    (long long)options->k);
   const double elements = (double)options->k * (double)query_count(x, query, options);
-  status = gg_check_result(2 * elements, GPUGEO_DOUBLE, working_bytes(x, query, options), error);
+  status =
+      gg_check_result(2 * elements, GPUGEO_TYPE_DOUBLE, working_bytes(x, query, options), error);
   if (!status) *size = options->k * query_count(x, query, options);
   return status;
 }
@@ -117,7 +116,7 @@ typedef struct job {
 
 /* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
    freed also after a failure. */
-static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *query,
+static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const gpugeo_matrix *query,
                                const gpugeo_knn_options *options, job *job, gpugeo_report *report,
                                gpugeo_error *error) {
   gpugeo_dist_options dist = dist_options(options);
@@ -130,8 +129,9 @@ static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *quer
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
   const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
-  status = gg_backend_spread(&options->run, gg_dist_work(plan), bytes, &job->backend,
-                             &job->plan.device, &job->plan.lanes, error);
+  const gg_request request = {.family = family, .work = gg_dist_work(plan), .bytes = bytes};
+  status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
+                             &job->plan.lanes, error);
   if (status) return status;
   *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
@@ -158,11 +158,14 @@ static void fill_missing(int64_t points, bool within, const gpugeo_knn_options *
 gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
                          const gpugeo_knn_options *options, int32_t *index, double *distance,
                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_knn_size(x, query, options, &size, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  status = gpugeo_knn_size(x, query, options, &size, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_KNN, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
     fill_missing(query_count(x, query, options), !query, options, index, distance);
@@ -170,11 +173,10 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   }
   job job;
   gpugeo_missing missing = {0};
-  status = start_job(x, query, options, &job, report, error);
+  status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
   const gpugeo_dist_options dist = dist_options(options);
-  if (!status)
-    status = gg_missing_neighbors(x, query, &dist, options->k, job.found, &missing, error);
   if (!status) {
+    missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
     const gg_knn_plan plan = {job.plan, options->k, index, distance};
     status = job.backend->knn(&plan, &job.clock, report, error);
   }
@@ -190,20 +192,6 @@ void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
   free(neighbors->index);
   free(neighbors->distance);
   *neighbors = (gpugeo_neighbors){0};
-}
-
-gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
-  double count = 0; /* of neighbours, which may be more than 2^63 */
-  for (int64_t i = 1; i <= found->points; ++i)
-    count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(2 * count, GPUGEO_DOUBLE, 0, error);
-  if (status) return status;
-  for (int64_t i = 0; i < found->points; ++i)
-    found->start[i + 1] += found->start[i];
-  const int64_t total = found->start[found->points];
-  found->index = gg_allocate(total, sizeof *found->index);
-  found->distance = gg_allocate(total, sizeof *found->distance);
-  return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
 }
 
 static int compare_neighbors(const void *a, const void *b) {
@@ -263,10 +251,13 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clo
 gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
                             gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  gpugeo_status status = check_radius(x, query, options, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  status = check_radius(x, query, options, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_RADIUS, report, error);
   if (status) return status;
   gpugeo_neighbors found = {.points = query_count(x, query, options)};
   found.start = gg_allocate(found.points + 1, sizeof *found.start);
@@ -277,7 +268,7 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
     status = gg_radius_allocate(&found, error);
   } else {
     job job;
-    status = start_job(x, query, options, &job, report, error);
+    status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
     if (!status) {
       const gg_radius_plan plan = {job.plan, options->radius};
       status = job.backend->radius(&plan, &found, &job.clock, report, error);

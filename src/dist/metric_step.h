@@ -33,12 +33,14 @@ VFN V sum_start(gg_step step, int q) {
 }
 
 /* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
-VFN V scale_up(V sum, V count, const step_run *run) {
-  V columns = v_set(run->columns);
-  if (!m_any(v_ne(count, columns))) return sum;
+VFN_CALL V scale_up_some(V sum, V count, V columns) {
   V scaled = v_div(sum, v_div(count, columns));
   V some = v_select(v_eq(count, columns), sum, scaled);
   return v_select(v_lt(v_set(0), count), some, v_nan());
+}
+VFN V scale_up(V sum, V count, const step_run *run) {
+  V columns = v_set(run->columns);
+  return m_any(v_ne(count, columns)) ? scale_up_some(sum, count, columns) : sum;
 }
 
 VFN V euclidean_root(V sum, const step_run *run) {
@@ -327,7 +329,8 @@ FINISH(correlation_missing) {
 
 #if !defined(GG_SINGLE)
 
-VFN V power_root(V sum, const step_run *run) { return v_pow(sum, v_set(run->inverse_p)); }
+VFN_CALL V root_of_power(V sum, V inverse_p) { return v_pow(sum, inverse_p); }
+VFN V power_root(V sum, const step_run *run) { return root_of_power(sum, v_set(run->inverse_p)); }
 
 /* For p a multiple of 1/2, of at most GG_HALVES_MOST, multiplications and a square root do. */
 VFN V power_of_halves(V d, const step_run *run) {

@@ -3,12 +3,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "common/matrix.h"
-#include "common/memory.h"
 #include "common/scan.h"
 #include "dist/dist.h"
 
@@ -19,33 +16,27 @@ typedef enum test { NONE, EMPTY, CONSTANT, ZERO, NOT_FINITE } test;
 
 static test test_of(gpugeo_metric metric, int found) {
   switch (metric) {
-  case GPUGEO_EUCLIDEAN:
-  case GPUGEO_MANHATTAN:
-  case GPUGEO_MAXIMUM:
-  case GPUGEO_CANBERRA:
-  case GPUGEO_BINARY:
-  case GPUGEO_MINKOWSKI:
+  case GPUGEO_METRIC_EUCLIDEAN:
+  case GPUGEO_METRIC_MANHATTAN:
+  case GPUGEO_METRIC_MAXIMUM:
+  case GPUGEO_METRIC_CANBERRA:
+  case GPUGEO_METRIC_BINARY:
+  case GPUGEO_METRIC_MINKOWSKI:
     return NONE; /* as stats::dist */
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return CONSTANT;
-  case GPUGEO_COSINE:
+  case GPUGEO_METRIC_COSINE:
     return ZERO;
-  case GPUGEO_MAHALANOBIS:
+  case GPUGEO_METRIC_MAHALANOBIS:
     return found & (GG_HAS_MISSING | GG_HAS_INFINITE) ? NOT_FINITE : NONE;
   default:
     return found & GG_HAS_MISSING ? EMPTY : NONE;
   }
 }
 
-typedef struct rows_found {
-  int64_t count;
-  int64_t first[GPUGEO_MISSING_ROWS];
-  int32_t reasons;
-} rows_found;
-
-static void add_row(rows_found *rows, int64_t row, int32_t reason) {
-  if (rows->count < GPUGEO_MISSING_ROWS) rows->first[rows->count] = row;
+static void add_row(gg_missing_rows *rows, int64_t row, int32_t reason) {
+  if (rows->count < GPUGEO_MISSING_ROWS_MAX) rows->first[rows->count] = row;
   ++rows->count;
   rows->reasons |= reason;
 }
@@ -65,59 +56,53 @@ static bool still_without(test test, double value, double *first) {
   return test == CONSTANT ? value == *first : test == ZERO && value == 0;
 }
 
-/* Leaves those of the points in `left` that have no distance, going along the coordinates until
-   none is left; first has a value for each point. Returns how many are left. */
-static int64_t sift(const gpugeo_matrix *x, gpugeo_points points, test test, int64_t *left,
-                    double *first) {
-  int64_t count = gg_point_count(x, points);
+enum { BLOCK = 1024 }; /* points whose coordinates are read together */
+
+/* Adds those of `count` points, from `point` on, that have no distance. Goes along the coordinates
+   until no such point is left. */
+static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, int64_t point,
+                       int64_t count, int64_t row, gg_missing_rows *rows) {
   const int64_t m = gg_point_size(x, points);
+  int64_t left[BLOCK] = {0};
+  double first[BLOCK] = {0}; /* value of each point that is not missing, or NaN */
   for (int64_t i = 0; i < count; ++i) {
     left[i] = i;
     first[i] = NAN;
   }
   for (int64_t k = 0; k < m && count > 0; ++k) {
     int64_t kept = 0;
-    for (int64_t a = 0; a < count; ++a)
-      if (still_without(test, gg_coordinate(x, points, left[a], k), &first[left[a]]))
-        left[kept++] = left[a];
+    for (int64_t a = 0; a < count; ++a) {
+      const double value = gg_coordinate(x, points, point + left[a], k);
+      if (still_without(test, value, &first[left[a]])) left[kept++] = left[a];
+    }
     count = kept;
   }
-  return count;
+  const int32_t reason = test == ZERO ? GPUGEO_MISSING_ZERO : GPUGEO_MISSING_CONSTANT;
+  for (int64_t a = 0; a < count; ++a)
+    add_row(rows, row + left[a], isnan(first[left[a]]) ? GPUGEO_MISSING_EMPTY : reason);
 }
 
-static gpugeo_status sift_points(const gpugeo_matrix *x, gpugeo_points points, test test,
-                                 rows_found *rows, gpugeo_error *error) {
-  const int64_t n = gg_point_count(x, points);
-  int64_t *left = gg_allocate(n, sizeof *left);
-  double *first = gg_allocate(n, sizeof *first);
-  if (left && first) {
-    const int64_t count = sift(x, points, test, left, first);
-    const int32_t reason = test == ZERO ? GPUGEO_ROW_ZERO : GPUGEO_ROW_CONSTANT;
-    for (int64_t a = 0; a < count; ++a)
-      add_row(rows, left[a], isnan(first[left[a]]) ? GPUGEO_ROW_EMPTY : reason);
+void gg_missing_rows_add(const gpugeo_matrix *x, int64_t row, const gpugeo_dist_options *options,
+                         int found, gg_missing_rows *rows) {
+  const bool any = gg_point_size(x, options->points) > 0; /* else gpugeo_dist() is silent */
+  const test test = any ? test_of(options->metric, found) : NONE;
+  const int64_t n = gg_point_count(x, options->points);
+  rows->points += n;
+  if (test == NOT_FINITE) {
+    for (int64_t i = 0; i < n; ++i)
+      if (!is_finite_point(x, options->points, i))
+        add_row(rows, row + i, GPUGEO_MISSING_NOT_FINITE);
+  } else if (test != NONE) {
+    for (int64_t i = 0; i < n; i += BLOCK)
+      sift_block(x, options->points, test, i, BLOCK < n - i ? BLOCK : n - i, row + i, rows);
   }
-  const bool done = left && first;
-  free(left);
-  free(first);
-  return done ? GPUGEO_OK : gg_fail_memory(error, 16 * n);
-}
-
-static gpugeo_status find_rows(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                               int found, rows_found *rows, gpugeo_error *error) {
-  const test test = test_of(options->metric, found);
-  *rows = (rows_found){0};
-  if (test == NONE) return GPUGEO_OK;
-  if (test != NOT_FINITE) return sift_points(x, options->points, test, rows, error);
-  for (int64_t i = 0; i < gg_point_count(x, options->points); ++i)
-    if (!is_finite_point(x, options->points, i)) add_row(rows, i, GPUGEO_ROW_NOT_FINITE);
-  return GPUGEO_OK;
 }
 
 /* --- Counting --------------------------------------------------------------------------------- */
 
 static int64_t pairs_of(int64_t n) { return n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1); }
 
-static void give_rows(gpugeo_missing *missing, const rows_found *x, const rows_found *y) {
+static void give_rows(gpugeo_missing *missing, const gg_missing_rows *x, const gg_missing_rows *y) {
   missing->reasons = x->reasons | y->reasons;
   missing->x_rows = x->count;
   missing->y_rows = y->count;
@@ -125,39 +110,52 @@ static void give_rows(gpugeo_missing *missing, const rows_found *x, const rows_f
   memcpy(missing->y_first, y->first, sizeof y->first);
 }
 
-gpugeo_status gg_missing_distances(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                   const gpugeo_dist_options *options, int found,
-                                   gpugeo_missing *missing, gpugeo_error *error) {
-  rows_found rows_x, rows_y = {0};
-  *missing = (gpugeo_missing){0};
-  gpugeo_status status = find_rows(x, options, found, &rows_x, error);
-  if (!status && y) status = find_rows(y, options, found, &rows_y, error);
-  if (status) return status;
-  const int64_t nx = gg_point_count(x, options->points);
-  const int64_t ny = y ? gg_point_count(y, options->points) : 0;
-  const int64_t good_x = nx - rows_x.count, good_y = ny - rows_y.count;
-  missing->distances = y ? nx * ny - good_x * good_y : pairs_of(nx) - pairs_of(good_x);
-  if (missing->distances > 0) give_rows(missing, &rows_x, &rows_y);
-  return GPUGEO_OK;
+gpugeo_missing gg_missing_within(const gg_missing_rows *x) {
+  const gg_missing_rows none = {0};
+  gpugeo_missing missing = {.distances = pairs_of(x->points) - pairs_of(x->points - x->count)};
+  if (missing.distances > 0) give_rows(&missing, x, &none);
+  return missing;
 }
 
-gpugeo_status gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                                   const gpugeo_dist_options *options, int64_t k, int found,
-                                   gpugeo_missing *missing, gpugeo_error *error) {
-  rows_found rows_x, rows_y = {0};
-  *missing = (gpugeo_missing){0};
-  gpugeo_status status = find_rows(x, options, found, &rows_x, error);
-  if (!status && query) status = find_rows(query, options, found, &rows_y, error);
-  if (status) return status;
-  const int64_t asked = gg_point_count(query ? query : x, options->points);
-  const int64_t bad = query ? rows_y.count : rows_x.count;
-  const int64_t candidates =
-      gg_point_count(x, options->points) - rows_x.count - (query ? 0 : 1); /* of a good point */
+gpugeo_missing gg_missing_between(const gg_missing_rows *x, const gg_missing_rows *y) {
+  const int64_t good_x = x->points - x->count, good_y = y->points - y->count;
+  gpugeo_missing missing = {.distances = x->points * y->points - good_x * good_y};
+  if (missing.distances > 0) give_rows(&missing, x, y);
+  return missing;
+}
+
+void gg_missing_in_one_matrix(gpugeo_missing *missing) {
+  int64_t first[GPUGEO_MISSING_ROWS_MAX], count = 0;
+  for (int64_t i = 0; i < missing->y_rows && count < GPUGEO_MISSING_ROWS_MAX; ++i)
+    first[count++] = missing->y_first[i];
+  for (int64_t i = 0; i < missing->x_rows && count < GPUGEO_MISSING_ROWS_MAX; ++i)
+    first[count++] = missing->x_first[i];
+  memcpy(missing->x_first, first, (size_t)count * sizeof *first);
+  missing->x_rows += missing->y_rows;
+  missing->y_rows = 0;
+}
+
+gpugeo_missing gg_missing_distances(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                    const gpugeo_dist_options *options, int found) {
+  gg_missing_rows rows_x = {0}, rows_y = {0};
+  gg_missing_rows_add(x, 0, options, found, &rows_x);
+  if (y) gg_missing_rows_add(y, 0, options, found, &rows_y);
+  return y ? gg_missing_between(&rows_x, &rows_y) : gg_missing_within(&rows_x);
+}
+
+gpugeo_missing gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                    const gpugeo_dist_options *options, int64_t k, int found) {
+  gg_missing_rows rows_x = {0}, rows_y = {0};
+  gg_missing_rows_add(x, 0, options, found, &rows_x);
+  if (query) gg_missing_rows_add(query, 0, options, found, &rows_y);
+  const gg_missing_rows *asked = query ? &rows_y : &rows_x;
+  const int64_t candidates = rows_x.points - rows_x.count - (query ? 0 : 1); /* of a good point */
   const int64_t lacking = k > candidates ? k - (candidates > 0 ? candidates : 0) : 0;
-  missing->distances = bad * k + (asked - bad) * lacking;
-  if (query && lacking == 0) rows_x = (rows_found){0}; /* they are nobody's neighbours */
-  if (missing->distances > 0) give_rows(missing, &rows_x, &rows_y);
-  return GPUGEO_OK;
+  gpugeo_missing missing = {.distances =
+                                asked->count * k + (asked->points - asked->count) * lacking};
+  if (query && lacking == 0) rows_x = (gg_missing_rows){0}; /* they are nobody's neighbours */
+  if (missing.distances > 0) give_rows(&missing, &rows_x, &rows_y);
+  return missing;
 }
 
 /* --- Describing ------------------------------------------------------------------------------- */
@@ -171,29 +169,29 @@ static void append(gg_missing_text *message, const char *text) {
 static void append_rows(gg_missing_text *message, int64_t count, const int64_t *first,
                         const char *of) {
   append(message, count == 1 ? "row" : "rows");
-  for (int64_t i = 0; i < count && i < GPUGEO_MISSING_ROWS; ++i) {
+  for (int64_t i = 0; i < count && i < GPUGEO_MISSING_ROWS_MAX; ++i) {
     char number[32];
     snprintf(number, sizeof number, "%s %lld", i ? "," : "", (long long)first[i] + 1);
     append(message, number);
   }
-  if (count > GPUGEO_MISSING_ROWS) append(message, ", ...");
+  if (count > GPUGEO_MISSING_ROWS_MAX) append(message, ", ...");
   if (of) append(message, " of "), append(message, of);
 }
 
 /* "is constant", "have no values", "are zero or have no values" */
 static void append_reason(gg_missing_text *message, int32_t reasons, bool one) {
-  const char *equal = reasons & GPUGEO_ROW_CONSTANT ? "constant" : "zero";
-  if (reasons & GPUGEO_ROW_NOT_FINITE) {
+  const char *equal = reasons & GPUGEO_MISSING_CONSTANT ? "constant" : "zero";
+  if (reasons & GPUGEO_MISSING_NOT_FINITE) {
     append(message, one ? " has" : " have");
     append(message, " missing or infinite values");
     return;
   }
-  if (reasons & (GPUGEO_ROW_CONSTANT | GPUGEO_ROW_ZERO)) {
+  if (reasons & (GPUGEO_MISSING_CONSTANT | GPUGEO_MISSING_ZERO)) {
     append(message, one ? " is " : " are ");
     append(message, equal);
-    if (reasons & GPUGEO_ROW_EMPTY) append(message, " or");
+    if (reasons & GPUGEO_MISSING_EMPTY) append(message, " or");
   }
-  if (reasons & GPUGEO_ROW_EMPTY) append(message, one ? " has no values" : " have no values");
+  if (reasons & GPUGEO_MISSING_EMPTY) append(message, one ? " has no values" : " have no values");
 }
 
 gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y_name) {

@@ -9,19 +9,36 @@
 extern "C" {
 #endif
 
-/* Finds these points in x and, unless it is NULL, y, and counts the distances that they make
-   missing: within x, or between x and y. `found` is GG_HAS_... of both. Metrics that stats::dist
-   has are left out, because it is silent. Reads two coordinates of a point as a rule, and all only
-   of a point that has no distance. */
-gpugeo_status gg_missing_distances(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                   const gpugeo_dist_options *options, int found,
-                                   gpugeo_missing *missing, gpugeo_error *error);
+/* Points that have been looked at, and those of them without any distance. Begins as {0}. */
+typedef struct gg_missing_rows {
+  int64_t points; /* all that have been looked at */
+  int64_t count;  /* those without any distance */
+  int64_t first[GPUGEO_MISSING_ROWS_MAX];
+  int32_t reasons; /* GPUGEO_ROW_... of any */
+} gg_missing_rows;
 
-/* Likewise for the k nearest points of x for each point of the query, or, where that is NULL, of x.
- */
-gpugeo_status gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                                   const gpugeo_dist_options *options, int64_t k, int found,
-                                   gpugeo_missing *missing, gpugeo_error *error);
+/* Looks at the points of a matrix or panel, the first of which is point `row` of all, in ascending
+   order of the points. `found` is GG_HAS_... of at least these points. Metrics that stats::dist has
+   are left out, because it is silent. Reads two coordinates of most points, and all coordinates
+   only of a point that has no distance. */
+void gg_missing_rows_add(const gpugeo_matrix *x, int64_t row, const gpugeo_dist_options *options,
+                         int found, gg_missing_rows *rows);
+
+/* Counts the distances that these points make missing: within x, or between x and y. */
+gpugeo_missing gg_missing_within(const gg_missing_rows *x);
+gpugeo_missing gg_missing_between(const gg_missing_rows *x, const gg_missing_rows *y);
+
+/* Lists the rows of x and y as rows of x, those of y first: both are parts of one matrix, and y is
+   the first part. */
+void gg_missing_in_one_matrix(gpugeo_missing *missing);
+
+/* The same for whole matrices; y may be NULL. */
+gpugeo_missing gg_missing_distances(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                    const gpugeo_dist_options *options, int found);
+
+/* The same for the k nearest points of x for each point of the query, or of x if query is NULL. */
+gpugeo_missing gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                    const gpugeo_dist_options *options, int64_t k, int found);
 
 /* "12 distances are missing: rows 3, 7, 8, ... are constant", rows counted from 1. y_name is that
    of the second matrix, NULL where there is none. */

@@ -42,7 +42,7 @@ static int64_t run_end(const placed_value *sorted, int64_t first, int64_t count)
 }
 
 static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
-  if (type == GPUGEO_FLOAT)
+  if (type == GPUGEO_TYPE_FLOAT)
     ((float *)ranks)[at] = (float)rank;
   else
     ((double *)ranks)[at] = rank;
@@ -79,8 +79,8 @@ static void rank_range(void *job, gg_range range) {
 
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
                              void *ranks, int32_t threads, gg_clock *clock, gpugeo_error *error) {
-  const int64_t n = points == GPUGEO_ROWS ? x->nrow : x->ncol;
-  const int64_t m = points == GPUGEO_ROWS ? x->ncol : x->nrow;
+  const int64_t n = points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
+  const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
   ranking r = {.x = x, .points = points, .m = m, .type = type, .ranks = ranks};
   r.sorted = gg_allocate(threads * m, sizeof *r.sorted);
   if (!r.sorted) return gg_fail_memory(error, threads * m * (int64_t)sizeof *r.sorted);
@@ -105,7 +105,7 @@ static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
                          placed_value *sorted) {
   int32_t *order = made->order + i * made->n;
   int32_t *first_of = made->first + i * made->n, *last_of = made->last + i * made->n;
-  const int64_t count = sort_point(x, GPUGEO_COLUMNS, i, made->n, sorted);
+  const int64_t count = sort_point(x, GPUGEO_POINTS_COLUMNS, i, made->n, sorted);
   for (int64_t first = 0, end; first < count; first = end) {
     end = run_end(sorted, first, count);
     for (int64_t t = first; t < end; ++t) {

@@ -8,9 +8,9 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/random.h"
 #include "common/scan.h"
 #include "dist/covariance.h"
-#include "dist/dist.h"
 
 /* Of a dataset, so much is looked at together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {
@@ -18,17 +18,12 @@ static int64_t block_bytes(const gpugeo_dist_options *options) {
 }
 
 int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m) {
-  return 1 + (metric == GPUGEO_SEUCLIDEAN ? m : metric == GPUGEO_MAHALANOBIS ? m + m * m : 0);
+  return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
+              : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
+                                                    : 0);
 }
 
 /* --- a hash ----------------------------------------------------------------------------------- */
-
-/* The finalizer of splitmix64 (Steele, Lea and Flood, 2014). */
-static uint64_t mix(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 /* A sum over the elements, so that it is the same for panels of any size; row0 is the view's first
    row and column0 its first column. All NaN are one. */
@@ -36,12 +31,12 @@ static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t colum
                           gg_clock *clock) {
   uint64_t sum = 0;
   for (int64_t column = 0; column < view->ncol && !gg_clock_poll(clock, 0); ++column) {
-    const uint64_t place = mix((uint64_t)(column0 + column));
+    const uint64_t place = gg_random_mix((uint64_t)(column0 + column));
     for (int64_t row = 0; row < view->nrow; ++row) {
       const double value = gg_element(view, row, column);
       uint64_t bits = 0x7ff8u;
       if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
-      sum += mix(bits ^ (place + (uint64_t)(row0 + row) * 0x9e3779b97f4a7c15u));
+      sum += gg_random_mix(bits ^ (place + (uint64_t)(row0 + row) * GG_RANDOM_STEP));
     }
   }
   return sum;
@@ -51,14 +46,14 @@ static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t colum
 static uint64_t hash_value(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  return mix(hash + 0x9e3779b97f4a7c15u) ^ mix(bits);
+  return gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(bits);
 }
 
 /* --- over all points -------------------------------------------------------------------------- */
 
 static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_options *options,
                                  gg_clock *clock, int *found, uint64_t *fingerprint,
-                                 gpugeo_error *error) {
+                                 gg_missing_rows *missing, gpugeo_error *error) {
   const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
   const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
   double *room;
@@ -71,10 +66,11 @@ static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_opti
     if (!status)
       status = gg_scan(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
     if (!status && fingerprint) {
-      const bool rows = source->points == GPUGEO_ROWS;
+      const bool rows = source->points == GPUGEO_POINTS_ROWS;
       *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
       if (clock->stopped) status = gg_fail_interrupt(error);
     }
+    if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
     *found |= in_panel;
   }
   free(room);
@@ -143,9 +139,9 @@ gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options 
   if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
   values[0] = found;
   gpugeo_status status = GPUGEO_OK;
-  if (options->metric == GPUGEO_SEUCLIDEAN)
+  if (options->metric == GPUGEO_METRIC_SEUCLIDEAN)
     status = share_deviations(x, options, clock, values + 1, error);
-  else if (options->metric == GPUGEO_MAHALANOBIS)
+  else if (options->metric == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(x, options, clock, values + 1, error);
   if (status)
     free(values);
@@ -156,17 +152,20 @@ gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options 
 
 gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
                             const gpugeo_dist_options *options, gg_clock *clock, double **shared,
-                            uint64_t *fingerprint, gpugeo_error *error) {
+                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error) {
   int found = 0;
   if (fingerprint) *fingerprint = 0;
-  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, error);
-  if (!status && y) status = scan_source(y, options, clock, &found, NULL, error);
+  if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
+  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, missing, error);
+  if (!status && y)
+    status = scan_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
   const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)
     *fingerprint = hash_value(*fingerprint, (*shared)[k]);
-  if (options->metric == GPUGEO_MINKOWSKI) *fingerprint = hash_value(*fingerprint, options->p);
+  if (options->metric == GPUGEO_METRIC_MINKOWSKI)
+    *fingerprint = hash_value(*fingerprint, options->p);
   *fingerprint = hash_value(*fingerprint, (double)options->run.precision);
   return GPUGEO_OK;
 }

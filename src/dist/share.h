@@ -4,6 +4,7 @@
 #define GG_SHARE_H
 
 #include "common/clock.h"
+#include "dist/missing_rows.h"
 #include "dist/source.h"
 
 /* Numbers shared by a metric's pairs of points of m coordinates: which GG_HAS_... holds; then
@@ -17,10 +18,11 @@ int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m);
  * shared       belongs to the caller
  * fingerprint  unless NULL: a hash of the points of x and of all settings but the metric that their
  *              distances depend on
+ * missing      unless NULL: the points of x and of y without any distance, two of them
  */
 gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
                             const gpugeo_dist_options *options, gg_clock *clock, double **shared,
-                            uint64_t *fingerprint, gpugeo_error *error);
+                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error);
 
 /* Likewise where GG_HAS_... is known already. */
 gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options *options, int found,

@@ -1,9 +1,9 @@
 #include "dist/source.h"
 
 #include "common/error.h"
+#include "common/matrix.h"
 #include "common/memory.h"
 #include "common/scan.h"
-#include "dist/dist.h"
 
 gg_source gg_source_of(const gpugeo_matrix *x, gpugeo_points points) {
   return (gg_source){.view = *x, .points = points};
@@ -54,7 +54,7 @@ gpugeo_status gg_source_make_room(const gg_source *source, int64_t points, int64
 
 gpugeo_status gg_source_block(const gg_source *source, gg_block block, double *room,
                               gpugeo_matrix *view, gpugeo_error *error) {
-  const bool rows = source->points == GPUGEO_ROWS;
+  const bool rows = source->points == GPUGEO_POINTS_ROWS;
   const int64_t row = rows ? block.point : block.coordinate;
   const int64_t column = rows ? block.coordinate : block.point;
   *view = source->view;
@@ -66,7 +66,7 @@ gpugeo_status gg_source_block(const gg_source *source, gg_block block, double *r
     return gg_h5_points_read(source->dataset, row, view->nrow, column, view->ncol, room, error);
   }
   if (view->data) {
-    const int64_t size = view->type == GPUGEO_DOUBLE ? 8 : 4;
+    const int64_t size = view->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
     view->data = (const char *)view->data + (row + column * view->ld) * size;
   }
   return GPUGEO_OK;

@@ -7,8 +7,10 @@
 
 #include "common/atomic.h"
 #include "common/backend.h"
+#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "dist/dist.h"
 #include "dist/share.h"
 
@@ -150,7 +152,7 @@ static void close_both(gg_source *x, gg_source *y) {
 gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
                                  gpugeo_error *error) {
   gg_source source;
-  gpugeo_status status = gg_source_open("x", x, GPUGEO_ROWS, &source, error);
+  gpugeo_status status = gg_source_open("x", x, GPUGEO_POINTS_ROWS, &source, error);
   if (status) return status;
   *nrow = source.view.nrow;
   *ncol = source.view.ncol;
@@ -163,8 +165,11 @@ gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t 
 gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
                                      const gpugeo_dist_options *options, int64_t *size,
                                      gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gg_source source_x, source_y;
-  gpugeo_status status = gg_tiles_open(x, y, options, GPUGEO_DOUBLE, &source_x, &source_y, error);
+  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) *size = gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
@@ -172,14 +177,28 @@ gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source
 
 gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
                                 const gpugeo_dist_options *options, double *shared,
-                                gpugeo_error *error) {
+                                gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gg_source source_x, source_y;
   double *values = NULL;
-  gpugeo_status status = gg_tiles_open(x, y, options, GPUGEO_DOUBLE, &source_x, &source_y, error);
+  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) {
     gg_clock clock;
+    gg_missing_rows rows[2];
     gg_clock_start(&clock, &options->run);
-    status = gg_dist_share(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL, error);
+    status =
+        gg_dist_share(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL, rows, error);
+    *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
+                              .device = -1,
+                              .threads = gg_threads(options->run.threads),
+                              .seconds = gg_now() - clock.start};
+    const gpugeo_missing missing =
+        y ? gg_missing_between(&rows[0], &rows[1]) : gg_missing_within(&rows[0]);
+    gg_report_missing(report, &missing);
   }
   const int64_t size =
       status ? 0 : gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
@@ -222,18 +241,32 @@ static gpugeo_status read_panel(const gg_source *source, int64_t first, int64_t 
                 : gg_source_block(source, (gg_block){first, count, 0, m}, *room, view, error);
 }
 
+/* Counts the missing distances of a tile. column_view: NULL if the tile is on the diagonal. */
+static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_matrix *column_view,
+                                    const gpugeo_dist_options *options, int found,
+                                    const gpugeo_tile *tile, bool within) {
+  gg_missing_rows rows = {0}, columns = {0};
+  gg_missing_rows_add(row_view, tile->row, options, found, &rows);
+  if (!column_view) return gg_missing_within(&rows);
+  gg_missing_rows_add(column_view, tile->column, options, found, &columns);
+  gpugeo_missing missing = gg_missing_between(&rows, &columns);
+  if (within) gg_missing_in_one_matrix(&missing);
+  return missing;
+}
+
 gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
-                              double done, double share, gpugeo_report *report,
-                              gpugeo_error *error) {
+                              double done, double share, gpugeo_missing *missing,
+                              gpugeo_report *report, gpugeo_error *error) {
+  if (missing) *missing = (gpugeo_missing){0};
   if (tile->rows == 0 || tile->columns == 0 || gg_source_coordinates(x) == 0) {
     gg_fill(type, out, tile->rows * tile->columns, options->missing);
     return GPUGEO_OK;
   }
   part hooks = {clock, done, share};
   gpugeo_dist_options part_options = *options;
-  part_options.shape = GPUGEO_FULL;
+  part_options.shape = GPUGEO_SHAPE_FULL;
   part_options.run.progress = tell_part;
   part_options.run.interrupt = ask_part;
   part_options.run.hook_data = &hooks;
@@ -247,6 +280,8 @@ gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
   gpugeo_status status = read_panel(x, tile->row, tile->rows, &room_x, &view_x, error);
   if (!status && !diagonal)
     status = read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, error);
+  if (!status && missing)
+    *missing = count_missing(&view_x, diagonal ? NULL : &view_y, options, (int)shared[0], tile, !y);
   if (!status)
     status = gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type,
                                 out, &part_clock, report, error);
@@ -267,7 +302,7 @@ static gpugeo_status find_shared(const gg_source *x, const gg_source *y,
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
                    (long long)size, (long long)length);
   gpugeo_status status = GPUGEO_OK;
-  if (!given) status = gg_dist_share(x, y, options, clock, taken, NULL, error);
+  if (!given) status = gg_dist_share(x, y, options, clock, taken, NULL, NULL, error);
   *shared = given ? given : *taken;
   return status;
 }
@@ -277,31 +312,36 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
                                int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
                                gpugeo_type type, void *out, gpugeo_report *report,
                                gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   gg_source source_x, source_y;
   gpugeo_tile tile;
   gg_clock clock;
-  double *taken = NULL;
-  gpugeo_status status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
+  double *own = NULL;
+  status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
   const gg_source *other = y ? &source_y : NULL;
   if (!status) status = gg_tiles_check(&source_x, other, tiles, error);
   if (!status) status = gpugeo_tiles_get(tiles, index, &tile, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock_start(&clock, &options->run);
-    status = find_shared(&source_x, other, options, shared, shared_length, &clock, &shared, &taken,
-                         error);
+    status =
+        find_shared(&source_x, other, options, shared, shared_length, &clock, &shared, &own, error);
   }
   if (!status) {
     gpugeo_dist_options limited = *options;
+    gpugeo_missing missing;
     limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
     status = gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, &clock, 0, 1,
-                             report, error);
+                             &missing, report, error);
     report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+    gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
   }
-  free(taken);
+  free(own);
   close_both(&source_x, &source_y);
   return status;
 }

@@ -31,11 +31,12 @@ gpugeo_status gg_tiles_open(const gpugeo_source *x, const gpugeo_source *y,
 
 /* Computes one tile of what has been checked. The clock is of the call, and of its time [done, done
    + share] is this tile's. y: NULL within x, where a tile of as many rows as columns that begins on
-   the diagonal is a symmetric matrix. */
+   the diagonal is a symmetric matrix. missing: unless NULL, the distances of this tile that points
+   without any distance make missing. */
 gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
-                              double done, double share, gpugeo_report *report,
-                              gpugeo_error *error);
+                              double done, double share, gpugeo_missing *missing,
+                              gpugeo_report *report, gpugeo_error *error);
 
 #endif

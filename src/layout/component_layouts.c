@@ -288,7 +288,7 @@ gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const g
                         .positions = positions,
                         .outcome = {.converged = true}};
   gpugeo_status status = make_job(&job, error);
-  *done = (gg_layout_done){.repulsion = GPUGEO_REPULSION_EXACT, .levels = job.count == 0};
+  *done = (gg_layout_done){.repulsion = GPUGEO_LAYOUT_REPULSION_EXACT, .levels = job.count == 0};
   if (!status) status = lay_out_small(&job, error);
   for (int64_t i = 0; !status && i < job.large; ++i) {
     gg_layout_done one = {0};

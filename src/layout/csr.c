@@ -37,7 +37,7 @@ static gpugeo_status check_shape(const gpugeo_graph *graph, gpugeo_error *error)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                    "edges must have 2 columns, the vertices that each joins, not %lld",
                    (long long)graph->edges.ncol);
-  if (graph->edges.type == GPUGEO_FLOAT)
+  if (graph->edges.type == GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                    "edges must be of type double or int32, not float");
   if (graph->weights && graph->weights_length != graph->edges.nrow)

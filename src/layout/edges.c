@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/number.h"
+#include "common/options.h"
 #include "common/text_file.h"
 #include "gpugeo.h"
 
@@ -390,10 +391,13 @@ static gpugeo_status read_edges(gg_text_file *text, int64_t first, gpugeo_edge_f
 gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
                                     gpugeo_edge_file *file, gpugeo_error *error) {
   *file = (gpugeo_edge_file){0};
+  gpugeo_run taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
+  if (status) return status;
   if (first < -1 || first > 1)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "first", "first must be -1, 0 or 1, not %lld",
                    (long long)first);
-  gpugeo_status status = gg_check_run(run, error);
+  status = gg_check_run(run, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);

@@ -10,19 +10,19 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "layout/energy.h"
 #include "layout/multilevel.h"
 
-void gpugeo_layout_options_init(gpugeo_layout_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->dim = 2;
-  options->iterations = -1;
-  options->start_temp = NAN;
-  options->theta = 0.8;
-  options->expansion_order = -1;
-  options->multilevel = -1;
-  gpugeo_run_init(&options->run);
+void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
+  gpugeo_layout_options defaults = {.dim = 2,
+                                    .iterations = -1,
+                                    .start_temp = NAN,
+                                    .theta = 0.8,
+                                    .expansion_order = -1,
+                                    .multilevel = -1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments -----------------------------------------------------------------------------------
@@ -59,8 +59,8 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!(tolerance >= 0 && isfinite(tolerance)))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
                    "tolerance must be " GG_FROM_ZERO ", not %s", gg_number(tolerance).text);
-  if (options->repulsion < GPUGEO_REPULSION_AUTO ||
-      options->repulsion > GPUGEO_REPULSION_BARNES_HUT)
+  if (options->repulsion < GPUGEO_LAYOUT_REPULSION_AUTO ||
+      options->repulsion > GPUGEO_LAYOUT_REPULSION_BARNES_HUT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "repulsion",
                    "repulsion must be between 0 and 2, not %d", (int)options->repulsion);
   if (!(theta >= 0 && theta <= 2))
@@ -126,10 +126,6 @@ static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t v
 
 static gpugeo_status check_arguments(const gpugeo_graph *graph,
                                      const gpugeo_layout_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = check_counts(options, error);
   if (!status) status = check_forces(options, error);
@@ -171,7 +167,9 @@ static gpugeo_status check_graph_room(const gpugeo_graph *graph,
 
 gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                                  int64_t *size, gpugeo_error *error) {
-  gpugeo_status status = check_arguments(graph, options, error);
+  gpugeo_layout_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
+  if (!status) status = check_arguments(graph, options, error);
   if (status) return status;
   status = check_graph_room(graph, options, error);
   if (!status) *size = graph->vertices * options->dim;
@@ -180,18 +178,6 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
 
 /* --- Backend -------------------------------------------------------------------------------------
  */
-
-static gpugeo_status choose_backend(double work, const gpugeo_run *run, const gg_backend **backend,
-                                    int32_t *device, gpugeo_error *error) {
-  gpugeo_status status = gg_backend_choose(run, work, 0, backend, device, error);
-  if (status || (*backend)->layout) return status;
-  if (run->backend == GPUGEO_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                   "backend \"cuda\" has no layouts: use \"auto\" or \"cpu\"");
-  *backend = &gg_cpu_backend;
-  *device = -1;
-  return GPUGEO_OK;
-}
 
 static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t threads,
                                 int32_t device) {
@@ -306,12 +292,14 @@ static gpugeo_status make_setting(const gg_layout_graph *csr,
   const gpugeo_layout_options *options = setting->options;
   const int64_t most = vertices_together(options, csr, components);
   /* An iteration costs a device about as much as gg_backend_choose() assumes for a call. */
-  const double work = gg_layout_work(options->repulsion, most);
+  const gg_request request = {.family = GG_FAMILY_LAYOUT,
+                              .work = gg_layout_work(options->repulsion, most)};
   const int32_t threads = gg_threads_for(
-      options->run.threads, gg_layout_work(GPUGEO_REPULSION_BARNES_HUT, csr->vertices));
+      options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, csr->vertices));
   int32_t device;
   gpugeo_status status = check_iteration_room(options, csr, most, error);
-  if (!status) status = choose_backend(work, &options->run, &setting->backend, &device, error);
+  if (!status)
+    status = gg_backend_choose(&options->run, &request, &setting->backend, &device, error);
   if (status) return status;
   *setting->report = gg_report_of(setting->backend, device, 1, threads);
   setting->plan = make_plan(options, threads, device);
@@ -332,9 +320,11 @@ static gpugeo_layout_result result_of(const gg_layout_done *done, int64_t compon
 gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error) {
+  gpugeo_layout_options taken;
   gpugeo_report unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_layout_size(graph, options, &size, error);
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
+  if (!status) status = gpugeo_layout_size(graph, options, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/backend.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -33,7 +33,7 @@ typedef struct gg_layout_plan {
   int64_t iterations; /* maximum; the temperature of iteration i is start_temp (1 - i / cooling) */
   int64_t cooling;    /* at least iterations */
   double start_temp, tolerance;
-  gpugeo_repulsion repulsion; /* EXACT or BARNES_HUT */
+  gpugeo_layout_repulsion repulsion; /* EXACT or BARNES_HUT */
   double theta;
   int32_t expansion_order;
   /* Called after every frame_every iterations, on the calling thread, with their number so far, the
@@ -52,13 +52,6 @@ typedef struct gg_layout_outcome {
   int64_t iterations; /* done */
   bool converged;     /* the last iteration moved no vertex further than the tolerance */
 } gg_layout_outcome;
-
-/* Repulsion and attraction at the plan's positions, per unit of a vertex's own mass (see
-   layout/step.h), as the first iteration sees them: vertices by dim each, column-major. For tests
-   of their accuracy. */
-typedef struct gg_layout_forces {
-  double *repulsion, *attraction;
-} gg_layout_forces;
 
 #ifdef __cplusplus
 }

@@ -19,22 +19,12 @@
 /* --- One graph -----------------------------------------------------------------------------------
  */
 
-/*
- * Up to so many vertices, repulsion between all pairs is faster than a tree.
- *
- * CPU: measured on grids of s by s vertices with AVX-512 on one thread, theta 0.8 and expansion
- * order 4 in the plane, 2 in space: an iteration by a tree takes as long as an exact one with about
- * 1,000 vertices in the plane and 2,000 in space, half as long with 4,000, a third with 8,100.
- *
- * CUDA: a tree takes the launches of its sort and of its levels. Both take 0.23 ms an iteration
- * with 20,000 vertices on an H200; with 40,000 a tree takes 0.25 ms and all pairs 0.86 ms.
- */
-static const int64_t cpu_exact = 1500, cuda_exact = 20000;
-
-static gpugeo_repulsion choose_repulsion(const gg_layout_setting *setting, int64_t vertices) {
-  if (setting->options->repulsion != GPUGEO_REPULSION_AUTO) return setting->options->repulsion;
-  const int64_t exact = setting->backend->id == GPUGEO_CUDA ? cuda_exact : cpu_exact;
-  return vertices <= exact ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT;
+static gpugeo_layout_repulsion choose_repulsion(const gg_layout_setting *setting,
+                                                int64_t vertices) {
+  const gpugeo_layout_repulsion asked = setting->options->repulsion;
+  if (asked != GPUGEO_LAYOUT_REPULSION_AUTO) return asked;
+  return vertices <= setting->backend->can.exact_repulsion ? GPUGEO_LAYOUT_REPULSION_EXACT
+                                                           : GPUGEO_LAYOUT_REPULSION_BARNES_HUT;
 }
 
 /* Computes the range of a coordinate: the part of [-side / 2, side / 2] within the bounds, or, if
@@ -61,12 +51,12 @@ void gg_layout_initial_placement(int64_t vertices, int32_t dim, uint64_t seed, d
     }
 }
 
-double gg_layout_work(gpugeo_repulsion repulsion, int64_t vertices) {
-  const double of_pair = 1.2, of_vertex = 5000; /* ns on one thread, measured as cpu_exact was */
+double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
+  const double of_pair = 1.2, of_vertex = 5000; /* ns on one thread, measured on grids */
   const double n = (double)vertices, pairs = of_pair * n * n, tree = of_vertex * n;
-  return repulsion == GPUGEO_REPULSION_EXACT        ? pairs
-         : repulsion == GPUGEO_REPULSION_BARNES_HUT ? tree
-                                                    : fmin(pairs, tree);
+  return repulsion == GPUGEO_LAYOUT_REPULSION_EXACT        ? pairs
+         : repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT ? tree
+                                                           : fmin(pairs, tree);
 }
 
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,

@@ -22,7 +22,7 @@ typedef struct gg_layout_setting {
 /* How a graph was laid out. */
 typedef struct gg_layout_done {
   gg_layout_outcome outcome; /* on the graph itself */
-  gpugeo_repulsion repulsion;
+  gpugeo_layout_repulsion repulsion;
   int32_t levels;
   double temperature; /* of the next iteration, if there were one */
 } gg_layout_done;
@@ -31,7 +31,7 @@ typedef struct gg_layout_done {
  */
 
 /* Returns the work of an iteration, for gg_threads_for() and gg_backend_choose(). */
-double gg_layout_work(gpugeo_repulsion repulsion, int64_t vertices);
+double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices);
 
 /* Fills positions at random: in a square or cube of `side` around 0, or, if the bounds (NULL: none)
    exclude it, within `side` of the nearer bound. */

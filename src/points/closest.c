@@ -10,20 +10,21 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 
-void gpugeo_closest_options_init(gpugeo_closest_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->k = 1;
-  options->radius = 6371008.8; /* the Earth's mean radius in metres */
-  gpugeo_run_init(&options->run);
+void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
+  gpugeo_closest_options defaults = {
+      .k = 1, .radius = 6371008.8, /* the Earth's mean radius in metres */
+  };
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
 static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
-  if (options->metric != GPUGEO_CLOSEST_GREAT_CIRCLE) return GPUGEO_OK;
+  if (options->metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE) return GPUGEO_OK;
   if (x->ncol != 2)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
                    "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
@@ -45,15 +46,16 @@ static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_o
                                   gpugeo_error *error) {
   const gpugeo_closest_method method = options->method;
   const char *name = gpugeo_closest_method_name(method);
-  if (method < GPUGEO_CLOSEST_AUTO || method >= GPUGEO_CLOSEST_METHODS)
+  if (method < GPUGEO_CLOSEST_METHOD_AUTO || method >= GPUGEO_CLOSEST_METHOD_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHODS - 1,
+                   "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHOD_COUNT - 1,
                    (int)method);
-  if (method == GPUGEO_CLOSEST_AUTO || method == GPUGEO_CLOSEST_GRID) return GPUGEO_OK;
+  if (method == GPUGEO_CLOSEST_METHOD_AUTO || method == GPUGEO_CLOSEST_METHOD_GRID)
+    return GPUGEO_OK;
   if (y)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"%s\" finds pairs within x: y goes with method \"grid\"", name);
-  if (options->metric == GPUGEO_CLOSEST_GREAT_CIRCLE)
+  if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "method",
         "method \"%s\" goes with metric \"euclidean\": \"great-circle\" goes with method "
@@ -62,10 +64,7 @@ static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_o
   if (options->box)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"%s\" goes without box: box goes with method \"grid\"", name);
-  if (method == GPUGEO_CLOSEST_DIVIDE_CONQUER && options->run.backend == GPUGEO_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"");
-  return GPUGEO_OK;
+  return gg_check_algorithm(&options->run, GG_FAMILY_CLOSEST, (int)method, name, error);
 }
 
 static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k,
@@ -86,14 +85,11 @@ static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_closest_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_closest_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;
-  if (options->metric != GPUGEO_CLOSEST_EUCLIDEAN && options->metric != GPUGEO_CLOSEST_GREAT_CIRCLE)
+  if (options->metric != GPUGEO_CLOSEST_METRIC_EUCLIDEAN &&
+      options->metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric", "metric must be 0 or 1, not %d",
                    (int)options->metric);
   status = check_sphere(x, options, error);
@@ -110,31 +106,22 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y, int6
   return (double)k * sizeof(gg_closest_pair) + points * (8.0 * (double)x->ncol + 16);
 }
 
-gpugeo_status gpugeo_closest_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, int64_t *size,
-                                  gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, error);
+gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                       const gpugeo_closest_options *options, int64_t *size,
+                                       gpugeo_error *error) {
+  gpugeo_closest_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, error);
   const double columns = 3; /* i, j and the distance */
   if (!status)
-    status = gg_check_result(columns * (double)options->k, GPUGEO_DOUBLE,
+    status = gg_check_result(columns * (double)options->k, GPUGEO_TYPE_DOUBLE,
                              working_bytes(x, y, options->k), error);
   if (!status) *size = options->k;
   return status;
 }
 
 /* --- the call --------------------------------------------------------------------------------- */
-
-gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
-                              const gg_point_range *y_range, gg_point_rule *rule,
-                              gpugeo_error *error) {
-  gpugeo_status status = gg_check_range("x", &plan->x, x_range, plan->sphere, error);
-  if (!status && !plan->within)
-    status = gg_check_range("y", &plan->y, y_range, plan->sphere, error);
-  if (status) return status;
-  const gg_point_range range = plan->within ? *x_range : gg_point_range_join(x_range, y_range);
-  const bool integer = plan->x.type == GPUGEO_INT32 && plan->y.type == GPUGEO_INT32;
-  return gg_point_rule_make(plan->x.ncol, integer, plan->sphere, &range, plan->box, rule, error);
-}
 
 static void write_pairs(const gg_closest_result *result, double radius, gpugeo_pair *pairs) {
   for (int64_t p = 0; p < result->found; ++p) {
@@ -153,32 +140,36 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
                                   const gpugeo_closest_options *options, gpugeo_pair *pairs,
                                   int64_t *found, int64_t *ties, gpugeo_report *report,
                                   gpugeo_error *error) {
+  gpugeo_closest_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_closest_size(x, y, options, &size, error);
+  status = gpugeo_closest_pair_size(x, y, options, &size, error);
   if (status) return status;
-  gpugeo_run run = options->run;
-  if (options->method == GPUGEO_CLOSEST_DIVIDE_CONQUER) run.backend = GPUGEO_CPU;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   gg_closest_plan plan = {
       .x = *x,
       .y = y ? *y : *x,
       .within = !y,
-      .sphere = options->metric == GPUGEO_CLOSEST_GREAT_CIRCLE,
+      .sphere = options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE,
       .box = options->box,
       .k = options->k,
       .distinct = options->distinct != 0,
-      .method = options->method == GPUGEO_CLOSEST_AUTO ? GPUGEO_CLOSEST_GRID : options->method,
+      .method = options->method == GPUGEO_CLOSEST_METHOD_AUTO ? GPUGEO_CLOSEST_METHOD_GRID
+                                                              : options->method,
       .work_bytes = options->run.work_bytes,
   };
   const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
   const double work = work_per_point * points;
   plan.threads = gg_threads_for(options->run.threads, work);
-  const double bytes = points * (double)x->ncol * (x->type == GPUGEO_DOUBLE ? 8 : 4);
+  const double bytes = points * (double)x->ncol * (x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4);
+  const gg_request request = {
+      .family = GG_FAMILY_CLOSEST, .algorithm = (int)plan.method, .work = work, .bytes = bytes};
   const gg_backend *backend;
-  status = gg_backend_choose(&run, work, bytes, &backend, &plan.device, error);
+  status = gg_backend_choose(&options->run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
   gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};

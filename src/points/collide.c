@@ -10,21 +10,21 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "points/collide_step.h"
 
-void gpugeo_collide_options_init(gpugeo_collide_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->radius = 1;
-  gpugeo_run_init(&options->run);
+void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
+  gpugeo_collisions_options defaults = {.radius = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments ------------------------------------------------------------------------------ */
 
 static bool radius_is_good(double radius) { return radius > 0 && isfinite(radius); }
 
-static gpugeo_status check_radius(const gpugeo_collide_options *options, int64_t points,
+static gpugeo_status check_radius(const gpugeo_collisions_options *options, int64_t points,
                                   gpugeo_error *error) {
   const double *radii = options->radii;
   if (!radii) {
@@ -45,10 +45,10 @@ static gpugeo_status check_radius(const gpugeo_collide_options *options, int64_t
   return GPUGEO_OK;
 }
 
-static gpugeo_status check_group(const gpugeo_collide_options *options, int64_t points,
+static gpugeo_status check_group(const gpugeo_collisions_options *options, int64_t points,
                                  gpugeo_error *error) {
   const int32_t *group = options->group;
-  const bool table = options->what == GPUGEO_COLLIDE_TABLE;
+  const bool table = options->what == GPUGEO_COLLISIONS_WHAT_TABLE;
   if (!group && !table) return GPUGEO_OK;
   if (!group && options->group_length == 0 && points == 0) return GPUGEO_OK;
   if (!group)
@@ -74,21 +74,23 @@ static gpugeo_status check_group(const gpugeo_collide_options *options, int64_t 
 }
 
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_collide_options *options, gpugeo_error *error) {
+                                     const gpugeo_collisions_options *options,
+                                     gpugeo_error *error) {
   if (!options || options->size != sizeof *options)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_collide_options_init() of version " GPUGEO_VERSION);
+        "options must come from gpugeo_collisions_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;
-  if (options->what < GPUGEO_COLLIDE_COUNT || options->what > GPUGEO_COLLIDE_TABLE)
+  if (options->what < GPUGEO_COLLISIONS_WHAT_COUNT || options->what > GPUGEO_COLLISIONS_WHAT_TABLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what", "what must be between 0 and 3, not %d",
                    (int)options->what);
-  if (options->method < GPUGEO_COLLIDE_AUTO || options->method > GPUGEO_COLLIDE_LATTICE)
+  if (options->method < GPUGEO_COLLISIONS_METHOD_AUTO ||
+      options->method > GPUGEO_COLLISIONS_METHOD_LATTICE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 4, not %d",
                    (int)options->method);
-  if (y && options->method == GPUGEO_COLLIDE_CYCLIC)
+  if (y && options->method == GPUGEO_COLLISIONS_METHOD_CYCLIC)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"cyclic\" is for collisions within x, without y");
   if (options->exclude < 0)
@@ -126,7 +128,7 @@ static double largest_sum(const gg_collide_plan *plan) {
 }
 
 /* Lengths of at least twice the radius, so that points meet in one image only. */
-static gpugeo_status check_box(const gpugeo_collide_options *options, int64_t columns,
+static gpugeo_status check_box(const gpugeo_collisions_options *options, int64_t columns,
                                double radius, gpugeo_error *error) {
   const double *box = options->box;
   gpugeo_status status = gg_check_box(box, options->box_length, columns, error);
@@ -141,7 +143,7 @@ static gpugeo_status check_box(const gpugeo_collide_options *options, int64_t co
 }
 
 /* Looks through the coordinates, and decides how distances are computed. */
-static gpugeo_status plan_rule(const gpugeo_collide_options *options, gg_clock *clock,
+static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_clock *clock,
                                gg_collide_plan *plan, gpugeo_error *error) {
   gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &plan->range_x, error);
   if (!status) status = gg_check_range("x", &plan->x, &plan->range_x, false, error);
@@ -152,7 +154,7 @@ static gpugeo_status plan_rule(const gpugeo_collide_options *options, gg_clock *
   }
   if (status) return status;
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
-  const bool integer = plan->x.type == GPUGEO_INT32 && plan->y.type == GPUGEO_INT32;
+  const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
   status =
       gg_point_rule_make(plan->x.ncol, integer, false, &range, options->box, &plan->rule, error);
   const double most = 0x1p53;
@@ -168,7 +170,7 @@ static gpugeo_status plan_rule(const gpugeo_collide_options *options, gg_clock *
 /* The first coordinate that is not a whole number. */
 static gpugeo_status check_whole(const char *argument, const gpugeo_matrix *x,
                                  gpugeo_error *error) {
-  for (int64_t k = 0; x->type != GPUGEO_INT32 && k < x->ncol; ++k)
+  for (int64_t k = 0; x->type != GPUGEO_TYPE_INT32 && k < x->ncol; ++k)
     for (int64_t i = 0; i < x->nrow; ++i) {
       const double value = gg_element(x, i, k);
       if (value != floor(value))
@@ -196,7 +198,7 @@ static gpugeo_status check_size(const char *argument, const gg_point_range *rang
 }
 
 static gpugeo_status check_lattice(const gg_collide_plan *plan,
-                                   const gpugeo_collide_options *options, double radius,
+                                   const gpugeo_collisions_options *options, double radius,
                                    gpugeo_error *error) {
   if (radius >= 1 && options->radii)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radii",
@@ -223,26 +225,27 @@ static const double few_pairs = 1e5;
 
 static void choose_method(gg_collide_plan *plan) {
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
-  if (plan->method != GPUGEO_COLLIDE_AUTO) return;
+  if (plan->method != GPUGEO_COLLISIONS_METHOD_AUTO) return;
   if (pairs <= few_pairs)
-    plan->method = GPUGEO_COLLIDE_USUAL;
+    plan->method = GPUGEO_COLLISIONS_METHOD_USUAL;
   else if (plan->rule.kind == GG_POINT_INTEGER && plan->radius < 1)
-    plan->method = GPUGEO_COLLIDE_LATTICE;
+    plan->method = GPUGEO_COLLISIONS_METHOD_LATTICE;
   else
-    plan->method = GPUGEO_COLLIDE_GRID;
+    plan->method = GPUGEO_COLLISIONS_METHOD_GRID;
 }
 
 /* What the method costs, in pairs of coordinates of a distance matrix. */
 static double cost(const gg_collide_plan *plan) {
   const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
-  return plan->method == GPUGEO_COLLIDE_USUAL || plan->method == GPUGEO_COLLIDE_CYCLIC
+  return plan->method == GPUGEO_COLLISIONS_METHOD_USUAL ||
+                 plan->method == GPUGEO_COLLISIONS_METHOD_CYCLIC
              ? pairs * (plan->rule.columns + 1)
              : points * 2000;
 }
 
 gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_collide_options *options, gg_clock *clock,
+                                 const gpugeo_collisions_options *options, gg_clock *clock,
                                  gg_collide_plan *plan, const gg_backend **backend,
                                  gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, y, options, error);
@@ -271,7 +274,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const double radius = plan->radius;
   status = check_box(options, x->ncol, radius, error);
   if (!status) status = plan_rule(options, clock, plan, error);
-  if (!status && plan->method == GPUGEO_COLLIDE_LATTICE)
+  if (!status && plan->method == GPUGEO_COLLISIONS_METHOD_LATTICE)
     status = check_lattice(plan, options, radius, error);
   if (status) return status;
   choose_method(plan);
@@ -279,73 +282,11 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const double work = cost(plan);
   const double bytes = ((double)plan->nx + (double)plan->ny) * (double)x->ncol * 8;
   plan->threads = gg_threads_for(run->threads, work);
-  return gg_backend_choose(run, work, bytes, backend, &plan->device, error);
+  const gg_request request = {.family = GG_FAMILY_COLLIDE, .work = work, .bytes = bytes};
+  return gg_backend_choose(run, &request, backend, &plan->device, error);
 }
 
 /* --- Running -------------------------------------------------------------------------------- */
-
-/* Returns the bytes of the coordinates, key and row of each point in a grid. */
-static double working_bytes(const gg_collide_plan *plan) {
-  const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
-  return points * (8.0 * (double)plan->x.ncol + 16);
-}
-
-gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collide_result *result,
-                                    gpugeo_error *error) {
-  const double bytes = (double)result->count * 3 * sizeof(int32_t); /* here, and a copy of both */
-  return gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "what", error,
-                               "the %lld pairs that collide need", (long long)result->count);
-}
-
-gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
-                              gpugeo_error *error) {
-  gpugeo_status status = gg_collide_check_room(plan, result, error);
-  if (status) return status;
-  result->partner = gg_allocate(result->count, sizeof *result->partner);
-  if (result->partner) return GPUGEO_OK;
-  const double bytes = (double)result->count * sizeof *result->partner;
-  return gg_fail(error, GPUGEO_ERROR_MEMORY, "what",
-                 "cannot allocate %.1f MiB for the %lld pairs that collide", bytes / 1048576.0,
-                 (long long)result->count);
-}
-
-void gg_collide_result_free(gg_collide_result *result) {
-  free(result->per_point);
-  free(result->table);
-  free(result->first);
-  free(result->partner);
-  *result = (gg_collide_result){0};
-}
-
-/* `count` zeros, or NULL. */
-static int64_t *zeros(int64_t count) {
-  int64_t *numbers = gg_allocate(count, sizeof *numbers);
-  if (numbers) memset(numbers, 0, (size_t)count * sizeof *numbers);
-  return numbers;
-}
-
-static gpugeo_status make_result(const gg_collide_plan *plan, gg_collide_result *result,
-                                 gpugeo_error *error) {
-  int64_t count = 0, **numbers = NULL;
-  if (plan->what == GPUGEO_COLLIDE_PER_POINT) {
-    numbers = &result->per_point;
-    count = plan->nx;
-  } else if (plan->what == GPUGEO_COLLIDE_PAIRS) {
-    numbers = &result->first;
-    count = plan->nx + 1;
-  } else if (plan->what == GPUGEO_COLLIDE_TABLE) {
-    const double bytes = 8.0 * plan->groups * plan->groups;
-    gpugeo_status status =
-        gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "group", error,
-                              "the table of %d by %d groups needs", plan->groups, plan->groups);
-    if (status) return status;
-    numbers = &result->table;
-    count = (int64_t)plan->groups * plan->groups;
-  }
-  if (!numbers) return GPUGEO_OK;
-  *numbers = zeros(count);
-  return *numbers ? GPUGEO_OK : gg_fail_memory(error, count * (int64_t)sizeof **numbers);
-}
 
 /* Within x: all counts of a pair of groups to both of its places. */
 static void mirror_table(int64_t *table, int32_t groups) {
@@ -362,11 +303,11 @@ gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *back
   const int64_t farthest = plan->within ? plan->nx - 1 : plan->nx; /* most that j - i can be */
   const bool pairs = plan->nx > 0 && plan->ny > 0 && plan->exclude < farthest;
   *report = gg_report_of(backend, plan->device, 1, plan->threads);
-  gpugeo_status status = make_result(plan, result, error);
+  gpugeo_status status = gg_collide_result_make(plan, result, error);
   if (!status && pairs) status = backend->collide(plan, result, clock, report, error);
-  if (!status && !pairs && plan->what == GPUGEO_COLLIDE_PAIRS)
+  if (!status && !pairs && plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     status = gg_collide_room(plan, result, error);
-  if (!status && plan->what == GPUGEO_COLLIDE_TABLE && plan->within)
+  if (!status && plan->what == GPUGEO_COLLISIONS_WHAT_TABLE && plan->within)
     mirror_table(result->table, plan->groups);
   if (status) gg_collide_result_free(result);
   report->seconds = gg_now() - clock->start;

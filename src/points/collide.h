@@ -32,12 +32,12 @@ typedef struct gg_collide_plan {
   const int32_t *group_x, *group_y; /* nx and ny, for TABLE; the same within x */
   int32_t groups;
   gg_point_range range_x, range_y; /* of the coordinates, as they are given */
-  gpugeo_collide_what what;
-  gpugeo_collide_method method; /* not AUTO */
-  gg_memory_limit memory;       /* of results and working memory */
-  int32_t threads;              /* at least 1 */
-  int32_t device;               /* CUDA device, from 0 */
-  int64_t work_bytes;           /* 0: the backend's default */
+  gpugeo_collisions_what what;
+  gpugeo_collisions_method method; /* not AUTO */
+  gg_memory_limit memory;          /* of results and working memory */
+  int32_t threads;                 /* at least 1 */
+  int32_t device;                  /* CUDA device, from 0 */
+  int64_t work_bytes;              /* 0: the backend's default */
 } gg_collide_plan;
 
 /*
@@ -69,7 +69,7 @@ struct gg_backend;
 
 /* Checks all arguments and makes the plan, which still points to what is the caller's. */
 gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_collide_options *options, gg_clock *clock,
+                                 const gpugeo_collisions_options *options, gg_clock *clock,
                                  gg_collide_plan *plan, const struct gg_backend **backend,
                                  gpugeo_error *error);
 
@@ -77,6 +77,10 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gg_collide_run(const gg_collide_plan *plan, const struct gg_backend *backend,
                              gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error);
+
+/* Takes the memory of all but the pairs, filled with 0. */
+gpugeo_status gg_collide_result_make(const gg_collide_plan *plan, gg_collide_result *result,
+                                     gpugeo_error *error);
 
 void gg_collide_result_free(gg_collide_result *result);
 

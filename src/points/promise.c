@@ -7,11 +7,12 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/parallel.h"
 
 /* --- Inputs --------------------------------------------------------------------------------- */
 
-static int64_t element_size(gpugeo_type type) { return type == GPUGEO_DOUBLE ? 8 : 4; }
+static int64_t element_size(gpugeo_type type) { return type == GPUGEO_TYPE_DOUBLE ? 8 : 4; }
 
 /* Takes the next `bytes` of a block, in whole lines of a cache. */
 static void *take(char **block, int64_t bytes) {
@@ -70,7 +71,7 @@ static void tell(double fraction, void *job) {
 static void compute(gg_job *job) {
   gpugeo_collisions *p = (gpugeo_collisions *)job;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.interrupt = cancelled;
   run.progress = tell;
   run.hook_data = job;
@@ -90,7 +91,7 @@ static void destroy(gg_job *job) {
 
 /* A promise with its plan, or NULL and *status. */
 static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_collide_options *options, gg_clock *clock,
+                                  const gpugeo_collisions_options *options, gg_clock *clock,
                                   gpugeo_status *status, gpugeo_error *error) {
   gpugeo_collisions *p = calloc(1, sizeof *p);
   *status = GPUGEO_OK;
@@ -108,13 +109,15 @@ static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y
 }
 
 gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                       const gpugeo_collide_options *options,
+                                       const gpugeo_collisions_options *options,
                                        gpugeo_collisions **collisions, gpugeo_error *error) {
+  gpugeo_collisions_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(collisions_options, options, taken, error);
+  if (status) return status;
   gpugeo_run quiet;
-  gpugeo_run_init(&quiet);
+  gpugeo_run_init(&quiet, sizeof quiet);
   gg_clock clock;
   gg_clock_start(&clock, &quiet);
-  gpugeo_status status;
   gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
   if (!p) return status;
   status = copy_inputs(p, error);
@@ -126,14 +129,14 @@ gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matr
   return status;
 }
 
-gpugeo_status gpugeo_collisions_find(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_collide_options *options,
-                                     gpugeo_collisions **collisions, gpugeo_error *error) {
-  gpugeo_run quiet;
-  gpugeo_run_init(&quiet);
+gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                        const gpugeo_collisions_options *options,
+                                        gpugeo_collisions **collisions, gpugeo_error *error) {
+  gpugeo_collisions_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(collisions_options, options, taken, error);
+  if (status) return status;
   gg_clock clock;
-  gg_clock_start(&clock, options && options->size == sizeof *options ? &options->run : &quiet);
-  gpugeo_status status;
+  gg_clock_start(&clock, &options->run);
   gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
   if (!p) return status;
   status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, error);
@@ -168,21 +171,22 @@ static gpugeo_status check_promise(const gpugeo_collisions *p, gpugeo_error *err
   return GPUGEO_OK;
 }
 
-/* Fails in a hook of a call on a CUDA device for collisions that need the device: they would be
-   waited for for ever. */
+/* Fails in a hook of a call on a device for collisions that need the device: the wait would never
+   end. */
 static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
-  if (p->backend->id != GPUGEO_CUDA || !gg_device_held()) return GPUGEO_OK;
-  return gg_fail(
-      error, GPUGEO_ERROR_BACKEND, "collisions",
-      "these collisions cannot be waited for in a hook of a call that computes on a CUDA "
-      "device");
+  if (!p->backend->can.exclusive || !gg_device_held()) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_BACKEND, "collisions",
+                 "these collisions cannot be waited for in a hook of a call that computes on a %s "
+                 "device",
+                 p->backend->title);
 }
 
 gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,
                                      int64_t *count, gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_run quiet;
-  gpugeo_run_init(&quiet);
-  gpugeo_status status = run ? gg_check_run(run, error) : GPUGEO_OK;
+  gpugeo_run quiet, taken;
+  gpugeo_run_init(&quiet, sizeof quiet);
+  gpugeo_status status = run ? GG_OPTIONS_TAKE(run, run, taken, error) : GPUGEO_OK;
+  if (!status && run) status = gg_check_run(run, error);
   if (!status) status = check_promise(collisions, error);
   if (!status && !gg_job_done(&collisions->job)) status = check_wait(collisions, error);
   if (status) return status;
@@ -197,7 +201,7 @@ gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo
 }
 
 /* Is it finished, well, and was it asked for `what`, which has this name? */
-static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collide_what what,
+static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collisions_what what,
                                   const char *name, gpugeo_error *error) {
   gpugeo_status status = check_promise(p, error);
   if (status) return status;
@@ -218,14 +222,15 @@ static void to_doubles(const int64_t *from, int64_t count, double *to) {
 
 gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions, double *per_point,
                                           gpugeo_error *error) {
-  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_PER_POINT, "per_point", error);
+  gpugeo_status status =
+      check_result(collisions, GPUGEO_COLLISIONS_WHAT_PER_POINT, "per_point", error);
   if (!status) to_doubles(collisions->result.per_point, collisions->plan.nx, per_point);
   return status;
 }
 
 gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, double *table,
                                       gpugeo_error *error) {
-  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_TABLE, "table", error);
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_TABLE, "table", error);
   if (!status) {
     const int64_t groups = collisions->plan.groups;
     to_doubles(collisions->result.table, groups * groups, table);
@@ -254,10 +259,10 @@ WRITE_PAIRS(double)
 
 gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpugeo_type type,
                                       void *pairs, gpugeo_error *error) {
-  if (type != GPUGEO_INT32 && type != GPUGEO_DOUBLE)
+  if (type != GPUGEO_TYPE_INT32 && type != GPUGEO_TYPE_DOUBLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be int32 or double, not %d",
                    (int)type);
-  gpugeo_status status = check_result(collisions, GPUGEO_COLLIDE_PAIRS, "pairs", error);
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_PAIRS, "pairs", error);
   if (status) return status;
   const gg_collide_result *result = &collisions->result;
   pairs_job job = {result, pairs};
@@ -265,7 +270,7 @@ gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpuge
   gg_parallel_for(&(gg_loop){.threads = gg_threads(collisions->plan.threads),
                              .count = collisions->plan.nx,
                              .grain = 16384,
-                             .work = type == GPUGEO_INT32 ? write_int32_t : write_double,
+                             .work = type == GPUGEO_TYPE_INT32 ? write_int32_t : write_double,
                              .job = &job});
   return GPUGEO_OK;
 }

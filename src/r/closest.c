@@ -50,12 +50,12 @@ SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
   if (!status) status = read_options(k, distinct, metric, box, radius, method, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = gpugeo_closest_size(&x_view, other, &options, &size, &error);
+  if (!status) status = gpugeo_closest_pair_size(&x_view, other, &options, &size, &error);
   if (status) gg_r_stop(&error, call);
 
   /* R takes this back when the call ends, whichever way. */

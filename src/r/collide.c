@@ -12,7 +12,7 @@
 
 typedef struct gg_r_promise {
   gpugeo_collisions *collisions;
-  gpugeo_collide_what what;
+  gpugeo_collisions_what what;
   int64_t rows; /* of x */
   int32_t groups;
   SEXP pointer; /* what R holds, not protected from here */
@@ -65,7 +65,8 @@ SEXP gg_r_collide_free(SEXP pointer) {
   return R_NilValue;
 }
 
-static gpugeo_status read_options(SEXP list, gpugeo_collide_options *options, gpugeo_error *error) {
+static gpugeo_status read_options(SEXP list, gpugeo_collisions_options *options,
+                                  gpugeo_error *error) {
   const char *name;
   gpugeo_status status =
       gg_r_number(gg_r_element(list, "radius"), "radius", GG_POSITIVE, &options->radius, error);
@@ -78,9 +79,9 @@ static gpugeo_status read_options(SEXP list, gpugeo_collide_options *options, gp
     status =
         gg_r_doubles(gg_r_element(list, "box"), "box", &options->box, &options->box_length, error);
   if (!status) status = gg_r_string(gg_r_element(list, "what"), "what", &name, error);
-  if (!status) status = gpugeo_collide_what_find(name, &options->what, error);
+  if (!status) status = gpugeo_collisions_what_find(name, &options->what, error);
   if (!status) status = gg_r_string(gg_r_element(list, "method"), "method", &name, error);
-  if (!status) status = gpugeo_collide_method_find(name, &options->method, error);
+  if (!status) status = gpugeo_collisions_method_find(name, &options->method, error);
 
   SEXP group = gg_r_element(list, "group");
   if (group != R_NilValue) {
@@ -99,8 +100,8 @@ SEXP gg_r_collide_begin(SEXP pointer, SEXP launch, SEXP x, SEXP y, SEXP list, SE
   gg_r_hooks hooks;
   SEXP held = PROTECT(R_MakeUnwindCont());
 
-  gpugeo_collide_options options;
-  gpugeo_collide_options_init(&options);
+  gpugeo_collisions_options options;
+  gpugeo_collisions_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
   if (!status) status = read_options(list, &options, &error);
@@ -112,7 +113,7 @@ SEXP gg_r_collide_begin(SEXP pointer, SEXP launch, SEXP x, SEXP y, SEXP list, SE
     gg_fail_memory(&error, sizeof *promise);
     gg_r_stop(&error, call);
   }
-  status = (Rf_asLogical(launch) ? gpugeo_collisions_launch : gpugeo_collisions_find)(
+  status = (Rf_asLogical(launch) ? gpugeo_collisions_launch : gpugeo_collisions_compute)(
       &x_view, other, &options, &promise->collisions, &error);
   if (status) free(promise);
   gg_r_hooks_finish(&hooks);
@@ -154,7 +155,7 @@ static SEXP pairs_value(const gg_r_promise *promise, int64_t count, SEXP call) {
     gg_r_stop(&error, call);
   }
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)(2 * count)));
-  if (gpugeo_collisions_pairs(promise->collisions, GPUGEO_INT32, INTEGER(out), &error))
+  if (gpugeo_collisions_pairs(promise->collisions, GPUGEO_TYPE_INT32, INTEGER(out), &error))
     gg_r_stop(&error, call);
   for (int64_t at = 0; at < 2 * count; ++at)
     ++INTEGER(out)[at];
@@ -194,7 +195,7 @@ SEXP gg_r_collide_result(SEXP pointer, SEXP function, SEXP settings, SEXP call, 
   int64_t count = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
 
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = find_promise(pointer, &promise, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
   if (status) gg_r_stop(&error, call);
@@ -204,13 +205,13 @@ SEXP gg_r_collide_result(SEXP pointer, SEXP function, SEXP settings, SEXP call, 
 
   SEXP labels = R_ExternalPtrProtected(pointer), out;
   switch (promise->what) {
-  case GPUGEO_COLLIDE_PAIRS:
+  case GPUGEO_COLLISIONS_WHAT_PAIRS:
     out = pairs_value(promise, count, call);
     break;
-  case GPUGEO_COLLIDE_PER_POINT:
+  case GPUGEO_COLLISIONS_WHAT_PER_POINT:
     out = per_point_value(promise, gg_r_element(labels, "rows"), call);
     break;
-  case GPUGEO_COLLIDE_TABLE:
+  case GPUGEO_COLLISIONS_WHAT_TABLE:
     out = table_value(promise, gg_r_element(labels, "groups"), call);
     break;
   default:

@@ -103,15 +103,15 @@ gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
   switch (TYPEOF(value)) {
   case REALSXP:
     view->data = REAL_RO(value);
-    view->type = GPUGEO_DOUBLE;
+    view->type = GPUGEO_TYPE_DOUBLE;
     break;
   case INTSXP:
     view->data = INTEGER_RO(value);
-    view->type = GPUGEO_INT32;
+    view->type = GPUGEO_TYPE_INT32;
     break;
   default:
     view->data = LOGICAL_RO(value);
-    view->type = GPUGEO_INT32;
+    view->type = GPUGEO_TYPE_INT32;
   }
   view->nrow = Rf_isMatrix(value) ? Rf_nrows(value) : XLENGTH(value);
   view->ncol = Rf_isMatrix(value) ? Rf_ncols(value) : 1;
@@ -184,7 +184,7 @@ gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data
   gpugeo_matrix view = {0};
   gpugeo_status status = GPUGEO_OK;
   if (value != R_NilValue) status = gg_r_matrix(value, argument, &view, error);
-  if (!status && value != R_NilValue && view.type != GPUGEO_DOUBLE)
+  if (!status && value != R_NilValue && view.type != GPUGEO_TYPE_DOUBLE)
     status = gg_fail_matrix(error, argument, "whole numbers"); /* R made no doubles of them */
   *data = view.data;
   *length = status ? 0 : view.nrow * view.ncol;

@@ -69,7 +69,7 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
   if (!status)
     status = read_options(tol, method, max_solutions, exact, symmetric, prune, &options, &error);
@@ -97,7 +97,7 @@ SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
   int64_t n = 0, size = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
 
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
   if (!status) status = gpugeo_dgp_rows_size(distances, n, &run, &size, &error);
@@ -114,7 +114,7 @@ SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
 
 SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call) {
   gpugeo_error error;
-  double distances[GPUGEO_DGP_MOST];
+  double distances[GPUGEO_DGP_DISTANCES_MAX];
   int64_t count = 0, start = 0;
   gpugeo_status status = gg_r_any_whole(n, "n", &count, &error);
   if (!status) status = gg_r_whole(seed, "seed", 0, (int64_t)1 << 53, &start, &error);

@@ -17,7 +17,7 @@ SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call) {
   gpugeo_run run;
   gg_r_hooks hooks;
   SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   const char *name, *words = NULL;
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
@@ -100,7 +100,7 @@ SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP 
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.labels = gg_r_texts(labels);
   gpugeo_status status = gg_r_matrix(edges, "edges", &view, &error);
   if (!status) status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options.tol, &error);

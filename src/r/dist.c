@@ -5,7 +5,7 @@
 
 SEXP gg_r_metric(SEXP method, SEXP call) {
   gpugeo_error error;
-  gpugeo_metric metric = GPUGEO_EUCLIDEAN;
+  gpugeo_metric metric = GPUGEO_METRIC_EUCLIDEAN;
   const char *name;
   gpugeo_status status = gg_r_string(method, "method", &name, &error);
   if (!status) status = gpugeo_metric_find(name, &metric, &error);
@@ -36,18 +36,19 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  if (other) options.shape = GPUGEO_FULL;
+  if (other) options.shape = GPUGEO_SHAPE_FULL;
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
   if (!status) status = gg_r_dist_options(method, p, scale, cov, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = gpugeo_dist_size(&x_view, other, &options, GPUGEO_DOUBLE, &size, &error);
+  if (!status)
+    status = gpugeo_dist_size(&x_view, other, &options, GPUGEO_TYPE_DOUBLE, &size, &error);
   if (status) gg_r_stop(&error, call);
 
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dist(&x_view, other, &options, GPUGEO_DOUBLE, REAL(out), &report, &error);
+  status = gpugeo_dist(&x_view, other, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
   gg_r_set_attributes(out, attributes);

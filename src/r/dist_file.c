@@ -22,15 +22,15 @@ static gpugeo_status read_output(SEXP output, gpugeo_dist_file_options *options,
                                  gpugeo_error *error) {
   int shape = 0, precision = 0;
   SEXP name = gg_r_element(output, "name"), labels = gg_r_element(output, "labels");
-  gpugeo_dist_file_options_init(options);
+  gpugeo_dist_file_options_init(options, sizeof *options);
   gpugeo_status status = gg_r_path(gg_r_element(output, "file"), "file", &options->file, error);
   if (!status && name != R_NilValue) status = gg_r_string(name, "file_name", &options->name, error);
   if (!status) status = one_of(gg_r_element(output, "shape"), "file_shape", shapes, &shape, error);
   if (!status)
     status =
         one_of(gg_r_element(output, "precision"), "file_precision", precisions, &precision, error);
-  options->shape = shape ? GPUGEO_FULL : GPUGEO_CONDENSED;
-  options->type = precision ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  options->shape = shape ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
+  options->type = precision ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   if (status || labels == R_NilValue) return status;
   options->labels_length = XLENGTH(labels);
   const char **text = (const char **)R_alloc((size_t)options->labels_length + 1, sizeof *text);
@@ -50,7 +50,7 @@ SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP 
   gpugeo_report report = {0};
   gg_r_hooks hooks;
   SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   gpugeo_status status = gg_r_source(x, "x", &view, &source, &error);
   if (!status)
@@ -102,8 +102,8 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call) {
   SET_VECTOR_ELT(list, 0, Rf_mkString(info.name));
   SET_VECTOR_ELT(list, 1, Rf_mkString(info.metric));
   SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)info.points));
-  SET_VECTOR_ELT(list, 3, Rf_mkString(shapes[info.shape == GPUGEO_FULL]));
-  SET_VECTOR_ELT(list, 4, Rf_mkString(precisions[info.type == GPUGEO_FLOAT]));
+  SET_VECTOR_ELT(list, 3, Rf_mkString(shapes[info.shape == GPUGEO_SHAPE_FULL]));
+  SET_VECTOR_ELT(list, 4, Rf_mkString(precisions[info.type == GPUGEO_TYPE_FLOAT]));
   SET_VECTOR_ELT(list, 5, Rf_ScalarReal((double)info.tiles));
   SET_VECTOR_ELT(list, 6, Rf_ScalarReal((double)info.tiles_done));
   if (info.labels) {

@@ -33,12 +33,14 @@ SEXP gg_r_source_size(SEXP x, SEXP call);
    y (-1: within x), coordinates. side, memory_limit: or NULL. */
 SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call);
 
-/* What tiles share, as a vector. */
-SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP call);
+/* Returns what tiles share, as a vector. warn: true to warn of distances that are missing in the
+   whole matrix. */
+SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
 
-/* The matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. */
+/* Returns the matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. warn:
+   true to warn of missing distances in the tile. */
 SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP tile, SEXP settings,
-                    SEXP call, SEXP environment);
+                    SEXP warn, SEXP call, SEXP environment);
 
 /* Writes a file. output: list(file, name, shape, precision, labels), name and labels or NULL. */
 SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP call,

@@ -3,6 +3,7 @@
 #include <R_ext/Visibility.h>
 
 #include "entry.h"
+#include "gpugeo_functions.h"
 #include "result_memory.h"
 
 #define ENTRY(name, arguments)                                                                     \
@@ -11,8 +12,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(hdf5_version, 0),
     ENTRY(source_size, 2),
     ENTRY(tiles_plan, 4),
-    ENTRY(dist_share, 5),
-    ENTRY(dist_tile, 9),
+    ENTRY(dist_share, 6),
+    ENTRY(dist_tile, 10),
     ENTRY(dist_file_write, 6),
     ENTRY(dist_file_info, 3),
     ENTRY(dist_file_read, 5),
@@ -45,99 +46,21 @@ static const R_CallMethodDef entries[] = {
     {NULL, NULL, 0},
 };
 
-#define PUBLIC(name)                                                                               \
-  { #name, (DL_FUNC)(void (*)(void)) & name }
-static const struct {
-  const char *name;
-  DL_FUNC function;
-} public_api[] = {
-    PUBLIC(gpugeo_run_init),
-    PUBLIC(gpugeo_backend_find),
-    PUBLIC(gpugeo_precision_find),
-    PUBLIC(gpugeo_backend_name),
-    PUBLIC(gpugeo_default_threads),
-    PUBLIC(gpugeo_simd),
-    PUBLIC(gpugeo_backend_available),
-    PUBLIC(gpugeo_device_count),
-    PUBLIC(gpugeo_device_get),
-    PUBLIC(gpugeo_release),
-    PUBLIC(gpugeo_metric_find),
-    PUBLIC(gpugeo_metric_name),
-    PUBLIC(gpugeo_dist_options_init),
-    PUBLIC(gpugeo_dist_size),
-    PUBLIC(gpugeo_dist),
-    PUBLIC(gpugeo_hdf5_version),
-    PUBLIC(gpugeo_source_size),
-    PUBLIC(gpugeo_tiles_plan),
-    PUBLIC(gpugeo_tiles_get),
-    PUBLIC(gpugeo_dist_share_size),
-    PUBLIC(gpugeo_dist_share),
-    PUBLIC(gpugeo_dist_tile),
-    PUBLIC(gpugeo_dist_file_options_init),
-    PUBLIC(gpugeo_dist_file_write),
-    PUBLIC(gpugeo_dist_file_open),
-    PUBLIC(gpugeo_dist_file_close),
-    PUBLIC(gpugeo_dist_file_label),
-    PUBLIC(gpugeo_dist_file_read),
-    PUBLIC(gpugeo_cor_method_find),
-    PUBLIC(gpugeo_use_find),
-    PUBLIC(gpugeo_cor_options_init),
-    PUBLIC(gpugeo_cor_size),
-    PUBLIC(gpugeo_cor),
-    PUBLIC(gpugeo_knn_options_init),
-    PUBLIC(gpugeo_knn_size),
-    PUBLIC(gpugeo_knn),
-    PUBLIC(gpugeo_radius),
-    PUBLIC(gpugeo_neighbors_free),
-    PUBLIC(gpugeo_closest_metric_find),
-    PUBLIC(gpugeo_closest_method_find),
-    PUBLIC(gpugeo_closest_method_name),
-    PUBLIC(gpugeo_closest_options_init),
-    PUBLIC(gpugeo_closest_size),
-    PUBLIC(gpugeo_closest_pair),
-    PUBLIC(gpugeo_collide_what_find),
-    PUBLIC(gpugeo_collide_method_find),
-    PUBLIC(gpugeo_collide_options_init),
-    PUBLIC(gpugeo_collisions_launch),
-    PUBLIC(gpugeo_collisions_find),
-    PUBLIC(gpugeo_collisions_done),
-    PUBLIC(gpugeo_collisions_wait),
-    PUBLIC(gpugeo_collisions_per_point),
-    PUBLIC(gpugeo_collisions_pairs),
-    PUBLIC(gpugeo_collisions_table),
-    PUBLIC(gpugeo_collisions_free),
-    PUBLIC(gpugeo_dgp_method_find),
-    PUBLIC(gpugeo_dgp_method_name),
-    PUBLIC(gpugeo_wide_decimal),
-    PUBLIC(gpugeo_dgp_options_init),
-    PUBLIC(gpugeo_dgp_size),
-    PUBLIC(gpugeo_dgp),
-    PUBLIC(gpugeo_dgp_positions),
-    PUBLIC(gpugeo_dgp_rows_size),
-    PUBLIC(gpugeo_dgp_rows),
-    PUBLIC(gpugeo_dgp_instance),
-    PUBLIC(gpugeo_dgp_graph_options_init),
-    PUBLIC(gpugeo_dgp_graph_size),
-    PUBLIC(gpugeo_dgp_graph),
-    PUBLIC(gpugeo_dgp_file_read),
-    PUBLIC(gpugeo_dgp_file_free),
-    PUBLIC(gpugeo_edge_file_read),
-    PUBLIC(gpugeo_edge_file_free),
-    PUBLIC(gpugeo_repulsion_find),
-    PUBLIC(gpugeo_repulsion_name),
-    PUBLIC(gpugeo_layout_options_init),
-    PUBLIC(gpugeo_layout_size),
-    PUBLIC(gpugeo_layout),
-    PUBLIC(gpugeo_quality_options_init),
-    PUBLIC(gpugeo_layout_quality),
-};
+/* Registers one function of gpugeo.h for C code of other packages; its type is checked. */
+#define REGISTER(type, name, parameters, arguments)                                                \
+  {                                                                                                \
+    type(*const function) parameters = gpugeo_##name;                                              \
+    R_RegisterCCallable("gpugeo", "gpugeo_" #name, (DL_FUNC)(void (*)(void))function);             \
+  }
+#define REGISTER_PROCEDURE(name, parameters, arguments) REGISTER(void, name, parameters, arguments)
+
+static void register_public_api(void) { GPUGEO_FUNCTIONS(REGISTER, REGISTER_PROCEDURE) }
 
 void attribute_visible R_init_gpugeo(DllInfo *library) {
   R_registerRoutines(library, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(library, FALSE);
   R_forceSymbols(library, TRUE);
-  for (size_t i = 0; i < sizeof public_api / sizeof *public_api; ++i)
-    R_RegisterCCallable("gpugeo", public_api[i].name, public_api[i].function);
+  register_public_api();
 }
 
 SEXP gg_r_release_memory(void) {

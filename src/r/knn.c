@@ -13,7 +13,7 @@ typedef struct request {
 
 static gpugeo_status read_metric(SEXP metric, gpugeo_knn_options *options, gpugeo_error *error) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
+  gpugeo_dist_options_init(&dist, sizeof dist);
   gpugeo_status status =
       gg_r_dist_options(gg_r_element(metric, "method"), gg_r_element(metric, "p"),
                         gg_r_element(metric, "scale"), gg_r_element(metric, "cov"), &dist, error);
@@ -27,7 +27,7 @@ static gpugeo_status read_metric(SEXP metric, gpugeo_knn_options *options, gpuge
 
 static gpugeo_status read_request(SEXP x, SEXP query, SEXP metric, SEXP settings, SEXP held,
                                   request *request, gpugeo_error *error) {
-  gpugeo_knn_options_init(&request->options);
+  gpugeo_knn_options_init(&request->options, sizeof request->options);
   request->options.missing = NA_REAL;
   request->other = query == R_NilValue ? NULL : &request->query;
   gpugeo_status status = gg_r_matrix(x, "x", &request->x, error);

@@ -83,7 +83,7 @@ static gpugeo_status read_forces(SEXP list, gpugeo_layout_options *options, gpug
     status = gg_r_number(gg_r_element(list, "theta"), "theta", "between 0 and 2", &options->theta,
                          error);
   if (!status) status = gg_r_string(gg_r_element(list, "repulsion"), "repulsion", &name, error);
-  if (!status) status = gpugeo_repulsion_find(name, &options->repulsion, error);
+  if (!status) status = gpugeo_layout_repulsion_find(name, &options->repulsion, error);
   return status;
 }
 
@@ -176,7 +176,7 @@ SEXP gg_r_layout(SEXP graph_list, SEXP list, SEXP settings, SEXP call, SEXP envi
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   gpugeo_status status = read_graph(graph_list, &graph, &error);
   frames shown = {
       .hooks = &hooks, .names = gg_r_element(graph_list, "names"), .vertices = graph.vertices};
@@ -216,13 +216,13 @@ SEXP gg_r_layout_quality(SEXP graph_list, SEXP positions, SEXP list, SEXP settin
   gpugeo_error error;
   gpugeo_graph graph;
   gpugeo_matrix view;
-  gpugeo_quality quality;
+  gpugeo_layout_quality_result quality;
   gpugeo_report report;
   gg_r_hooks hooks;
   SEXP held = PROTECT(R_MakeUnwindCont());
 
-  gpugeo_quality_options options;
-  gpugeo_quality_options_init(&options);
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   gpugeo_status status = read_graph(graph_list, &graph, &error);
   if (!status) status = gg_r_matrix(positions, "layout", &view, &error);
   if (!status) status = read_count(list, "pivots", &options.pivots, &error);
@@ -264,7 +264,7 @@ SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call) {
   const char *name;
   int64_t number = -1;
   SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_edge_file)));
   gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);

@@ -90,8 +90,8 @@ void gg_r_result_release(void) {
 static double limit(void) {
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY) return 0;
-  const char *set = getenv("GPUGEO_RESULT_MEMORY");
-  return set && *set ? strtod(set, NULL) * 1073741824.0 : gg_machine_memory() / 4;
+  const double set = gg_memory_variable("GPUGEO_RESULT_MEMORY");
+  return set >= 0 ? set : gg_machine_memory() / 4;
 }
 
 /* Adds a block that is aligned to huge pages. Returns false if there is no memory. */

@@ -64,7 +64,7 @@ gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *
   gpugeo_status status = gg_r_string(gg_r_element(settings, "backend"), "backend", &backend, error);
   if (!status) status = gpugeo_backend_find(backend, &run->backend, error);
   if (!status)
-    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, GPUGEO_MAX_THREADS, 0,
+    status = whole_number(gg_r_element(settings, "threads"), "threads", 1, GPUGEO_THREADS_MAX, 0,
                           &run->threads, error);
   if (!status) status = device_number(gg_r_element(settings, "device"), &run->device, error);
   if (!status)
@@ -108,6 +108,10 @@ void gg_r_report_of(const gpugeo_report *report, const char *function, const cha
   SET_VECTOR_ELT(last, 6, Rf_ScalarInteger(report->devices));
   Rf_defineVar(Rf_install("last"), last, environment);
   UNPROTECT(1);
+  gg_r_warn(report, y_name, call);
+}
+
+void gg_r_warn(const gpugeo_report *report, const char *y_name, SEXP call) {
   if (report->notes & GPUGEO_NOTE_NONFINITE)
     Rf_warningcall(call, "treating non-finite values as NA");
   if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)

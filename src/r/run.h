@@ -40,4 +40,7 @@ void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, S
 void gg_r_report_of(const gpugeo_report *report, const char *function, const char *y_name,
                     SEXP call, SEXP environment);
 
+/* Warns of what the notes of a report say. y_name: the second matrix, or NULL. */
+void gg_r_warn(const gpugeo_report *report, const char *y_name, SEXP call);
+
 #endif

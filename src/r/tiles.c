@@ -82,7 +82,7 @@ typedef struct arguments {
 /* metric: list(method, p, scale, cov). */
 static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP held,
                                     arguments *a, gpugeo_error *error) {
-  gpugeo_dist_options_init(&a->options);
+  gpugeo_dist_options_init(&a->options, sizeof a->options);
   a->options.missing = NA_REAL;
   a->other = y == R_NilValue ? NULL : &a->y;
   gpugeo_status status = gg_r_source(x, "x", &a->x_view, &a->x, error);
@@ -95,8 +95,9 @@ static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, 
   return status;
 }
 
-SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP call) {
+SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call) {
   gpugeo_error error;
+  gpugeo_report report;
   arguments a;
   int64_t size = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
@@ -104,15 +105,16 @@ SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP call) {
   if (!status) status = gpugeo_dist_share_size(&a.x, a.other, &a.options, &size, &error);
   if (status) gg_r_stop(&error, call);
   SEXP shared = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dist_share(&a.x, a.other, &a.options, REAL(shared), &error);
+  status = gpugeo_dist_share(&a.x, a.other, &a.options, REAL(shared), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);
+  if (Rf_asLogical(warn)) gg_r_warn(&report, a.other ? "y" : NULL, call);
   UNPROTECT(2);
   return shared;
 }
 
 SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP tile, SEXP settings,
-                    SEXP call, SEXP environment) {
+                    SEXP warn, SEXP call, SEXP environment) {
   gpugeo_error error;
   arguments a;
   gpugeo_tiles tiles;
@@ -132,7 +134,7 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(place.rows * place.columns)));
   const bool has_shared = shared != R_NilValue;
   status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
-                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_DOUBLE,
+                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_TYPE_DOUBLE,
                             REAL(out), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);
@@ -140,7 +142,8 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
   INTEGER(size)[0] = (int)place.rows;
   INTEGER(size)[1] = (int)place.columns;
   Rf_setAttrib(out, R_DimSymbol, size);
-  gg_r_report(&report, "gpu_dist_tile", call, environment);
+  if (!Rf_asLogical(warn)) report.notes &= ~GPUGEO_NOTE_MISSING;
+  gg_r_report_of(&report, "gpu_dist_tile", a.other ? "y" : NULL, call, environment);
   UNPROTECT(3);
   return out;
 }

@@ -11,7 +11,7 @@ bool same_double(double a, double b) {
   return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
-static const gpugeo_backend both[] = {GPUGEO_CPU, GPUGEO_CUDA};
+static const gpugeo_backend both[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
 
 double compare_knn(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
                    gpugeo_knn_options options) {

@@ -72,14 +72,14 @@ double *data_points(data_kind kind, int64_t n, int64_t m, uint64_t seed) {
 }
 
 int data_fits(data_kind kind, gpugeo_type type) {
-  if (type != GPUGEO_INT32) return 1;
+  if (type != GPUGEO_TYPE_INT32) return 1;
   return kind == DATA_TIED || kind == DATA_COUNTS || kind == DATA_WHOLE;
 }
 
 static void store(gpugeo_matrix *x, void *data, int64_t at, double v) {
-  if (x->type == GPUGEO_INT32)
+  if (x->type == GPUGEO_TYPE_INT32)
     ((int32_t *)data)[at] = isnan(v) ? INT32_MIN : (int32_t)v;
-  else if (x->type == GPUGEO_FLOAT)
+  else if (x->type == GPUGEO_TYPE_FLOAT)
     ((float *)data)[at] = (float)v;
   else
     ((double *)data)[at] = v;
@@ -87,11 +87,11 @@ static void store(gpugeo_matrix *x, void *data, int64_t at, double v) {
 
 gpugeo_matrix data_matrix(const double *points, int64_t n, int64_t m, gpugeo_type type,
                           gpugeo_points orientation, int64_t extra) {
-  const bool rows = orientation == GPUGEO_ROWS;
+  const bool rows = orientation == GPUGEO_POINTS_ROWS;
   gpugeo_matrix x = {NULL, type, rows ? n : m, rows ? m : n, 0};
   x.ld = x.nrow + extra;
   const int64_t last = x.ncol ? (x.ncol - 1) * x.ld + x.nrow : 0;
-  void *data = malloc((size_t)last * (type == GPUGEO_DOUBLE ? 8 : 4) + (last ? 0 : 1));
+  void *data = malloc((size_t)last * (type == GPUGEO_TYPE_DOUBLE ? 8 : 4) + (last ? 0 : 1));
   for (int64_t at = 0; at < last; ++at)
     store(&x, data, at, NAN);
   for (int64_t i = 0; i < n; ++i)

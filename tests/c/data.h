@@ -39,7 +39,7 @@ const char *data_name(data_kind kind);
  */
 double *data_points(data_kind kind, int64_t n, int64_t m, uint64_t seed);
 
-/* Do all values of a kind fit the storage? */
+/* True if all values of a kind fit the storage. */
 int data_fits(data_kind kind, gpugeo_type type);
 
 /* A view of such points in the storage and orientation asked for, with `extra` unused elements (all

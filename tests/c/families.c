@@ -30,7 +30,7 @@ static double *values(int64_t count) {
 }
 
 static gpugeo_matrix columns_of(const double *data, int64_t rows, int64_t columns) {
-  return (gpugeo_matrix){data, GPUGEO_DOUBLE, rows, columns, rows};
+  return (gpugeo_matrix){data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
 }
 
 /* The status of a call whose memory was not there. */
@@ -46,10 +46,10 @@ static gpugeo_status call_dist(int64_t n, const gpugeo_run *run, uint64_t *hash,
   if (x && out) {
     const gpugeo_matrix view = columns_of(x, n, 4);
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
-    options.metric = GPUGEO_MANHATTAN;
+    gpugeo_dist_options_init(&options, sizeof options);
+    options.metric = GPUGEO_METRIC_MANHATTAN;
     options.run = *run;
-    status = gpugeo_dist(&view, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+    status = gpugeo_dist(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
     if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
   }
   free(x);
@@ -65,14 +65,14 @@ static gpugeo_status call_tile(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, n, 3);
     const gpugeo_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
-    options.metric = GPUGEO_MAHALANOBIS;
+    gpugeo_dist_options_init(&options, sizeof options);
+    options.metric = GPUGEO_METRIC_MAHALANOBIS;
     options.run = *run;
     gpugeo_tiles tiles;
     status = gpugeo_tiles_plan(n, -1, 3, n, 0, &tiles, error);
     if (!status)
-      status = gpugeo_dist_tile(&source, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out,
-                                NULL, error);
+      status = gpugeo_dist_tile(&source, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE,
+                                out, NULL, error);
     if (!status) add_bytes(hash, out, n * n * 8);
   }
   free(x);
@@ -111,10 +111,10 @@ static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, n, 4);
     const gpugeo_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.run = *run;
     gpugeo_dist_file_options file;
-    gpugeo_dist_file_options_init(&file);
+    gpugeo_dist_file_options_init(&file, sizeof file);
     file.file = path;
     unlink(path);
     status = gpugeo_dist_file_write(&source, &options, &file, NULL, error);
@@ -138,11 +138,11 @@ static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
     x[7] = NAN;
     const gpugeo_matrix view = columns_of(x, rows, n);
     gpugeo_cor_options options;
-    gpugeo_cor_options_init(&options);
-    options.method = GPUGEO_COR_SPEARMAN;
-    options.use = GPUGEO_PAIRWISE;
+    gpugeo_cor_options_init(&options, sizeof options);
+    options.method = GPUGEO_COR_METHOD_SPEARMAN;
+    options.use = GPUGEO_COR_USE_PAIRWISE;
     options.run = *run;
-    status = gpugeo_cor(&view, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+    status = gpugeo_cor(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
     if (!status) add_bytes(hash, out, n * n * 8);
   }
   free(x);
@@ -162,7 +162,7 @@ static gpugeo_status call_knn(int64_t n, const gpugeo_run *run, uint64_t *hash,
   if (x && distance && index) {
     const gpugeo_matrix view = columns_of(x, n, 4);
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
+    gpugeo_knn_options_init(&options, sizeof options);
     options.k = K;
     options.run = *run;
     status = gpugeo_knn(&view, NULL, &options, index, distance, NULL, error);
@@ -181,7 +181,7 @@ static gpugeo_status call_radius(int64_t n, const gpugeo_run *run, uint64_t *has
   if (!x) return without_memory();
   const gpugeo_matrix view = columns_of(x, n, 4);
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.radius = 1;
   options.run = *run;
   gpugeo_neighbors found;
@@ -206,7 +206,7 @@ static gpugeo_status call_closest(int64_t n, const gpugeo_run *run, uint64_t *ha
   if (!x) return without_memory();
   const gpugeo_matrix view = columns_of(x, points, 2);
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.k = K;
   options.run = *run;
   int64_t found = 0, ties = 0;
@@ -222,7 +222,8 @@ static gpugeo_status take_pairs(gpugeo_collisions *found, uint64_t *hash, gpugeo
   gpugeo_status status = gpugeo_collisions_wait(found, NULL, &count, NULL, error);
   if (status) return status;
   int32_t *pairs = room(2 * count, sizeof *pairs);
-  status = pairs ? gpugeo_collisions_pairs(found, GPUGEO_INT32, pairs, error) : without_memory();
+  status =
+      pairs ? gpugeo_collisions_pairs(found, GPUGEO_TYPE_INT32, pairs, error) : without_memory();
   if (!status) add_bytes(hash, pairs, 2 * count * 4);
   free(pairs);
   return status;
@@ -234,14 +235,14 @@ static gpugeo_status collide(int64_t n, bool launch, const gpugeo_run *run, uint
   double *x = values(3 * points);
   if (!x) return without_memory();
   const gpugeo_matrix view = columns_of(x, points, 3);
-  gpugeo_collide_options options;
-  gpugeo_collide_options_init(&options);
-  options.what = GPUGEO_COLLIDE_PAIRS;
+  gpugeo_collisions_options options;
+  gpugeo_collisions_options_init(&options, sizeof options);
+  options.what = GPUGEO_COLLISIONS_WHAT_PAIRS;
   options.radius = 0.05;
   options.run = *run;
   gpugeo_collisions *found = NULL;
   gpugeo_status status = launch ? gpugeo_collisions_launch(&view, NULL, &options, &found, error)
-                                : gpugeo_collisions_find(&view, NULL, &options, &found, error);
+                                : gpugeo_collisions_compute(&view, NULL, &options, &found, error);
   if (!status) status = take_pairs(found, hash, error);
   gpugeo_collisions_free(found);
   free(x);
@@ -274,7 +275,7 @@ static gpugeo_status solve(gpugeo_dgp_method method, int n, const gpugeo_run *ru
   double d[64];
   cycle(d, n);
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.method = method;
   options.tol = 1e-3;
   options.max_solutions = MOST;
@@ -290,12 +291,12 @@ static int cycle_length(int64_t n) { return 4 + (int)(2 * log2((double)n)); }
 
 static gpugeo_status call_exhaustive(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                      gpugeo_error *error) {
-  return solve(GPUGEO_DGP_EXHAUSTIVE, cycle_length(n), run, hash, error);
+  return solve(GPUGEO_DGP_METHOD_EXHAUSTIVE, cycle_length(n), run, hash, error);
 }
 
 static gpugeo_status call_meet(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
-  return solve(GPUGEO_DGP_MEET_IN_THE_MIDDLE, cycle_length(n) + 12, run, hash, error);
+  return solve(GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE, cycle_length(n) + 12, run, hash, error);
 }
 
 static gpugeo_status call_rows(int64_t n, const gpugeo_run *run, uint64_t *hash,
@@ -324,7 +325,7 @@ static gpugeo_status call_graph(int64_t n, const gpugeo_run *run, uint64_t *hash
       edges[e] = (gpugeo_dgp_edge){e, e + 1, 1, 1 + (e < AROUND ? 0.25 : 0)};
     edges[n - 1] = (gpugeo_dgp_edge){AROUND - 1, 0, 1, 1.5};
     gpugeo_dgp_graph_options options;
-    gpugeo_dgp_graph_options_init(&options);
+    gpugeo_dgp_graph_options_init(&options, sizeof options);
     options.max_solutions = MOST;
     options.run = *run;
     gpugeo_dgp_graph_result result;
@@ -354,16 +355,17 @@ static int look(int64_t iteration, double temperature, const double *positions, 
   return run->interrupt ? run->interrupt(run->hook_data) : 0;
 }
 
-static gpugeo_status lay_out(int64_t n, gpugeo_repulsion repulsion, const gpugeo_run *run,
+static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion, const gpugeo_run *run,
                              uint64_t *hash, gpugeo_error *error) {
   gpugeo_run copy = *run;
   int32_t *edges = tree_edges(n);
   double *positions = room(2 * n, sizeof *positions);
   gpugeo_status status = without_memory();
   if (edges && positions) {
-    const gpugeo_graph graph = {.vertices = n, .edges = {edges, GPUGEO_INT32, n - 1, 2, n - 1}};
+    const gpugeo_graph graph = {.vertices = n,
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
     gpugeo_layout_options options;
-    gpugeo_layout_options_init(&options);
+    gpugeo_layout_options_init(&options, sizeof options);
     options.repulsion = repulsion;
     options.iterations = 3;
     options.frame = look;
@@ -381,12 +383,12 @@ static gpugeo_status lay_out(int64_t n, gpugeo_repulsion repulsion, const gpugeo
 
 static gpugeo_status call_exact(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                 gpugeo_error *error) {
-  return lay_out(n, GPUGEO_REPULSION_EXACT, run, hash, error);
+  return lay_out(n, GPUGEO_LAYOUT_REPULSION_EXACT, run, hash, error);
 }
 
 static gpugeo_status call_tree(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
-  return lay_out(16 * n, GPUGEO_REPULSION_BARNES_HUT, run, hash, error);
+  return lay_out(16 * n, GPUGEO_LAYOUT_REPULSION_BARNES_HUT, run, hash, error);
 }
 
 static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *hash,
@@ -395,12 +397,13 @@ static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *ha
   double *positions = values(2 * n);
   gpugeo_status status = without_memory();
   if (edges && positions) {
-    const gpugeo_graph graph = {.vertices = n, .edges = {edges, GPUGEO_INT32, n - 1, 2, n - 1}};
+    const gpugeo_graph graph = {.vertices = n,
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
     const gpugeo_matrix at = columns_of(positions, n, 2);
-    gpugeo_quality_options options;
-    gpugeo_quality_options_init(&options);
+    gpugeo_layout_quality_options options;
+    gpugeo_layout_quality_options_init(&options, sizeof options);
     options.run = *run;
-    gpugeo_quality quality;
+    gpugeo_layout_quality_result quality;
     status = gpugeo_layout_quality(&graph, &at, &options, &quality, NULL, error);
     if (!status) add_bytes(hash, &quality.stress, 8);
     if (!status) add_bytes(hash, &quality.crossings, 8);

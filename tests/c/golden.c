@@ -22,9 +22,9 @@ gpugeo_status golden_unknown(const golden *g, const char *name) {
 }
 
 gpugeo_matrix golden_matrix(const char *name, const char *storage) {
-  const gpugeo_type type = strcmp(storage, "integer") == 0  ? GPUGEO_INT32
-                           : strcmp(storage, "single") == 0 ? GPUGEO_FLOAT
-                                                            : GPUGEO_DOUBLE;
+  const gpugeo_type type = strcmp(storage, "integer") == 0  ? GPUGEO_TYPE_INT32
+                           : strcmp(storage, "single") == 0 ? GPUGEO_TYPE_FLOAT
+                                                            : GPUGEO_TYPE_DOUBLE;
   table t = golden_table(name);
   const int64_t size = t.rows * t.columns;
   void *data = malloc(size ? (size_t)size * sizeof(double) : 1);
@@ -32,9 +32,9 @@ gpugeo_matrix golden_matrix(const char *name, const char *storage) {
     for (int64_t k = 0; k < t.columns; ++k) {
       const double value = t.values[i * t.columns + k];
       const int64_t at = i + k * t.rows;
-      if (type == GPUGEO_INT32)
+      if (type == GPUGEO_TYPE_INT32)
         ((int32_t *)data)[at] = isnan(value) ? INT32_MIN : (int32_t)value;
-      else if (type == GPUGEO_FLOAT)
+      else if (type == GPUGEO_TYPE_FLOAT)
         ((float *)data)[at] = (float)value;
       else
         ((double *)data)[at] = value;
@@ -79,7 +79,7 @@ static gpugeo_status take_common(golden *g, const char *name, const char *value,
   if (strcmp(name, "backend") == 0) return gpugeo_backend_find(value, &g->run.backend, &g->error);
   if (strcmp(name, "threads") == 0) {
     int64_t threads = 0;
-    gpugeo_status status = golden_count(g, name, value, 1, GPUGEO_MAX_THREADS, &threads);
+    gpugeo_status status = golden_count(g, name, value, 1, GPUGEO_THREADS_MAX, &threads);
     g->run.threads = (int32_t)threads;
     return status;
   }
@@ -134,8 +134,8 @@ static void compare(const golden *g, const golden_result *result) {
   for (int64_t i = 0; same_size && i < expected.rows; ++i)
     for (int64_t j = 0; j < expected.columns; ++j) {
       const int64_t at = i + j * expected.rows;
-      const double got = g->type == GPUGEO_FLOAT ? ((const float *)result->values)[at]
-                                                 : ((const double *)result->values)[at];
+      const double got = g->type == GPUGEO_TYPE_FLOAT ? ((const float *)result->values)[at]
+                                                      : ((const double *)result->values)[at];
       const double want = expected.values[i * expected.columns + j];
       if (agree(got, want, tolerance, absolute)) continue;
       if (wrong++ == 0) first = at, first_got = got, first_want = want;
@@ -157,14 +157,14 @@ static void run_case(const golden_family *family, char **field, gpugeo_backend b
   golden g = {.field = field};
   gpugeo_matrix y = {0};
   golden_result result = {0};
-  gpugeo_run_init(&g.run);
+  gpugeo_run_init(&g.run, sizeof g.run);
   g.run.backend = backend;
   g.x = golden_matrix(field[GOLDEN_X], field[GOLDEN_STORAGE]);
   if (field[GOLDEN_Y][0]) {
     y = golden_matrix(field[GOLDEN_Y], field[GOLDEN_STORAGE]);
     g.y = &y;
   }
-  g.type = strcmp(field[GOLDEN_STORAGE], "single") == 0 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  g.type = strcmp(field[GOLDEN_STORAGE], "single") == 0 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   const gpugeo_status status = family->compute(&g, &result);
   const char *message = status ? g.error.message : "";
   if (field[GOLDEN_ERROR][0]) {
@@ -206,11 +206,11 @@ static int run_manifest(const golden_family *family, gpugeo_backend backend, boo
 
 int golden_main(int argc, char **argv, const golden_family *family) {
   if (argc > 1) folder = argv[1];
-  const int rows = run_manifest(family, GPUGEO_CPU, true);
+  const int rows = run_manifest(family, GPUGEO_BACKEND_CPU, true);
   CHECK(rows >= family->least, "only %d golden cases of %s", rows, family->functions[0]);
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK)
-    run_manifest(family, GPUGEO_CUDA, true);
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK)
+    run_manifest(family, GPUGEO_BACKEND_CUDA, true);
   else
     check_skip(rows, "CUDA: not present (%s), %d rows not run", error.message, rows);
   return check_end();

@@ -31,13 +31,13 @@
 
 bool reference_is_ordered(const reference *r) {
   switch (r->metric) {
-  case GPUGEO_MINKOWSKI:
+  case GPUGEO_METRIC_MINKOWSKI:
     return r->p == 1 || r->p == 2; /* manhattan and euclidean */
-  case GPUGEO_CANBERRA:            /* its fractions may be added in any way */
-  case GPUGEO_MAHALANOBIS:
-  case GPUGEO_COSINE:
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_CANBERRA:     /* its fractions may be added in any way */
+  case GPUGEO_METRIC_MAHALANOBIS:
+  case GPUGEO_METRIC_COSINE:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return false;
   default:
     return true;
@@ -52,21 +52,30 @@ float reference_single(const reference *r, const double *a, const double *b, int
   return loop_single(r, a, b, m);
 }
 
-/* d' C^-1 d by Gaussian elimination, for a covariance that needs no pivots. */
-static long double mahalanobis(const reference *r, const double *a, const double *b, int64_t m) {
-  long double *c = malloc((size_t)(m * (m + 1)) * sizeof *c + 1), *z = c + m * m, sum = 0;
-  for (int64_t i = 0; i < m; ++i) {
-    z[i] = (long double)a[i] - (long double)b[i];
-    for (int64_t j = 0; j < m; ++j)
-      c[i * m + j] = (long double)r->covariance[i * m + j];
-  }
+/* Gaussian elimination, of a covariance that needs no pivots. */
+long double *reference_factor(const double *covariance, int64_t m) {
+  long double *c = malloc((size_t)(m * m) * sizeof *c + 1);
+  for (int64_t e = 0; e < m * m; ++e)
+    c[e] = (long double)covariance[e];
   for (int64_t k = 0; k < m; ++k)
     for (int64_t i = k + 1; i < m; ++i) {
       const long double factor = c[i * m + k] / c[k * m + k];
-      for (int64_t j = k; j < m; ++j)
+      for (int64_t j = k + 1; j < m; ++j)
         c[i * m + j] -= factor * c[k * m + j];
-      z[i] -= factor * z[k];
+      c[i * m + k] = factor;
     }
+  return c;
+}
+
+/* d' C^-1 d by the factors of C. */
+static long double mahalanobis(const reference *r, const double *a, const double *b, int64_t m) {
+  const long double *c = r->factor;
+  long double *z = malloc((size_t)m * sizeof *z + 1), sum = 0;
+  for (int64_t i = 0; i < m; ++i) {
+    z[i] = (long double)a[i] - (long double)b[i];
+    for (int64_t k = 0; k < i; ++k)
+      z[i] -= c[i * m + k] * z[k];
+  }
   for (int64_t k = m - 1; k >= 0; --k) {
     for (int64_t j = k + 1; j < m; ++j)
       z[k] -= c[k * m + j] * z[j];
@@ -74,7 +83,7 @@ static long double mahalanobis(const reference *r, const double *a, const double
   }
   for (int64_t k = 0; k < m; ++k)
     sum += ((long double)a[k] - (long double)b[k]) * z[k];
-  free(c);
+  free(z);
   return m == 0 || !isfinite(sum) ? (long double)NAN : sqrt(sum);
 }
 
@@ -112,12 +121,12 @@ long double reference_correlation(const double *a, const double *b, int64_t m) {
 
 long double reference_accurate(const reference *r, const double *a, const double *b, int64_t m) {
   switch (r->metric) {
-  case GPUGEO_MAHALANOBIS:
+  case GPUGEO_METRIC_MAHALANOBIS:
     return mahalanobis(r, a, b, m);
-  case GPUGEO_COSINE:
+  case GPUGEO_METRIC_COSINE:
     return 1 - similarity(a, b, m, false);
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return 1 - similarity(a, b, m, true);
   default:
     return loop_long(r, a, b, m);

@@ -12,18 +12,23 @@
 
 typedef struct reference {
   gpugeo_metric metric;
-  double p;                 /* minkowski */
-  const double *scale;      /* seuclidean: m standard deviations */
-  const double *covariance; /* mahalanobis: m by m */
+  double p;                  /* minkowski */
+  const double *scale;       /* seuclidean: m standard deviations */
+  const long double *factor; /* mahalanobis: of reference_factor() */
 } reference;
 
-/* Is the arithmetic of a metric a fixed order of + - x / sqrt fma, so that there is one right
- * double? */
+/* True if the arithmetic of a metric is a fixed order of + - x / sqrt fma: there is one right
+ * double.
+ */
 bool reference_is_ordered(const reference *r);
 
 /* That double, or float for single. Only for ordered metrics. */
 double reference_double(const reference *r, const double *a, const double *b, int64_t m);
 float reference_single(const reference *r, const double *a, const double *b, int64_t m);
+
+/* Eliminates the covariance of m coordinates once for all pairs: an upper triangle, and below it
+   the factors of the rows. To be freed. */
+long double *reference_factor(const double *covariance, int64_t m);
 
 /* The distance in long double arithmetic. Spearman wants the points' ranks. */
 long double reference_accurate(const reference *r, const double *a, const double *b, int64_t m);

@@ -8,24 +8,24 @@ static T LOOP(const reference *r, const double *x, const double *y, int64_t m) {
     const T a = (T)x[k], b = (T)y[k];
     T d = a - b;
     switch (r->metric) {
-    case GPUGEO_SEUCLIDEAN:
+    case GPUGEO_METRIC_SEUCLIDEAN:
       d *= (T)(1 / r->scale[k]);
       /* fall through */
-    case GPUGEO_EUCLIDEAN:
-    case GPUGEO_SQEUCLIDEAN:
+    case GPUGEO_METRIC_EUCLIDEAN:
+    case GPUGEO_METRIC_SQEUCLIDEAN:
       if (isnan(d)) break;
       sum = fma(d, d, sum);
       ++left;
       break;
-    case GPUGEO_MANHATTAN:
+    case GPUGEO_METRIC_MANHATTAN:
       if (isnan(d)) break;
       sum += fabs(d);
       ++left;
       break;
-    case GPUGEO_MAXIMUM:
+    case GPUGEO_METRIC_MAXIMUM:
       if (fabs(d) > largest) largest = fabs(d);
       break;
-    case GPUGEO_CANBERRA: {
+    case GPUGEO_METRIC_CANBERRA: {
       const T size = fabs(a) + fabs(b);
       T term = fabs(d) / size;
       if (!(size > TINY) && !(fabs(d) > TINY)) break;
@@ -35,28 +35,28 @@ static T LOOP(const reference *r, const double *x, const double *y, int64_t m) {
       ++left;
       break;
     }
-    case GPUGEO_BINARY:
+    case GPUGEO_METRIC_BINARY:
       if (!isfinite(a) || !isfinite(b)) break;
       ++left;
       if (a != 0 || b != 0) ++other;
       if ((a != 0) != (b != 0)) ++sum;
       break;
-    case GPUGEO_MINKOWSKI:
+    case GPUGEO_METRIC_MINKOWSKI:
       if (isnan(d)) break;
       sum = r->p == 1 ? sum + fabs(d) : r->p == 2 ? fma(d, d, sum) : sum + pow(fabs(d), (T)r->p);
       ++left;
       break;
-    case GPUGEO_BRAYCURTIS:
+    case GPUGEO_METRIC_BRAYCURTIS:
       if (isnan(d)) break;
       sum += fabs(d);
       other += a + b;
       break;
-    case GPUGEO_HAMMING:
+    case GPUGEO_METRIC_HAMMING:
       if (isnan(a) || isnan(b)) break;
       ++left;
       if (a != b) ++sum;
       break;
-    case GPUGEO_JACCARD:
+    case GPUGEO_METRIC_JACCARD:
       if (isnan(a) || isnan(b)) break;
       if (a != 0 || b != 0) ++other;
       if (a != b) ++sum;
@@ -66,15 +66,15 @@ static T LOOP(const reference *r, const double *x, const double *y, int64_t m) {
     }
   }
   switch (r->metric) {
-  case GPUGEO_MAXIMUM:
+  case GPUGEO_METRIC_MAXIMUM:
     return largest < 0 ? (T)NAN : largest;
-  case GPUGEO_BINARY:
+  case GPUGEO_METRIC_BINARY:
     return left == 0 ? (T)NAN : other == 0 ? 0 : sum / other;
-  case GPUGEO_BRAYCURTIS:
+  case GPUGEO_METRIC_BRAYCURTIS:
     return sum / other;
-  case GPUGEO_HAMMING:
+  case GPUGEO_METRIC_HAMMING:
     return sum / (T)left;
-  case GPUGEO_JACCARD:
+  case GPUGEO_METRIC_JACCARD:
     return sum / other;
   default:
     break;
@@ -82,10 +82,10 @@ static T LOOP(const reference *r, const double *x, const double *y, int64_t m) {
   if (left == 0) return (T)NAN;
   if (left != m) sum /= (T)left / (T)m;
   switch (r->metric) {
-  case GPUGEO_EUCLIDEAN:
-  case GPUGEO_SEUCLIDEAN:
+  case GPUGEO_METRIC_EUCLIDEAN:
+  case GPUGEO_METRIC_SEUCLIDEAN:
     return sqrt(sum);
-  case GPUGEO_MINKOWSKI:
+  case GPUGEO_METRIC_MINKOWSKI:
     if ((double)sum == 0 || isinf((double)sum)) return (T)(double)sum; /* as a sum of doubles */
     return r->p == 1 ? sum : r->p == 2 ? sqrt(sum) : pow(sum, 1 / (T)r->p);
   default:

@@ -13,17 +13,17 @@ static const double values[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233};
 static double out[64];
 
 /* 4 points of 3 coordinates. */
-static gpugeo_matrix good(void) { return (gpugeo_matrix){values, GPUGEO_DOUBLE, 4, 3, 4}; }
+static gpugeo_matrix good(void) { return (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, 4, 3, 4}; }
 
 static gpugeo_dist_options dist_options(void) {
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   return options;
 }
 
 static gpugeo_cor_options cor_options(void) {
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
+  gpugeo_cor_options_init(&options, sizeof options);
   return options;
 }
 
@@ -65,22 +65,22 @@ static void expect_cor(const char *what, const gpugeo_matrix *x, const gpugeo_ma
 
 static void test_options(void) {
   const gpugeo_matrix x = good();
-  const char *dist_text =
-      "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION;
-  const char *cor_text =
-      "options must come from gpugeo_cor_options_init() of version " GPUGEO_VERSION;
   gpugeo_dist_options dist = dist_options();
   gpugeo_cor_options cor = cor_options();
-  expect_dist("options NULL", &x, NULL, NULL, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
-              dist_text);
-  expect_cor("options NULL", &x, NULL, NULL, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
-             cor_text);
-  dist.size -= 8;
+  expect_dist("options NULL", &x, NULL, NULL, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
+              "options must be filled by gpugeo_dist_options_init(), not NULL");
+  expect_cor("options NULL", &x, NULL, NULL, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "options",
+             "options must be filled by gpugeo_cor_options_init(), not NULL");
+  dist.size = 7;
   cor.size = 0;
-  expect_dist("options of another size", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT,
-              "options", dist_text);
-  expect_cor("options of another size", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT,
-             "options", cor_text);
+  expect_dist("options of another size", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+              "options",
+              "options must be filled by gpugeo_dist_options_init() of gpugeo " GPUGEO_VERSION
+              " or earlier, not have a size of 7");
+  expect_cor("options of another size", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+             "options",
+             "options must be filled by gpugeo_cor_options_init() of gpugeo " GPUGEO_VERSION
+             " or earlier, not have a size of 0");
 }
 
 static void test_run(void) {
@@ -88,7 +88,7 @@ static void test_run(void) {
   static const struct {
     const char *argument, *message;
   } want[] = {
-      {"run", "run must come from gpugeo_run_init() of version " GPUGEO_VERSION},
+      {"run", "run must be filled by gpugeo_run_init(), not have a size of 1"},
       {"backend", "backend must be between 0 and 2, not 3"},
       {"precision", "precision must be 0 or 1, not 2"},
       {"threads", "threads must be a whole number between 1 and 1024, not -1"},
@@ -100,7 +100,7 @@ static void test_run(void) {
     gpugeo_run *run = &dist.run;
     switch (i) {
     case 0:
-      run->size += 8;
+      run->size = 1;
       break;
     case 1:
       run->backend = (gpugeo_backend)3;
@@ -121,11 +121,11 @@ static void test_run(void) {
     gpugeo_cor_options cor = cor_options();
     cor.run = *run;
     gpugeo_error error = {0};
-    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_DOUBLE, out, NULL, &error);
+    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
     check_error("dist, run", status, &error, GPUGEO_ERROR_ARGUMENT, want[i].argument,
                 want[i].message);
-    expect_cor("cor, run", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, want[i].argument,
-               want[i].message);
+    expect_cor("cor, run", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+               want[i].argument, want[i].message);
   }
 }
 
@@ -136,43 +136,44 @@ static void test_matrices(void) {
     gpugeo_matrix matrix;
     const char *what;
   } bad[] = {
-      {{values, GPUGEO_DOUBLE, -1, 3, 4}, "-1 x 3, 4 and data"},
-      {{values, GPUGEO_DOUBLE, 4, -3, 4}, "4 x -3, 4 and data"},
-      {{values, GPUGEO_DOUBLE, 4, 3, 3}, "4 x 3, 3 and data"},
-      {{NULL, GPUGEO_DOUBLE, 4, 3, 4}, "4 x 3, 4 and none"},
+      {{values, GPUGEO_TYPE_DOUBLE, -1, 3, 4}, "-1 x 3, 4 and data"},
+      {{values, GPUGEO_TYPE_DOUBLE, 4, -3, 4}, "4 x -3, 4 and data"},
+      {{values, GPUGEO_TYPE_DOUBLE, 4, 3, 3}, "4 x 3, 3 and data"},
+      {{NULL, GPUGEO_TYPE_DOUBLE, 4, 3, 4}, "4 x 3, 4 and none"},
   };
   const gpugeo_matrix x = good();
   gpugeo_dist_options dist = dist_options();
   gpugeo_cor_options cor = cor_options();
   char message[512];
-  dist.shape = GPUGEO_FULL;
+  dist.shape = GPUGEO_SHAPE_FULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     snprintf(message, sizeof message, shape, "x", bad[i].what);
-    expect_dist(bad[i].what, &bad[i].matrix, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
-                message);
-    expect_cor(bad[i].what, &bad[i].matrix, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
-               message);
+    expect_dist(bad[i].what, &bad[i].matrix, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+                "x", message);
+    expect_cor(bad[i].what, &bad[i].matrix, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+               "x", message);
     snprintf(message, sizeof message, shape, "y", bad[i].what);
-    expect_dist(bad[i].what, &x, &bad[i].matrix, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
-                message);
-    expect_cor(bad[i].what, &x, &bad[i].matrix, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
-               message);
+    expect_dist(bad[i].what, &x, &bad[i].matrix, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+                "y", message);
+    expect_cor(bad[i].what, &x, &bad[i].matrix, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+               "y", message);
   }
   gpugeo_matrix typed = x;
   typed.type = (gpugeo_type)3;
-  expect_dist("storage", &typed, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+  expect_dist("storage", &typed, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
               "x must be of type double, float or int32, not 3");
-  expect_dist("x NULL", NULL, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+  expect_dist("x NULL", NULL, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
               "x must be a numeric matrix, not NULL");
-  expect_cor("x NULL", NULL, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+  expect_cor("x NULL", NULL, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
              "x must be a numeric matrix, not NULL");
-  gpugeo_matrix narrow = {values, GPUGEO_DOUBLE, 4, 2, 4}, few = {values, GPUGEO_DOUBLE, 3, 3, 3};
-  expect_dist("y of other columns", &x, &narrow, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
-              "y must have 3 columns, as x has, not 2");
-  expect_cor("y of other rows", &x, &few, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
+  gpugeo_matrix narrow = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4},
+                few = {values, GPUGEO_TYPE_DOUBLE, 3, 3, 3};
+  expect_dist("y of other columns", &x, &narrow, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+              "y", "y must have 3 columns, as x has, not 2");
+  expect_cor("y of other rows", &x, &few, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
              "y must have 4 rows, as x has, not 3");
-  dist.shape = GPUGEO_CONDENSED;
-  expect_dist("y and condensed", &x, &x, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
+  dist.shape = GPUGEO_SHAPE_CONDENSED;
+  expect_dist("y and condensed", &x, &x, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
               "shape must be full for distances between x and y");
 }
 
@@ -180,27 +181,27 @@ static void test_enumerations(void) {
   const gpugeo_matrix x = good();
   gpugeo_dist_options dist = dist_options();
   gpugeo_cor_options cor = cor_options();
-  expect_dist("type", &x, NULL, &dist, GPUGEO_INT32, GPUGEO_ERROR_ARGUMENT, "type",
+  expect_dist("type", &x, NULL, &dist, GPUGEO_TYPE_INT32, GPUGEO_ERROR_ARGUMENT, "type",
               "type must be double or float, not 2");
-  expect_cor("type", &x, NULL, &cor, GPUGEO_INT32, GPUGEO_ERROR_ARGUMENT, "type",
+  expect_cor("type", &x, NULL, &cor, GPUGEO_TYPE_INT32, GPUGEO_ERROR_ARGUMENT, "type",
              "type must be double or float, not 2");
-  dist.metric = GPUGEO_METRICS;
-  expect_dist("metric", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
+  dist.metric = GPUGEO_METRIC_COUNT;
+  expect_dist("metric", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
               "metric must be between 0 and 14, not 15");
   dist = dist_options();
   dist.points = (gpugeo_points)2;
-  expect_dist("points", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
+  expect_dist("points", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
               "points must be 0 or 1, not 2");
   dist = dist_options();
   dist.shape = (gpugeo_shape)2;
-  expect_dist("shape", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
+  expect_dist("shape", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
               "shape must be 0 or 1, not 2");
   cor.method = (gpugeo_cor_method)2;
-  expect_cor("method", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
+  expect_cor("method", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
              "method must be 0 or 1, not 2");
   cor = cor_options();
-  cor.use = (gpugeo_use)5;
-  expect_cor("use", &x, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_ARGUMENT, "use",
+  cor.use = (gpugeo_cor_use)5;
+  expect_cor("use", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "use",
              "use must be between 0 and 4, not 5");
 }
 
@@ -209,60 +210,60 @@ static void test_data(void) {
   const gpugeo_matrix x = good();
   const double singular[9] = {1, 2, 0, 2, 4, 0, 0, 0, 1}, missing[4] = {1, NAN, NAN, 3};
   gpugeo_dist_options dist = dist_options();
-  dist.metric = GPUGEO_MAHALANOBIS;
-  dist.cov = (gpugeo_matrix){singular, GPUGEO_DOUBLE, 3, 3, 3};
-  expect_dist("singular covariance", &x, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "cov",
+  dist.metric = GPUGEO_METRIC_MAHALANOBIS;
+  dist.cov = (gpugeo_matrix){singular, GPUGEO_TYPE_DOUBLE, 3, 3, 3};
+  expect_dist("singular covariance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "cov",
               "cov must be positive definite, but it is singular: column 2 depends on those before "
               "it or is constant");
   dist = dist_options();
-  dist.metric = GPUGEO_SEUCLIDEAN;
-  const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_DOUBLE, 2, 2, 2};
+  dist.metric = GPUGEO_METRIC_SEUCLIDEAN;
+  const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
   expect_dist(
-      "constant column", &flat, NULL, &dist, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "scale",
+      "constant column", &flat, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "scale",
       "scale must be given: column 1 of x has standard deviation 0, and it must be positive "
       "and finite");
   gpugeo_cor_options cor = cor_options();
-  const gpugeo_matrix gaps = {missing, GPUGEO_DOUBLE, 2, 2, 2};
-  cor.use = GPUGEO_ALL_OBS;
-  expect_cor("all.obs", &gaps, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "x",
+  const gpugeo_matrix gaps = {missing, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
+  cor.use = GPUGEO_COR_USE_ALL_OBS;
+  expect_cor("all.obs", &gaps, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "x",
              "x must have no missing values with use = \"all.obs\"");
-  cor.use = GPUGEO_COMPLETE_OBS;
-  expect_cor("complete.obs", &gaps, NULL, &cor, GPUGEO_DOUBLE, GPUGEO_ERROR_DATA, "x",
+  cor.use = GPUGEO_COR_USE_COMPLETE_OBS;
+  expect_cor("complete.obs", &gaps, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "x",
              "x must have a complete row with use = \"complete.obs\"");
 }
 
 /* A result that no machine holds: the message gives its size. Nothing of x is read for that. */
 static void test_too_large(void) {
-  const gpugeo_matrix many = {values, GPUGEO_DOUBLE, (int64_t)1 << 31, 1, (int64_t)1 << 31};
+  const gpugeo_matrix many = {values, GPUGEO_TYPE_DOUBLE, (int64_t)1 << 31, 1, (int64_t)1 << 31};
   gpugeo_dist_options dist = dist_options();
   gpugeo_error error = {0};
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dist_size(&many, NULL, &dist, GPUGEO_DOUBLE, &size, &error);
+  gpugeo_status status = gpugeo_dist_size(&many, NULL, &dist, GPUGEO_TYPE_DOUBLE, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY, "too large a result: status %d", status);
   CHECK(strstr(error.message,
                "(2305843008139952128 values) and working memory need 17179869176.2 GiB") != NULL,
         "the size is not in \"%s\"", error.message);
-  dist.shape = GPUGEO_FULL;
-  status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_FLOAT, &size, &error);
+  dist.shape = GPUGEO_SHAPE_FULL;
+  status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_TYPE_FLOAT, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "17179869184.2 GiB") != NULL,
         "too large a result: status %d, \"%s\"", status, error.message);
-  const gpugeo_matrix wide = {values, GPUGEO_DOUBLE, 1, (int64_t)1 << 31, 1};
+  const gpugeo_matrix wide = {values, GPUGEO_TYPE_DOUBLE, 1, (int64_t)1 << 31, 1};
   gpugeo_cor_options cor = cor_options();
-  status = gpugeo_cor_size(&wide, NULL, &cor, GPUGEO_DOUBLE, &size, &error);
+  status = gpugeo_cor_size(&wide, NULL, &cor, GPUGEO_TYPE_DOUBLE, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "34359738368.2 GiB") != NULL,
         "too large a result: status %d, \"%s\"", status, error.message);
 }
 
 static void test_names(void) {
-  gpugeo_metric metric = GPUGEO_METRICS;
+  gpugeo_metric metric = GPUGEO_METRIC_COUNT;
   gpugeo_error error = {0};
-  for (int i = 0; i < GPUGEO_METRICS; ++i) {
+  for (int i = 0; i < GPUGEO_METRIC_COUNT; ++i) {
     const char *name = gpugeo_metric_name((gpugeo_metric)i);
     CHECK(name[0] && gpugeo_metric_find(name, &metric, &error) == GPUGEO_OK && (int)metric == i,
           "metric %d is called \"%s\", which is metric %d", i, name, (int)metric);
   }
   CHECK(strcmp(gpugeo_metric_name((gpugeo_metric)-1), "") == 0, "metric -1 has a name");
-  CHECK(strcmp(gpugeo_metric_name(GPUGEO_METRICS), "") == 0, "metric 15 has a name");
+  CHECK(strcmp(gpugeo_metric_name(GPUGEO_METRIC_COUNT), "") == 0, "metric 15 has a name");
   gpugeo_status status = gpugeo_metric_find("nearest", &metric, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "method") == 0,
         "status %d, argument %s", status, error.argument);
@@ -289,30 +290,30 @@ static void test_names(void) {
 static void test_backends(void) {
   gpugeo_error error = {0};
   const gpugeo_matrix x = good();
-  CHECK(gpugeo_backend_available(GPUGEO_CPU, &error) == GPUGEO_OK, "%s", error.message);
-  CHECK(gpugeo_backend_available(GPUGEO_AUTO, &error) == GPUGEO_OK, "%s", error.message);
+  CHECK(gpugeo_backend_available(GPUGEO_BACKEND_CPU, &error) == GPUGEO_OK, "%s", error.message);
+  CHECK(gpugeo_backend_available(GPUGEO_BACKEND_AUTO, &error) == GPUGEO_OK, "%s", error.message);
   CHECK(gpugeo_default_threads() >= 1, "%d threads", gpugeo_default_threads());
   const int32_t devices = gpugeo_device_count();
   gpugeo_device device;
   gpugeo_dist_options dist = dist_options();
-  dist.run.backend = GPUGEO_CUDA;
+  dist.run.backend = GPUGEO_BACKEND_CUDA;
   if (devices > 0) {
     char message[128];
-    CHECK(gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK, "%s", error.message);
+    CHECK(gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK, "%s", error.message);
     snprintf(message, sizeof message, "device must be between 0 and %d (the CUDA devices), not %d",
              devices - 1, devices);
     dist.run.device = devices;
-    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_DOUBLE, out, NULL, &error);
+    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
     check_error("device", status, &error, GPUGEO_ERROR_ARGUMENT, "device", message);
     CHECK(gpugeo_device_get(0, &device, &error) == GPUGEO_OK && device.name[0] &&
               device.total_bytes > 0,
           "device 0: %s", error.message);
   } else {
     gpugeo_error reason = {0};
-    CHECK(gpugeo_backend_available(GPUGEO_CUDA, &reason) == GPUGEO_ERROR_BACKEND,
+    CHECK(gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &reason) == GPUGEO_ERROR_BACKEND,
           "no device, but CUDA is available");
     CHECK(reason.message[0] != 0, "no reason is given for the missing device");
-    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_DOUBLE, out, NULL, &error);
+    gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
     CHECK(status == GPUGEO_ERROR_BACKEND && strcmp(error.argument, "backend") == 0 &&
               strstr(error.message, reason.message),
           "backend cuda: status %d, \"%s\" does not say \"%s\"", status, error.message,
@@ -356,16 +357,17 @@ static void test_closest(void) {
   const gpugeo_matrix x = good();
   for (int wrong = 0; wrong < 6; ++wrong) {
     gpugeo_closest_options options;
-    gpugeo_closest_options_init(&options);
-    options.run.backend = GPUGEO_CPU;
+    gpugeo_closest_options_init(&options, sizeof options);
+    options.run.backend = GPUGEO_BACKEND_CPU;
     const char *argument = "options", *message = "";
     switch (wrong) {
     case 0:
       options.size = 1;
-      message = "options must come from gpugeo_closest_options_init() of version " GPUGEO_VERSION;
+      message = "options must be filled by gpugeo_closest_options_init() of gpugeo " GPUGEO_VERSION
+                " or earlier, not have a size of 1";
       break;
     case 1:
-      options.method = GPUGEO_CLOSEST_METHODS;
+      options.method = GPUGEO_CLOSEST_METHOD_COUNT;
       argument = "method";
       message = "method must be between 0 and 5, not 6";
       break;
@@ -385,8 +387,8 @@ static void test_closest(void) {
       message = "threads must be a whole number between 1 and 1024, not -1";
       break;
     default:
-      options.method = GPUGEO_CLOSEST_DIVIDE_CONQUER;
-      options.run.backend = GPUGEO_CUDA;
+      options.method = GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER;
+      options.run.backend = GPUGEO_BACKEND_CUDA;
       argument = "method";
       message = "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"";
       break;
@@ -397,7 +399,7 @@ static void test_closest(void) {
     gpugeo_status status =
         gpugeo_closest_pair(&x, NULL, &options, pairs, &found, &ties, NULL, &error);
     check_error(message, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
-    status = gpugeo_closest_size(&x, NULL, &options, &size, &error);
+    status = gpugeo_closest_pair_size(&x, NULL, &options, &size, &error);
     check_error(message, status, &error, GPUGEO_ERROR_ARGUMENT, argument, message);
     CHECK(found == -7 && ties == -7 && size == -7, "%s: a failed call has written", message);
     CHECK(gpugeo_closest_pair(&x, NULL, &options, pairs, &found, &ties, NULL, NULL) ==
@@ -411,16 +413,17 @@ static void test_neighbors(void) {
   const gpugeo_matrix x = good();
   for (int wrong = 0; wrong < 5; ++wrong) {
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
-    options.run.backend = GPUGEO_CPU;
+    gpugeo_knn_options_init(&options, sizeof options);
+    options.run.backend = GPUGEO_BACKEND_CPU;
     const char *argument = "options", *message = "";
     switch (wrong) {
     case 0:
       options.size = 1;
-      message = "options must come from gpugeo_knn_options_init() of version " GPUGEO_VERSION;
+      message = "options must be filled by gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION
+                " or earlier, not have a size of 1";
       break;
     case 1:
-      options.metric = GPUGEO_METRICS;
+      options.metric = GPUGEO_METRIC_COUNT;
       argument = "metric";
       message = "metric must be between 0 and 14, not 15";
       break;
@@ -472,8 +475,8 @@ static void expect_cycle(const char *what, const double *d, int64_t n,
 
 static gpugeo_dgp_options cycle_options(void) {
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
-  options.run.backend = GPUGEO_CPU;
+  gpugeo_dgp_options_init(&options, sizeof options);
+  options.run.backend = GPUGEO_BACKEND_CPU;
   return options;
 }
 
@@ -483,9 +486,10 @@ static void test_cycles(void) {
   for (int j = 0; j < 128; ++j)
     d[j] = 1 + sqrt(j);
   gpugeo_dgp_options options = cycle_options();
-  options.size = 8;
+  options.size = 7;
   expect_cycle("options", d, 3, &options, GPUGEO_ERROR_ARGUMENT, "options",
-               "options must come from gpugeo_dgp_options_init() of version " GPUGEO_VERSION);
+               "options must be filled by gpugeo_dgp_options_init() of gpugeo " GPUGEO_VERSION
+               " or earlier, not have a size of 7");
   options = cycle_options();
   expect_cycle("none", &nothing, 0, &options, GPUGEO_ERROR_ARGUMENT, "d",
                "d must have between 1 and 127 distances, not 0");
@@ -520,20 +524,20 @@ static void test_cycles(void) {
   CHECK(gpugeo_dgp_size(d, 4, &options, &size, &error) == GPUGEO_OK && size == 16,
         "room for %lld solutions", (long long)size);
   options = cycle_options();
-  options.method = GPUGEO_DGP_METHODS;
+  options.method = GPUGEO_DGP_METHOD_COUNT;
   expect_cycle("method", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
                "method must be between 0 and 3, not 4");
-  options.method = GPUGEO_DGP_BRANCH_AND_PRUNE;
+  options.method = GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
   expect_cycle("large tree", d, 51, &options, GPUGEO_ERROR_ARGUMENT, "d",
                "d must have at most 50 distances for method \"branch-and-prune\" on this machine, "
                "not 51: that would take about 2^51 steps of at most 2^50; method "
                "\"meet-in-the-middle\" takes more");
-  options.run.backend = GPUGEO_CUDA;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
   if (gpugeo_device_count())
     expect_cycle("tree on CUDA", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
                  "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
   options = cycle_options();
-  options.method = GPUGEO_DGP_MEET_IN_THE_MIDDLE;
+  options.method = GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
   options.run.work_bytes = 1 << 20;
   gpugeo_status status = gpugeo_dgp(d, 127, &options, NULL, NULL, NULL, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT &&
@@ -543,8 +547,8 @@ static void test_cycles(void) {
         "127 distances: %d, \"%s\"", (int)status, error.message);
   const double few[] = {1, 2};
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   double sums[4];
   check_error("rows", gpugeo_dgp_rows(d, 31, &run, sums, NULL, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "d", "d must have between 1 and 30 distances, not 31");
@@ -553,13 +557,13 @@ static void test_cycles(void) {
         "sums of 1 and 2: %g %g %g %g", sums[0], sums[1], sums[2], sums[3]);
   check_error("instance", gpugeo_dgp_instance(1, 1, sums, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "n", "n must be between 2 and 127, not 1");
-  for (int i = 0; i < GPUGEO_DGP_METHODS; ++i) {
-    gpugeo_dgp_method method = GPUGEO_DGP_METHODS;
+  for (int i = 0; i < GPUGEO_DGP_METHOD_COUNT; ++i) {
+    gpugeo_dgp_method method = GPUGEO_DGP_METHOD_COUNT;
     const char *name = gpugeo_dgp_method_name((gpugeo_dgp_method)i);
     CHECK(gpugeo_dgp_method_find(name, &method, &error) == GPUGEO_OK && (int)method == i,
           "method %s is %d", name, (int)method);
   }
-  CHECK(gpugeo_dgp_method_name(GPUGEO_DGP_METHODS)[0] == 0, "method 4 has a name");
+  CHECK(gpugeo_dgp_method_name(GPUGEO_DGP_METHOD_COUNT)[0] == 0, "method 4 has a name");
 }
 
 static void expect_layout(const char *what, const gpugeo_graph *graph,
@@ -580,12 +584,12 @@ static void test_layouts(void) {
   static const double six[6] = {0, 1, 2, 3, 4, 5}, weights[] = {1, 2};
   static const double endless[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
   const gpugeo_graph good_graph = {
-      .vertices = 3, .edges = {ends, GPUGEO_INT32, 2, 2, 2}, .first = 1};
+      .vertices = 3, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}, .first = 1};
   gpugeo_layout_options good_options;
-  gpugeo_layout_options_init(&good_options);
+  gpugeo_layout_options_init(&good_options, sizeof good_options);
   expect_layout("graph NULL", NULL, &good_options, "graph", "graph must not be NULL");
   expect_layout("options NULL", &good_graph, NULL, "options",
-                "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+                "options must be filled by gpugeo_layout_options_init(), not NULL");
 #define GRAPH(change, argument, message)                                                           \
   do {                                                                                             \
     gpugeo_graph graph = good_graph;                                                               \
@@ -597,7 +601,8 @@ static void test_layouts(void) {
         "graph must have between 0 and 2147483647 vertices, not 2147483648");
   GRAPH(first = 2, "first", "first must be 0 or 1, not 2");
   GRAPH(edges.ncol = 3, "edges", "edges must have 2 columns, the vertices that each joins, not 3");
-  GRAPH(edges.type = GPUGEO_FLOAT, "edges", "edges must be of type double or int32, not float");
+  GRAPH(edges.type = GPUGEO_TYPE_FLOAT, "edges",
+        "edges must be of type double or int32, not float");
   GRAPH(first = 0, "edges",
         "edge 2: v must be a whole number between 0 and 2 (the vertices), not 3");
   GRAPH(weights = weights, "weights",
@@ -609,7 +614,8 @@ static void test_layouts(void) {
     expect_layout(#change, &good_graph, &options, argument, message);                              \
   } while (0)
   OPTION(size = 1, "options",
-         "options must come from gpugeo_layout_options_init() of version " GPUGEO_VERSION);
+         "options must be filled by gpugeo_layout_options_init() of gpugeo " GPUGEO_VERSION
+         " or earlier, not have a size of 1");
   OPTION(run.threads = -1, "threads", "threads must be a whole number between 1 and 1024, not -1");
   OPTION(dim = 1, "dim", "dim must be 2 or 3, not 1");
   OPTION(iterations = -2, "iterations", "iterations must be a whole number of at least 0, not -2");
@@ -621,7 +627,8 @@ static void test_layouts(void) {
   OPTION(start_temp = -INFINITY, "start_temp",
          "start_temp must be a positive finite number, not -Inf");
   OPTION(tolerance = NAN, "tolerance", "tolerance must be at least 0 and finite, not NaN");
-  OPTION(repulsion = (gpugeo_repulsion)3, "repulsion", "repulsion must be between 0 and 2, not 3");
+  OPTION(repulsion = (gpugeo_layout_repulsion)3, "repulsion",
+         "repulsion must be between 0 and 2, not 3");
   OPTION(theta = NAN, "theta", "theta must be between 0 and 2, not NaN");
   OPTION(dim = 3; options.expansion_order = 4, "expansion_order",
                   "expansion_order must be 0 or 2 in space, not 4");
@@ -668,21 +675,23 @@ static void test_tiles(void) {
       message,                                                                                     \
       gpugeo_dist_tile(from, NULL, &options, shared, length, plan, 0, type, out, NULL, &error),    \
       &error, GPUGEO_ERROR_ARGUMENT, argument, message)
-  TILE(NULL, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not NULL");
-  TILE(&nothing, &tiles, NULL, 0, GPUGEO_DOUBLE, "x", "x must be a numeric matrix, not NULL");
-  TILE(&source, NULL, NULL, 0, GPUGEO_DOUBLE, "plan", "plan must come from gpugeo_tiles_plan()");
-  TILE(&source, &tiles, NULL, 0, GPUGEO_INT32, "type", "type must be double or float, not 2");
-  TILE(&source, &tiles, values, 3, GPUGEO_DOUBLE, "plan",
+  TILE(NULL, &tiles, NULL, 0, GPUGEO_TYPE_DOUBLE, "x", "x must be a numeric matrix, not NULL");
+  TILE(&nothing, &tiles, NULL, 0, GPUGEO_TYPE_DOUBLE, "x", "x must be a numeric matrix, not NULL");
+  TILE(&source, NULL, NULL, 0, GPUGEO_TYPE_DOUBLE, "plan",
+       "plan must come from gpugeo_tiles_plan()");
+  TILE(&source, &tiles, NULL, 0, GPUGEO_TYPE_INT32, "type", "type must be double or float, not 2");
+  TILE(&source, &tiles, values, 3, GPUGEO_TYPE_DOUBLE, "plan",
        "plan must be of points of as many coordinates: 1 shared numbers, not 3");
   CHECK(!gpugeo_tiles_plan(5, -1, 3, 2, 0, &other, &error), "%s", error.message);
-  TILE(&source, &other, NULL, 0, GPUGEO_DOUBLE, "plan",
+  TILE(&source, &other, NULL, 0, GPUGEO_TYPE_DOUBLE, "plan",
        "plan must be of the same points: it is for 5 x 5 within x, not 4 x 4 within x");
   CHECK(!gpugeo_tiles_plan(4, 4, 3, 2, 0, &other, &error), "%s", error.message);
-  TILE(&source, &other, NULL, 0, GPUGEO_DOUBLE, "plan",
+  TILE(&source, &other, NULL, 0, GPUGEO_TYPE_DOUBLE, "plan",
        "plan must be of the same points: it is for 4 x 4, not 4 x 4 within x");
   options.size = 1;
-  TILE(&source, &tiles, NULL, 0, GPUGEO_DOUBLE, "options",
-       "options must come from gpugeo_dist_options_init() of version " GPUGEO_VERSION);
+  TILE(&source, &tiles, NULL, 0, GPUGEO_TYPE_DOUBLE, "options",
+       "options must be filled by gpugeo_dist_options_init() of gpugeo " GPUGEO_VERSION
+       " or earlier, not have a size of 1");
 }
 
 /* What of files no golden case can have. */
@@ -693,7 +702,7 @@ static void test_files(void) {
   const char *const labels[] = {"a", "b", "c"};
   gpugeo_error error = {0};
   gpugeo_dist_file_options good_output;
-  gpugeo_dist_file_options_init(&good_output);
+  gpugeo_dist_file_options_init(&good_output, sizeof good_output);
   good_output.file = "/nowhere/d.h5";
 #define OUTPUT(change, argument, message)                                                          \
   do {                                                                                             \
@@ -704,17 +713,18 @@ static void test_files(void) {
     CHECK(gpugeo_dist_file_write(&source, &dist, &output, NULL, NULL) == GPUGEO_ERROR_ARGUMENT,    \
           "%s, with error NULL", #change);                                                         \
   } while (0)
-  OUTPUT(size = 1, "options",
-         "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  OUTPUT(size = 1, "file_options",
+         "file_options must be filled by gpugeo_dist_file_options_init() of gpugeo " GPUGEO_VERSION
+         " or earlier, not have a size of 1");
   OUTPUT(file = NULL, "file", "file must be the name of a file");
   OUTPUT(shape = (gpugeo_shape)2, "shape", "shape must be 0 or 1, not 2");
-  OUTPUT(type = GPUGEO_INT32, "type", "type must be double or float, not 2");
+  OUTPUT(type = GPUGEO_TYPE_INT32, "type", "type must be double or float, not 2");
   OUTPUT(side = -3, "side", "side must be a whole number of at least 1, not -3");
   OUTPUT(labels = labels;
          output.labels_length = 3, "labels", "labels must be one for each of the 4 points, not 3");
-  check_error("options NULL", gpugeo_dist_file_write(&source, &dist, NULL, NULL, &error), &error,
-              GPUGEO_ERROR_ARGUMENT, "options",
-              "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
+  check_error("file_options NULL", gpugeo_dist_file_write(&source, &dist, NULL, NULL, &error),
+              &error, GPUGEO_ERROR_ARGUMENT, "file_options",
+              "file_options must be filled by gpugeo_dist_file_options_init(), not NULL");
   gpugeo_dist_file *opened;
   gpugeo_dist_file_info info;
   check_error("file NULL", gpugeo_dist_file_open(NULL, NULL, &opened, &info, &error), &error,

@@ -95,11 +95,11 @@ static bool agrees(const expected *e, int64_t k, const gpugeo_pair *pairs, int64
 
 static void check_call(const trial *t, const expected *e, gpugeo_closest_method method,
                        gpugeo_backend backend, int32_t threads, int64_t k) {
-  gpugeo_matrix x = data_matrix(t->x, t->nx, t->m, t->type, GPUGEO_ROWS, 1);
+  gpugeo_matrix x = data_matrix(t->x, t->nx, t->m, t->type, GPUGEO_POINTS_ROWS, 1);
   gpugeo_matrix y =
-      data_matrix(t->y ? t->y : t->x, t->y ? t->ny : t->nx, t->m, t->type, GPUGEO_ROWS, 0);
+      data_matrix(t->y ? t->y : t->x, t->y ? t->ny : t->nx, t->m, t->type, GPUGEO_POINTS_ROWS, 0);
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.method = method;
   options.k = k;
   options.distinct = t->distinct;
@@ -137,12 +137,12 @@ static void check_trial(const trial *t) {
   for (size_t c = 0; c < sizeof ks / sizeof *ks; ++c) {
     const int64_t k = ks[c];
     if (k < 1 || k > pairs) continue;
-    for (int method = 0; method < GPUGEO_CLOSEST_METHODS; ++method) {
-      const bool of_paper = method > GPUGEO_CLOSEST_GRID;
+    for (int method = 0; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method) {
+      const bool of_paper = method > GPUGEO_CLOSEST_METHOD_GRID;
       if (of_paper && (t->y || t->box)) continue;
-      check_call(t, &e, (gpugeo_closest_method)method, GPUGEO_CPU, 1 + (int32_t)(c % 2), k);
-      if (cuda_is_there && method != GPUGEO_CLOSEST_DIVIDE_CONQUER)
-        check_call(t, &e, (gpugeo_closest_method)method, GPUGEO_CUDA, 0, k);
+      check_call(t, &e, (gpugeo_closest_method)method, GPUGEO_BACKEND_CPU, 1 + (int32_t)(c % 2), k);
+      if (cuda_is_there && method != GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER)
+        check_call(t, &e, (gpugeo_closest_method)method, GPUGEO_BACKEND_CUDA, 0, k);
     }
   }
   free(e.pairs);
@@ -152,7 +152,7 @@ static void check_trial(const trial *t) {
 
 static void check_kind(data_kind kind, gpugeo_type type, int64_t m, int64_t nx, int64_t ny) {
   double *x = data_points(kind, nx, m, 1 + (uint64_t)m), *y = data_points(kind, ny, m, 77);
-  if (type == GPUGEO_FLOAT) {
+  if (type == GPUGEO_TYPE_FLOAT) {
     data_round(x, nx * m);
     data_round(y, ny * m);
   }
@@ -182,7 +182,7 @@ static void check_kinds(void) {
   for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind)
     for (int64_t m = 1; m <= 3; ++m)
       for (size_t size = 0; size < sizeof sizes / sizeof *sizes; ++size)
-        for (int type = 0; type <= GPUGEO_INT32; ++type)
+        for (int type = 0; type <= GPUGEO_TYPE_INT32; ++type)
           if (data_fits(kinds[kind], (gpugeo_type)type))
             check_kind(kinds[kind], (gpugeo_type)type, m, sizes[size], 1 + sizes[size] / 2);
 }
@@ -197,7 +197,7 @@ static void check_extremes(void) {
       double *x = malloc((size_t)(n * m) * sizeof *x);
       for (int64_t i = 0; i < n * m; ++i)
         x[i] = (double)dice_whole(&d, 4000) * factors[f];
-      trial t = {.x = x, .nx = n, .m = m, .type = GPUGEO_DOUBLE, .how = WIDE};
+      trial t = {.x = x, .nx = n, .m = m, .type = GPUGEO_TYPE_DOUBLE, .how = WIDE};
       snprintf(t.name, sizeof t.name, "whole numbers times %g, %lld columns", factors[f],
                (long long)m);
       /* Whole numbers times a factor that is no power of two are rounded: ties would be a matter of
@@ -207,9 +207,9 @@ static void check_extremes(void) {
         check_trial(&t);
       } else {
         const expected e = reference(x, n, NULL, -1, m, NULL, true, WIDE);
-        gpugeo_matrix view = data_matrix(x, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+        gpugeo_matrix view = data_matrix(x, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
         gpugeo_closest_options options;
-        gpugeo_closest_options_init(&options);
+        gpugeo_closest_options_init(&options, sizeof options);
         options.distinct = 1;
         gpugeo_pair pair;
         int64_t found, ties;
@@ -238,7 +238,7 @@ static void check_integers(void) {
           x[i] = dice_whole(&d, 1) ? INT32_MAX - (double)dice_whole(&d, 2)
                                    : -INT32_MAX + (double)dice_whole(&d, 2);
       }
-      trial t = {.x = x, .nx = n, .m = m, .type = GPUGEO_INT32, .how = WIDE};
+      trial t = {.x = x, .nx = n, .m = m, .type = GPUGEO_TYPE_INT32, .how = WIDE};
       snprintf(t.name, sizeof t.name, "integers %s, %lld columns", wide ? "at the ends" : "",
                (long long)m);
       /* 64 bits of long double hold each sum below 2^64, and all sums of one or two columns but for
@@ -268,7 +268,7 @@ static void check_periodic(void) {
                      .nx = nx,
                      .ny = ny,
                      .m = m,
-                     .type = integer ? GPUGEO_INT32 : GPUGEO_DOUBLE,
+                     .type = integer ? GPUGEO_TYPE_INT32 : GPUGEO_TYPE_DOUBLE,
                      .box = box,
                      .how = FMA};
           snprintf(t.name, sizeof t.name, "periodic%s%s, type %d, %lld columns",
@@ -286,9 +286,9 @@ typedef struct answer {
 
 static answer ask(const double *columns, int64_t n, int64_t m, int64_t k, bool distinct,
                   gpugeo_backend backend, int32_t threads) {
-  const gpugeo_matrix x = {columns, GPUGEO_DOUBLE, n, m, n};
+  const gpugeo_matrix x = {columns, GPUGEO_TYPE_DOUBLE, n, m, n};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.k = k;
   options.distinct = distinct;
   options.run.backend = backend;
@@ -364,9 +364,9 @@ static void check_apart(gpugeo_backend backend) {
     y[i] = 1000;
     y[i + N] = (double)(i * 29 % N) + (i == 3000 ? 0 : 0.25);
   }
-  const gpugeo_matrix a = {x, GPUGEO_DOUBLE, N, 2, N}, b = {y, GPUGEO_DOUBLE, N, 2, N};
+  const gpugeo_matrix a = {x, GPUGEO_TYPE_DOUBLE, N, 2, N}, b = {y, GPUGEO_TYPE_DOUBLE, N, 2, N};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   options.run.backend = backend;
   options.k = 2;
   gpugeo_pair pairs[2] = {{-1, -1, NAN}, {-1, -1, NAN}};
@@ -397,10 +397,10 @@ static void check_sphere(int64_t n, double spread, uint64_t seed, gpugeo_backend
     x[i] = fmod(180 + spread * dice_real(&d) + 360, 360);
     x[i + n] = 90 - spread / 180 * 90 * (1 + dice_real(&d));
   }
-  const gpugeo_matrix view = {x, GPUGEO_DOUBLE, n, 2, n};
+  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
-  options.metric = GPUGEO_CLOSEST_GREAT_CIRCLE;
+  gpugeo_closest_options_init(&options, sizeof options);
+  options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
   options.radius = 2;
   options.k = 10;
   options.run.backend = backend;
@@ -440,10 +440,10 @@ static void check_places_on_sphere(gpugeo_backend backend) {
   const double expected[] = {1, 0, 1};
   for (int c = 0; c < 3; ++c) {
     const double x[] = {degrees[c][0], degrees[c][2], 90, degrees[c][1], degrees[c][3], -80};
-    const gpugeo_matrix view = {x, GPUGEO_DOUBLE, 3, 2, 3};
+    const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
     gpugeo_closest_options options;
-    gpugeo_closest_options_init(&options);
-    options.metric = GPUGEO_CLOSEST_GREAT_CIRCLE;
+    gpugeo_closest_options_init(&options, sizeof options);
+    options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
     options.radius = 180 / 3.14159265358979323846;
     options.run.backend = backend;
     gpugeo_pair pair = {-1, -1, NAN};
@@ -456,10 +456,10 @@ static void check_places_on_sphere(gpugeo_backend backend) {
   }
   /* 180 is -180, 360 is 0, and a pole is at any longitude. */
   const double x[] = {180, -180, 360, 0, 17, -33, 5, 5, 1, 1, 90, 90};
-  const gpugeo_matrix view = {x, GPUGEO_DOUBLE, 6, 2, 6};
+  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 6, 2, 6};
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
-  options.metric = GPUGEO_CLOSEST_GREAT_CIRCLE;
+  gpugeo_closest_options_init(&options, sizeof options);
+  options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
   options.run.backend = backend;
   options.k = 3;
   gpugeo_pair pairs[3] = {{0}};
@@ -502,9 +502,9 @@ static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, in
     double *x = malloc((size_t)n * 2 * sizeof *x);
     for (int64_t i = 0; i < 2 * n; ++i)
       x[i] = dice_real(&d);
-    const gpugeo_matrix view = {x, GPUGEO_DOUBLE, n, 2, n};
+    const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
     gpugeo_closest_options options;
-    gpugeo_closest_options_init(&options);
+    gpugeo_closest_options_init(&options, sizeof options);
     options.method = method;
     options.run.backend = backend;
     options.run.threads = 1; /* of several threads only the calling one polls */
@@ -532,13 +532,14 @@ static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, in
 
 int main(void) {
   gpugeo_error error;
-  cuda_is_there = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
+  cuda_is_there = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
   if (!cuda_is_there) check_skip(1, "CUDA: not present (%s)", error.message);
   check_kinds();
   check_extremes();
   check_integers();
   check_periodic();
-  for (int backend = GPUGEO_CPU; backend <= (cuda_is_there ? GPUGEO_CUDA : GPUGEO_CPU); ++backend) {
+  for (int backend = GPUGEO_BACKEND_CPU;
+       backend <= (cuda_is_there ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU); ++backend) {
     check_many((gpugeo_backend)backend);
     check_apart((gpugeo_backend)backend);
     for (uint64_t seed = 1; seed <= 3; ++seed) {
@@ -546,9 +547,10 @@ int main(void) {
       check_sphere(300, 0.01, seed, (gpugeo_backend)backend);
     }
     check_places_on_sphere((gpugeo_backend)backend);
-    for (int method = GPUGEO_CLOSEST_GRID; method < GPUGEO_CLOSEST_METHODS; ++method)
+    for (int method = GPUGEO_CLOSEST_METHOD_GRID; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method)
       for (int stop_at = 0; stop_at < 3; ++stop_at)
-        if (backend == GPUGEO_CPU) check_hooks((gpugeo_closest_method)method, GPUGEO_CPU, stop_at);
+        if (backend == GPUGEO_BACKEND_CPU)
+          check_hooks((gpugeo_closest_method)method, GPUGEO_BACKEND_CPU, stop_at);
   }
   return check_end();
 }

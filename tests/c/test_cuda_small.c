@@ -7,9 +7,9 @@
 
 #include "both_backends.h"
 #include "check.h"
-#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "workers.h"
 
 /* --- Layouts ---------------------------------------------------------------------------------- */
 
@@ -24,7 +24,7 @@ static void place(double *init, int64_t values) {
 }
 
 /* Three iterations of a cycle with chords, twice: the same bits. */
-static void test_layout(int32_t dim, int32_t order, gpugeo_repulsion repulsion) {
+static void test_layout(int32_t dim, int32_t order, gpugeo_layout_repulsion repulsion) {
   static int32_t edges[2 * EDGES];
   for (int32_t i = 0; i < VERTICES; ++i) {
     edges[i] = edges[i + VERTICES] = i;
@@ -32,19 +32,19 @@ static void test_layout(int32_t dim, int32_t order, gpugeo_repulsion repulsion) 
     edges[i + VERTICES + EDGES] = (7 * i + 5) % VERTICES;
   }
   const gpugeo_graph graph = {.vertices = VERTICES,
-                              .edges = {edges, GPUGEO_INT32, EDGES, 2, EDGES}};
+                              .edges = {edges, GPUGEO_TYPE_INT32, EDGES, 2, EDGES}};
   double init[3 * VERTICES], positions[2][3 * VERTICES];
   const int64_t values = VERTICES * dim;
   place(init, values);
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   options.dim = dim;
   options.expansion_order = order;
   options.repulsion = repulsion;
   options.iterations = 3;
   options.init = init;
   options.init_length = values;
-  options.run.backend = GPUGEO_CUDA;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
   for (int nth = 0; nth < 2; ++nth) {
     gpugeo_layout_result result;
     gpugeo_error error;
@@ -67,12 +67,12 @@ static void test_neighbors(gpugeo_metric metric, int64_t m) {
   const int64_t n = 8192, queries = 2048; /* the filter takes no fewer */
   double *points = data_points(DATA_RANDOM, n, m, 11);
   double *query_points = data_points(DATA_RANDOM, queries, m, 12);
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, m, n, m};
-  const gpugeo_matrix query = {query_points, GPUGEO_DOUBLE, m, queries, m};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m};
+  const gpugeo_matrix query = {query_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.metric = metric;
-  options.points = GPUGEO_COLUMNS;
+  options.points = GPUGEO_POINTS_COLUMNS;
   options.k = 3;
   options.radius = compare_knn(gpugeo_metric_name(metric), &x, &query, options);
   compare_radius(gpugeo_metric_name(metric), &x, &query, options);
@@ -82,22 +82,22 @@ static void test_neighbors(gpugeo_metric metric, int64_t m) {
 
 int main(void) {
   gpugeo_error error = {0};
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error) != GPUGEO_OK) {
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) != GPUGEO_OK) {
     check_skip(1, "CUDA: not present (%s), its kernels not run", error.message);
     CHECK(strlen(error.message) > 0, "nobody says why");
     return check_end();
   }
   for (int32_t dim = 2; dim <= 3; ++dim) {
-    test_layout(dim, -1, GPUGEO_REPULSION_EXACT);
+    test_layout(dim, -1, GPUGEO_LAYOUT_REPULSION_EXACT);
     for (int32_t order = 0; order <= (dim == 2 ? 4 : 2); order += 2)
-      test_layout(dim, order, GPUGEO_REPULSION_BARNES_HUT);
+      test_layout(dim, order, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
   }
-  test_neighbors(GPUGEO_EUCLIDEAN, 3);
-  test_neighbors(GPUGEO_EUCLIDEAN, 64);
-  test_neighbors(GPUGEO_SEUCLIDEAN, 100);
-  test_neighbors(GPUGEO_COSINE, 20);
-  gg_set_lanes(2);
-  test_neighbors(GPUGEO_EUCLIDEAN, 20);
-  gg_set_lanes(0);
+  test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 3);
+  test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 64);
+  test_neighbors(GPUGEO_METRIC_SEUCLIDEAN, 100);
+  test_neighbors(GPUGEO_METRIC_COSINE, 20);
+  set_workers(2);
+  test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 20);
+  set_workers(0);
   return check_end();
 }

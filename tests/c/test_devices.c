@@ -13,10 +13,10 @@
 
 #include "check.h"
 #include "common/clock.h"
-#include "common/context.h"
 #include "common/error.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "workers.h"
 
 /* --- a device that fails ---------------------------------------------------------------------- */
 
@@ -103,9 +103,9 @@ static void make_question(question *q, kind kind, const char *name, const gpugeo
   q->name = name;
   q->x = x;
   q->y = y;
-  gpugeo_dist_options_init(&q->dist);
-  gpugeo_cor_options_init(&q->cor);
-  gpugeo_knn_options_init(&q->knn);
+  gpugeo_dist_options_init(&q->dist, sizeof q->dist);
+  gpugeo_cor_options_init(&q->cor, sizeof q->cor);
+  gpugeo_knn_options_init(&q->knn, sizeof q->knn);
 }
 
 /* --- manners of asking ----------------------------------------------------------------------- */
@@ -122,12 +122,12 @@ static int manner_count;
 static void make_manners(int devices) {
   manners[manner_count++] = (manner){0, 2, 2};
   manners[manner_count++] = (manner){0, 3, 3};
-  manners[manner_count++] = (manner){GPUGEO_ALL_DEVICES, 1, devices};
+  manners[manner_count++] = (manner){GPUGEO_DEVICE_ALL, 1, devices};
   if (devices < 2) {
     check_skip(2, "one CUDA device: nothing is computed on two");
     return;
   }
-  manners[manner_count++] = (manner){GPUGEO_ALL_DEVICES, 2, 2 * devices};
+  manners[manner_count++] = (manner){GPUGEO_DEVICE_ALL, 2, 2 * devices};
   manners[manner_count++] = (manner){devices - 1, 2, 2};
 }
 
@@ -138,16 +138,16 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
   gpugeo_run *run = run_of(q);
   gpugeo_report report;
   gpugeo_error error = {0};
-  run->backend = GPUGEO_CPU;
+  run->backend = GPUGEO_BACKEND_CPU;
   run->work_bytes = 0;
   memset(first, 0x11, (size_t)q->size);
   CHECK(!answer(q, first, &report, &error), "%s: %s", q->name, error.message);
   CHECK(report.devices == 0 && report.device == -1, "%s: %d devices on the CPU", q->name,
         report.devices);
-  run->backend = GPUGEO_CUDA;
+  run->backend = GPUGEO_BACKEND_CUDA;
   for (int m = 0; m < manner_count; ++m)
     for (int w = 0; w < works; ++w) {
-      gg_set_lanes(manners[m].lanes);
+      set_workers(manners[m].lanes);
       run->device = manners[m].device;
       run->work_bytes = work_bytes[w];
       memset(other, 0x11, (size_t)q->size);
@@ -162,7 +162,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
       CHECK(__atomic_load_n(&live, __ATOMIC_RELAXED) == 0,
             "%s: %d pieces of device memory are left", q->name, live);
     }
-  gg_set_lanes(0);
+  set_workers(0);
   free(first);
   free(other);
 }
@@ -172,8 +172,9 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
 static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
 
 static void test_distances(void) {
-  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN,   GPUGEO_SEUCLIDEAN, GPUGEO_COSINE,
-                                          GPUGEO_MAHALANOBIS, GPUGEO_SPEARMAN,   GPUGEO_CANBERRA};
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_SEUCLIDEAN,
+                                          GPUGEO_METRIC_COSINE,    GPUGEO_METRIC_MAHALANOBIS,
+                                          GPUGEO_METRIC_SPEARMAN,  GPUGEO_METRIC_CANBERRA};
   static const int64_t work[] = {0, 1, 300000};
   const int64_t nx = 700, ny = 300, m = 5;
   const double scale[] = {1, 2, 3, 4, 5};
@@ -182,19 +183,19 @@ static void test_distances(void) {
     cov[i * (m + 1)] = 1 + i;
   for (int k = 0; k < 2; ++k) {
     double *x_points = data_points(kinds[k], nx, m, 3), *y_points = data_points(kinds[k], ny, m, 4);
-    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 1);
-    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
+    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
     for (size_t j = 0; j < sizeof metrics / sizeof *metrics; ++j)
       for (int choice = 0; choice < 6; ++choice) { /* three shapes; double and float */
         char name[100];
         question q;
         make_question(&q, DIST, name, &x, choice / 2 == 2 ? &y : NULL);
         q.dist.metric = metrics[j];
-        q.dist.shape = choice / 2 == 0 ? GPUGEO_CONDENSED : GPUGEO_FULL;
-        if (metrics[j] == GPUGEO_SEUCLIDEAN) q.dist.scale = scale, q.dist.scale_length = m;
-        if (metrics[j] == GPUGEO_MAHALANOBIS)
-          q.dist.cov = (gpugeo_matrix){cov, GPUGEO_DOUBLE, m, m, m};
-        q.type = choice % 2 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+        q.dist.shape = choice / 2 == 0 ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL;
+        if (metrics[j] == GPUGEO_METRIC_SEUCLIDEAN) q.dist.scale = scale, q.dist.scale_length = m;
+        if (metrics[j] == GPUGEO_METRIC_MAHALANOBIS)
+          q.dist.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+        q.type = choice % 2 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
         q.dist.run.precision = choice % 2 ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
         snprintf(name, sizeof name, "%s, %s, choice %d", gpugeo_metric_name(metrics[j]),
                  data_name(kinds[k]), choice);
@@ -215,14 +216,16 @@ static void test_correlations(void) {
   const int64_t nx = 150, ny = 40, m = 31;
   for (int k = 0; k < 2; ++k) {
     double *x_points = data_points(kinds[k], nx, m, 5), *y_points = data_points(kinds[k], ny, m, 6);
-    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
-    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 2);
+    const gpugeo_matrix x =
+        data_matrix(x_points, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
+    const gpugeo_matrix y =
+        data_matrix(y_points, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 2);
     for (int choice = 0; choice < 4; ++choice) {
       char name[100];
       question q;
       make_question(&q, COR, name, &x, choice / 2 ? &y : NULL);
       q.cor.method = (gpugeo_cor_method)(choice % 2);
-      q.cor.use = GPUGEO_PAIRWISE;
+      q.cor.use = GPUGEO_COR_USE_PAIRWISE;
       snprintf(name, sizeof name, "cor, %s, choice %d", data_name(kinds[k]), choice);
       CHECK(!gpugeo_cor_size(q.x, q.y, &q.cor, q.type, &q.size, NULL), "%s", name);
       q.size *= 8;
@@ -237,12 +240,13 @@ static void test_correlations(void) {
 
 static void test_neighbors(void) {
   static const int64_t work[] = {0, 1};
-  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_COSINE, GPUGEO_MANHATTAN};
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_COSINE,
+                                          GPUGEO_METRIC_MANHATTAN};
   const int64_t nx = 900, ny = 400, m = 4;
   for (int k = 0; k < 2; ++k) {
     double *x_points = data_points(kinds[k], nx, m, 7), *y_points = data_points(kinds[k], ny, m, 8);
-    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
-    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    const gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+    const gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
     for (size_t j = 0; j < sizeof metrics / sizeof *metrics; ++j)
       for (int choice = 0; choice < 4; ++choice) {
         char name[100];
@@ -270,7 +274,7 @@ static void test_many_neighbors(void) {
   static const int64_t work[] = {0};
   const int64_t n = 12000, m = 4;
   double *points = data_points(DATA_RANDOM, n, m, 12);
-  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
   question q;
   make_question(&q, KNN, "nearest of many", &x, NULL);
   q.knn.k = 9;
@@ -326,18 +330,18 @@ static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *
 static void test_interrupt(kind kind, const manner *how) {
   const int64_t most = 1 << 14;
   const char *name = kind == DIST ? "interrupted distances" : "interrupted neighbours";
-  gg_set_lanes(how->lanes);
+  set_workers(how->lanes);
   gg_clock_set_polls(1);
   for (int64_t n = 1000, m = 8;; n < most ? (n *= 2) : (m *= 2)) {
     double *points = data_points(DATA_RANDOM, n, m, 9);
-    const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
     question q;
     make_question(&q, kind, name, &x, NULL);
-    q.dist.metric = q.knn.metric = GPUGEO_MINKOWSKI;
+    q.dist.metric = q.knn.metric = GPUGEO_METRIC_MINKOWSKI;
     q.dist.p = q.knn.p = 2.3;
     q.knn.k = 3;
     q.size = kind == DIST ? n * (n - 1) / 2 * 8 : n * q.knn.k * 12;
-    run_of(&q)->backend = GPUGEO_CUDA;
+    run_of(&q)->backend = GPUGEO_BACKEND_CUDA;
     run_of(&q)->device = how->device;
     run_of(&q)->work_bytes = 1 << 20;
     char *out = malloc((size_t)q.size);
@@ -363,7 +367,7 @@ static void test_interrupt(kind kind, const manner *how) {
     if (enough || !CHECK(m < 4096, "%s: no call is long enough for the hooks", name)) break;
   }
   gg_clock_set_polls(0);
-  gg_set_lanes(0);
+  set_workers(0);
 }
 
 /* --- failures -------------------------------------------------------------------------------- */
@@ -375,10 +379,10 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
   char *first = malloc((size_t)q->size), *other = malloc((size_t)q->size);
   gpugeo_error error = {0};
   gpugeo_run *run = run_of(q);
-  run->backend = GPUGEO_CUDA;
+  run->backend = GPUGEO_BACKEND_CUDA;
   run->device = how->device;
   run->work_bytes = 1;
-  gg_set_lanes(how->lanes);
+  set_workers(how->lanes);
   memset(first, 0x11, (size_t)q->size);
   CHECK(!answer(q, first, NULL, &error), "%s: %s", q->name, error.message);
   int failed = 0;
@@ -401,7 +405,7 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
     CHECK(memcmp(first, other, (size_t)q->size) == 0, "%s: other bits after a failure", q->name);
   }
   CHECK(failed >= how->devices, "%s: only %d requests for device memory", q->name, failed);
-  gg_set_lanes(0);
+  set_workers(0);
   free(first);
   free(other);
 }
@@ -409,11 +413,11 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
 static void test_all_failures(const manner *how) {
   const int64_t n = 300, m = 3;
   double *points = data_points(DATA_RANDOM, n, m, 10);
-  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
   question q;
   for (int k = 0; k < 4; ++k) {
     make_question(&q, (kind)k, "a failing device", &x, NULL);
-    q.cor.method = GPUGEO_COR_SPEARMAN;
+    q.cor.method = GPUGEO_COR_METHOD_SPEARMAN;
     q.knn.k = 2;
     q.knn.radius = 0.1;
     q.size = k == DIST  ? n * (n - 1) / 2 * 8
@@ -437,7 +441,7 @@ static void test_argument(void) {
     int32_t device; /* -2: an error */
     const char *message;
   } cases[] = {
-      {"all", 0, GPUGEO_ALL_DEVICES, NULL},
+      {"all", 0, GPUGEO_DEVICE_ALL, NULL},
       {NULL, 0, 0, NULL},
       {NULL, 99, 99, NULL},
       {NULL, -1, -2, "device must be \"all\" or a whole number of at least 0, not -1"},
@@ -463,14 +467,14 @@ static void test_argument(void) {
             "\"%s\"", error.message);
   }
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  CHECK(run.device == GPUGEO_ALL_DEVICES, "the default is device %d", run.device);
+  gpugeo_run_init(&run, sizeof run);
+  CHECK(run.device == GPUGEO_DEVICE_ALL, "the default is device %d", run.device);
 }
 
 int main(void) {
   test_argument();
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error)) {
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
     check_skip(5, "CUDA: not present (%s), nothing is computed on several devices", error.message);
     return check_end();
   }

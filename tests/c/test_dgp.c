@@ -82,11 +82,11 @@ static reference refer(const double *d, int n, double tol, bool symmetric) {
 
 static gpugeo_dgp_options options_for(gpugeo_dgp_method method, double tol, int64_t most) {
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   options.method = method;
   options.tol = tol;
   options.max_solutions = most;
-  options.run.backend = GPUGEO_CPU;
+  options.run.backend = GPUGEO_BACKEND_CPU;
   return options;
 }
 
@@ -127,15 +127,15 @@ static void compare_all(const char *what, const double *d, int n, double tol) {
   static const int64_t mosts[] = {0, 1, 2, 7, 300, MOST_ROWS};
   for (int symmetric = 0; symmetric < 2; ++symmetric) {
     const reference r = refer(d, n, tol, symmetric);
-    for (int method = 0; method < GPUGEO_DGP_METHODS; ++method) {
+    for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method) {
       gpugeo_dgp_options options = options_for((gpugeo_dgp_method)method, tol, mosts[draw() % 6]);
       options.symmetric = symmetric;
       options.prune = (int32_t)(draw() % 2);
       options.run.threads = 1 + (int32_t)(draw() % 3);
       options.run.work_bytes = draw() % 2 ? 0 : (int64_t)1 << draw() % 14;
       compare_call(what, d, n, &r, &options);
-      if (method == GPUGEO_DGP_BRANCH_AND_PRUNE || gpugeo_device_count() == 0) continue;
-      options.run.backend = GPUGEO_CUDA;
+      if (method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE || gpugeo_device_count() == 0) continue;
+      options.run.backend = GPUGEO_BACKEND_CUDA;
       options.run.work_bytes = 0;
       compare_call(what, d, n, &r, &options);
     }
@@ -258,7 +258,7 @@ static void test_equal(void) {
     for (int j = 0; j < n; ++j)
       d[j] = 0.1;
     gpugeo_dgp_result result;
-    gpugeo_dgp_options options = options_for(GPUGEO_DGP_AUTO, n % 2 ? 0.1 : 0, 10);
+    gpugeo_dgp_options options = options_for(GPUGEO_DGP_METHOD_AUTO, n % 2 ? 0.1 : 0, 10);
     const natural want = binomial(n, n / 2) << n % 2;
     const gpugeo_dgp_solution *found = count_is("equal", d, n, &options, want, &result);
     /* The smallest row has as many plus signs as it may, all in the lowest bits. */
@@ -277,7 +277,7 @@ static void test_equal(void) {
     d[j] = 0.1;
   d[30] = 1e-30;
   gpugeo_dgp_result result;
-  gpugeo_dgp_options options = options_for(GPUGEO_DGP_AUTO, 1e-30, 3);
+  gpugeo_dgp_options options = options_for(GPUGEO_DGP_METHOD_AUTO, 1e-30, 3);
   const gpugeo_dgp_solution *found =
       count_is("equal but one", d, 61, &options, 2 * binomial(60, 30), &result);
   CHECK(found[0].residual == 1e-30 && natural_of(found[0].row) == ((natural)1 << 30) - 1,
@@ -307,7 +307,7 @@ static void test_partitions(void) {
   }
   const int64_t parity = total % 2;
   gpugeo_dgp_result result;
-  gpugeo_dgp_options options = options_for(GPUGEO_DGP_AUTO, (double)parity, 20);
+  gpugeo_dgp_options options = options_for(GPUGEO_DGP_METHOD_AUTO, (double)parity, 20);
   const natural want = parity ? 2 * ways[RANGE + 1] : ways[RANGE];
   const gpugeo_dgp_solution *found = count_is("partitions", d, N, &options, want, &result);
   for (int i = 0; i < result.returned; ++i) {
@@ -334,13 +334,13 @@ static void test_larger(void) {
     make_distances(round % 3 == 0 ? PLANTED : round % 3 == 1 ? LOGNORMAL : WHOLE, d, n);
     gpugeo_dgp_result want = {0}, result;
     gpugeo_error error = {0};
-    for (int method = GPUGEO_DGP_METHODS - 1; method >= 0; --method) {
+    for (int method = GPUGEO_DGP_METHOD_COUNT - 1; method >= 0; --method) {
       gpugeo_dgp_options options = options_for((gpugeo_dgp_method)method, 1e-3, 1000);
       options.run.threads = 2;
       options.run.work_bytes = method == 0 ? 3000 : 0;
       gpugeo_status status = gpugeo_dgp(d, n, &options, &result, found, NULL, &error);
       CHECK(status == GPUGEO_OK, "%s", error.message);
-      if (method == GPUGEO_DGP_METHODS - 1) {
+      if (method == GPUGEO_DGP_METHOD_COUNT - 1) {
         want = result;
         memcpy(first, found, sizeof first);
         if (round % 3 == 0)
@@ -362,8 +362,8 @@ static void test_rows(void) {
     double d[64];
     make_distances(kind, d, n);
     gpugeo_run run;
-    gpugeo_run_init(&run);
-    run.backend = GPUGEO_CPU;
+    gpugeo_run_init(&run, sizeof run);
+    run.backend = GPUGEO_BACKEND_CPU;
     gpugeo_error error = {0};
     CHECK(gpugeo_dgp_rows(d, n, &run, sums, NULL, &error) == GPUGEO_OK, "%s", error.message);
     const int exponent = lowest(d, n);
@@ -411,8 +411,8 @@ static void test_hooks(void) {
     double d[128];
     for (int j = 0; j < n; ++j)
       d[j] = choice == 3 ? ceil(uniform() * 3e5) : uniform();
-    gpugeo_dgp_options options =
-        options_for((gpugeo_dgp_method)(choice == 3 ? GPUGEO_DGP_AUTO : 3 - choice), 1e-4, 0);
+    gpugeo_dgp_options options = options_for(
+        (gpugeo_dgp_method)(choice == 3 ? GPUGEO_DGP_METHOD_AUTO : 3 - choice), 1e-4, 0);
     asked a = {0, false};
     options.prune = 0;
     options.run.threads = 2;

@@ -169,7 +169,7 @@ static double count_of(gpugeo_wide count) {
 static double *solve(const small_graph *g, double tol, int64_t most, int32_t threads,
                      gpugeo_dgp_graph_result *result, gpugeo_dgp_vertex *order) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.tol = tol;
   options.max_solutions = most;
   options.run.threads = threads;
@@ -186,7 +186,8 @@ static double *solve(const small_graph *g, double tol, int64_t most, int32_t thr
     free(positions);
     return NULL;
   }
-  CHECK(report.backend == GPUGEO_CPU && report.device == -1, "backend %d", (int)report.backend);
+  CHECK(report.backend == GPUGEO_BACKEND_CPU && report.device == -1, "backend %d",
+        (int)report.backend);
   double *rows = malloc(sizeof(double) * (size_t)(size + 1));
   for (int64_t i = 0; i < result->returned; ++i)
     for (int64_t v = 0; v < g->vertices; ++v)
@@ -280,7 +281,7 @@ static void join(edge_list *list, int64_t u, int64_t v, double lower, double upp
 static gpugeo_dgp_graph_result count_list(const edge_list *list, int64_t vertices, double tol,
                                           const gpugeo_run *run, gpugeo_status expected) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.tol = tol;
   options.max_solutions = 0;
   if (run) options.run = *run;
@@ -358,7 +359,7 @@ static void test_long_path(void) {
     edges[count++] = (gpugeo_dgp_edge){v, v - 2, 3, 3};
   }
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.max_solutions = 1;
   gpugeo_dgp_graph_result r = {0};
   const int64_t used = vertices - 1;
@@ -394,7 +395,7 @@ static void test_cycles(void) {
     /* An interval so narrow that no other sum gets in, but not an exact distance. */
     searched.edge[0].lower -= 0x1p-40;
     gpugeo_dgp_options options;
-    gpugeo_dgp_options_init(&options);
+    gpugeo_dgp_options_init(&options, sizeof options);
     options.tol = (double)n * tol;
     options.max_solutions = 0;
     gpugeo_dgp_result result;
@@ -419,7 +420,7 @@ static void test_cycles(void) {
   for (int64_t k = 0; k < 120; ++k)
     join(&endless, k, (k + 1) % 120, 1 + (double)k / 7, 1 + (double)k / 7);
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   gpugeo_dgp_graph_result result;
   gpugeo_error error = {0};
   static double positions[1200];
@@ -474,7 +475,7 @@ static void test_threads(void) {
   make_theta(&list, 6, &vertices);
   enum { MOST = 3000 };
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.max_solutions = MOST;
   const size_t size = sizeof(double) * (size_t)(MOST * vertices);
   double *first = calloc(1, size), *other = calloc(1, size);
@@ -505,7 +506,7 @@ static void test_hooks(int32_t threads) {
   edge_list list;
   int64_t vertices = 0;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.threads = threads;
   run.interrupt = interrupt;
   run.progress = progress;
@@ -546,7 +547,7 @@ static void expect_error(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t
 
 static void test_errors(void) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
 #define FAILS(message, ...)                                                                        \
   do {                                                                                             \
     const gpugeo_dgp_edge edges[] = {{0, 1, 1, 1}, __VA_ARGS__};                                   \
@@ -586,10 +587,10 @@ static void test_errors(void) {
   options.max_solutions = -3;
   FAILS("max_solutions must be at least 0, not -3", {1, 2, 1, 1});
   options.max_solutions = 1;
-  options.run.backend = GPUGEO_CUDA;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
   FAILS("backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"", {1, 2, 1, 1});
 #undef FAILS
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.max_solutions = INT64_MAX / 8;
   int64_t size;
   gpugeo_error error = {0};
@@ -648,7 +649,7 @@ static void write_text(const char *path, const char *text) {
 
 static const gpugeo_run *usual_run(void) {
   static gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   return &run;
 }
 

@@ -20,13 +20,13 @@ typedef struct job {
 } job;
 
 static const job jobs[] = {
-    {GPUGEO_EUCLIDEAN, 2},   {GPUGEO_SQEUCLIDEAN, 2}, {GPUGEO_MANHATTAN, 2},
-    {GPUGEO_MAXIMUM, 2},     {GPUGEO_CANBERRA, 2},    {GPUGEO_BINARY, 2},
-    {GPUGEO_SEUCLIDEAN, 2},  {GPUGEO_MAHALANOBIS, 2}, {GPUGEO_COSINE, 2},
-    {GPUGEO_PEARSON, 2},     {GPUGEO_SPEARMAN, 2},    {GPUGEO_BRAYCURTIS, 2},
-    {GPUGEO_HAMMING, 2},     {GPUGEO_JACCARD, 2},     {GPUGEO_MINKOWSKI, 0.5},
-    {GPUGEO_MINKOWSKI, 1},   {GPUGEO_MINKOWSKI, 1.5}, {GPUGEO_MINKOWSKI, 2},
-    {GPUGEO_MINKOWSKI, 2.5}, {GPUGEO_MINKOWSKI, 3},   {GPUGEO_MINKOWSKI, 7.3},
+    {GPUGEO_METRIC_EUCLIDEAN, 2},   {GPUGEO_METRIC_SQEUCLIDEAN, 2}, {GPUGEO_METRIC_MANHATTAN, 2},
+    {GPUGEO_METRIC_MAXIMUM, 2},     {GPUGEO_METRIC_CANBERRA, 2},    {GPUGEO_METRIC_BINARY, 2},
+    {GPUGEO_METRIC_SEUCLIDEAN, 2},  {GPUGEO_METRIC_MAHALANOBIS, 2}, {GPUGEO_METRIC_COSINE, 2},
+    {GPUGEO_METRIC_PEARSON, 2},     {GPUGEO_METRIC_SPEARMAN, 2},    {GPUGEO_METRIC_BRAYCURTIS, 2},
+    {GPUGEO_METRIC_HAMMING, 2},     {GPUGEO_METRIC_JACCARD, 2},     {GPUGEO_METRIC_MINKOWSKI, 0.5},
+    {GPUGEO_METRIC_MINKOWSKI, 1},   {GPUGEO_METRIC_MINKOWSKI, 1.5}, {GPUGEO_METRIC_MINKOWSKI, 2},
+    {GPUGEO_METRIC_MINKOWSKI, 2.5}, {GPUGEO_METRIC_MINKOWSKI, 3},   {GPUGEO_METRIC_MINKOWSKI, 7.3},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs, LARGEST_M = 1024 };
 
@@ -43,11 +43,11 @@ typedef struct setting {
 } setting;
 
 static const setting plain = {
-    .backend = GPUGEO_CPU,
+    .backend = GPUGEO_BACKEND_CPU,
     .ny = -1,
-    .storage = GPUGEO_DOUBLE,
-    .y_storage = GPUGEO_DOUBLE,
-    .out = GPUGEO_DOUBLE,
+    .storage = GPUGEO_TYPE_DOUBLE,
+    .y_storage = GPUGEO_TYPE_DOUBLE,
+    .out = GPUGEO_TYPE_DOUBLE,
 };
 
 /* Standard deviations and a covariance that is far from singular, for any m up to LARGEST_M. */
@@ -60,10 +60,10 @@ static double *covariance_of(int64_t m) {
   return c;
 }
 
-/* Is the call summed in float? Not where gpugeo.h says that it can't be. */
+/* True if the call is summed in float; gpugeo.h names the calls that cannot be. */
 static bool in_float(const job *j, const setting *s) {
-  const bool huge = s->kind == DATA_HUGE && s->storage == GPUGEO_DOUBLE;
-  const bool power = j->metric == GPUGEO_MINKOWSKI && j->p != 1 && j->p != 2;
+  const bool huge = s->kind == DATA_HUGE && s->storage == GPUGEO_TYPE_DOUBLE;
+  const bool power = j->metric == GPUGEO_METRIC_MINKOWSKI && j->p != 1 && j->p != 2;
   return s->precision == GPUGEO_PRECISION_SINGLE && !huge && !power;
 }
 
@@ -78,17 +78,17 @@ static void is_nonzero(double *values, int64_t count) {
 static double *seen_points(const job *j, const setting *s, bool of_y, double **made) {
   const int64_t n = of_y ? s->ny : s->nx, m = s->m;
   *made = data_points(of_y ? s->y_kind : s->kind, n, m, of_y ? 2 : 1);
-  if ((of_y ? s->y_storage : s->storage) == GPUGEO_FLOAT) data_round(*made, n * m);
+  if ((of_y ? s->y_storage : s->storage) == GPUGEO_TYPE_FLOAT) data_round(*made, n * m);
   double *seen = malloc((size_t)(n * m) * sizeof *seen + 1);
   for (int64_t i = 0; i < n; ++i) {
-    if (j->metric == GPUGEO_SPEARMAN)
+    if (j->metric == GPUGEO_METRIC_SPEARMAN)
       reference_rank(*made + i * m, m, seen + i * m);
     else
       memcpy(seen + i * m, *made + i * m, (size_t)m * sizeof *seen);
   }
   if (in_float(j, s)) {
-    if (j->metric == GPUGEO_CANBERRA) data_round(seen, n * m);
-    if (j->metric == GPUGEO_BINARY) is_nonzero(seen, n * m);
+    if (j->metric == GPUGEO_METRIC_CANBERRA) data_round(seen, n * m);
+    if (j->metric == GPUGEO_METRIC_BINARY) is_nonzero(seen, n * m);
   }
   return seen;
 }
@@ -105,15 +105,15 @@ static double spread(const double *points, int64_t count) {
 /* How far a value may be from the accurate one. */
 static double allowed(const job *j, const setting *s, double want, double width) {
   const double unit = in_float(j, s) ? FLT_EPSILON : DBL_EPSILON, m = (double)s->m;
-  const double rounding = s->out == GPUGEO_FLOAT ? FLT_EPSILON * fabs(want) + 0x1p-149 : 0;
+  const double rounding = s->out == GPUGEO_TYPE_FLOAT ? FLT_EPSILON * fabs(want) + 0x1p-149 : 0;
   switch (j->metric) {
-  case GPUGEO_COSINE:
-  case GPUGEO_PEARSON:
-  case GPUGEO_SPEARMAN:
+  case GPUGEO_METRIC_COSINE:
+  case GPUGEO_METRIC_PEARSON:
+  case GPUGEO_METRIC_SPEARMAN:
     return rounding + 4 * (m + 4) * unit;
-  case GPUGEO_MAHALANOBIS:
+  case GPUGEO_METRIC_MAHALANOBIS:
     return rounding + 8 * (m + 4) * unit * (fabs(want) + width);
-  case GPUGEO_MINKOWSKI: /* 1 / p is rounded, which a large logarithm makes felt */
+  case GPUGEO_METRIC_MINKOWSKI: /* 1 / p is rounded, which a large logarithm makes felt */
     return want > 0 ? rounding + (4 * (m + 4) + fabs(log(want))) * unit * want : 0;
   default:
     return rounding + 4 * (m + 4) * unit * fabs(want);
@@ -134,7 +134,7 @@ static void describe(const job *j, const setting *s, char *text, size_t size) {
 
 /* Offset of pair (a, b) in the result, or -1 where a condensed one has none. */
 static int64_t place(const setting *s, int64_t a, int64_t b) {
-  if (s->shape == GPUGEO_FULL) return a + b * s->nx;
+  if (s->shape == GPUGEO_SHAPE_FULL) return a + b * s->nx;
   return a <= b ? -1 : s->nx * b - b * (b + 1) / 2 + a - b - 1;
 }
 
@@ -151,18 +151,18 @@ static int64_t compare(const job *j, const setting *s, const reference *r, const
       if (at < 0) continue;
       const double *u = x + a * s->m, *v = y + b * s->m;
       const double got =
-          s->out == GPUGEO_FLOAT ? ((const float *)out)[at] : ((const double *)out)[at];
+          s->out == GPUGEO_TYPE_FLOAT ? ((const float *)out)[at] : ((const double *)out)[at];
       double want;
       bool good;
       if (reference_is_ordered(r)) {
         want = single ? reference_single(r, u, v, s->m) : reference_double(r, u, v, s->m);
-        if (s->out == GPUGEO_FLOAT) want = (float)want;
+        if (s->out == GPUGEO_TYPE_FLOAT) want = (float)want;
         good = same_bits(got, want);
       } else {
         want = (double)reference_accurate(r, u, v, s->m);
         good =
             isfinite(want) ? fabs(got - want) <= allowed(j, s, want, width) : same_bits(got, want);
-        if (s->out == GPUGEO_FLOAT && isinf((float)want)) good = got == (float)want;
+        if (s->out == GPUGEO_TYPE_FLOAT && isinf((float)want)) good = got == (float)want;
       }
       if (!good && wrong++ == 0)
         snprintf(text, size, "pair (%lld, %lld) is %.17g, expected %.17g", (long long)a,
@@ -175,13 +175,14 @@ static int64_t compare(const job *j, const setting *s, const reference *r, const
  */
 static bool makes_sense(const job *j, const setting *s) {
   const bool extreme = s->kind == DATA_HUGE || s->kind == DATA_DENORMAL;
-  return !(j->metric == GPUGEO_MAHALANOBIS && (extreme || s->m > 129)) &&
+  return !(j->metric == GPUGEO_METRIC_MAHALANOBIS && (extreme || s->m > 129)) &&
          data_fits(s->kind, s->storage) && (s->ny < 0 || data_fits(s->y_kind, s->y_storage));
 }
 
 static void run(const job *j, const setting *s) {
   if (!makes_sense(j, s)) return;
   double *x_made, *y_made = NULL, *covariance = NULL;
+  long double *factor = NULL;
   double *x = seen_points(j, s, false, &x_made), *y = NULL;
   gpugeo_matrix x_view = data_matrix(x_made, s->nx, s->m, s->storage, s->points, s->extra);
   gpugeo_matrix y_view = {0};
@@ -190,7 +191,7 @@ static void run(const job *j, const setting *s) {
     y_view = data_matrix(y_made, s->ny, s->m, s->y_storage, s->points, s->extra);
   }
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = j->metric;
   options.p = j->p;
   options.points = s->points;
@@ -199,13 +200,14 @@ static void run(const job *j, const setting *s) {
   options.run.precision = s->precision;
   options.run.threads = s->nx > 200 ? 2 : 1;
   reference r = {.metric = j->metric, .p = j->p};
-  if (j->metric == GPUGEO_SEUCLIDEAN) {
+  if (j->metric == GPUGEO_METRIC_SEUCLIDEAN) {
     options.scale = r.scale = scale;
     options.scale_length = s->m;
   }
-  if (j->metric == GPUGEO_MAHALANOBIS) {
-    r.covariance = covariance = covariance_of(s->m);
-    options.cov = (gpugeo_matrix){covariance, GPUGEO_DOUBLE, s->m, s->m, s->m};
+  if (j->metric == GPUGEO_METRIC_MAHALANOBIS) {
+    covariance = covariance_of(s->m);
+    r.factor = factor = reference_factor(covariance, s->m);
+    options.cov = (gpugeo_matrix){covariance, GPUGEO_TYPE_DOUBLE, s->m, s->m, s->m};
   }
   char what[400], how[200] = "";
   describe(j, s, what, sizeof what);
@@ -215,17 +217,18 @@ static void run(const job *j, const setting *s) {
   const gpugeo_matrix *y_or_none = y ? &y_view : NULL;
   gpugeo_status status = gpugeo_dist_size(&x_view, y_or_none, &options, s->out, &size, &error);
   const int64_t ny = y ? s->ny : s->nx;
-  const int64_t expected = s->shape == GPUGEO_FULL ? s->nx * ny : s->nx * (s->nx - 1) / 2;
+  const int64_t expected = s->shape == GPUGEO_SHAPE_FULL ? s->nx * ny : s->nx * (s->nx - 1) / 2;
   CHECK(!status && size == expected, "%s: size %lld, expected %lld (%s)", what, (long long)size,
         (long long)expected, error.message);
-  const size_t element = s->out == GPUGEO_FLOAT ? sizeof(float) : sizeof(double);
+  const size_t element = s->out == GPUGEO_TYPE_FLOAT ? sizeof(float) : sizeof(double);
   void *out = malloc((size_t)expected * element + (expected ? 0 : 1));
   memset(out, 0x5a, (size_t)expected * element); /* a value that no distance here has */
   status = gpugeo_dist(&x_view, y_or_none, &options, s->out, out, &report, &error);
   if (CHECK(!status, "%s: %s", what, error.message)) {
     const int64_t wrong = compare(j, s, &r, x, y ? y : x, out, how, sizeof how);
     CHECK(wrong == 0, "%s: %lld pairs are wrong: %s", what, (long long)wrong, how);
-    CHECK(report.device < 0 ? report.backend == GPUGEO_CPU : report.backend == GPUGEO_CUDA,
+    CHECK(report.device < 0 ? report.backend == GPUGEO_BACKEND_CPU
+                            : report.backend == GPUGEO_BACKEND_CUDA,
           "%s: made by backend %d, device %d", what, report.backend, report.device);
   }
   free(out);
@@ -236,6 +239,7 @@ static void run(const job *j, const setting *s) {
   free(y_made);
   free((void *)y_view.data);
   free(covariance);
+  free(factor);
 }
 
 static void run_jobs(const setting *s) {
@@ -245,7 +249,7 @@ static void run_jobs(const setting *s) {
 
 /* Numbers of points and of coordinates on both sides of the edges of tiles, panels and runs. */
 static void test_sizes(gpugeo_backend backend) {
-  static const int64_t points[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 63, 65, 127, 129, 257};
+  static const int64_t points[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 63, 65, 127, 129, 201};
   static const int64_t coordinates[] = {0, 1, 2, 15, 16, 17, 31, 33, 127, 129, 255, 256, 257, 513};
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
@@ -271,8 +275,8 @@ static void test_storage(gpugeo_backend backend) {
   for (int choice = 0; choice < 3 * 2 * 2 * 2 * 2; ++choice) {
     setting s = plain;
     s.backend = backend;
-    s.nx = 21;
-    s.m = 9;
+    s.nx = 18; /* on both sides of a vector of 16 floats */
+    s.m = 5;
     s.storage = (gpugeo_type)(choice % 3);
     s.points = (gpugeo_points)(choice / 3 % 2);
     s.precision = (gpugeo_precision)(choice / 6 % 2);
@@ -303,7 +307,7 @@ static void test_two_sets(gpugeo_backend backend) {
         s.nx = sizes[i][0];
         s.ny = sizes[i][1];
         s.m = 7;
-        s.shape = GPUGEO_FULL;
+        s.shape = GPUGEO_SHAPE_FULL;
         s.points = (gpugeo_points)(i % 2);
         s.storage = (gpugeo_type)storage;
         s.y_storage = (gpugeo_type)((storage + (int)i) % 3);
@@ -319,19 +323,19 @@ static void test_missing_value(gpugeo_backend backend) {
   double missing;
   memcpy(&missing, &bits, sizeof missing);
   const double points[] = {NAN, NAN, 1, 2, NAN, 3, 1, 1, 0, 0};
-  gpugeo_matrix x = data_matrix(points, 5, 2, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
-  for (int metric = 0; metric < GPUGEO_METRICS; ++metric) {
-    if (metric == GPUGEO_MAHALANOBIS) continue;
+  gpugeo_matrix x = data_matrix(points, 5, 2, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
+    if (metric == GPUGEO_METRIC_MAHALANOBIS) continue;
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = (gpugeo_metric)metric;
     options.missing = missing;
     options.run.backend = backend;
-    options.scale = metric == GPUGEO_SEUCLIDEAN ? scale : NULL;
+    options.scale = metric == GPUGEO_METRIC_SEUCLIDEAN ? scale : NULL;
     options.scale_length = 2;
     double out[10];
     gpugeo_error error;
-    gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, &error);
+    gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
     CHECK(!status, "%s: %s", gpugeo_metric_name(options.metric), status ? error.message : "");
     int others = 0, found = 0;
     for (int e = 0; !status && e < 10; ++e) {
@@ -350,17 +354,18 @@ static void test_missing_value(gpugeo_backend backend) {
 static void test_large_exponent(gpugeo_backend backend) {
   static const double exponents[] = {1e9, 1073741824, 1e10, 1e300, DBL_MAX};
   const double points[] = {0, 1, 0, 0.5};
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, 2, 2, 2};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
   for (size_t i = 0; i < sizeof exponents / sizeof *exponents; ++i)
     for (int minkowski = 0; minkowski < 2; ++minkowski) {
       gpugeo_dist_options options;
       gpugeo_error error = {0};
       double got = NAN;
-      gpugeo_dist_options_init(&options);
+      gpugeo_dist_options_init(&options, sizeof options);
       options.run.backend = backend;
-      options.metric = minkowski ? GPUGEO_MINKOWSKI : GPUGEO_EUCLIDEAN;
+      options.metric = minkowski ? GPUGEO_METRIC_MINKOWSKI : GPUGEO_METRIC_EUCLIDEAN;
       options.p = exponents[i];
-      gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, &got, NULL, &error);
+      gpugeo_status status =
+          gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, &got, NULL, &error);
       CHECK(!status && got == (minkowski ? 1 : sqrt(1.25)), "p = %g: %.17g %s", exponents[i], got,
             error.message);
     }
@@ -377,10 +382,10 @@ static void test_backend(gpugeo_backend backend) {
 int main(void) {
   for (int k = 0; k < LARGEST_M; ++k)
     scale[k] = 0.5 + 0.25 * (k % 7);
-  test_backend(GPUGEO_CPU);
+  test_backend(GPUGEO_BACKEND_CPU);
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK)
-    test_backend(GPUGEO_CUDA);
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK)
+    test_backend(GPUGEO_BACKEND_CUDA);
   else
     check_skip(1, "CUDA: not present (%s), its distances not compared", error.message);
   return check_end();

@@ -112,17 +112,17 @@ static void name_of(const setting *s, char *name, size_t size) {
 
 static gpugeo_matrix make_points(const setting *s) {
   double *points = data_points(s->kind, s->n, s->m, 3);
-  gpugeo_matrix x = data_matrix(points, s->n, s->m, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+  gpugeo_matrix x = data_matrix(points, s->n, s->m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
   free(points);
   return x;
 }
 
 static gpugeo_dist_options make_options(const setting *s) {
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = s->metric;
   options.p = 1.5;
-  options.run.backend = GPUGEO_CPU;
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = s->threads;
   options.run.work_bytes = s->memory;
   return options;
@@ -133,7 +133,7 @@ static gpugeo_status write_file(const setting *s, const char *file, gpugeo_error
   const gpugeo_source source = {.matrix = &x};
   const gpugeo_dist_options options = make_options(s);
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = file;
   output.shape = s->shape;
   output.type = s->type;
@@ -148,16 +148,16 @@ static gpugeo_status write_file(const setting *s, const char *file, gpugeo_error
 static int64_t compare(const setting *s, const double *values) {
   const gpugeo_matrix x = make_points(s);
   gpugeo_dist_options options = make_options(s);
-  options.shape = GPUGEO_FULL;
+  options.shape = GPUGEO_SHAPE_FULL;
   double *whole = malloc((size_t)(s->n * s->n + 1) * sizeof *whole);
-  gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, whole, NULL, NULL);
+  gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, whole, NULL, NULL);
   int64_t different = 0;
   for (int64_t j = 0; j < s->n; ++j)
     for (int64_t i = 0; i < s->n; ++i) {
       double want = whole[i + j * s->n];
-      if (i == j && s->shape == GPUGEO_CONDENSED) want = 0;
+      if (i == j && s->shape == GPUGEO_SHAPE_CONDENSED) want = 0;
       if (isnan(want)) want = -7;
-      if (s->type == GPUGEO_FLOAT) want = (double)(float)want;
+      if (s->type == GPUGEO_TYPE_FLOAT) want = (double)(float)want;
       different += values[i + j * s->n] != want;
     }
   free(whole);
@@ -206,14 +206,15 @@ static void write_and_check(const setting *s) {
 }
 
 static void test_values(void) {
-  for (int metric = 0; metric < GPUGEO_METRICS; ++metric)
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
     for (int choice = 0; choice < 4; ++choice) {
       setting s = usual;
       s.metric = (gpugeo_metric)metric;
       s.shape = (gpugeo_shape)(choice % 2);
       s.type = (gpugeo_type)(choice / 2);
-      s.kind =
-          metric == GPUGEO_MAHALANOBIS || metric == GPUGEO_SEUCLIDEAN ? DATA_RANDOM : DATA_MISSING;
+      s.kind = metric == GPUGEO_METRIC_MAHALANOBIS || metric == GPUGEO_METRIC_SEUCLIDEAN
+                   ? DATA_RANDOM
+                   : DATA_MISSING;
       write_and_check(&s);
     }
   const int64_t sizes[][2] = {{0, 3},  {1, 3},     {2, 1},   {7, 7},
@@ -229,7 +230,7 @@ static void test_values(void) {
     }
 }
 
-/* Can files in the folder be written past the page cache? */
+/* True if files in the folder can be written past the page cache. */
 static bool folder_takes_direct(void) {
   bool takes = false;
 #if defined(O_DIRECT)
@@ -252,9 +253,9 @@ static void test_long_runs(void) {
     s.n = choice % 2 ? 1203 : 1300;
     s.side = 0;
     s.type = (gpugeo_type)(choice / 2 % 2);
-    s.shape = choice / 4 % 2 ? GPUGEO_FULL : GPUGEO_CONDENSED;
+    s.shape = choice / 4 % 2 ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
     s.memory = choice < 8 ? 0 : 1 << 20;
-    for (int how = IN_PAGES; how <= NOT_AT_ALL; ++how) {
+    for (int how = IN_PAGES; how <= (s.memory ? IN_PAGES : NOT_AT_ALL); ++how) {
       takes_direct = how;
       direct_writes = 0;
       write_and_check(&s);
@@ -278,9 +279,9 @@ static void test_slices(gpugeo_shape shape) {
   if (!CHECK(!gpugeo_dist_file_open(file, "", &opened, &info, &error), "%s", error.message)) return;
   const gpugeo_matrix x = make_points(&s);
   gpugeo_dist_options options = make_options(&s);
-  options.shape = GPUGEO_FULL;
+  options.shape = GPUGEO_SHAPE_FULL;
   double whole[23 * 23], slice[40 * 40];
-  gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, whole, NULL, NULL);
+  gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, whole, NULL, NULL);
   dice d = {5};
   for (int trial = 0; trial < 200; ++trial) {
     int64_t rows[40] = {0}, columns[40] = {0};
@@ -322,7 +323,7 @@ static void test_labels(void) {
   const gpugeo_source source = {.matrix = &x};
   const gpugeo_dist_options options = make_options(&usual);
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = in_folder("labels.h5");
   output.name = "group/distances";
   output.labels = labels;
@@ -366,14 +367,15 @@ static long count_writes(const setting *s) {
   return writes;
 }
 
-/* The disk is full from the n-th write on, for every n; then there is room again. */
-static void test_full_disk(const setting *s) {
+/* The disk is full from the n-th write on, for about `tries` n; then there is room again. */
+static void test_full_disk(const setting *s, int tries) {
   char name[200];
   name_of(s, name, sizeof name);
   const long all = count_writes(s);
   CHECK(all > 20, "%s: %ld writes", name, all);
   int64_t most = 0;
-  for (long n = 1; n <= all; n += 1 + all / 60) {
+  const long step = 1 + all / tries; /* the last one is `all` */
+  for (long n = 1 + (all - 1) % step; n <= all; n += step) {
     const char *file = in_folder("full.h5");
     gpugeo_error error = {0};
     writes = 0;
@@ -544,10 +546,10 @@ static int stop_at_third(void *data) { return *(double *)data >= 0.3; }
 /* Ctrl-C when a third is done. */
 static void test_interrupt(void) {
   setting s = usual;
-  s.n = 2000;
-  s.m = 200;
-  s.side = 100;
-  s.metric = GPUGEO_MINKOWSKI;
+  s.n = 800;
+  s.m = 20;
+  s.side = 40;
+  s.metric = GPUGEO_METRIC_MINKOWSKI;
   s.threads = 1; /* of several threads only the calling one polls */
   const char *file = in_folder("interrupt.h5");
   const gpugeo_matrix x = make_points(&s);
@@ -558,7 +560,7 @@ static void test_interrupt(void) {
   options.run.interrupt = stop_at_third;
   options.run.hook_data = &fraction;
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = file;
   output.side = s.side;
   gpugeo_error error = {0};
@@ -609,10 +611,10 @@ static void test_others(void) {
   CHECK(gpugeo_dist_file_open(file, "matrix", &opened, &info, NULL) == GPUGEO_ERROR_ARGUMENT,
         "opened");
   setting s = usual;
-  s.metric = GPUGEO_MAXIMUM;
+  s.metric = GPUGEO_METRIC_MAXIMUM;
   expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another metric");
   s = usual;
-  s.type = GPUGEO_FLOAT;
+  s.type = GPUGEO_TYPE_FLOAT;
   expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another precision");
   s = usual;
   s.kind = DATA_TIED;
@@ -621,7 +623,7 @@ static void test_others(void) {
   s.n = 22;
   expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds those of another number of points");
   s = usual;
-  s.shape = GPUGEO_FULL;
+  s.shape = GPUGEO_SHAPE_FULL;
   expect(&s, file, GPUGEO_ERROR_ARGUMENT, "holds something else");
   truncate(file, 3000);
   expect(&usual, file, GPUGEO_ERROR_ARGUMENT, "is no HDF5 file");
@@ -666,26 +668,26 @@ int main(void) {
   folder = temporary_folder();
   test_values();
   test_long_runs();
-  test_slices(GPUGEO_CONDENSED);
-  test_slices(GPUGEO_FULL);
+  test_slices(GPUGEO_SHAPE_CONDENSED);
+  test_slices(GPUGEO_SHAPE_FULL);
   test_labels();
   for (int shape = 0; shape < 2; ++shape) {
     setting s = usual;
     s.shape = (gpugeo_shape)shape;
     s.n = 60;
-    s.side = s.shape == GPUGEO_FULL ? 5 : 2; /* enough pieces for some to be marked */
+    s.side = s.shape == GPUGEO_SHAPE_FULL ? 5 : 2; /* enough pieces for some to be marked */
     s.threads = 1;
-    test_full_disk(&s);
+    test_full_disk(&s, 60);
     test_killed(&s);
   }
   setting direct = usual; /* past the page cache, but for the last ones */
   direct.n = 1700;
   direct.threads = 1;
   direct.side = 100; /* enough pieces for some to be marked */
-  test_full_disk(&direct);
+  test_full_disk(&direct, 10);
   test_no_room();
-  test_size_limit(GPUGEO_CONDENSED);
-  test_size_limit(GPUGEO_FULL);
+  test_size_limit(GPUGEO_SHAPE_CONDENSED);
+  test_size_limit(GPUGEO_SHAPE_FULL);
   test_interrupt();
   test_others();
   test_read_only();

@@ -139,7 +139,7 @@ static const good_file good[] = {
 
 static const gpugeo_run *usual_run(void) {
   static gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   return &run;
 }
 

@@ -43,7 +43,7 @@ static gpugeo_matrix make_points(int64_t n) {
   static double values[2000 * COORDINATES];
   for (int64_t i = 0; i < n * COORDINATES; ++i)
     values[i] = (double)(i * 37 % 101);
-  return (gpugeo_matrix){values, GPUGEO_DOUBLE, n, COORDINATES, n};
+  return (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, n, COORDINATES, n};
 }
 
 static gpugeo_status write_file(const char *path, gpugeo_shape shape, int64_t n, int64_t side,
@@ -52,9 +52,9 @@ static gpugeo_status write_file(const char *path, gpugeo_shape shape, int64_t n,
   const gpugeo_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
-  gpugeo_dist_options_init(&options);
-  gpugeo_dist_file_options_init(&output);
-  options.run.backend = GPUGEO_CPU;
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&output, sizeof output);
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.work_bytes = memory;
   output.file = path;
   output.shape = shape;
@@ -70,7 +70,7 @@ static void make_file(const char *path, gpugeo_shape shape, int64_t n) {
 }
 
 static const char *dataset_of(gpugeo_shape shape) {
-  return shape == GPUGEO_FULL ? "matrix" : "dist";
+  return shape == GPUGEO_SHAPE_FULL ? "matrix" : "dist";
 }
 
 /* Both ways to use a file that is there refuse it, and leave it and the file beside it as they are.
@@ -168,11 +168,12 @@ static void test_numbers(gpugeo_shape shape) {
 static void test_chunk_side(void) {
   char *path = temporary_path(folder, "chunk.h5");
   for (int64_t side = 1; side <= POINTS; ++side) {
-    make_file(path, GPUGEO_FULL, POINTS);
+    make_file(path, GPUGEO_SHAPE_FULL, POINTS);
     set_counter(path, 0);
     if (side == SIDE) continue;
     set_number(path, "matrix", "tile_side", side);
-    expect_refused("side", path, GPUGEO_FULL, POINTS, "has numbers that contradict each other");
+    expect_refused("side", path, GPUGEO_SHAPE_FULL, POINTS,
+                   "has numbers that contradict each other");
   }
   temporary_remove(path);
 }
@@ -190,20 +191,20 @@ static void test_texts(void) {
       {"metric", "a metric whose name is longer than there is room for"}};
   char *path = temporary_path(folder, "texts.h5");
   for (size_t i = 0; i < sizeof forged / sizeof *forged; ++i) {
-    make_file(path, GPUGEO_CONDENSED, POINTS);
+    make_file(path, GPUGEO_SHAPE_CONDENSED, POINTS);
     set_text(path, "dist", forged[i][0], forged[i][1]);
-    expect_refused(forged[i][1], path, GPUGEO_CONDENSED, POINTS, "holds something else");
+    expect_refused(forged[i][1], path, GPUGEO_SHAPE_CONDENSED, POINTS, "holds something else");
   }
   temporary_remove(path);
 }
 
 static void test_counter(void) {
   char *path = temporary_path(folder, "counter.h5");
-  make_file(path, GPUGEO_CONDENSED, POINTS);
+  make_file(path, GPUGEO_SHAPE_CONDENSED, POINTS);
   static const int64_t wrong[] = {-1, 7, INT64_MAX, INT64_MIN};
   for (int i = 0; i < 4; ++i) {
     set_counter(path, wrong[i]);
-    expect_refused("counter", path, GPUGEO_CONDENSED, POINTS, "is damaged: it does not say");
+    expect_refused("counter", path, GPUGEO_SHAPE_CONDENSED, POINTS, "is damaged: it does not say");
   }
   temporary_remove(path);
 }
@@ -272,8 +273,8 @@ static void copy_attributes(hid_t real, hid_t made) {
 /* A file whose dataset has all the attributes of one of distances, but its values elsewhere. */
 static void test_storage(bool is_virtual) {
   char *path = temporary_path(folder, "storage.h5"), *other = temporary_path(folder, "other.h5");
-  make_file(path, GPUGEO_CONDENSED, POINTS);
-  make_file(other, GPUGEO_CONDENSED, POINTS);
+  make_file(path, GPUGEO_SHAPE_CONDENSED, POINTS);
+  make_file(other, GPUGEO_SHAPE_CONDENSED, POINTS);
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   const hid_t real = H5Dopen2(file, "dist", H5P_DEFAULT), space = H5Dget_space(real);
   const hid_t how = elsewhere_plist(other, is_virtual, space, POINTS * (POINTS - 1) / 2 * 8);
@@ -287,7 +288,7 @@ static void test_storage(bool is_virtual) {
   H5Ldelete(file, "dist", H5P_DEFAULT);
   H5Lmove(file, "forged", file, "dist", H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
-  expect_refused(is_virtual ? "virtual" : "external", path, GPUGEO_CONDENSED, POINTS,
+  expect_refused(is_virtual ? "virtual" : "external", path, GPUGEO_SHAPE_CONDENSED, POINTS,
                  "has its distances in another file");
   temporary_remove(path);
   temporary_remove(other);
@@ -310,7 +311,7 @@ static void test_user_block(gpugeo_shape shape) {
 /* A square dataset of the right size whose chunks have an index: nothing says where they are. */
 static void test_index(void) {
   char *path = temporary_path(folder, "index.h5");
-  make_file(path, GPUGEO_FULL, POINTS);
+  make_file(path, GPUGEO_SHAPE_FULL, POINTS);
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
   const hsize_t sizes[] = {POINTS, POINTS}, chunk[] = {SIDE, SIDE};
@@ -329,7 +330,7 @@ static void test_index(void) {
   H5Ldelete(file, "matrix", H5P_DEFAULT);
   H5Lmove(file, "forged", file, "matrix", H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
-  expect_refused("index", path, GPUGEO_FULL, POINTS, "holds something else");
+  expect_refused("index", path, GPUGEO_SHAPE_FULL, POINTS, "holds something else");
   temporary_remove(path);
 }
 
@@ -337,7 +338,7 @@ static void test_index(void) {
 static void test_labels(void) {
   char *path = temporary_path(folder, "labels.h5");
   for (int kind = 0; kind < 3; ++kind) {
-    make_file(path, GPUGEO_CONDENSED, POINTS);
+    make_file(path, GPUGEO_SHAPE_CONDENSED, POINTS);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t data = H5Dopen2(file, "dist", H5P_DEFAULT), text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, kind == 1 ? H5T_VARIABLE : 4);
@@ -419,7 +420,7 @@ static void test_temporary_name(void) {
 
   put_bytes(victim, "precious", 8);
   CHECK(symlink(victim, beside) == 0, "no link");
-  CHECK(write_file(path, GPUGEO_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
+  CHECK(write_file(path, GPUGEO_SHAPE_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
             strstr(error.message, refused) && !is_there(path),
         "a link: %s", error.message);
   char *bytes = bytes_of(victim, &size);
@@ -428,13 +429,13 @@ static void test_temporary_name(void) {
   remove(beside);
   remove(victim);
   CHECK(symlink(victim, beside) == 0, "no link");
-  CHECK(write_file(path, GPUGEO_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
+  CHECK(write_file(path, GPUGEO_SHAPE_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
             !is_there(victim),
         "a link to nothing: %s", error.message);
   remove(beside);
 
   CHECK(mkdir(beside, 0700) == 0, "no folder");
-  CHECK(write_file(path, GPUGEO_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
+  CHECK(write_file(path, GPUGEO_SHAPE_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
             strstr(error.message, refused) && is_there(beside),
         "a folder: %s", error.message);
   remove(beside);
@@ -442,11 +443,11 @@ static void test_temporary_name(void) {
   put_bytes(beside, "half", 4); /* of a killed process that had the same number */
   const int other = open(beside, O_RDWR);
   CHECK(flock(other, LOCK_EX) == 0, "no lock");
-  CHECK(write_file(path, GPUGEO_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
+  CHECK(write_file(path, GPUGEO_SHAPE_CONDENSED, POINTS, 0, 0, &error) == GPUGEO_ERROR_FILE &&
             strstr(error.message, refused) && is_there(beside),
         "another process: %s", error.message);
   close(other);
-  CHECK(!write_file(path, GPUGEO_CONDENSED, POINTS, 0, 0, &error) && !is_there(beside) &&
+  CHECK(!write_file(path, GPUGEO_SHAPE_CONDENSED, POINTS, 0, 0, &error) && !is_there(beside) &&
             is_there(path),
         "a stale file: %s", error.message);
   remove(path);
@@ -459,32 +460,34 @@ static void test_temporary_name(void) {
 static void test_memory(void) {
   char *path = temporary_path(folder, "memory.h5"), message[600];
   gpugeo_error error = {0};
-  CHECK(!write_file(path, GPUGEO_FULL, 1200, 1000, 0, &error), "%s", error.message);
-  CHECK(!write_file(path, GPUGEO_FULL, 1200, 0, 1 << 20, &error), "complete: %s", error.message);
+  CHECK(!write_file(path, GPUGEO_SHAPE_FULL, 1200, 1000, 0, &error), "%s", error.message);
+  CHECK(!write_file(path, GPUGEO_SHAPE_FULL, 1200, 0, 1 << 20, &error), "complete: %s",
+        error.message);
   set_counter(path, 1);
-  gpugeo_status status = write_file(path, GPUGEO_FULL, 1200, 0, 1 << 20, &error);
+  gpugeo_status status = write_file(path, GPUGEO_SHAPE_FULL, 1200, 0, 1 << 20, &error);
   snprintf(message, sizeof message,
            "memory_limit must be at least 64192000 bytes, not 1048576: file \"%s\" was begun with "
            "tiles of 1000 x 1000",
            path);
   CHECK(status == GPUGEO_ERROR_MEMORY && strcmp(error.message, message) == 0, "status %d, \"%s\"",
         status, error.message);
-  CHECK(!write_file(path, GPUGEO_FULL, 1200, 1000, 1 << 20, &error), "same side: %s",
+  CHECK(!write_file(path, GPUGEO_SHAPE_FULL, 1200, 1000, 1 << 20, &error), "same side: %s",
         error.message);
   set_counter(path, 1);
-  CHECK(!write_file(path, GPUGEO_FULL, 1200, 0, 64192000, &error), "more: %s", error.message);
+  CHECK(!write_file(path, GPUGEO_SHAPE_FULL, 1200, 0, 64192000, &error), "more: %s", error.message);
   temporary_remove(path);
 }
 
 /* So many points that bytes of their distances could not be counted. */
 static void test_many_points(void) {
-  const gpugeo_matrix x = {NULL, GPUGEO_DOUBLE, ((int64_t)1 << 29) + 1, 0, ((int64_t)1 << 29) + 1};
+  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, ((int64_t)1 << 29) + 1, 0,
+                           ((int64_t)1 << 29) + 1};
   const gpugeo_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
   gpugeo_error error = {0};
-  gpugeo_dist_options_init(&options);
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   char *path = temporary_path(folder, "many.h5");
   output.file = path;
   CHECK(gpugeo_dist_file_write(&source, &options, &output, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&

@@ -54,7 +54,7 @@ static gpugeo_status find(golden *g, closest_case *c, golden_result *result) {
   if (!status && method[0])
     status = gpugeo_closest_method_find(method, &c->options.method, &g->error);
   c->options.run = g->run;
-  if (!status) status = gpugeo_closest_size(&g->x, g->y, &c->options, &size, &g->error);
+  if (!status) status = gpugeo_closest_pair_size(&g->x, g->y, &c->options, &size, &g->error);
   if (status) return status;
   gpugeo_pair *pairs = malloc((size_t)size * sizeof *pairs);
   status = gpugeo_closest_pair(&g->x, g->y, &c->options, pairs, &found, &ties, &result->report,
@@ -66,9 +66,9 @@ static gpugeo_status find(golden *g, closest_case *c, golden_result *result) {
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   closest_case c = {0};
-  gpugeo_closest_options_init(&c.options);
+  gpugeo_closest_options_init(&c.options, sizeof c.options);
   g->own = &c;
-  g->type = GPUGEO_DOUBLE; /* whatever the storage of x */
+  g->type = GPUGEO_TYPE_DOUBLE; /* whatever the storage of x */
   const gpugeo_status status = find(g, &c, result);
   g->own = NULL;
   table_free(&c.box);

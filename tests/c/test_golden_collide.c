@@ -7,7 +7,7 @@
 
 /* The options of a case and what they refer to. */
 typedef struct collide_case {
-  gpugeo_collide_options options;
+  gpugeo_collisions_options options;
   table radii, group, box;
   int32_t *groups;
 } collide_case;
@@ -57,20 +57,20 @@ static gpugeo_status write_result(golden *g, const collide_case *c, gpugeo_colli
   const int64_t groups = c->options.groups;
   double *values = NULL;
   switch (c->options.what) {
-  case GPUGEO_COLLIDE_PER_POINT:
+  case GPUGEO_COLLISIONS_WHAT_PER_POINT:
     result->rows = g->x.nrow;
     result->columns = 1;
     values = result->values = malloc((size_t)g->x.nrow * sizeof *values + 1);
     return gpugeo_collisions_per_point(found, values, &g->error);
-  case GPUGEO_COLLIDE_PAIRS:
+  case GPUGEO_COLLISIONS_WHAT_PAIRS:
     result->rows = count;
     result->columns = 2;
     values = result->values = malloc((size_t)count * 2 * sizeof *values + 1);
-    status = gpugeo_collisions_pairs(found, GPUGEO_DOUBLE, values, &g->error);
+    status = gpugeo_collisions_pairs(found, GPUGEO_TYPE_DOUBLE, values, &g->error);
     for (int64_t e = 0; !status && e < 2 * count; ++e)
       ++values[e];
     return status;
-  case GPUGEO_COLLIDE_TABLE:
+  case GPUGEO_COLLISIONS_WHAT_TABLE:
     result->rows = result->columns = groups;
     values = result->values = malloc((size_t)(groups * groups) * sizeof *values + 1);
     return gpugeo_collisions_table(found, values, &g->error);
@@ -84,11 +84,11 @@ static gpugeo_status write_result(golden *g, const collide_case *c, gpugeo_colli
 
 static gpugeo_status find(golden *g, collide_case *c, golden_result *result) {
   const char *method = g->field[GOLDEN_METHOD];
-  gpugeo_status status = gpugeo_collide_what_find(g->field[GOLDEN_FUNCTION] + strlen("collide_"),
-                                                  &c->options.what, &g->error);
+  gpugeo_status status = gpugeo_collisions_what_find(g->field[GOLDEN_FUNCTION] + strlen("collide_"),
+                                                     &c->options.what, &g->error);
   if (!status) status = golden_options(g, take_option);
   if (!status && method[0])
-    status = gpugeo_collide_method_find(method, &c->options.method, &g->error);
+    status = gpugeo_collisions_method_find(method, &c->options.method, &g->error);
   c->options.run = g->run;
   gpugeo_collisions *found = NULL;
   if (!status) status = gpugeo_collisions_launch(&g->x, g->y, &c->options, &found, &g->error);
@@ -99,9 +99,9 @@ static gpugeo_status find(golden *g, collide_case *c, golden_result *result) {
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   collide_case c = {0};
-  gpugeo_collide_options_init(&c.options);
+  gpugeo_collisions_options_init(&c.options, sizeof c.options);
   g->own = &c;
-  g->type = GPUGEO_DOUBLE; /* numbers and rows, whatever the coordinates are */
+  g->type = GPUGEO_TYPE_DOUBLE; /* numbers and rows, whatever the coordinates are */
   gpugeo_status status = find(g, &c, result);
   table_free(&c.radii);
   table_free(&c.group);

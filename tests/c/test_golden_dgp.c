@@ -67,7 +67,7 @@ static gpugeo_status all_sums(golden *g, golden_result *result) {
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   gpugeo_dgp_options options;
-  gpugeo_dgp_options_init(&options);
+  gpugeo_dgp_options_init(&options, sizeof options);
   g->own = &options;
   gpugeo_status status = golden_options(g, take_option);
   if (status) return status;

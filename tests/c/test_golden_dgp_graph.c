@@ -49,7 +49,7 @@ static void make_rows(const gpugeo_dgp_graph_result *found, const double *positi
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   g->own = &options;
   gpugeo_dgp_edge *edges = malloc(sizeof *edges * (size_t)(g->x.nrow + 1));
   double *positions = NULL;

@@ -28,9 +28,9 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->cov_data = malloc((size_t)(rows * columns + 1) * sizeof *c->cov_data);
     for (int64_t i = 0; i < rows * columns; ++i)
       c->cov_data[i / columns + i % columns * rows] = c->cov.values[i];
-    c->dist.cov = (gpugeo_matrix){c->cov_data, GPUGEO_DOUBLE, rows, columns, rows};
+    c->dist.cov = (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
   } else if (strcmp(name, "use") == 0) {
-    return gpugeo_use_find(value, &c->cor.use, &g->error);
+    return gpugeo_cor_use_find(value, &c->cor.use, &g->error);
   } else {
     return golden_unknown(g, name);
   }
@@ -56,7 +56,7 @@ static gpugeo_status distances(golden *g, gpugeo_dist_options *options, golden_r
   int64_t size = 0;
   gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &options->metric, &g->error);
   const bool condensed = strcmp(g->field[GOLDEN_FUNCTION], "dist") == 0;
-  options->shape = condensed ? GPUGEO_CONDENSED : GPUGEO_FULL;
+  options->shape = condensed ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL;
   options->run = g->run;
   if (!status) status = gpugeo_dist_size(&g->x, g->y, options, g->type, &size, &g->error);
   if (status) return status;
@@ -68,8 +68,8 @@ static gpugeo_status distances(golden *g, gpugeo_dist_options *options, golden_r
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   distance_case c = {0};
-  gpugeo_dist_options_init(&c.dist);
-  gpugeo_cor_options_init(&c.cor);
+  gpugeo_dist_options_init(&c.dist, sizeof c.dist);
+  gpugeo_cor_options_init(&c.cor, sizeof c.cor);
   g->own = &c;
   gpugeo_status status = golden_options(g, take_option);
   if (!status)

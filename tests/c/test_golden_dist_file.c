@@ -35,18 +35,18 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->name = c->output.name = c->text;
   } else if (strcmp(name, "file_shape") == 0) {
     status = gg_one_of(name, value, shapes, &which, &g->error);
-    c->output.shape = which ? GPUGEO_FULL : GPUGEO_CONDENSED;
+    c->output.shape = which ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   } else if (strcmp(name, "file_precision") == 0) {
     status = gg_one_of(name, value, precisions, &which, &g->error);
-    c->output.type = which ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+    c->output.type = which ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   } else if (strcmp(name, "side") == 0) {
     status = golden_count(g, name, value, 1, INT64_MAX, &c->side);
   } else if (strcmp(name, "p") == 0) {
     status = golden_number(g, name, GG_POSITIVE, value, &c->dist.p);
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value); /* symmetric, so that its rows are its columns */
-    c->dist.cov =
-        (gpugeo_matrix){c->cov.values, GPUGEO_DOUBLE, c->cov.rows, c->cov.columns, c->cov.rows};
+    c->dist.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows, c->cov.columns,
+                                  c->cov.rows};
   } else {
     return golden_unknown(g, name);
   }
@@ -59,8 +59,8 @@ static bool is(const char *kind, const char *other) { return strcmp(kind, other)
 static void write_plain(const char *path, gpugeo_shape shape) {
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
-  gpugeo_dist_options_init(&options);
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = path;
   output.shape = shape;
   const gpugeo_matrix x = golden_matrix("plain", "double");
@@ -93,14 +93,14 @@ static void prepare(file_case *c) {
   } else if (is(c->kind, "pipe")) {
     mkfifo(c->path, 0600);
   } else if (is(c->kind, "block")) {
-    write_plain(c->path, GPUGEO_FULL);
+    write_plain(c->path, GPUGEO_SHAPE_FULL);
     add_block(c->path);
   } else if (is(c->kind, "text") || is(c->kind, "empty")) {
     FILE *file = fopen(c->path, "w");
     if (is(c->kind, "text")) fputs("no HDF5\n", file);
     fclose(file);
   } else if (is(c->kind, "condensed") || is(c->kind, "square") || is(c->kind, "read-only")) {
-    write_plain(c->path, is(c->kind, "square") ? GPUGEO_FULL : GPUGEO_CONDENSED);
+    write_plain(c->path, is(c->kind, "square") ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED);
     if (is(c->kind, "read-only")) chmod(c->path, 0444);
   } else {
     CHECK(is(c->kind, "new") || is(c->kind, "no-folder") || is(c->kind, "nameless"),
@@ -178,8 +178,8 @@ static gpugeo_status run_function(golden *g, file_case *c, golden_result *result
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   file_case c = {.side = 0};
-  gpugeo_dist_options_init(&c.dist);
-  gpugeo_dist_file_options_init(&c.output);
+  gpugeo_dist_options_init(&c.dist, sizeof c.dist);
+  gpugeo_dist_file_options_init(&c.output, sizeof c.output);
   g->own = &c;
   result->report.backend = g->run.backend;
   gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &c.dist.metric, &g->error);

@@ -26,8 +26,8 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->options.scale_length = c->scale.rows * c->scale.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
-    c->options.cov =
-        (gpugeo_matrix){c->cov.values, GPUGEO_DOUBLE, c->cov.rows, c->cov.columns, c->cov.rows};
+    c->options.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows, c->cov.columns,
+                                     c->cov.rows};
   } else {
     return golden_unknown(g, name);
   }
@@ -76,9 +76,9 @@ static gpugeo_status find_near(golden *g, const gpugeo_knn_options *options,
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   neighbor_case c = {0};
-  gpugeo_knn_options_init(&c.options);
+  gpugeo_knn_options_init(&c.options, sizeof c.options);
   g->own = &c;
-  g->type = GPUGEO_DOUBLE; /* whatever the storage of x */
+  g->type = GPUGEO_TYPE_DOUBLE; /* whatever the storage of x */
   gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &c.options.metric, &g->error);
   if (!status) status = golden_options(g, take_option);
   c.options.run = g->run;

@@ -50,7 +50,7 @@ static gpugeo_status take(golden *g, const char *name, const char *value) {
   else if (strcmp(name, "tolerance") == 0)
     return golden_number(g, name, GG_FROM_ZERO, value, &options->tolerance);
   else if (strcmp(name, "repulsion") == 0)
-    return gpugeo_repulsion_find(value, &options->repulsion, &g->error);
+    return gpugeo_layout_repulsion_find(value, &options->repulsion, &g->error);
   else if (strcmp(name, "theta") == 0)
     return golden_number(g, name, "between 0 and 2", value, &options->theta);
   else if (strcmp(name, "expansion_order") == 0)
@@ -92,7 +92,7 @@ static gpugeo_status compute_with(golden *g, layout_case *own, golden_result *re
 
 static gpugeo_status compute(golden *g, golden_result *result) {
   layout_case own = {0};
-  gpugeo_layout_options_init(&own.options);
+  gpugeo_layout_options_init(&own.options, sizeof own.options);
   own.options.multilevel = 0;
   g->own = &own;
   gpugeo_status status = compute_with(g, &own, result);

@@ -62,7 +62,8 @@ static void check_grid(spread how, int columns, int64_t n, uint64_t seed, int32_
   double *points = malloc((size_t)(n * columns) * sizeof *points);
   for (int64_t i = 0; i < n * columns; ++i)
     points[i] = coordinate(&d, how);
-  const gpugeo_matrix x = data_matrix(points, n, columns, GPUGEO_DOUBLE, GPUGEO_ROWS, 2);
+  const gpugeo_matrix x =
+      data_matrix(points, n, columns, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
   double low[3] = {0}, high[3] = {0}, length[3], box[3];
   for (int c = 0; c < columns; ++c) {
     low[c] = high[c] = points[c];
@@ -75,7 +76,7 @@ static void check_grid(spread how, int columns, int64_t n, uint64_t seed, int32_
   }
   const gg_grid_shape shape = gg_grid_shape_make(columns, low, high, length, box);
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gg_grid grid;

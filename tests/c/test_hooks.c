@@ -72,10 +72,10 @@ enum { NEAREST = 8 };
 static gpugeo_status find_neighbors(work what, const gpugeo_matrix *x, const gpugeo_run *hooks,
                                     double *out, gpugeo_error *error) {
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
-  options.metric = GPUGEO_MINKOWSKI;
+  gpugeo_knn_options_init(&options, sizeof options);
+  options.metric = GPUGEO_METRIC_MINKOWSKI;
   options.p = 2.3;
-  options.points = GPUGEO_COLUMNS;
+  options.points = GPUGEO_POINTS_COLUMNS;
   options.k = NEAREST;
   options.run = *hooks;
   if (what == WORK_NEAREST) {
@@ -111,12 +111,12 @@ static gpugeo_status compute_tiles(work what, const gpugeo_matrix *x,
     gpugeo_tiles tiles;
     gpugeo_status status = gpugeo_tiles_plan(x->ncol, -1, x->nrow, x->ncol, 0, &tiles, error);
     return status ? status
-                  : gpugeo_dist_tile(&source, NULL, options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out,
-                                     NULL, error);
+                  : gpugeo_dist_tile(&source, NULL, options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE,
+                                     out, NULL, error);
   }
   char *folder = temporary_folder(), *path = temporary_path(folder, "d.h5");
   gpugeo_dist_file_options output;
-  gpugeo_dist_file_options_init(&output);
+  gpugeo_dist_file_options_init(&output, sizeof output);
   output.file = path;
   gpugeo_status status = gpugeo_dist_file_write(&source, options, &output, NULL, error);
   const double missing = share_missing(path);
@@ -152,13 +152,13 @@ static gpugeo_status run(work what, engine with, extent size, witness *w, double
                          gpugeo_error *error) {
   const int64_t n = size.n, m = size.m;
   double *points = data_points(what == WORK_PAIRWISE ? DATA_WHOLE : DATA_RANDOM, n, m, 1);
-  gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+  gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
   const int64_t count = result_size(what, n);
   double *out = malloc((size_t)count * sizeof *out);
   for (int64_t i = 0; i < count; ++i)
     out[i] = untouched;
   gpugeo_run hooks;
-  gpugeo_run_init(&hooks);
+  gpugeo_run_init(&hooks, sizeof hooks);
   hooks.backend = with.backend;
   hooks.threads = with.threads;
   hooks.progress = progress;
@@ -169,22 +169,22 @@ static gpugeo_status run(work what, engine with, extent size, witness *w, double
     status = find_neighbors(what, &x, &hooks, out, error);
   } else if (what == WORK_PAIRWISE) {
     gpugeo_cor_options options;
-    gpugeo_cor_options_init(&options);
-    options.method = GPUGEO_COR_SPEARMAN;
-    options.use = GPUGEO_PAIRWISE;
+    gpugeo_cor_options_init(&options, sizeof options);
+    options.method = GPUGEO_COR_METHOD_SPEARMAN;
+    options.use = GPUGEO_COR_USE_PAIRWISE;
     options.run = hooks;
-    status = gpugeo_cor(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+    status = gpugeo_cor(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
   } else {
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
-    options.metric = what == WORK_SPEARMAN ? GPUGEO_SPEARMAN : GPUGEO_MINKOWSKI;
+    gpugeo_dist_options_init(&options, sizeof options);
+    options.metric = what == WORK_SPEARMAN ? GPUGEO_METRIC_SPEARMAN : GPUGEO_METRIC_MINKOWSKI;
     options.p = 2.3;
-    options.points = GPUGEO_COLUMNS;
-    options.shape = GPUGEO_FULL;
+    options.points = GPUGEO_POINTS_COLUMNS;
+    options.shape = GPUGEO_SHAPE_FULL;
     options.run = hooks;
     status = what == WORK_TILE || what == WORK_FILE
                  ? compute_tiles(what, &x, &options, out, error)
-                 : gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, NULL, error);
+                 : gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
   }
   int64_t unwritten = 0;
   for (int64_t i = 0; i < count; ++i)
@@ -238,7 +238,7 @@ static void test_stop(work what, engine with, extent size) {
   CHECK(w.after == 0, "%s: %d calls of hooks after the interrupt", work_name(what), w.after);
   /* One thread polls before it computes anything. A device has whole chunks of the result under
      way. */
-  if (with.backend == GPUGEO_CPU && with.threads == 1)
+  if (with.backend == GPUGEO_BACKEND_CPU && with.threads == 1)
     CHECK(left > 0.2, "%s: at %g of the way the interrupt left only a share of %g undone",
           work_name(what), w.last, left);
 }
@@ -272,10 +272,10 @@ static gpugeo_status lay_out(int64_t side, int32_t threads, witness *w, gpugeo_e
   for (int64_t i = 0; i < count; ++i)
     edges[i % 2 * (count / 2) + i / 2] = ends[i];
   const gpugeo_graph graph = {.vertices = n,
-                              .edges = {edges, GPUGEO_INT32, count / 2, 2, count / 2}};
+                              .edges = {edges, GPUGEO_TYPE_INT32, count / 2, 2, count / 2}};
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
-  options.run.backend = GPUGEO_CPU;
+  gpugeo_layout_options_init(&options, sizeof options);
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = threads;
   options.run.progress = progress;
   options.run.interrupt = interrupt;
@@ -315,13 +315,13 @@ static const int64_t fork_points = 120, fork_coordinates = 30;
 /* The distances that parent and child both compute. */
 static bool compute(gpugeo_metric metric, double *out, gpugeo_report *report) {
   double *points = data_points(DATA_RANDOM, fork_points, fork_coordinates, 2);
-  gpugeo_matrix x = {points, GPUGEO_DOUBLE, fork_points, fork_coordinates, fork_points};
+  gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, fork_points, fork_coordinates, fork_points};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = metric;
   options.run.threads = 4;
-  options.run.backend = GPUGEO_CPU;
-  gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_DOUBLE, out, report, NULL);
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, report, NULL);
   free(points);
   return status == GPUGEO_OK;
 }
@@ -341,7 +341,7 @@ static int child(gpugeo_metric metric, const double *expected, size_t size) {
     found = CHILD_BITS;
   else if (gpugeo_default_threads() != 1)
     found = CHILD_DEFAULT;
-  else if (gpugeo_backend_available(GPUGEO_CUDA, NULL) != GPUGEO_ERROR_BACKEND)
+  else if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) != GPUGEO_ERROR_BACKEND)
     found = CHILD_CUDA;
   free(out);
   return found;
@@ -355,7 +355,8 @@ static void test_fork(gpugeo_metric metric) {
   gpugeo_report report;
   CHECK(compute(metric, before, &report), "the parent cannot compute");
   const int32_t threads = report.threads;
-  (void)gpugeo_backend_available(GPUGEO_CUDA, NULL); /* from here on the parent has used CUDA */
+  (void)gpugeo_backend_available(GPUGEO_BACKEND_CUDA,
+                                 NULL); /* from here on the parent has used CUDA */
   fflush(stdout);
   const pid_t process = fork();
   if (process == 0) _exit(child(metric, before, size));
@@ -377,7 +378,7 @@ static void test_fractions(void) {
   const double said[] = {0.5, 0.2, 0.7, 2, 0}, told[] = {0.5, 0.5, 0.7, 1, 1};
   witness w = {0};
   gpugeo_run settings;
-  gpugeo_run_init(&settings);
+  gpugeo_run_init(&settings, sizeof settings);
   settings.progress = progress;
   settings.hook_data = &w;
   gg_clock clock;
@@ -393,7 +394,7 @@ static void test_fractions(void) {
 static void test_time(void) {
   witness w = {0};
   gpugeo_run settings;
-  gpugeo_run_init(&settings);
+  gpugeo_run_init(&settings, sizeof settings);
   settings.interrupt = interrupt;
   settings.hook_data = &w;
   gg_clock clock;
@@ -411,7 +412,7 @@ static void test_time(void) {
 static int polls_for_three(void) {
   witness w = {0};
   gpugeo_run settings;
-  gpugeo_run_init(&settings);
+  gpugeo_run_init(&settings, sizeof settings);
   settings.interrupt = interrupt;
   settings.hook_data = &w;
   gg_clock clock;
@@ -440,7 +441,7 @@ static void test_endless(void) {
   double left;
   gpugeo_error error = {0};
   const gpugeo_status status =
-      run(WORK_NEAREST, (engine){GPUGEO_CPU, 2}, (extent){400000, 60}, &w, &left, &error);
+      run(WORK_NEAREST, (engine){GPUGEO_BACKEND_CPU, 2}, (extent){400000, 60}, &w, &left, &error);
   CHECK(status == GPUGEO_ERROR_INTERRUPT && w.asked == 1, "status %d, asked %d times", status,
         w.asked);
 }
@@ -450,7 +451,7 @@ static void test_hooks(gpugeo_backend backend) {
   for (int32_t threads = 1; threads <= 2; ++threads) {
     for (int what = 0; what < WORKS; ++what)
       test_work((work)what, (engine){backend, threads});
-    if (backend == GPUGEO_CPU) test_layout(threads);
+    if (backend == GPUGEO_BACKEND_CPU) test_layout(threads);
   }
   gg_clock_set_polls(0);
 }
@@ -460,13 +461,13 @@ int main(void) {
   test_time();
   test_polls();
   test_endless();
-  test_hooks(GPUGEO_CPU);
-  test_fork(GPUGEO_EUCLIDEAN);
-  test_fork(GPUGEO_SPEARMAN);
+  test_hooks(GPUGEO_BACKEND_CPU);
+  test_fork(GPUGEO_METRIC_EUCLIDEAN);
+  test_fork(GPUGEO_METRIC_SPEARMAN);
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK) {
-    test_hooks(GPUGEO_CUDA);
-    test_fork(GPUGEO_EUCLIDEAN);
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK) {
+    test_hooks(GPUGEO_BACKEND_CUDA);
+    test_fork(GPUGEO_METRIC_EUCLIDEAN);
   } else {
     check_skip(1, "CUDA: not present (%s), its hooks are not asked", error.message);
   }

@@ -37,18 +37,19 @@ typedef struct expected {
 static expected reference(const gpugeo_matrix *x, const gpugeo_matrix *query,
                           const gpugeo_knn_options *options) {
   gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist);
+  gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   dist.points = options->points;
   dist.p = options->p;
-  dist.shape = GPUGEO_FULL;
-  dist.run.backend = GPUGEO_CPU;
-  const bool rows = options->points == GPUGEO_ROWS;
+  dist.shape = GPUGEO_SHAPE_FULL;
+  dist.run.backend = GPUGEO_BACKEND_CPU;
+  const bool rows = options->points == GPUGEO_POINTS_ROWS;
   const int64_t nx = rows ? x->nrow : x->ncol;
   const int64_t ny = !query ? nx : rows ? query->nrow : query->ncol;
   double *matrix = malloc((size_t)(nx * ny) * sizeof *matrix + 1);
   gpugeo_error error;
-  const gpugeo_status status = gpugeo_dist(x, query, &dist, GPUGEO_DOUBLE, matrix, NULL, &error);
+  const gpugeo_status status =
+      gpugeo_dist(x, query, &dist, GPUGEO_TYPE_DOUBLE, matrix, NULL, &error);
   CHECK(!status, "the matrix: %s", error.message);
   expected e = {NULL, ny, query ? nx : nx - 1};
   e.list = malloc((size_t)(ny * e.each) * sizeof *e.list + 1);
@@ -131,7 +132,7 @@ static gg_simd widest;
 static bool cuda;
 
 static int manners(manner *list) {
-  const manner usual = {1, 0, widest, GPUGEO_CPU};
+  const manner usual = {1, 0, widest, GPUGEO_BACKEND_CPU};
   static const int64_t work[] = {1, 20000, (int64_t)1 << 30};
   int count = 0;
   list[count++] = usual;
@@ -147,7 +148,7 @@ static int manners(manner *list) {
   }
   for (int i = 0; cuda && i < 2; ++i) {
     list[count] = usual;
-    list[count].backend = GPUGEO_CUDA;
+    list[count].backend = GPUGEO_BACKEND_CUDA;
     list[count++].work_bytes = i ? 4 << 20 : 0;
   }
   return count;
@@ -198,13 +199,13 @@ static void ask(const char *what, const gpugeo_matrix *x, const gpugeo_matrix *q
 static void test_kind(data_kind kind, gpugeo_metric metric, double p, int64_t n, int64_t m) {
   const int64_t others = n / 3 + 1;
   double *points = data_points(kind, n, m, 11), *more = data_points(kind, others, m, 12);
-  static const gpugeo_type types[] = {GPUGEO_DOUBLE, GPUGEO_FLOAT, GPUGEO_INT32};
+  static const gpugeo_type types[] = {GPUGEO_TYPE_DOUBLE, GPUGEO_TYPE_FLOAT, GPUGEO_TYPE_INT32};
   for (int choice = 0; choice < 4; ++choice) {
     const gpugeo_type type = types[(choice + metric) % 3];
     const bool fits = data_fits(kind, type) && kind != DATA_NEAR; /* as floats they are equal */
-    const gpugeo_type stored = fits ? type : GPUGEO_DOUBLE;
+    const gpugeo_type stored = fits ? type : GPUGEO_TYPE_DOUBLE;
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
+    gpugeo_knn_options_init(&options, sizeof options);
     options.metric = metric;
     options.p = p;
     options.points = (gpugeo_points)(choice % 2);
@@ -231,16 +232,17 @@ static void test_kinds(void) {
   static const struct {
     gpugeo_metric metric;
     double p;
-  } jobs[] = {{GPUGEO_EUCLIDEAN, 2},  {GPUGEO_SQEUCLIDEAN, 2}, {GPUGEO_MANHATTAN, 2},
-              {GPUGEO_MAXIMUM, 2},    {GPUGEO_CANBERRA, 2},    {GPUGEO_BINARY, 2},
-              {GPUGEO_SEUCLIDEAN, 2}, {GPUGEO_MAHALANOBIS, 2}, {GPUGEO_COSINE, 2},
-              {GPUGEO_PEARSON, 2},    {GPUGEO_SPEARMAN, 2},    {GPUGEO_BRAYCURTIS, 2},
-              {GPUGEO_HAMMING, 2},    {GPUGEO_JACCARD, 2},     {GPUGEO_MINKOWSKI, 1.5},
-              {GPUGEO_MINKOWSKI, 0.7}};
+  } jobs[] = {
+      {GPUGEO_METRIC_EUCLIDEAN, 2},  {GPUGEO_METRIC_SQEUCLIDEAN, 2}, {GPUGEO_METRIC_MANHATTAN, 2},
+      {GPUGEO_METRIC_MAXIMUM, 2},    {GPUGEO_METRIC_CANBERRA, 2},    {GPUGEO_METRIC_BINARY, 2},
+      {GPUGEO_METRIC_SEUCLIDEAN, 2}, {GPUGEO_METRIC_MAHALANOBIS, 2}, {GPUGEO_METRIC_COSINE, 2},
+      {GPUGEO_METRIC_PEARSON, 2},    {GPUGEO_METRIC_SPEARMAN, 2},    {GPUGEO_METRIC_BRAYCURTIS, 2},
+      {GPUGEO_METRIC_HAMMING, 2},    {GPUGEO_METRIC_JACCARD, 2},     {GPUGEO_METRIC_MINKOWSKI, 1.5},
+      {GPUGEO_METRIC_MINKOWSKI, 0.7}};
   for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j)
     for (int kind = 0; kind < DATA_KINDS; ++kind) {
       const bool scaled =
-          jobs[j].metric == GPUGEO_SEUCLIDEAN || jobs[j].metric == GPUGEO_MAHALANOBIS;
+          jobs[j].metric == GPUGEO_METRIC_SEUCLIDEAN || jobs[j].metric == GPUGEO_METRIC_MAHALANOBIS;
       if (scaled && !has_scale((data_kind)kind)) continue;
       test_kind((data_kind)kind, jobs[j].metric, jobs[j].p, 71, 5);
     }
@@ -250,21 +252,23 @@ static void test_kinds(void) {
 static void test_sizes(void) {
   static const int64_t sizes[] = {2, 3, 15, 16, 17, 129, 400};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
-    test_kind(DATA_RANDOM, GPUGEO_EUCLIDEAN, 2, sizes[s], 3);
-    test_kind(DATA_TIED, GPUGEO_MANHATTAN, 2, sizes[s], 2);
+    test_kind(DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, 2, sizes[s], 3);
+    test_kind(DATA_TIED, GPUGEO_METRIC_MANHATTAN, 2, sizes[s], 2);
   }
-  test_kind(DATA_MISSING, GPUGEO_EUCLIDEAN, 2, 40, 270); /* more than a kernel takes at a time */
+  test_kind(DATA_MISSING, GPUGEO_METRIC_EUCLIDEAN, 2, 40,
+            270); /* more than a kernel takes at a time */
 }
 
 /* Nothing to compute: no coordinates, no query, a single point. */
 static void test_empty(void) {
   double values[8] = {0};
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.radius = 1;
-  const gpugeo_matrix bare = {NULL, GPUGEO_DOUBLE, 4, 0, 4}, none = {NULL, GPUGEO_DOUBLE, 0, 2, 0};
-  const gpugeo_matrix some = {values, GPUGEO_DOUBLE, 4, 2, 4},
-                      one = {values, GPUGEO_DOUBLE, 1, 2, 1};
+  const gpugeo_matrix bare = {NULL, GPUGEO_TYPE_DOUBLE, 4, 0, 4},
+                      none = {NULL, GPUGEO_TYPE_DOUBLE, 0, 2, 0};
+  const gpugeo_matrix some = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4},
+                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1};
   ask("no coordinates", &bare, NULL, options);
   ask("no coordinates, query", &bare, &bare, options);
   ask("no query", &some, &none, options);
@@ -357,13 +361,13 @@ static double *many_points(many_kind kind, int64_t n, int64_t m, uint64_t seed) 
 static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t queries, int64_t m,
                       int64_t k, int64_t work_bytes) {
   double *x_points = many_points(kind, n, m, 21), *y_points = many_points(kind, queries, m, 22);
-  const gpugeo_matrix x = {x_points, GPUGEO_DOUBLE, m, n, m};
-  const gpugeo_matrix y = {y_points, GPUGEO_DOUBLE, m, queries, m};
+  const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m};
+  const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
   const gpugeo_matrix *query = queries ? &y : NULL;
   gpugeo_knn_options options;
-  gpugeo_knn_options_init(&options);
+  gpugeo_knn_options_init(&options, sizeof options);
   options.metric = metric;
-  options.points = GPUGEO_COLUMNS;
+  options.points = GPUGEO_POINTS_COLUMNS;
   options.k = k;
   options.run.work_bytes = work_bytes;
   char name[160];
@@ -380,29 +384,30 @@ static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t q
 
 static void test_filter(void) {
   for (int kind = 0; kind < MANY_KINDS; ++kind)
-    test_many((many_kind)kind, GPUGEO_EUCLIDEAN, 8300, 2100, 3, kind % 2 ? 10 : 4, 0);
-  static const gpugeo_metric metrics[] = {GPUGEO_SQEUCLIDEAN, GPUGEO_SEUCLIDEAN, GPUGEO_MAHALANOBIS,
-                                          GPUGEO_COSINE, GPUGEO_PEARSON};
+    test_many((many_kind)kind, GPUGEO_METRIC_EUCLIDEAN, 8300, 2100, 3, kind % 2 ? 10 : 4, 0);
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_SQEUCLIDEAN, GPUGEO_METRIC_SEUCLIDEAN,
+                                          GPUGEO_METRIC_MAHALANOBIS, GPUGEO_METRIC_COSINE,
+                                          GPUGEO_METRIC_PEARSON};
   for (size_t a = 0; a < sizeof metrics / sizeof *metrics; ++a)
     test_many(MANY_NORMAL, metrics[a], 8200, 2050, 5, 10, 0);
-  test_many(MANY_SCALED, GPUGEO_SEUCLIDEAN, 8200, 2050, 7, 64, 0);
-  test_many(MANY_ZERO, GPUGEO_COSINE, 8200, 2050, 3, 10, 0);
-  test_many(MANY_MISSING, GPUGEO_COSINE, 8200, 2050, 3, 10, 0);
+  test_many(MANY_SCALED, GPUGEO_METRIC_SEUCLIDEAN, 8200, 2050, 7, 64, 0);
+  test_many(MANY_ZERO, GPUGEO_METRIC_COSINE, 8200, 2050, 3, 10, 0);
+  test_many(MANY_MISSING, GPUGEO_METRIC_COSINE, 8200, 2050, 3, 10, 0);
   static const int64_t sizes[] = {1, 2, 16, 17, 40, 48, 64, 65, 128, 150};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
-    test_many(MANY_NORMAL, GPUGEO_EUCLIDEAN, 8200, 2050, sizes[s], 10, 0);
+    test_many(MANY_NORMAL, GPUGEO_METRIC_EUCLIDEAN, 8200, 2050, sizes[s], 10, 0);
   static const int64_t ks[] = {1, 10, 32, 64};
   for (size_t a = 0; a < sizeof ks / sizeof *ks; ++a)
-    test_many(MANY_CLUSTERS, GPUGEO_EUCLIDEAN, 8321, 2111, 6, ks[a], 3 << 20);
-  test_many(MANY_NORMAL, GPUGEO_EUCLIDEAN, 8320, 0, 4, 10, 0);
-  test_many(MANY_TIED, GPUGEO_EUCLIDEAN, 16777, 0, 3, 5, 0);
-  test_many(MANY_NORMAL, GPUGEO_EUCLIDEAN, 70000, 300, 3, 500, 0);
+    test_many(MANY_CLUSTERS, GPUGEO_METRIC_EUCLIDEAN, 8321, 2111, 6, ks[a], 3 << 20);
+  test_many(MANY_NORMAL, GPUGEO_METRIC_EUCLIDEAN, 8320, 0, 4, 10, 0);
+  test_many(MANY_TIED, GPUGEO_METRIC_EUCLIDEAN, 16777, 0, 3, 5, 0);
+  test_many(MANY_NORMAL, GPUGEO_METRIC_EUCLIDEAN, 70000, 300, 3, 500, 0);
 }
 
 int main(void) {
   widest = gg_context_get()->simd;
   gpugeo_error error;
-  cuda = gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK;
+  cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
   if (!cuda) check_skip(1, "CUDA: not present (%s), its neighbours not compared", error.message);
   test_kinds();
   test_sizes();

@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/backends.h"
 #include "check.h"
-#include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "layout/cpu/tree.h"
+#include "layout/forces.h"
 
 /* The one that is tested. */
 static const gg_backend *backend = &gg_cpu_backend;
+static gpugeo_status (*layout_forces)(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                      gpugeo_error *error) = gg_cpu_layout_forces;
 
 /* --- problems --------------------------------------------------------------------------------- */
 
@@ -88,7 +91,7 @@ static void problem_free(problem *p) {
   free(p->x);
 }
 
-static gg_layout_plan plan_of(const problem *p, gpugeo_repulsion repulsion) {
+static gg_layout_plan plan_of(const problem *p, gpugeo_layout_repulsion repulsion) {
   return (gg_layout_plan){
       .graph = {p->n, p->start, p->neighbor, p->weight},
       .dim = p->dim,
@@ -164,7 +167,7 @@ static forces forces_of(const problem *p, const gg_layout_plan *plan) {
   forces f = {malloc(size), malloc(size)};
   const gg_layout_forces out = {f.repulsion, f.attraction};
   gpugeo_error error = {0};
-  const gpugeo_status status = backend->layout_forces(plan, &out, &error);
+  const gpugeo_status status = layout_forces(plan, &out, &error);
   CHECK(status == GPUGEO_OK, "%s: %s", p->name, error.message);
   return f;
 }
@@ -189,7 +192,7 @@ static double extent_of(const problem *p) {
 
 /* Repulsion is summed in float, between places whose distance is known to 2^-23 of the extent. */
 static void check_exact(const problem *p) {
-  const gg_layout_plan plan = plan_of(p, GPUGEO_REPULSION_EXACT);
+  const gg_layout_plan plan = plan_of(p, GPUGEO_LAYOUT_REPULSION_EXACT);
   forces f = forces_of(p, &plan);
   direct d = direct_make(p);
   const double extent = extent_of(p);
@@ -262,7 +265,7 @@ static void test_barnes_hut(void) {
         direct d = direct_make(&p);
         for (size_t k = 0; k < sizeof accuracies / sizeof *accuracies; ++k)
           for (int t = 0; t < 3 && accuracies[k].dim == dim; ++t) {
-            gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
+            gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
             plan.expansion_order = accuracies[k].order;
             plan.theta = thetas[t];
             forces f = forces_of(&p, &plan);
@@ -280,7 +283,7 @@ static void test_barnes_hut(void) {
 
 static gpugeo_status lay_out(const gg_layout_plan *plan, gg_layout_outcome *outcome) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gpugeo_report report = {.backend = backend->id};
@@ -324,7 +327,7 @@ static void test_same_bits(void) {
       problem p = problem_make((exact ? 700 : 2600) + 7 * kind, 2 + kind / 4, (spread)how, kind % 2,
                                1, 0, (uint64_t)kind);
       gg_layout_plan plan =
-          plan_of(&p, exact ? GPUGEO_REPULSION_EXACT : GPUGEO_REPULSION_BARNES_HUT);
+          plan_of(&p, exact ? GPUGEO_LAYOUT_REPULSION_EXACT : GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
       plan.iterations = plan.cooling = 2;
       check_same_bits(&p, plan, widest);
       problem_free(&p);
@@ -346,7 +349,7 @@ static void test_two(void) {
     for (int k = 0; k < 4; ++k)
       for (int repulsion = 1; repulsion <= 2; ++repulsion) {
         problem p = problem_make(2, dim, UNIFORM, false, 0, offsets[k], 1);
-        gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+        gg_layout_plan plan = plan_of(&p, (gpugeo_layout_repulsion)repulsion);
         forces f = forces_of(&p, &plan);
         double square = 0;
         bool opposite = true;
@@ -399,7 +402,7 @@ static void test_many(void) {
   for (int what = 0; what < SHAPES; ++what)
     for (int dim = 2; dim <= (what == NOTHING ? 3 : 2); ++dim) {
       problem p = shape_make((shape)what, 1000000, dim);
-      gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
+      gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
       plan.iterations = plan.cooling = 2;
       plan.threads = 2;
       plan.start_temp = 1000;
@@ -418,7 +421,7 @@ static void test_many(void) {
 
 /* --- the tree --------------------------------------------------------------------------------- */
 
-/* Is each vertex in one leaf, and no leaf with different keys too large? */
+/* True if each vertex is in one leaf and no leaf with different keys is too large. */
 static bool covers(const gg_layout_tree *tree, const uint64_t *key, int64_t n) {
   int64_t held = 0;
   for (int64_t k = 0; k < tree->count; ++k) {
@@ -481,10 +484,10 @@ static void test_tree(void) {
 static void test_theta_0(void) {
   for (int dim = 2; dim <= 3; ++dim) {
     problem p = problem_make(2000, dim, CLUSTERED, true, 1, 0, 8);
-    gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
+    gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
     plan.theta = 0;
     forces tree = forces_of(&p, &plan);
-    plan.repulsion = GPUGEO_REPULSION_EXACT;
+    plan.repulsion = GPUGEO_LAYOUT_REPULSION_EXACT;
     forces exact = forces_of(&p, &plan);
     direct d = direct_make(&p);
     double worst = 0;
@@ -522,7 +525,7 @@ static void test_energy(void) {
   for (int dim = 2; dim <= 3; ++dim)
     for (int repulsion = 1; repulsion <= 2; ++repulsion) {
       problem p = problem_make(400, dim, UNIFORM, false, 1, 0, 3);
-      gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+      gg_layout_plan plan = plan_of(&p, (gpugeo_layout_repulsion)repulsion);
       plan.cooling = plan.iterations = 60;
       gg_layout_outcome outcome;
       double *x = laid_out(&p, plan, &outcome);
@@ -542,7 +545,7 @@ static void test_energy(void) {
 static void test_mirror(void) {
   for (int repulsion = 1; repulsion <= 2; ++repulsion) {
     problem p = problem_make(500, 2, UNIFORM, true, 1, 0, 4);
-    gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+    gg_layout_plan plan = plan_of(&p, (gpugeo_layout_repulsion)repulsion);
     plan.iterations = plan.cooling = 3;
     gg_layout_outcome outcome;
     double *x = laid_out(&p, plan, &outcome);
@@ -571,7 +574,7 @@ static void test_limits(void) {
     upper[k] = k % 2 ? p.x[k] + 0.02 : INFINITY;
     fixed[k % p.n] = k % p.n % 5 == 0;
   }
-  gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_EXACT);
+  gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_EXACT);
   plan.fixed = fixed;
   plan.lower = lower;
   plan.upper = upper;
@@ -597,7 +600,7 @@ static void test_limits(void) {
 /* No vertex moves further than the temperature, and iterations end when none moves far. */
 static void test_convergence(void) {
   problem p = problem_make(200, 2, UNIFORM, false, 1, 0, 9);
-  gg_layout_plan plan = plan_of(&p, GPUGEO_REPULSION_EXACT);
+  gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_EXACT);
   plan.start_temp = 0.25;
   gg_layout_outcome outcome;
   double *x = laid_out(&p, plan, &outcome), longest = 0;
@@ -616,7 +619,7 @@ static void test_convergence(void) {
   free(x);
   problem_free(&p);
   p = problem_make(1, 2, UNIFORM, false, 1, 0, 9);
-  plan = plan_of(&p, GPUGEO_REPULSION_BARNES_HUT);
+  plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
   plan.iterations = plan.cooling = 10;
   x = laid_out(&p, plan, &outcome);
   CHECK(outcome.converged && outcome.iterations == 1 && x[0] == p.x[0],
@@ -634,7 +637,7 @@ static void test_finite(void) {
       for (int kind = 0; kind < 8; ++kind) {
         problem p = problem_make(100, 2 + kind / 4, (spread)(kind % 2), true, scales[k],
                                  k == 0 ? 1e300 : 0, 12);
-        gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)(1 + kind / 2 % 2));
+        gg_layout_plan plan = plan_of(&p, (gpugeo_layout_repulsion)(1 + kind / 2 % 2));
         plan.iterations = plan.cooling = 4;
         plan.start_temp = temps[t];
         gg_layout_outcome outcome;
@@ -683,14 +686,14 @@ static void test_hooks(void) {
   gg_clock_set_polls(1);
   for (int repulsion = 1; repulsion <= 2; ++repulsion) {
     problem p = problem_make(3000, 2, UNIFORM, false, 1, 0, 2);
-    gg_layout_plan plan = plan_of(&p, (gpugeo_repulsion)repulsion);
+    gg_layout_plan plan = plan_of(&p, (gpugeo_layout_repulsion)repulsion);
     plan.iterations = plan.cooling = 1000000;
     plan.progress_from = 0.25;
     plan.progress_to = 0.5;
     plan.threads = 2;
     told t = {0};
     gpugeo_run run;
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     run.progress = take_progress;
     run.interrupt = take_question;
     run.hook_data = &t;
@@ -699,7 +702,7 @@ static void test_hooks(void) {
     CHECK(t.asked == 2, "asked %d times", t.asked);
     CHECK(!t.back && t.progress >= 0.25 && t.progress < 0.5, "progress %g", t.progress);
 
-    gpugeo_run_init(&run);
+    gpugeo_run_init(&run, sizeof run);
     t = (told){0};
     plan.iterations = plan.cooling = 20;
     plan.frame = take_frame;
@@ -732,12 +735,13 @@ int main(void) {
   test_tree();
   test_backend();
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error)) {
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
     check_skip(1, "CUDA: not present (%s), its forces not tested", error.message);
     return check_end();
   }
 #ifdef GPUGEO_WITH_CUDA
   backend = &gg_cuda_backend;
+  layout_forces = gg_cuda_layout_forces;
   test_backend();
 #endif
   return check_end();

@@ -48,7 +48,8 @@ static gpugeo_graph view(const list *l, bool doubles) {
   return (gpugeo_graph){.vertices = l->vertices,
                         .first = 1,
                         .edges = {doubles ? (void *)l->numbers : (void *)l->ends,
-                                  doubles ? GPUGEO_DOUBLE : GPUGEO_INT32, l->edges, 2, l->edges},
+                                  doubles ? GPUGEO_TYPE_DOUBLE : GPUGEO_TYPE_INT32, l->edges, 2,
+                                  l->edges},
                         .weights = l->weights,
                         .weights_length = l->weights ? l->edges : 0};
 }
@@ -96,7 +97,7 @@ static arc *arcs_of(const gg_layout_graph *rows) {
   return arcs;
 }
 
-/* Are the rows these arcs, each once, in any order within a row? */
+/* True if the rows are these arcs, each once, in any order within a row. */
 static bool rows_are(const gg_layout_graph *rows, const arc *want, int64_t count) {
   const int64_t arcs = rows->start[rows->vertices];
   bool same = arcs == count, ones = true;

@@ -22,23 +22,23 @@ typedef struct picture {
   double at[3 * MOST_VERTICES];
 } picture;
 
-static gpugeo_status measure_as(const picture *p, const gpugeo_quality_options *options,
-                                gpugeo_quality *quality, gpugeo_report *report,
+static gpugeo_status measure_as(const picture *p, const gpugeo_layout_quality_options *options,
+                                gpugeo_layout_quality_result *quality, gpugeo_report *report,
                                 gpugeo_error *error) {
   const gpugeo_graph graph = {
       .vertices = p->vertices,
-      .edges = {p->end, GPUGEO_INT32, p->edges, 2, p->edges},
+      .edges = {p->end, GPUGEO_TYPE_INT32, p->edges, 2, p->edges},
       .first = 0,
   };
-  const gpugeo_matrix positions = {p->at, GPUGEO_DOUBLE, p->vertices, p->dim, p->vertices};
+  const gpugeo_matrix positions = {p->at, GPUGEO_TYPE_DOUBLE, p->vertices, p->dim, p->vertices};
   return gpugeo_layout_quality(&graph, &positions, options, quality, report, error);
 }
 
-static gpugeo_quality measure(const picture *p) {
-  gpugeo_quality_options options;
-  gpugeo_quality quality = {0};
+static gpugeo_layout_quality_result measure(const picture *p) {
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_result quality = {0};
   gpugeo_error error = {0};
-  gpugeo_quality_options_init(&options);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   CHECK(measure_as(p, &options, &quality, NULL, &error) == GPUGEO_OK, "%s", error.message);
   return quality;
 }
@@ -71,7 +71,7 @@ static void test_square(double size) {
     for (int v = u + 1; v < 4; ++v)
       add_edge(&p, u, v);
   finish(&p);
-  const gpugeo_quality q = measure(&p);
+  const gpugeo_layout_quality_result q = measure(&p);
   const double sum = 4 + 2 * sqrt(2), squares = 8;
   CHECK(near(q.stress, 1 - sum * sum / (6 * squares)), "stress %g", q.stress);
   CHECK(near(q.scale * size, sum / squares), "scale %g", q.scale);
@@ -92,7 +92,7 @@ static void test_line(void) {
     if (v) add_edge(&p, v - 1, v);
   }
   finish(&p);
-  const gpugeo_quality q = measure(&p);
+  const gpugeo_layout_quality_result q = measure(&p);
   CHECK(fabs(q.stress) <= 1e-14 && near(q.scale, 0.2), "stress %g, scale %g", q.stress, q.scale);
   CHECK(q.crossings == 0, "crossings %g", q.crossings);
   CHECK(q.edge_variation <= 1e-14, "variation %g", q.edge_variation);
@@ -111,7 +111,7 @@ static void test_polygon(void) {
     add_edge(&p, v, (v + 1) % n);
   }
   finish(&p);
-  const gpugeo_quality q = measure(&p);
+  const gpugeo_layout_quality_result q = measure(&p);
   double ratio = 0, square = 0;
   for (int k = 1; k < n; ++k) {
     const double r = 2 * sin(k * turn / 2) / (k < n - k ? k : n - k);
@@ -201,7 +201,7 @@ static double square_of(const picture *p, int64_t i, int64_t j) {
 }
 
 /* All measures but the energy, by Floyd and Warshall's distances and full sorting. */
-static gpugeo_quality reference(const picture *p) {
+static gpugeo_layout_quality_result reference(const picture *p) {
   const int64_t n = p->vertices;
   static int hops[MOST_VERTICES][MOST_VERTICES];
   for (int64_t i = 0; i < n; ++i)
@@ -220,7 +220,7 @@ static gpugeo_quality reference(const picture *p) {
       for (int64_t j = 0; j < n; ++j)
         if (hops[i][k] + hops[k][j] < hops[i][j]) hops[i][j] = hops[i][k] + hops[k][j];
 
-  gpugeo_quality q = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, n};
+  gpugeo_layout_quality_result q = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, n};
   long double ratio = 0, square = 0, misses = 0;
   int64_t pairs = 0;
   for (int round = 0; round < 2; ++round) {
@@ -281,7 +281,7 @@ static gpugeo_quality reference(const picture *p) {
 static bool alike(double a, double b) { return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-7; }
 
 static void compare(const picture *p, const char *what, uint64_t seed) {
-  const gpugeo_quality q = measure(p), r = reference(p);
+  const gpugeo_layout_quality_result q = measure(p), r = reference(p);
   CHECK((isnan(q.stress) && isnan(r.stress)) || near(q.stress, r.stress),
         "%s %d: stress %.17g, not %.17g", what, (int)seed, q.stress, r.stress);
   CHECK((isnan(q.scale) && isnan(r.scale)) || near(q.scale, r.scale), "%s %d: scale %g, not %g",
@@ -331,10 +331,10 @@ static void test_random(void) {
 static void test_samples(void) {
   static picture p;
   scatter(&p, 1000, 6);
-  gpugeo_quality_options options;
+  gpugeo_layout_quality_options options;
   gpugeo_error error = {0};
-  gpugeo_quality_options_init(&options);
-  const gpugeo_quality whole = measure(&p);
+  gpugeo_layout_quality_options_init(&options, sizeof options);
+  const gpugeo_layout_quality_result whole = measure(&p);
   const double pairs = 0.5 * (double)p.edges * (double)(p.edges - 1);
   enum { SEEDS = 100 };
   double mean = 0, errors = 0, stress = 0;
@@ -343,7 +343,7 @@ static void test_samples(void) {
   options.crossings = 2000 < pairs ? 2000 : (int64_t)pairs / 2;
   options.pivots = p.vertices / 2;
   for (uint64_t seed = 0; seed < SEEDS; ++seed) {
-    gpugeo_quality q = {0}, again = {0};
+    gpugeo_layout_quality_result q = {0}, again = {0};
     options.seed = seed;
     CHECK(!measure_as(&p, &options, &q, NULL, &error), "%s", error.message);
     CHECK(!measure_as(&p, &options, &again, NULL, &error), "%s", error.message);
@@ -363,7 +363,7 @@ static void test_samples(void) {
 
   options.crossings = 0;
   options.pivots = 0;
-  gpugeo_quality none = {0};
+  gpugeo_layout_quality_result none = {0};
   CHECK(!measure_as(&p, &options, &none, NULL, &error), "%s", error.message);
   CHECK(isnan(none.crossings) && isnan(none.stress) && none.neighborhood == whole.neighborhood,
         "nothing asked gives %g crossings, stress %g", none.crossings, none.stress);
@@ -394,11 +394,11 @@ static void test_large(void) {
   for (int kind = 0; kind < 4; ++kind) {
     const bool star = kind % 2, one_place = kind / 2;
     make_tree(n, star, one_place, ends, at);
-    const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_INT32, n - 1, 2, n - 1}};
-    const gpugeo_matrix positions = {at, GPUGEO_DOUBLE, n, 2, n};
-    gpugeo_quality_options options;
-    gpugeo_quality_options_init(&options);
-    gpugeo_quality q[3];
+    const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
+    const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n};
+    gpugeo_layout_quality_options options;
+    gpugeo_layout_quality_options_init(&options, sizeof options);
+    gpugeo_layout_quality_result q[3];
     gpugeo_error error = {0};
     for (int t = 0; t < 3; ++t) {
       memset(&q[t], 0, sizeof q[t]);
@@ -407,8 +407,8 @@ static void test_large(void) {
       CHECK(!gpugeo_layout_quality(&graph, &positions, &options, &q[t], &report, &error), "%s",
             error.message);
       CHECK(memcmp(&q[0], &q[t], sizeof q[t]) == 0, "kind %d: not the same bits", kind);
-      CHECK(report.threads == options.run.threads && report.backend == GPUGEO_CPU, "%d threads",
-            report.threads);
+      CHECK(report.threads == options.run.threads && report.backend == GPUGEO_BACKEND_CPU,
+            "%d threads", report.threads);
     }
     CHECK(q[0].pivots == 200, "%lld pivots", (long long)q[0].pivots);
     const bool crossed = one_place && !star;
@@ -432,7 +432,7 @@ static void test_large(void) {
 static void test_nothing(void) {
   picture p = {.vertices = 0, .dim = 2};
   for (p.vertices = 0; p.vertices < 3; ++p.vertices) {
-    const gpugeo_quality q = measure(&p);
+    const gpugeo_layout_quality_result q = measure(&p);
     CHECK(isnan(q.stress) && isnan(q.scale) && isnan(q.neighborhood) && isnan(q.edge_variation),
           "%lld vertices without edges: stress %g", (long long)p.vertices, q.stress);
     CHECK(q.crossings == 0 && q.energy == 0, "crossings %g, energy %g", q.crossings, q.energy);
@@ -440,16 +440,16 @@ static void test_nothing(void) {
   p = (picture){.vertices = 2, .dim = 3, .at = {1, 2, 1, 1, 1, 1}};
   add_edge(&p, 0, 1);
   finish(&p);
-  const gpugeo_quality q = measure(&p);
+  const gpugeo_layout_quality_result q = measure(&p);
   CHECK(isnan(q.crossings) && isnan(q.crossings_error), "crossings in space: %g", q.crossings);
   CHECK(q.stress == 0 && q.scale == 1 && q.neighborhood == 1 && q.edge_variation == 0,
         "an edge: stress %g", q.stress);
 }
 
-static void fails(const picture *p, const gpugeo_quality_options *options, const char *argument,
-                  const char *message) {
+static void fails(const picture *p, const gpugeo_layout_quality_options *options,
+                  const char *argument, const char *message) {
   gpugeo_error error = {0};
-  gpugeo_quality q = {.stress = 7};
+  gpugeo_layout_quality_result q = {.stress = 7};
   CHECK(measure_as(p, options, &q, NULL, &error) == GPUGEO_ERROR_ARGUMENT, "%s", message);
   CHECK(!strcmp(error.argument, argument) && !strcmp(error.message, message), "%s: \"%s\"",
         error.argument, error.message);
@@ -460,8 +460,8 @@ static void test_errors(void) {
   picture p = {.vertices = 3, .dim = 2, .at = {0, 1, 2, 0, 1, 0}};
   add_edge(&p, 0, 1);
   finish(&p);
-  gpugeo_quality_options options;
-  gpugeo_quality_options_init(&options);
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   options.pivots = 4;
   fails(&p, &options, "pivots", "pivots must be between 0 and 3 (the vertices), not 4");
   options.pivots = -2;
@@ -470,13 +470,14 @@ static void test_errors(void) {
   options.crossings = -2;
   fails(&p, &options, "crossings", "crossings must be at least 0, not -2");
   options.crossings = -1;
-  options.run.backend = GPUGEO_CUDA;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
   fails(&p, &options, "backend",
         "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
-  options.run.backend = GPUGEO_AUTO;
+  options.run.backend = GPUGEO_BACKEND_AUTO;
   options.size = 1;
   fails(&p, &options, "options",
-        "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
+        "options must be filled by gpugeo_layout_quality_options_init() of gpugeo " GPUGEO_VERSION
+        " or earlier, not have a size of 1");
   options.size = sizeof options;
   p.dim = 1;
   fails(&p, &options, "layout", "layout must have 2 or 3 columns, not 1");
@@ -488,15 +489,15 @@ static void test_errors(void) {
   fails(&p, &options, "layout",
         "layout must have no missing or infinite coordinates, but row 2 has Inf");
   const gpugeo_graph graph = {.vertices = 4};
-  const gpugeo_matrix positions = {p.at, GPUGEO_DOUBLE, 3, 2, 3};
+  const gpugeo_matrix positions = {p.at, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
   gpugeo_error error = {0};
-  gpugeo_quality q;
-  gpugeo_quality_options_init(&options);
+  gpugeo_layout_quality_result q;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   CHECK(gpugeo_layout_quality(NULL, &positions, &options, &q, NULL, &error) &&
             !strcmp(error.message, "graph must not be NULL"),
         "%s", error.message);
   gpugeo_graph empty = graph;
-  empty.edges = (gpugeo_matrix){NULL, GPUGEO_INT32, 0, 2, 0};
+  empty.edges = (gpugeo_matrix){NULL, GPUGEO_TYPE_INT32, 0, 2, 0};
   CHECK(gpugeo_layout_quality(&empty, &positions, &options, &q, NULL, &error) &&
             !strcmp(error.message, "layout must have a row for each of the 4 vertices, not 3 rows"),
         "%s", error.message);
@@ -520,16 +521,16 @@ static void test_interrupt(void) {
   int32_t *ends = malloc(2 * (size_t)n * sizeof *ends);
   double *at = malloc(2 * (size_t)n * sizeof *at);
   make_tree(n, false, false, ends, at);
-  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_INT32, n - 1, 2, n - 1}};
-  const gpugeo_matrix positions = {at, GPUGEO_DOUBLE, n, 2, n};
-  gpugeo_quality_options options;
-  gpugeo_quality_options_init(&options);
+  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
+  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n};
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   options.run.threads = 1; /* of several threads only the calling one polls */
   options.run.interrupt = stop_after;
   options.pivots = 50;
   asking all = {0};
   options.run.hook_data = &all;
-  gpugeo_quality q;
+  gpugeo_layout_quality_result q;
   gpugeo_error error = {0};
   gg_clock_set_polls(1);
   CHECK(!gpugeo_layout_quality(&graph, &positions, &options, &q, NULL, &error), "%s",

@@ -51,8 +51,8 @@ static void limit_to(rlim_t bytes) {
 /* The child: the call with `more` bytes than it has, then without a limit. */
 static int child(const family *f, int64_t n, int32_t threads, long more) {
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   run.threads = threads;
   uint64_t hash = 0, again = 1;
   gpugeo_error error = {0};
@@ -98,10 +98,10 @@ static void test_family(const family *f, int64_t n, int32_t threads) {
   CHECK(succeeded > 0, "%s never succeeded on %d threads, %d failures", f->name, threads, failed);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__)
 static const bool sanitized = true;
 #else
-static const bool sanitized = false;
+static const bool sanitized = CHECK_RACES;
 #endif
 
 static void test_memory(void) {
@@ -233,16 +233,16 @@ static void test_effect(void) {
   file(root, "sys/fs/cgroup/cpu.max", "100000 100000\n");
   gg_set_cgroup_root(root);
   double x[1500] = {0};
-  gpugeo_matrix view = {x, GPUGEO_DOUBLE, 1400, 1, 1400};
+  gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 1400, 1, 1400};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error error = {0};
   int64_t size = 0;
   /* 8 * 1400 * 1399 / 2 bytes are 7,834,400, and 8 * 1400 more are worked on: 7,845,600. */
-  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_DOUBLE, &size, &error) == GPUGEO_OK, "%s",
-        error.message);
+  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error) == GPUGEO_OK,
+        "%s", error.message);
   view.nrow = view.ld = 1414; /* 7,992,... and 11,312 bytes */
-  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_DOUBLE, &size, &error) ==
+  CHECK(gpugeo_dist_size(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error) ==
                 GPUGEO_ERROR_MEMORY &&
             strcmp(error.message,
                    "the result (998991 values) and working memory need 0.0 GiB, more than the "
@@ -277,9 +277,9 @@ static void test_resource_limit(void) {
 static void test_vertices(void) {
   setenv("GPUGEO_MEMORY", "20", 1);
   const int32_t ends[] = {0, 999999999, 1, 2};
-  const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_INT32, 2, 2, 2}};
+  const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}};
   gpugeo_layout_options options;
-  gpugeo_layout_options_init(&options);
+  gpugeo_layout_options_init(&options, sizeof options);
   gpugeo_error error = {0};
   int64_t size = 0;
   CHECK(gpugeo_layout_size(&graph, &options, &size, &error) == GPUGEO_ERROR_MEMORY &&
@@ -289,12 +289,77 @@ static void test_vertices(void) {
         "%s", error.message);
   const gpugeo_dgp_edge edge = {0, 999999999, 1, 1};
   gpugeo_dgp_graph_options graph_options;
-  gpugeo_dgp_graph_options_init(&graph_options);
+  gpugeo_dgp_graph_options_init(&graph_options, sizeof graph_options);
   graph_options.max_solutions = 0;
   CHECK(gpugeo_dgp_graph_size(1000000000, &edge, 1, &graph_options, &size, &error) ==
             GPUGEO_ERROR_MEMORY,
         "%s", error.message);
   unsetenv("GPUGEO_MEMORY");
+}
+
+/* --- The memory limit of a call on a graph ------------------------------------------------------
+ */
+
+enum { PATH = 10000 };
+
+static void check_limit(gpugeo_status status, const gpugeo_error *error, const char *message) {
+  CHECK(status == GPUGEO_ERROR_MEMORY && strcmp(error->argument, "memory_limit") == 0 &&
+            strcmp(error->message, message) == 0,
+        "status %d, \"%s\", expected \"%s\"", status, error->message, message);
+}
+
+static void test_dgp_graph_limit(void) {
+  gpugeo_dgp_edge edges[PATH];
+  for (int64_t i = 0; i < PATH; ++i)
+    edges[i] = (gpugeo_dgp_edge){i, i + 1, 1, 1};
+  gpugeo_dgp_graph_options options;
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
+  options.max_solutions = 0;
+  gpugeo_dgp_graph_result result;
+  gpugeo_error error = {0};
+  options.run.work_bytes = 1 << 20;
+  check_limit(gpugeo_dgp_graph(PATH, edges, PATH - 1, &options, &result, NULL, NULL, NULL, &error),
+              &error,
+              "memory_limit must be at least 2739750 bytes for a graph of 10000 vertices and 9999 "
+              "edges, not 1048576");
+  options.run.work_bytes = 2739750;
+  CHECK(gpugeo_dgp_graph(PATH, edges, PATH - 1, &options, &result, NULL, NULL, NULL, &error) ==
+            GPUGEO_OK,
+        "%s", error.message);
+  /* A cycle is a block, of which all distances are in memory. */
+  edges[299] = (gpugeo_dgp_edge){299, 0, 1, 2};
+  options.run.work_bytes = 1 << 20;
+  check_limit(gpugeo_dgp_graph(300, edges, 300, &options, &result, NULL, NULL, NULL, &error),
+              &error,
+              "memory_limit must be at least 1440000 bytes for a block of 300 vertices, not "
+              "1048576");
+}
+
+static void test_layout_quality_limit(void) {
+  static int32_t ends[2 * (PATH - 1)];
+  static double positions[2 * PATH];
+  for (int32_t i = 0; i < PATH - 1; ++i) {
+    ends[i] = i;
+    ends[i + PATH - 1] = i + 1;
+  }
+  for (int i = 0; i < PATH; ++i)
+    positions[i] = i;
+  const gpugeo_graph graph = {.vertices = PATH,
+                              .edges = {ends, GPUGEO_TYPE_INT32, PATH - 1, 2, PATH - 1}};
+  const gpugeo_matrix layout = {positions, GPUGEO_TYPE_DOUBLE, PATH, 2, PATH};
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
+  options.pivots = 1;
+  options.crossings = 0;
+  options.run.work_bytes = 1 << 20;
+  gpugeo_layout_quality_result quality;
+  gpugeo_error error = {0};
+  check_limit(gpugeo_layout_quality(&graph, &layout, &options, &quality, NULL, &error), &error,
+              "memory_limit must be at least 1339948 bytes for a layout of 10000 vertices and 9999 "
+              "edges, not 1048576");
+  options.run.work_bytes = 1339948;
+  CHECK(gpugeo_layout_quality(&graph, &layout, &options, &quality, NULL, &error) == GPUGEO_OK, "%s",
+        error.message);
 }
 
 /* --- Threads ------------------------------------------------------------------------------------
@@ -305,8 +370,8 @@ static void test_threads(void) {
   gpugeo_error error = {0};
   uint64_t hash;
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 4; ++i)
     for (int f = 0; f < family_count; ++f) {
       char message[128];
@@ -318,7 +383,7 @@ static void test_threads(void) {
                 strcmp(error.argument, "threads") == 0 && strcmp(error.message, message) == 0,
             "%s: %s", families[f].name, error.message);
     }
-  run.threads = GPUGEO_MAX_THREADS;
+  run.threads = GPUGEO_THREADS_MAX;
   CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
 }
 
@@ -328,8 +393,8 @@ static void test_variable(void) {
   gpugeo_error error = {0};
   uint64_t hash;
   gpugeo_run run;
-  gpugeo_run_init(&run);
-  run.backend = GPUGEO_CPU;
+  gpugeo_run_init(&run, sizeof run);
+  run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 8; ++i) {
     char message[128];
     setenv("GPUGEO_THREADS", wrong[i], 1);
@@ -342,7 +407,7 @@ static void test_variable(void) {
             "%s: %s", families[f].name, error.message);
     }
     const int32_t threads = gpugeo_default_threads();
-    CHECK(threads >= 1 && threads <= GPUGEO_MAX_THREADS, "%d threads", threads);
+    CHECK(threads >= 1 && threads <= GPUGEO_THREADS_MAX, "%d threads", threads);
     run.threads = 1;
     CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
     run.threads = 0;
@@ -351,7 +416,7 @@ static void test_variable(void) {
   CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
   unsetenv("GPUGEO_THREADS");
   setenv("OMP_NUM_THREADS", "1000000", 1);
-  CHECK(gpugeo_default_threads() == GPUGEO_MAX_THREADS, "%d threads", gpugeo_default_threads());
+  CHECK(gpugeo_default_threads() == GPUGEO_THREADS_MAX, "%d threads", gpugeo_default_threads());
   unsetenv("OMP_NUM_THREADS");
 }
 
@@ -363,6 +428,8 @@ int main(void) {
   test_effect();
   test_resource_limit();
   test_vertices();
+  test_dgp_graph_limit();
+  test_layout_quality_limit();
   test_threads();
   test_variable();
   return check_end();

@@ -73,12 +73,12 @@ typedef struct trial {
   const gpugeo_matrix *x, *y;
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
-  gpugeo_closest_options *closest;       /* NULL for others */
-  const gpugeo_knn_options *knn;         /* or NULL; k is 0 for those within the radius */
-  const gpugeo_collide_options *collide; /* or NULL */
-  const gpugeo_dgp_options *cycle;       /* or NULL */
-  const double *d;                       /* its distances */
-  int64_t n;                             /* how many; all sums of them where cycle is NULL */
+  gpugeo_closest_options *closest;          /* NULL for others */
+  const gpugeo_knn_options *knn;            /* or NULL; k is 0 for those within the radius */
+  const gpugeo_collisions_options *collide; /* or NULL */
+  const gpugeo_dgp_options *cycle;          /* or NULL */
+  const double *d;                          /* its distances */
+  int64_t n;                                /* how many; all sums of them where cycle is NULL */
   bool launched;
   const gpugeo_dgp_edge *edges; /* of a graph, or NULL */
   int64_t vertices, edge_count;
@@ -98,13 +98,14 @@ static gpugeo_status collide(const trial *t, gpugeo_error *error) {
   int64_t count = 0;
   gpugeo_status status = t->launched
                              ? gpugeo_collisions_launch(t->x, t->y, t->collide, &found, error)
-                             : gpugeo_collisions_find(t->x, t->y, t->collide, &found, error);
+                             : gpugeo_collisions_compute(t->x, t->y, t->collide, &found, error);
   if (!status) status = gpugeo_collisions_wait(found, NULL, &count, NULL, error);
-  if (!status && t->collide->what == GPUGEO_COLLIDE_PER_POINT)
+  if (!status && t->collide->what == GPUGEO_COLLISIONS_WHAT_PER_POINT)
     status = gpugeo_collisions_per_point(found, numbers, error);
-  if (!status && t->collide->what == GPUGEO_COLLIDE_PAIRS && CHECK(count <= 65536, "%s", t->name))
-    status = gpugeo_collisions_pairs(found, GPUGEO_INT32, pairs, error);
-  if (!status && t->collide->what == GPUGEO_COLLIDE_TABLE)
+  if (!status && t->collide->what == GPUGEO_COLLISIONS_WHAT_PAIRS &&
+      CHECK(count <= 65536, "%s", t->name))
+    status = gpugeo_collisions_pairs(found, GPUGEO_TYPE_INT32, pairs, error);
+  if (!status && t->collide->what == GPUGEO_COLLISIONS_WHAT_TABLE)
     status = gpugeo_collisions_table(found, numbers, error);
   gpugeo_collisions_free(found);
   return status;
@@ -113,7 +114,7 @@ static gpugeo_status collide(const trial *t, gpugeo_error *error) {
 /* Realizations of a graph, found by several threads where there are many. */
 static gpugeo_status realize(const trial *t, double *out, gpugeo_error *error) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_graph_options_init(&options);
+  gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.max_solutions = 40;
   options.run.threads = 2;
   gpugeo_dgp_graph_result result;
@@ -134,24 +135,24 @@ static gpugeo_status find_neighbors(const trial *t, double *out, gpugeo_error *e
 static gpugeo_status read_file(const trial *t, gpugeo_error *error) {
   gpugeo_dgp_file file;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gpugeo_dgp_file_read(t->file, NULL, &run, &file, error);
   if (!status) gpugeo_dgp_file_free(&file);
   return status;
 }
 
 static gpugeo_status measure(const trial *t, gpugeo_error *error) {
-  gpugeo_quality_options options;
-  gpugeo_quality_options_init(&options);
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
   options.run.threads = 2;
-  gpugeo_quality quality;
+  gpugeo_layout_quality_result quality;
   return gpugeo_layout_quality(t->graph, t->positions, &options, &quality, NULL, error);
 }
 
 static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
   gpugeo_edge_file file;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, &run, &file, error);
   if (!status) gpugeo_edge_file_free(&file);
   return status;
@@ -163,7 +164,7 @@ static gpugeo_status compute_tiles(const trial *t, double *out, gpugeo_error *er
   const gpugeo_source *other = t->y ? &y : NULL;
   if (t->file) {
     gpugeo_dist_file_options file;
-    gpugeo_dist_file_options_init(&file);
+    gpugeo_dist_file_options_init(&file, sizeof file);
     file.file = t->file;
     file.shape = t->dist.shape;
     file.side = 16;
@@ -172,7 +173,8 @@ static gpugeo_status compute_tiles(const trial *t, double *out, gpugeo_error *er
   }
   gpugeo_tiles tiles;
   gpugeo_tiles_plan(t->x->nrow, t->y ? t->y->nrow : -1, t->x->ncol, 16, 0, &tiles, NULL);
-  return gpugeo_dist_tile(&x, other, &t->dist, NULL, 0, &tiles, 1, GPUGEO_DOUBLE, out, NULL, error);
+  return gpugeo_dist_tile(&x, other, &t->dist, NULL, 0, &tiles, 1, GPUGEO_TYPE_DOUBLE, out, NULL,
+                          error);
 }
 
 static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
@@ -191,8 +193,8 @@ static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
   }
   if (t->d) {
     gpugeo_run run;
-    gpugeo_run_init(&run);
-    run.backend = GPUGEO_CPU;
+    gpugeo_run_init(&run, sizeof run);
+    run.backend = GPUGEO_BACKEND_CPU;
     return gpugeo_dgp_rows(t->d, t->n, &run, out, NULL, error);
   }
   if (t->collide) return collide(t, error);
@@ -201,13 +203,14 @@ static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
     int64_t found, ties;
     return gpugeo_closest_pair(t->x, t->y, t->closest, pairs, &found, &ties, NULL, error);
   }
-  return t->correlation ? gpugeo_cor(t->x, t->y, &t->cor, GPUGEO_DOUBLE, out, NULL, error)
-                        : gpugeo_dist(t->x, t->y, &t->dist, GPUGEO_DOUBLE, out, NULL, error);
+  return t->correlation ? gpugeo_cor(t->x, t->y, &t->cor, GPUGEO_TYPE_DOUBLE, out, NULL, error)
+                        : gpugeo_dist(t->x, t->y, &t->dist, GPUGEO_TYPE_DOUBLE, out, NULL, error);
 }
 
-/* Fails the first request, then the second, ... until the call gets along without. */
+/* Fails the first request, then the second, and so on until the call makes fewer. Beyond 256, where
+   requests come in rounds of the same few, every seventh one. */
 static void try_all(const trial *t, double *out) {
-  for (int n = 1;; ++n) {
+  for (int n = 1;; n += n < 256 ? 1 : 7) {
     gpugeo_error error = {0};
     const int before = live;
     requests = 0;
@@ -235,23 +238,24 @@ enum { POINTS = 40, OTHERS = 11, COORDINATES = 300 };
 static void try_distances(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
                           const double *scale, const double *cov, double *out) {
   char name[128];
-  for (int metric = 0; metric < GPUGEO_METRICS; ++metric)
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
     for (int choice = 0; choice < 4; ++choice) {
       trial t = {.name = name, .x = x, .y = choice / 2 ? y : NULL};
-      gpugeo_dist_options_init(&t.dist);
+      gpugeo_dist_options_init(&t.dist, sizeof t.dist);
       t.dist.metric = (gpugeo_metric)metric;
       t.dist.p = 1.7;
-      t.dist.shape = t.y ? GPUGEO_FULL : GPUGEO_CONDENSED;
-      t.dist.run.backend = GPUGEO_CPU;
+      t.dist.shape = t.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
+      t.dist.run.backend = GPUGEO_BACKEND_CPU;
       t.dist.run.threads = 2;
       t.dist.run.precision = (gpugeo_precision)(choice % 2);
       t.dist.run.work_bytes = choice % 2; /* in one piece, and in many */
-      if (metric == GPUGEO_SEUCLIDEAN) {
+      if (metric == GPUGEO_METRIC_SEUCLIDEAN) {
         t.dist.scale = scale;
         t.dist.scale_length = COORDINATES;
       }
-      if (metric == GPUGEO_MAHALANOBIS)
-        t.dist.cov = (gpugeo_matrix){cov, GPUGEO_DOUBLE, COORDINATES, COORDINATES, COORDINATES};
+      if (metric == GPUGEO_METRIC_MAHALANOBIS)
+        t.dist.cov =
+            (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, COORDINATES, COORDINATES, COORDINATES};
       snprintf(name, sizeof name, "%s, %s points, choice %d", gpugeo_metric_name(t.dist.metric),
                what, choice);
       try_all(&t, out);
@@ -263,19 +267,20 @@ static void try_defaults(double *out) {
   static double values[20 * 3];
   for (int i = 0; i < 60; ++i)
     values[i] = sin(i * i);
-  const gpugeo_matrix x = {values, GPUGEO_DOUBLE, 20, 3, 20};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 20, 3, 20};
   for (int i = 0; i < 2; ++i) {
     trial t = {.name = i ? "default covariance" : "default scale", .x = &x};
-    gpugeo_dist_options_init(&t.dist);
-    t.dist.metric = i ? GPUGEO_MAHALANOBIS : GPUGEO_SEUCLIDEAN;
-    t.dist.run.backend = GPUGEO_CPU;
+    gpugeo_dist_options_init(&t.dist, sizeof t.dist);
+    t.dist.metric = i ? GPUGEO_METRIC_MAHALANOBIS : GPUGEO_METRIC_SEUCLIDEAN;
+    t.dist.run.backend = GPUGEO_BACKEND_CPU;
     try_all(&t, out);
   }
 }
 
 /* Tiles of the metrics that take most, and files of both shapes. */
 static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *out) {
-  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_SPEARMAN, GPUGEO_SEUCLIDEAN};
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_SPEARMAN,
+                                          GPUGEO_METRIC_SEUCLIDEAN};
   char *folder = temporary_folder(), *file = temporary_path(folder, "d.h5"), name[128];
   const int choices = *gpugeo_hdf5_version() ? 4 : 2;
   if (choices == 2) check_skip(1, "built without HDF5: no files of distances");
@@ -284,10 +289,10 @@ static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *ou
       trial t = {.name = name, .x = x, .tiled = true};
       if (choice == 1) t.y = y;
       if (choice >= 2) t.file = file;
-      gpugeo_dist_options_init(&t.dist);
+      gpugeo_dist_options_init(&t.dist, sizeof t.dist);
       t.dist.metric = metrics[metric];
-      t.dist.shape = choice == 3 ? GPUGEO_FULL : GPUGEO_CONDENSED;
-      t.dist.run.backend = GPUGEO_CPU;
+      t.dist.shape = choice == 3 ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
+      t.dist.run.backend = GPUGEO_BACKEND_CPU;
       t.dist.run.threads = 2;
       snprintf(name, sizeof name, "tiles, %s, choice %d", gpugeo_metric_name(t.dist.metric),
                choice);
@@ -299,14 +304,15 @@ static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *ou
 
 static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
                              double *out) {
-  static const gpugeo_use uses[] = {GPUGEO_EVERYTHING, GPUGEO_NA_OR_COMPLETE, GPUGEO_PAIRWISE};
+  static const gpugeo_cor_use uses[] = {GPUGEO_COR_USE_EVERYTHING, GPUGEO_COR_USE_NA_OR_COMPLETE,
+                                        GPUGEO_COR_USE_PAIRWISE};
   char name[128];
   for (int choice = 0; choice < 12; ++choice) {
     trial t = {.name = name, .correlation = true, .x = x, .y = choice / 6 ? y : NULL};
-    gpugeo_cor_options_init(&t.cor);
+    gpugeo_cor_options_init(&t.cor, sizeof t.cor);
     t.cor.method = (gpugeo_cor_method)(choice % 2);
     t.cor.use = uses[choice / 2 % 3];
-    t.cor.run.backend = GPUGEO_CPU;
+    t.cor.run.backend = GPUGEO_BACKEND_CPU;
     t.cor.run.threads = 2;
     snprintf(name, sizeof name, "cor, %s points, choice %d", what, choice);
     try_all(&t, out);
@@ -316,15 +322,15 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
 /* The k nearest and those within a radius, with lists for one block of points and for two. */
 static void try_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
                           double *out) {
-  static const gpugeo_metric metrics[] = {GPUGEO_EUCLIDEAN, GPUGEO_SPEARMAN};
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_SPEARMAN};
   char name[128];
   for (int choice = 0; choice < 16; ++choice) {
     gpugeo_knn_options options;
-    gpugeo_knn_options_init(&options);
+    gpugeo_knn_options_init(&options, sizeof options);
     options.metric = metrics[choice % 2];
     options.k = choice / 2 % 2 ? 5 : 0;
     options.radius = INFINITY;
-    options.run.backend = GPUGEO_CPU;
+    options.run.backend = GPUGEO_BACKEND_CPU;
     options.run.threads = 2;
     options.run.work_bytes = choice / 4 % 2;
     trial t = {.name = name, .x = x, .y = choice / 8 ? y : NULL, .knn = &options};
@@ -339,21 +345,22 @@ static void try_closest(double *out) {
   static double values[2 * MOST];
   char name[128];
   for (int choice = 0; choice < 4; ++choice)
-    for (int method = GPUGEO_CLOSEST_GRID; method < GPUGEO_CLOSEST_METHODS; ++method)
+    for (int method = GPUGEO_CLOSEST_METHOD_GRID; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method)
       for (int kind = 0; kind < 3; ++kind) {
         const int64_t n = choice % 2 ? MOST : 50, ny = n / 2;
         const bool between = choice / 2, sphere = kind == 2;
-        if (method != GPUGEO_CLOSEST_GRID && (between || sphere)) continue;
+        if (method != GPUGEO_CLOSEST_METHOD_GRID && (between || sphere)) continue;
         for (int64_t i = 0; i < 2 * n; ++i)
           values[i] = kind == 1 ? (double)(i % 3) : 80 * sin((double)(i * i));
-        const gpugeo_matrix x = {values, GPUGEO_DOUBLE, n, 2, n};
-        const gpugeo_matrix y = {values, GPUGEO_DOUBLE, ny, 2, n};
+        const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, n, 2, n};
+        const gpugeo_matrix y = {values, GPUGEO_TYPE_DOUBLE, ny, 2, n};
         gpugeo_closest_options options;
-        gpugeo_closest_options_init(&options);
+        gpugeo_closest_options_init(&options, sizeof options);
         options.method = (gpugeo_closest_method)method;
-        options.metric = sphere ? GPUGEO_CLOSEST_GREAT_CIRCLE : GPUGEO_CLOSEST_EUCLIDEAN;
+        options.metric =
+            sphere ? GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE : GPUGEO_CLOSEST_METRIC_EUCLIDEAN;
         options.k = 64;
-        options.run.backend = GPUGEO_CPU;
+        options.run.backend = GPUGEO_BACKEND_CPU;
         options.run.threads = 2;
         trial t = {.name = name, .x = &x, .y = between ? &y : NULL, .closest = &options};
         snprintf(name, sizeof name, "closest, method %d, kind %d, choice %d", method, kind, choice);
@@ -372,24 +379,24 @@ static void try_collisions(void) {
     radii[i] = 0.25;
     group[i] = (int32_t)(i % 5);
   }
-  const gpugeo_matrix x = {values, GPUGEO_DOUBLE, N, 3, N + M};
-  const gpugeo_matrix y = {values + N, GPUGEO_DOUBLE, M, 3, N + M};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, N, 3, N + M};
+  const gpugeo_matrix y = {values + N, GPUGEO_TYPE_DOUBLE, M, 3, N + M};
   char name[128];
   for (int what = 0; what < 4; ++what)
     for (int choice = 0; choice < 20; ++choice) {
       const int method = choice % 5;
-      gpugeo_collide_options o;
-      gpugeo_collide_options_init(&o);
+      gpugeo_collisions_options o;
+      gpugeo_collisions_options_init(&o, sizeof o);
       trial t = {.name = name, .x = &x, .y = choice / 5 % 2 ? &y : NULL, .collide = &o};
       t.launched = choice / 10;
-      if (method == GPUGEO_COLLIDE_CYCLIC && t.y) continue;
-      o.what = (gpugeo_collide_what)what;
-      o.method = (gpugeo_collide_method)method;
-      o.run.backend = GPUGEO_CPU;
+      if (method == GPUGEO_COLLISIONS_METHOD_CYCLIC && t.y) continue;
+      o.what = (gpugeo_collisions_what)what;
+      o.method = (gpugeo_collisions_method)method;
+      o.run.backend = GPUGEO_BACKEND_CPU;
       o.run.threads = 2;
       o.radii = radii;
       o.radii_length = t.y ? N + M : N;
-      if (what == GPUGEO_COLLIDE_TABLE) {
+      if (what == GPUGEO_COLLISIONS_WHAT_TABLE) {
         o.group = group;
         o.group_length = o.radii_length;
         o.groups = 5;
@@ -460,7 +467,7 @@ static void try_layouts(double *out) {
     for (int64_t v = c ? ends[c - 1] + 1 : 1; v < ends[c]; ++v, ++count)
       edges[count] = (int32_t)(v - 1), edges[count + EDGES] = (int32_t)v;
   const gpugeo_graph graph = {.vertices = VERTICES,
-                              .edges = {edges, GPUGEO_INT32, count, 2, EDGES}};
+                              .edges = {edges, GPUGEO_TYPE_INT32, count, 2, EDGES}};
   for (int64_t i = 0; i < 3 * VERTICES; ++i) {
     init[i] = 10 * sin((double)(i * i));
     lower[i] = -20;
@@ -469,12 +476,13 @@ static void try_layouts(double *out) {
   }
   for (int choice = 0; choice < 4; ++choice) {
     gpugeo_layout_options options;
-    gpugeo_layout_options_init(&options);
-    options.run.backend = GPUGEO_CPU;
+    gpugeo_layout_options_init(&options, sizeof options);
+    options.run.backend = GPUGEO_BACKEND_CPU;
     options.run.threads = 1;
     options.iterations = 2;
     options.dim = 2 + choice % 2;
-    options.repulsion = choice % 2 ? GPUGEO_REPULSION_BARNES_HUT : GPUGEO_REPULSION_EXACT;
+    options.repulsion =
+        choice % 2 ? GPUGEO_LAYOUT_REPULSION_BARNES_HUT : GPUGEO_LAYOUT_REPULSION_EXACT;
     options.frame = look;
     options.frame_every = choice % 2;
     if (choice / 2) {
@@ -490,14 +498,16 @@ static void try_layouts(double *out) {
 }
 
 /* Cycles by all methods: distances that one word holds and that it does not, ties among the
-   solutions, and few distinct sums. */
+   solutions, more of them (kind 2) than are listed while they are counted, and few distinct sums.
+ */
 static void try_cycles(double *out) {
   double d[20];
   char name[128];
   for (int kind = 0; kind < 5; ++kind)
-    for (int method = 0; method < GPUGEO_DGP_METHODS; ++method)
+    for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method)
       for (int most = 0; most < 3; ++most) {
-        if (most == 0 && (method == GPUGEO_DGP_BRANCH_AND_PRUNE || method == GPUGEO_DGP_EXHAUSTIVE))
+        if (most == 0 && (method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE ||
+                          method == GPUGEO_DGP_METHOD_EXHAUSTIVE))
           continue; /* counts without any memory */
         for (int j = 0; j < 20; ++j)
           d[j] = kind == 0   ? 1 + fabs(sin(j))
@@ -506,11 +516,11 @@ static void try_cycles(double *out) {
                  : kind == 3 ? 0.1
                              : (j ? 1 : 1e-30);
         gpugeo_dgp_options options;
-        gpugeo_dgp_options_init(&options);
+        gpugeo_dgp_options_init(&options, sizeof options);
         options.method = (gpugeo_dgp_method)method;
         options.tol = kind == 4 ? 1e-30 : kind == 3 ? 0.1 : 0.01;
         options.max_solutions = most == 2 ? 5000 : most;
-        options.run.backend = GPUGEO_CPU;
+        options.run.backend = GPUGEO_BACKEND_CPU;
         options.run.threads = 2;
         options.run.work_bytes = most ? 4096 : 0;
         trial t = {.name = name, .cycle = &options, .d = d, .n = 20 - kind};
@@ -530,8 +540,8 @@ static void try_quality(double *out) {
     at[v] = cos(v);
     at[v + 40] = sin(3 * v);
   }
-  const gpugeo_graph graph = {.vertices = 40, .edges = {ends, GPUGEO_INT32, 39, 2, 39}};
-  const gpugeo_matrix positions = {at, GPUGEO_DOUBLE, 40, 2, 40};
+  const gpugeo_graph graph = {.vertices = 40, .edges = {ends, GPUGEO_TYPE_INT32, 39, 2, 39}};
+  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, 40, 2, 40};
   trial t = {.name = "quality of a layout", .graph = &graph, .positions = &positions};
   try_all(&t, out);
 }
@@ -546,13 +556,17 @@ int main(void) {
   for (int k = 0; k < 2; ++k) {
     double *x_points = data_points(kinds[k], POINTS, COORDINATES, 1);
     double *y_points = data_points(kinds[k], OTHERS, COORDINATES, 2);
-    gpugeo_matrix x = data_matrix(x_points, POINTS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
-    gpugeo_matrix y = data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_ROWS, 0);
+    gpugeo_matrix x =
+        data_matrix(x_points, POINTS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+    gpugeo_matrix y =
+        data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
     try_distances(&x, &y, data_name(kinds[k]), scale, cov, out);
     try_neighbors(&x, &y, data_name(kinds[k]), out);
     /* The same numbers as columns, for correlations. */
-    gpugeo_matrix a = data_matrix(x_points, POINTS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
-    gpugeo_matrix b = data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+    gpugeo_matrix a =
+        data_matrix(x_points, POINTS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
+    gpugeo_matrix b =
+        data_matrix(y_points, OTHERS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
     try_correlations(&a, &b, data_name(kinds[k]), out);
     if (k == 0) try_tiles(&x, &y, out);
     free(x_points);

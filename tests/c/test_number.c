@@ -1,9 +1,13 @@
 /* Numbers in text, whose decimal point is a point in any locale. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "common/backend.h"
+#include "common/error.h"
+#include "common/memory.h"
 #include "common/number.h"
 #include "decimal_comma.h"
 
@@ -27,11 +31,55 @@ static void test_numbers(const char *where) {
   CHECK(gg_parse_double("0.1", NULL) == 0.1, "%s, without an end", where);
 }
 
+static void test_print(const char *where) {
+  CHECK(strcmp(gg_number(0.5).text, "0.5") == 0, "%s: 0.5 is shown as %s", where,
+        gg_number(0.5).text);
+  gpugeo_error error;
+  gg_fail(&error, GPUGEO_ERROR_ARGUMENT, "p", "p = %.2f, %s", -1.25, gg_number(1e-3).text);
+  CHECK(strcmp(error.message, "p = -1.25, 0.001") == 0, "%s: \"%s\"", where, error.message);
+}
+
+/* Settings in GiB are read with a decimal point, and refused where they are no number. */
+static void test_variables(const char *where) {
+  gpugeo_error error;
+  CHECK(gg_memory_variable("GPUGEO_MEMORY") == -1, "%s: not set", where);
+  CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: not set", where);
+  setenv("GPUGEO_MEMORY", "0.5", 1);
+  CHECK(gg_memory_variable("GPUGEO_MEMORY") == 536870912, "%s: half a GiB", where);
+  CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: half a GiB", where);
+  const char *const wrong[] = {"4GB", "0,5", "four", "-1", "0", "nan", "inf"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    char message[128];
+    setenv("GPUGEO_MEMORY", wrong[i], 1);
+    snprintf(message, sizeof message, "GPUGEO_MEMORY must be a positive number of GiB, not \"%s\"",
+             wrong[i]);
+    CHECK(gg_check_memory_variables(&error) == GPUGEO_ERROR_ARGUMENT &&
+              strcmp(error.message, message) == 0,
+          "%s: \"%s\", expected \"%s\"", where, error.message, message);
+  }
+  unsetenv("GPUGEO_MEMORY");
+  setenv("GPUGEO_RESULT_MEMORY", "0", 1);
+  CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: nothing is kept", where);
+  setenv("GPUGEO_RESULT_MEMORY", "lots", 1);
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  CHECK(gg_check_run(&run, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message,
+                   "GPUGEO_RESULT_MEMORY must be a number of GiB of at least 0, not \"lots\"") == 0,
+        "%s: \"%s\"", where, error.message);
+  unsetenv("GPUGEO_RESULT_MEMORY");
+}
+
 int main(void) {
   test_numbers("C locale");
+  test_print("C locale");
+  test_variables("C locale");
   if (decimal_comma_begin()) {
     CHECK(strtod("1.5", NULL) == 1, "strtod() follows the locale of this test");
     test_numbers("decimal comma");
+    test_print("decimal comma");
+    test_variables("decimal comma");
+    CHECK(strtod("1.5", NULL) == 1, "the locale is that of this test, as before");
   } else {
     check_skip(1, "localedef cannot compile a locale here");
   }

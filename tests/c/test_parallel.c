@@ -130,7 +130,7 @@ static void test_stops(void) {
   }
   int asked = 0;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.interrupt = always;
   run.hook_data = &asked;
   gg_clock clock;
@@ -173,7 +173,7 @@ static void wait_for_stop(void *job, gg_range range) {
 static void test_waiting(void) {
   waiting w = {.caller = pthread_self()};
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   run.interrupt = stop_when_begun;
   run.hook_data = &w;
   gg_clock_start(&w.clock, &run);

@@ -24,23 +24,23 @@ static double *make_points(int64_t n, uint64_t seed) {
   return points;
 }
 
-static gpugeo_collide_options options_for(gpugeo_collide_what what, double radius) {
-  gpugeo_collide_options o;
-  gpugeo_collide_options_init(&o);
+static gpugeo_collisions_options options_for(gpugeo_collisions_what what, double radius) {
+  gpugeo_collisions_options o;
+  gpugeo_collisions_options_init(&o, sizeof o);
   o.what = what;
   o.radius = radius;
   o.run.threads = 2;
-  o.run.backend = GPUGEO_CPU;
+  o.run.backend = GPUGEO_BACKEND_CPU;
   return o;
 }
 
-/* Launches, and destroys what was given before it can have been looked at. */
-static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collide_options *given) {
-  double *points = make_points(n, seed);
-  gpugeo_collide_options o = *given;
+/* Launches, and destroys what was given, the points too, before it can have been read. */
+static gpugeo_collisions *launch_points(double *points, int64_t n,
+                                        const gpugeo_collisions_options *given) {
+  gpugeo_collisions_options o = *given;
   double *radii = NULL;
   int32_t *group = NULL;
-  if (o.what == GPUGEO_COLLIDE_TABLE) {
+  if (o.what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     group = calloc((size_t)n, sizeof *group);
     radii = malloc(sizeof *radii * (size_t)n);
     for (int64_t i = 0; i < n; ++i) {
@@ -52,7 +52,7 @@ static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collide_
     o.group_length = o.radii_length = n;
     o.groups = 2;
   }
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, n, COLUMNS, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n};
   gpugeo_collisions *promise = NULL;
   gpugeo_error error = {0};
   CHECK(!gpugeo_collisions_launch(&x, NULL, &o, &promise, &error), "launch: %s", error.message);
@@ -65,11 +65,17 @@ static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collide_
   return promise;
 }
 
-/* A computation of many minutes on any machine: all pairs of 1.5 million points, 1.1e12. */
+static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisions_options *o) {
+  return launch_points(make_points(n, seed), n, o);
+}
+
+/* A computation of many minutes on any machine: all pairs of 1.5 million points, 1.1e12, which are
+   tested one by one wherever they lie. */
 static gpugeo_collisions *launch_endless(void) {
-  gpugeo_collide_options o = options_for(GPUGEO_COLLIDE_COUNT, 1e-3);
-  o.method = GPUGEO_COLLIDE_USUAL;
-  return launch(1500000, 1, &o);
+  gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 1e-3);
+  o.method = GPUGEO_COLLISIONS_METHOD_USUAL;
+  const int64_t n = 1500000;
+  return launch_points(calloc((size_t)(n * COLUMNS), sizeof(double)), n, &o);
 }
 
 static int64_t fetch(gpugeo_collisions *promise) {
@@ -78,16 +84,17 @@ static int64_t fetch(gpugeo_collisions *promise) {
   gpugeo_report report = {0};
   CHECK(!gpugeo_collisions_wait(promise, NULL, &count, &report, &error), "wait: %s", error.message);
   CHECK(gpugeo_collisions_done(promise), "not done after waiting");
-  CHECK(report.backend == GPUGEO_CPU && report.threads >= 1 && report.seconds > 0, "report");
+  CHECK(report.backend == GPUGEO_BACKEND_CPU && report.threads >= 1 && report.seconds > 0,
+        "report");
   return count;
 }
 
 /* The same, waited for at once. */
-static int64_t find(int64_t n, uint64_t seed, const gpugeo_collide_options *o) {
+static int64_t find(int64_t n, uint64_t seed, const gpugeo_collisions_options *o) {
   double *points = make_points(n, seed);
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, n, COLUMNS, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n};
   gpugeo_collisions *found = NULL;
-  CHECK(!gpugeo_collisions_find(&x, NULL, o, &found, NULL), "find");
+  CHECK(!gpugeo_collisions_compute(&x, NULL, o, &found, NULL), "find");
   free(points);
   const int64_t count = fetch(found);
   gpugeo_collisions_free(found);
@@ -99,13 +106,14 @@ static void test_many(void) {
   enum { MANY = 40 };
   gpugeo_collisions *promises[MANY];
   for (int k = 0; k < MANY; ++k) {
-    const gpugeo_collide_options o =
-        options_for((gpugeo_collide_what)(k % 4), 0.02 + 0.001 * (double)k);
+    const gpugeo_collisions_options o =
+        options_for((gpugeo_collisions_what)(k % 4), 0.02 + 0.001 * (double)k);
     promises[k] = launch(4000 + 10 * k, (uint64_t)k, &o);
   }
   for (int k = MANY - 1; k >= 0; --k) {
     const int64_t n = 4000 + 10 * k;
-    const gpugeo_collide_options o = options_for(GPUGEO_COLLIDE_COUNT, 0.02 + 0.001 * (double)k);
+    const gpugeo_collisions_options o =
+        options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.02 + 0.001 * (double)k);
     const int64_t want = find(n, (uint64_t)k, &o);
     CHECK(want > 0, "no collisions to find");
     double *numbers = malloc(sizeof *numbers * (size_t)(2 * want + n));
@@ -113,15 +121,15 @@ static void test_many(void) {
       CHECK(fetch(promises[k]) == want, "promise %d", k);
       double sum = 0;
       gpugeo_status status = GPUGEO_OK;
-      if (k % 4 == GPUGEO_COLLIDE_PER_POINT) {
+      if (k % 4 == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
         status = gpugeo_collisions_per_point(promises[k], numbers, NULL);
         for (int64_t i = 0; i < n; ++i)
           sum += numbers[i] / 2;
-      } else if (k % 4 == GPUGEO_COLLIDE_PAIRS) {
-        status = gpugeo_collisions_pairs(promises[k], GPUGEO_DOUBLE, numbers, NULL);
+      } else if (k % 4 == GPUGEO_COLLISIONS_WHAT_PAIRS) {
+        status = gpugeo_collisions_pairs(promises[k], GPUGEO_TYPE_DOUBLE, numbers, NULL);
         for (int64_t e = 0; e < want; ++e)
           sum += numbers[e] < numbers[e + want];
-      } else if (k % 4 == GPUGEO_COLLIDE_TABLE) {
+      } else if (k % 4 == GPUGEO_COLLISIONS_WHAT_TABLE) {
         status = gpugeo_collisions_table(promises[k], numbers, NULL);
         CHECK(numbers[1] == numbers[2], "the table is not symmetric");
         sum = numbers[0] + numbers[1] + numbers[3];
@@ -147,13 +155,15 @@ static void test_questions(void) {
                    "these collisions are still being computed: wait for them first") == 0,
         "\"%s\"", error.message);
   gpugeo_collisions_free(promise);
-  const gpugeo_collide_options o = options_for(GPUGEO_COLLIDE_COUNT, 0.1);
+  const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
   promise = launch(100, 1, &o);
   (void)fetch(promise);
-  CHECK(gpugeo_collisions_pairs(promise, GPUGEO_DOUBLE, &number, &error) == GPUGEO_ERROR_ARGUMENT &&
+  CHECK(gpugeo_collisions_pairs(promise, GPUGEO_TYPE_DOUBLE, &number, &error) ==
+                GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "what must be \"pairs\" for this result to be there") == 0,
         "\"%s\"", error.message);
-  CHECK(gpugeo_collisions_pairs(promise, GPUGEO_FLOAT, &number, &error) == GPUGEO_ERROR_ARGUMENT &&
+  CHECK(gpugeo_collisions_pairs(promise, GPUGEO_TYPE_FLOAT, &number, &error) ==
+                GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "type must be int32 or double, not 1") == 0,
         "\"%s\"", error.message);
   gpugeo_collisions_free(promise);
@@ -170,7 +180,7 @@ static void test_dropped(void) {
   gpugeo_collisions *promises[DROPPED];
   for (int k = 0; k < DROPPED; ++k)
     promises[k] = launch_endless();
-  const gpugeo_collide_options o = options_for(GPUGEO_COLLIDE_COUNT, 0.1);
+  const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
   gpugeo_collisions *last = launch(1000, 3, &o);
   for (int k = 0; k < DROPPED; ++k) {
     const int which = (3 * k + 1) % DROPPED; /* in an order of its own */
@@ -189,7 +199,7 @@ static int stop_at_once(void *asked) {
 static void test_interrupted(void) {
   gpugeo_collisions *promise = launch_endless();
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   int asked = 0;
   gg_clock_set_polls(1);
   run.interrupt = stop_at_once;
@@ -210,7 +220,7 @@ static void test_interrupted(void) {
 
 /* A computation that fails says so as often as asked. */
 static void test_failed(void) {
-  const gpugeo_collide_options o = options_for(GPUGEO_COLLIDE_PAIRS, 10);
+  const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_PAIRS, 10);
   setenv("GPUGEO_MEMORY", "1e-5", 1);
   gpugeo_collisions *promise = launch(2000, 1, &o);
   unsetenv("GPUGEO_MEMORY");
@@ -221,7 +231,8 @@ static void test_failed(void) {
           "\"%s\"", error.message);
     double pairs;
     error.message[0] = 0;
-    CHECK(gpugeo_collisions_pairs(promise, GPUGEO_DOUBLE, &pairs, &error) == GPUGEO_ERROR_MEMORY &&
+    CHECK(gpugeo_collisions_pairs(promise, GPUGEO_TYPE_DOUBLE, &pairs, &error) ==
+                  GPUGEO_ERROR_MEMORY &&
               error.message[0],
           "\"%s\"", error.message);
   }
@@ -233,7 +244,7 @@ static void test_failed(void) {
 enum { GOOD, COUNT_DIFFERS, UNDER_WAY_IS_DONE, NO_ERROR, NO_LAUNCH };
 
 static int child(gpugeo_collisions *finished, gpugeo_collisions *under_way, int64_t want,
-                 const gpugeo_collide_options *o) {
+                 const gpugeo_collisions_options *o) {
   int64_t count = -1;
   gpugeo_error error = {0};
   if (gpugeo_collisions_wait(finished, NULL, &count, NULL, NULL) || count != want)
@@ -247,7 +258,7 @@ static int child(gpugeo_collisions *finished, gpugeo_collisions *under_way, int6
   gpugeo_collisions_free(under_way);
   gpugeo_collisions_free(finished);
   double *points = make_points(1000, 5);
-  const gpugeo_matrix x = {points, GPUGEO_DOUBLE, 1000, COLUMNS, 1000};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 1000, COLUMNS, 1000};
   gpugeo_collisions *own = NULL;
   if (gpugeo_collisions_launch(&x, NULL, o, &own, NULL) || !gpugeo_collisions_done(own) ||
       gpugeo_collisions_wait(own, NULL, &count, NULL, NULL) || count != want)
@@ -260,7 +271,7 @@ static int child(gpugeo_collisions *finished, gpugeo_collisions *under_way, int6
 /* A forked process has what was finished, not what is under way, and launches in its own thread. */
 static void test_forked(void) {
   static gpugeo_collisions *finished, *under_way; /* so that the child's copies are not lost */
-  const gpugeo_collide_options o = options_for(GPUGEO_COLLIDE_COUNT, 0.1);
+  const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
   finished = launch(1000, 5, &o);
   under_way = launch_endless();
   const int64_t want = fetch(finished);

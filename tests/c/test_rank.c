@@ -23,13 +23,13 @@ static void test_points(data_kind kind, int64_t n, int64_t m) {
   double *points = data_points(kind, n, m, 1), *expected = malloc((size_t)m * sizeof *expected);
   void *ranks = malloc((size_t)(n * m) * sizeof(double));
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   for (int choice = 0; choice < 4; ++choice) {
     const gpugeo_points orientation = (gpugeo_points)(choice % 2);
     const gpugeo_type type = (gpugeo_type)(choice / 2);
-    gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_DOUBLE, orientation, choice);
+    gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, orientation, choice);
     gpugeo_error error;
     gpugeo_status status = gg_rank_points(&x, orientation, type, ranks, 1 + choice, &clock, &error);
     CHECK(!status, "%s", status ? error.message : "");
@@ -39,7 +39,7 @@ static void test_points(data_kind kind, int64_t n, int64_t m) {
       for (int64_t k = 0; k < m; ++k) {
         const int64_t at = k + i * m;
         const double got =
-            type == GPUGEO_FLOAT ? ((const float *)ranks)[at] : ((const double *)ranks)[at];
+            type == GPUGEO_TYPE_FLOAT ? ((const float *)ranks)[at] : ((const double *)ranks)[at];
         wrong += !same(got, expected[k]);
       }
     }
@@ -55,9 +55,9 @@ static void test_points(data_kind kind, int64_t n, int64_t m) {
 /* Orders of columns: sorted, missing last, with the counts that they promise. */
 static void test_orders(data_kind kind, int64_t n, int64_t columns) {
   double *points = data_points(kind, columns, n, 2);
-  gpugeo_matrix x = data_matrix(points, columns, n, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+  gpugeo_matrix x = data_matrix(points, columns, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gg_rank_order made = {0};
@@ -107,36 +107,36 @@ static double naive_pairwise(const double *a, const double *b, int64_t n) {
 }
 
 /* Everywhere but pairwise a column is ranked by itself. */
-static double naive_correlation(const double *a, const double *b, int64_t n, gpugeo_use use) {
-  if (use == GPUGEO_PAIRWISE) return naive_pairwise(a, b, n);
+static double naive_correlation(const double *a, const double *b, int64_t n, gpugeo_cor_use use) {
+  if (use == GPUGEO_COR_USE_PAIRWISE) return naive_pairwise(a, b, n);
   for (int64_t k = 0; k < n; ++k)
     if (isnan(a[k]) || isnan(b[k])) return NAN;
   return naive_pairwise(a, b, n);
 }
 
-static void test_spearman(gpugeo_backend backend, data_kind kind, int64_t n, gpugeo_use use,
+static void test_spearman(gpugeo_backend backend, data_kind kind, int64_t n, gpugeo_cor_use use,
                           bool two) {
   const int64_t columns = 9, others = two ? 4 : columns;
   double *x_points = data_points(kind, columns, n, 3);
   double *y_points = two ? data_points(kind, others, n, 4) : x_points;
-  gpugeo_matrix x = data_matrix(x_points, columns, n, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 1);
-  gpugeo_matrix y = data_matrix(y_points, others, n, GPUGEO_DOUBLE, GPUGEO_COLUMNS, 0);
+  gpugeo_matrix x = data_matrix(x_points, columns, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 1);
+  gpugeo_matrix y = data_matrix(y_points, others, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
-  options.method = GPUGEO_COR_SPEARMAN;
+  gpugeo_cor_options_init(&options, sizeof options);
+  options.method = GPUGEO_COR_METHOD_SPEARMAN;
   options.use = use;
   options.run.backend = backend;
   double *out = malloc((size_t)(columns * others) * sizeof *out);
   gpugeo_error error = {0};
   gpugeo_report report = {0};
   gpugeo_status status =
-      gpugeo_cor(&x, two ? &y : NULL, &options, GPUGEO_DOUBLE, out, &report, &error);
+      gpugeo_cor(&x, two ? &y : NULL, &options, GPUGEO_TYPE_DOUBLE, out, &report, &error);
   int64_t wrong = 0;
   double got = 0, want = 0;
   for (int64_t j = 0; !status && j < others; ++j)
     for (int64_t i = 0; i < columns; ++i) {
       double r = naive_correlation(x_points + i * n, y_points + j * n, n, use);
-      if (!two && i == j && n > 1 && use == GPUGEO_EVERYTHING) r = 1; /* as stats::cor */
+      if (!two && i == j && n > 1 && use == GPUGEO_COR_USE_EVERYTHING) r = 1; /* as stats::cor */
       const double value = out[i + j * columns];
       const double most = 4 * (double)(n + 4) * DBL_EPSILON;
       if (isnan(r) ? isnan(value) : fabs(value - r) <= most) continue;
@@ -157,8 +157,8 @@ static void test_backend(gpugeo_backend backend) {
   for (int k = 0; k < KINDS; ++k)
     for (int s = 0; s < SIZES; ++s)
       for (int two = 0; two < 2; ++two) {
-        test_spearman(backend, kinds[k], sizes[s], GPUGEO_PAIRWISE, two);
-        test_spearman(backend, kinds[k], sizes[s], GPUGEO_EVERYTHING, two);
+        test_spearman(backend, kinds[k], sizes[s], GPUGEO_COR_USE_PAIRWISE, two);
+        test_spearman(backend, kinds[k], sizes[s], GPUGEO_COR_USE_EVERYTHING, two);
       }
 }
 
@@ -171,10 +171,10 @@ int main(void) {
   CHECK(gg_rank_correlation(4, 4, 4) == 1 && gg_rank_correlation(4, 9, -6) == -1 &&
             gg_rank_correlation(1, 16, 2) == 0.5,
         "correlations of small sums are not exact");
-  test_backend(GPUGEO_CPU);
+  test_backend(GPUGEO_BACKEND_CPU);
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK)
-    test_backend(GPUGEO_CUDA);
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK)
+    test_backend(GPUGEO_BACKEND_CUDA);
   else
     check_skip(1, "CUDA: not present (%s), its rank correlations are not compared", error.message);
   return check_end();

@@ -126,27 +126,40 @@ static int64_t compare_tile(const gpugeo_tile *tile, const char *whole, const ch
   return different;
 }
 
+static bool same_missing(const gpugeo_missing *a, const gpugeo_missing *b) {
+  bool same = a->distances == b->distances && a->x_rows == b->x_rows && a->y_rows == b->y_rows &&
+              a->reasons == b->reasons;
+  for (int i = 0; i < GPUGEO_MISSING_ROWS_MAX; ++i)
+    same &= a->x_first[i] == b->x_first[i] && a->y_first[i] == b->y_first[i];
+  return same;
+}
+
 static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_matrix *y,
                         const gpugeo_dist_options *options) {
   char name[256];
   put_name(s, name, sizeof name);
   const int64_t ny = y ? NY : NX;
-  const size_t size = s->type == GPUGEO_FLOAT ? 4 : 8;
+  const size_t size = s->type == GPUGEO_TYPE_FLOAT ? 4 : 8;
   char *whole = malloc((size_t)(NX * ny) * size);
   char *values = malloc((size_t)(s->side * s->side) * size);
   gpugeo_error error = {0}, tile_error = {0};
-  const gpugeo_status status = gpugeo_dist(x, y, options, s->type, whole, NULL, &error);
+  gpugeo_report whole_report;
+  const gpugeo_status status = gpugeo_dist(x, y, options, s->type, whole, &whole_report, &error);
   const gpugeo_source source_x = {.matrix = x}, source_y = {.matrix = y};
   const gpugeo_source *other = y ? &source_y : NULL;
 
   double *shared = NULL;
-  int64_t length = 0;
+  int64_t length = 0, missing = 0;
+  gpugeo_report report;
   gpugeo_status tile_status = GPUGEO_OK;
   if (s->shared) {
     tile_status = gpugeo_dist_share_size(&source_x, other, options, &length, &tile_error);
     shared = malloc((size_t)length * sizeof *shared);
     if (!tile_status)
-      tile_status = gpugeo_dist_share(&source_x, other, options, shared, &tile_error);
+      tile_status = gpugeo_dist_share(&source_x, other, options, shared, &report, &tile_error);
+    CHECK(tile_status || same_missing(&report.missing, &whole_report.missing),
+          "%s: %lld missing distances, of tiles together %lld", name,
+          (long long)whole_report.missing.distances, (long long)report.missing.distances);
   }
   gpugeo_tiles tiles;
   gpugeo_tiles_plan(NX, y ? NY : -1, M, s->side, 0, &tiles, NULL);
@@ -154,15 +167,18 @@ static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_m
     gpugeo_tile tile;
     gpugeo_tiles_get(&tiles, t, &tile, NULL);
     memset(values, 1, (size_t)(s->side * s->side) * size);
-    gpugeo_report report;
     tile_status = gpugeo_dist_tile(&source_x, other, options, shared, length, &tiles, t, s->type,
                                    values, &report, &tile_error);
     if (tile_status || status) break;
-    CHECK(s->backend == GPUGEO_AUTO || report.backend == s->backend, "%s: backend %d", name,
+    CHECK(s->backend == GPUGEO_BACKEND_AUTO || report.backend == s->backend, "%s: backend %d", name,
           report.backend);
     CHECK(compare_tile(&tile, whole, values, NX, size) == 0, "%s: tile %lld differs", name,
           (long long)t);
+    missing += report.missing.distances;
   }
+  CHECK(status || missing == whole_report.missing.distances,
+        "%s: %lld missing distances, of tiles %lld", name,
+        (long long)whole_report.missing.distances, (long long)missing);
   CHECK(status == tile_status && strcmp(error.message, tile_error.message) == 0,
         "%s: status %d, \"%s\", of tiles %d, \"%s\"", name, status, error.message, tile_status,
         tile_error.message);
@@ -178,11 +194,11 @@ static void check_setting(const setting *s) {
   gpugeo_matrix x = data_matrix(points, NX, M, s->storage, s->points, 3);
   gpugeo_matrix y = data_matrix(points + NX * M, NY, M, s->storage, s->points, 0);
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.metric = s->metric;
   options.p = 3.3;
   options.points = s->points;
-  options.shape = GPUGEO_FULL;
+  options.shape = GPUGEO_SHAPE_FULL;
   options.missing = -7;
   options.run.backend = s->backend;
   options.run.precision = s->precision;
@@ -195,7 +211,7 @@ static void check_setting(const setting *s) {
 
 static void test_bits(gpugeo_backend backend) {
   dice d = {11};
-  for (int metric = 0; metric < GPUGEO_METRICS; ++metric)
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
     for (int kind = 0; kind < DATA_KINDS; ++kind)
       for (int choice = 0; choice < 8; ++choice) {
         setting s = {.kind = (data_kind)kind,
@@ -210,7 +226,7 @@ static void test_bits(gpugeo_backend backend) {
                      .between = choice % 2,
                      .shared = choice / 2 % 2};
         if (!data_fits(s.kind, s.storage) || s.kind == DATA_RANDOM || s.kind == DATA_COUNTS)
-          s.storage = GPUGEO_DOUBLE;
+          s.storage = GPUGEO_TYPE_DOUBLE;
         check_setting(&s);
       }
 }
@@ -227,10 +243,10 @@ static void expect(gpugeo_status status, const gpugeo_error *error, const char *
 
 static void test_arguments(void) {
   static const double values[12];
-  const gpugeo_matrix matrix = {values, GPUGEO_DOUBLE, 4, 3, 4};
+  const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
   const gpugeo_source x = {.matrix = &matrix}, nothing = {.matrix = NULL};
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error e;
   gpugeo_tiles tiles, others, between;
   double out[16], shared[9];
@@ -255,42 +271,46 @@ static void test_arguments(void) {
   gpugeo_tile tile;
   expect(gpugeo_tiles_get(&tiles, 3, &tile, &e), &e, "index",
          "index must be between 0 and 2 (the tiles there are), not 3");
-  expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &others, 0, GPUGEO_DOUBLE, out, NULL, &e),
-         &e, "plan",
-         "plan must be of the same points: it is for 5 x 5 within x, not 4 x 4 within x");
-  expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &between, 0, GPUGEO_DOUBLE, out, NULL, &e),
-         &e, "plan", "plan must be of the same points: it is for 4 x 4, not 4 x 4 within x");
-  expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, NULL, 0, GPUGEO_DOUBLE, out, NULL, &e), &e,
-         "plan", "plan must come from gpugeo_tiles_plan()");
-  expect(gpugeo_dist_tile(&x, NULL, &options, shared, 9, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e),
-         &e, "plan", "plan must be of points of as many coordinates: 1 shared numbers, not 9");
   expect(
-      gpugeo_dist_tile(&nothing, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e),
-      &e, "x", "x must be a numeric matrix, not NULL");
+      gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &others, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
+      &e, "plan", "plan must be of the same points: it is for 5 x 5 within x, not 4 x 4 within x");
+  expect(
+      gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &between, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
+      &e, "plan", "plan must be of the same points: it is for 4 x 4, not 4 x 4 within x");
+  expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, NULL, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
+         &e, "plan", "plan must come from gpugeo_tiles_plan()");
+  expect(
+      gpugeo_dist_tile(&x, NULL, &options, shared, 9, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
+      &e, "plan", "plan must be of points of as many coordinates: 1 shared numbers, not 9");
+  expect(gpugeo_dist_tile(&nothing, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out,
+                          NULL, &e),
+         &e, "x", "x must be a numeric matrix, not NULL");
   options.p = -1;
-  options.metric = GPUGEO_MINKOWSKI;
-  expect(gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &e), &e,
-         "p", "p must be a positive finite number, not -1");
-  expect(gpugeo_dist_share(&x, NULL, &options, shared, &e), &e, "p",
+  options.metric = GPUGEO_METRIC_MINKOWSKI;
+  expect(
+      gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
+      &e, "p", "p must be a positive finite number, not -1");
+  expect(gpugeo_dist_share(&x, NULL, &options, shared, NULL, &e), &e, "p",
          "p must be a positive finite number, not -1");
 }
 
 /* Points without coordinates have missing distances, whatever the metric. */
 static void test_no_coordinates(void) {
-  const gpugeo_matrix x = {NULL, GPUGEO_DOUBLE, 1, 0, 1}, y = {NULL, GPUGEO_DOUBLE, 3, 0, 3};
+  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 0, 1},
+                      y = {NULL, GPUGEO_TYPE_DOUBLE, 3, 0, 3};
   const gpugeo_source one = {.matrix = &x}, three = {.matrix = &y};
   gpugeo_tiles tiles;
   gpugeo_error error;
   gpugeo_status status = gpugeo_tiles_plan(1, 3, 0, 3, 0, &tiles, &error);
   CHECK(!status && tiles.count == 1, "%s", error.message);
-  for (int metric = 0; metric < GPUGEO_METRICS; ++metric) {
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
     gpugeo_dist_options options;
-    gpugeo_dist_options_init(&options);
+    gpugeo_dist_options_init(&options, sizeof options);
     options.metric = (gpugeo_metric)metric;
-    options.run.backend = GPUGEO_CPU;
+    options.run.backend = GPUGEO_BACKEND_CPU;
     double out[3] = {0};
-    status = gpugeo_dist_tile(&one, &three, &options, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL,
-                              &error);
+    status = gpugeo_dist_tile(&one, &three, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out,
+                              NULL, &error);
     CHECK(!status, "%s: %s", gpugeo_metric_name(options.metric), error.message);
     for (int i = 0; !status && i < 3; ++i)
       CHECK(isnan(out[i]), "%s: %g", gpugeo_metric_name(options.metric), out[i]);
@@ -302,10 +322,10 @@ int main(void) {
   test_no_coordinates();
   test_memory();
   test_arguments();
-  test_bits(GPUGEO_CPU);
+  test_bits(GPUGEO_BACKEND_CPU);
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_CUDA, &error) == GPUGEO_OK)
-    test_bits(GPUGEO_CUDA);
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK)
+    test_bits(GPUGEO_BACKEND_CUDA);
   else
     check_skip(1, "CUDA: not present (%s), its tiles are not compared", error.message);
   return check_end();

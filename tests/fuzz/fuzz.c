@@ -48,26 +48,27 @@ static int32_t to_int32(double value) { return fabs(value) < 2e9 ? (int32_t)valu
 
 gpugeo_matrix take_matrix(bytes *b, gpugeo_type type, int64_t rows, int64_t columns) {
   const int64_t ld = rows + take(b, 2), last = columns ? (columns - 1) * ld + rows : 0;
-  void *data = malloc((size_t)last * (type == GPUGEO_DOUBLE ? 8 : 4) + 1);
+  void *data = malloc((size_t)last * (type == GPUGEO_TYPE_DOUBLE ? 8 : 4) + 1);
   for (int64_t i = 0; i < last; ++i) {
     const double value = take_double(b);
-    if (type == GPUGEO_DOUBLE) ((double *)data)[i] = value;
-    if (type == GPUGEO_FLOAT) ((float *)data)[i] = fabs(value) <= 3e38 ? (float)value : (float)NAN;
-    if (type == GPUGEO_INT32) ((int32_t *)data)[i] = to_int32(value);
+    if (type == GPUGEO_TYPE_DOUBLE) ((double *)data)[i] = value;
+    if (type == GPUGEO_TYPE_FLOAT)
+      ((float *)data)[i] = fabs(value) <= 3e38 ? (float)value : (float)NAN;
+    if (type == GPUGEO_TYPE_INT32) ((int32_t *)data)[i] = to_int32(value);
   }
   return (gpugeo_matrix){data, type, rows, columns, ld};
 }
 
 double element(const gpugeo_matrix *x, int64_t row, int64_t column) {
   const int64_t at = row + column * x->ld;
-  if (x->type == GPUGEO_FLOAT) return (double)((const float *)x->data)[at];
-  if (x->type == GPUGEO_DOUBLE) return ((const double *)x->data)[at];
+  if (x->type == GPUGEO_TYPE_FLOAT) return (double)((const float *)x->data)[at];
+  if (x->type == GPUGEO_TYPE_DOUBLE) return ((const double *)x->data)[at];
   const int32_t value = ((const int32_t *)x->data)[at];
   return value == INT32_MIN ? NAN : value;
 }
 
 double coordinate(const gpugeo_matrix *x, gpugeo_points points, int64_t point, int64_t k) {
-  return points == GPUGEO_ROWS ? element(x, point, k) : element(x, k, point);
+  return points == GPUGEO_POINTS_ROWS ? element(x, point, k) : element(x, k, point);
 }
 
 bool is_simple(double value) { return fabs(value) <= 64 && 4 * value == floor(4 * value); }
@@ -83,7 +84,7 @@ bool is_simple_matrix(const gpugeo_matrix *x) {
  */
 
 void set_way(gpugeo_run *run, int way, int64_t work_bytes) {
-  run->backend = GPUGEO_CPU;
+  run->backend = GPUGEO_BACKEND_CPU;
   run->threads = way == 0 ? 1 : 2;
   run->work_bytes = way == 0 ? 0 : work_bytes;
   gg_set_simd(way == 2 ? GG_SIMD_GENERIC : GG_SIMD_AVX512);

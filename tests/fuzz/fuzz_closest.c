@@ -74,7 +74,7 @@ static void ask(const gpugeo_matrix *x, const gpugeo_matrix *y, const gpugeo_clo
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_closest_options o;
-  gpugeo_closest_options_init(&o);
+  gpugeo_closest_options_init(&o, sizeof o);
   o.metric = (gpugeo_closest_metric)take(&b, 1);
   o.distinct = take(&b, 1);
   o.k = take(&b, MOST);
@@ -90,14 +90,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), nx, columns);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), ny, columns);
   answer first = {.given = false};
-  for (int method = 0; method < GPUGEO_CLOSEST_METHODS; ++method) {
+  for (int method = 0; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method) {
     set_way(&o.run, method % WAYS, 1);
     o.method = (gpugeo_closest_method)method;
     ask(&x, within ? NULL : &y, &o, &first);
   }
   const gpugeo_matrix *other = within ? &x : &y;
-  if (first.given && o.metric == GPUGEO_CLOSEST_EUCLIDEAN && !o.box && is_simple_matrix(&x) &&
-      is_simple_matrix(other))
+  if (first.given && o.metric == GPUGEO_CLOSEST_METRIC_EUCLIDEAN && !o.box &&
+      is_simple_matrix(&x) && is_simple_matrix(other))
     check_simple(&x, other, within, o.distinct, o.k, first.pairs, first.found);
   free((void *)x.data);
   free((void *)y.data);

@@ -1,5 +1,6 @@
-/* Fuzzes gpugeo_collisions_find(): any points and options. Checks each method against the others,
-   the numbers per point and per group against the pairs, and simple points against all pairs. */
+/* Fuzzes gpugeo_collisions_compute(): any points and options. Checks each method against the
+   others, the numbers per point and per group against the pairs, and simple points against all
+   pairs. */
 #include "fuzz.h"
 
 enum { MOST_X = 460, MOST_Y = 40, GROUPS = 4 };
@@ -7,7 +8,7 @@ enum { MOST_X = 460, MOST_Y = 40, GROUPS = 4 };
 /* What one call is about. */
 typedef struct question {
   const gpugeo_matrix *x, *y; /* y NULL: within x */
-  gpugeo_collide_options options;
+  gpugeo_collisions_options options;
 } question;
 
 static int64_t rows_of_y(const question *q) { return q->y ? q->y->nrow : q->x->nrow; }
@@ -45,7 +46,7 @@ static void check_table(const question *q, const gpugeo_collisions *found, int64
  */
 
 static bool is_simple_question(const question *q) {
-  const gpugeo_collide_options *o = &q->options;
+  const gpugeo_collisions_options *o = &q->options;
   for (int64_t c = 0; o->box && c < o->box_length; ++c)
     if (!is_simple(o->box[c])) return false;
   return is_simple(o->radius) && is_simple_matrix(q->x) && (!q->y || is_simple_matrix(q->y));
@@ -58,7 +59,7 @@ static double difference(double a, double b, double box) {
 }
 
 static bool collide(const question *q, int64_t i, int64_t j) {
-  const gpugeo_collide_options *o = &q->options;
+  const gpugeo_collisions_options *o = &q->options;
   const gpugeo_matrix *y = q->y ? q->y : q->x;
   if (!q->y && j - i <= o->exclude) return false;
   const double reach = o->radii ? o->radii[i] + o->radii[j + (q->y ? q->x->nrow : 0)] : o->radius;
@@ -86,17 +87,17 @@ static int64_t ask(const question *q, int32_t **pairs) {
   gpugeo_collisions *found = NULL;
   gpugeo_error error;
   int64_t count = -1;
-  const gpugeo_status status = gpugeo_collisions_find(q->x, q->y, &q->options, &found, &error);
+  const gpugeo_status status = gpugeo_collisions_compute(q->x, q->y, &q->options, &found, &error);
   demand_status(status, ALLOW_ARGUMENT, &error);
   if (status) return -1;
   demand(gpugeo_collisions_wait(found, NULL, &count, NULL, NULL) == GPUGEO_OK && count >= 0);
   *pairs = malloc((size_t)count * 2 * sizeof **pairs + 1);
-  if (q->options.what == GPUGEO_COLLIDE_PAIRS) {
-    demand(gpugeo_collisions_pairs(found, GPUGEO_INT32, *pairs, NULL) == GPUGEO_OK);
+  if (q->options.what == GPUGEO_COLLISIONS_WHAT_PAIRS) {
+    demand(gpugeo_collisions_pairs(found, GPUGEO_TYPE_INT32, *pairs, NULL) == GPUGEO_OK);
     check_order(q, *pairs, count);
   }
-  if (q->options.what == GPUGEO_COLLIDE_PER_POINT) check_per_point(q, found, count);
-  if (q->options.what == GPUGEO_COLLIDE_TABLE) check_table(q, found, count);
+  if (q->options.what == GPUGEO_COLLISIONS_WHAT_PER_POINT) check_per_point(q, found, count);
+  if (q->options.what == GPUGEO_COLLISIONS_WHAT_TABLE) check_table(q, found, count);
   gpugeo_collisions_free(found);
   return count;
 }
@@ -104,14 +105,15 @@ static int64_t ask(const question *q, int32_t **pairs) {
 static void check_methods(question *q, int64_t work_bytes) {
   int32_t *first_pairs = NULL;
   int64_t first = -1;
-  for (int method = GPUGEO_COLLIDE_AUTO; method <= GPUGEO_COLLIDE_LATTICE; ++method) {
+  for (int method = GPUGEO_COLLISIONS_METHOD_AUTO; method <= GPUGEO_COLLISIONS_METHOD_LATTICE;
+       ++method) {
     int32_t *pairs = NULL;
     set_way(&q->options.run, method % WAYS, work_bytes);
-    q->options.method = (gpugeo_collide_method)method;
+    q->options.method = (gpugeo_collisions_method)method;
     const int64_t count = ask(q, &pairs);
     if (count >= 0 && first >= 0) {
       demand(count == first);
-      if (q->options.what == GPUGEO_COLLIDE_PAIRS)
+      if (q->options.what == GPUGEO_COLLISIONS_WHAT_PAIRS)
         demand(memcmp(pairs, first_pairs, (size_t)count * 2 * sizeof *pairs) == 0);
     }
     if (first < 0 && count >= 0) {
@@ -128,9 +130,9 @@ static void check_methods(question *q, int64_t work_bytes) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   question q = {.y = NULL};
-  gpugeo_collide_options *o = &q.options;
-  gpugeo_collide_options_init(o);
-  o->what = (gpugeo_collide_what)take(&b, GPUGEO_COLLIDE_TABLE);
+  gpugeo_collisions_options *o = &q.options;
+  gpugeo_collisions_options_init(o, sizeof *o);
+  o->what = (gpugeo_collisions_what)take(&b, GPUGEO_COLLISIONS_WHAT_TABLE);
   const int64_t work_bytes = take(&b, 255), columns = 1 + take(&b, 2);
   const int64_t nx = take(&b, 59) + (take(&b, 7) == 7 ? 400 : 0), ny = take(&b, MOST_Y);
   const bool within = take(&b, 1);
@@ -154,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int64_t points = nx + (within ? 0 : ny);
   if (various) o->radii = radii;
   o->radii_length = various ? points : 0;
-  if (o->what == GPUGEO_COLLIDE_TABLE) {
+  if (o->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     o->group = group;
     o->group_length = points;
     o->groups = GROUPS;

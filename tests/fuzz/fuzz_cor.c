@@ -46,7 +46,8 @@ static gpugeo_status compute(gpugeo_cor_options *o, const gpugeo_matrix *x, cons
   for (int way = 0; way < WAYS; ++way) {
     gpugeo_error error;
     set_way(&o->run, way, work_bytes);
-    const gpugeo_status now = gpugeo_cor(x, y, o, GPUGEO_DOUBLE, way ? other : r, NULL, &error);
+    const gpugeo_status now =
+        gpugeo_cor(x, y, o, GPUGEO_TYPE_DOUBLE, way ? other : r, NULL, &error);
     demand_status(now, ALLOW_ARGUMENT | ALLOW_DATA, &error);
     demand(way == 0 || now == status);
     if (way && !now) demand(memcmp(r, other, size) == 0);
@@ -58,9 +59,9 @@ static gpugeo_status compute(gpugeo_cor_options *o, const gpugeo_matrix *x, cons
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_cor_options o;
-  gpugeo_cor_options_init(&o);
+  gpugeo_cor_options_init(&o, sizeof o);
   o.method = (gpugeo_cor_method)take(&b, 2);
-  o.use = (gpugeo_use)take(&b, 5);
+  o.use = (gpugeo_cor_use)take(&b, 5);
   o.run.precision = (gpugeo_precision)take(&b, 1);
   const int64_t work_bytes = take(&b, 255);
   const int64_t rows = take(&b, 30), nx = take(&b, 30), ny = take(&b, 20);
@@ -72,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double *r = malloc(room + 1), *other = malloc(room + 1);
   if (!compute(&o, &x, within ? NULL : &y, work_bytes, r, other, room)) {
     check_values(r, nx, columns, within);
-    if (o.method == GPUGEO_COR_PEARSON && o.run.precision == GPUGEO_PRECISION_DOUBLE)
+    if (o.method == GPUGEO_COR_METHOD_PEARSON && o.run.precision == GPUGEO_PRECISION_DOUBLE)
       check_simple(&x, within ? &x : &y, r);
   }
   free(r);

@@ -144,7 +144,7 @@ static void take_distances(bytes *b, double *d, int64_t n) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_dgp_options o;
-  gpugeo_dgp_options_init(&o);
+  gpugeo_dgp_options_init(&o, sizeof o);
   const int tolerance = take(&b, 9);
   o.tol = tolerance == 9 ? take_double(&b) : 0.25 * tolerance;
   o.max_solutions = take(&b, MOST_SOLUTIONS);
@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double d[MOST_DISTANCES + 1];
   take_distances(&b, d, n);
   answer first = {.given = false};
-  for (int method = 0; method < GPUGEO_DGP_METHODS; ++method) {
+  for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method) {
     set_way(&o.run, method % WAYS, work_bytes);
     o.method = (gpugeo_dgp_method)method;
     ask(d, n, &o, &first);

@@ -123,7 +123,7 @@ static void take_edge(bytes *b, int64_t vertices, gpugeo_dgp_edge *e) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_dgp_graph_options o;
-  gpugeo_dgp_graph_options_init(&o);
+  gpugeo_dgp_graph_options_init(&o, sizeof o);
   const int tolerance = take(&b, 9);
   o.tol = tolerance == 9 ? take_double(&b) : tolerance > 5 ? 0.25 * (tolerance - 5) : 0;
   o.max_solutions = take(&b, MOST_SOLUTIONS);

@@ -3,8 +3,8 @@
 #include "fuzz.h"
 
 static bool is_nonnegative(gpugeo_metric metric) {
-  return metric != GPUGEO_BRAYCURTIS && metric != GPUGEO_COSINE && metric != GPUGEO_PEARSON &&
-         metric != GPUGEO_SPEARMAN;
+  return metric != GPUGEO_METRIC_BRAYCURTIS && metric != GPUGEO_METRIC_COSINE &&
+         metric != GPUGEO_METRIC_PEARSON && metric != GPUGEO_METRIC_SPEARMAN;
 }
 
 static void check_full(const gpugeo_dist_options *o, int64_t nx, int64_t ny, bool within,
@@ -21,7 +21,7 @@ static void check_full(const gpugeo_dist_options *o, int64_t nx, int64_t ny, boo
  */
 static double simple_distance(gpugeo_metric metric, const gpugeo_matrix *x, const gpugeo_matrix *y,
                               gpugeo_points points, int64_t i, int64_t j) {
-  const int64_t m = points == GPUGEO_ROWS ? x->ncol : x->nrow;
+  const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
   double squares = 0, sum = 0, most = 0, differ = 0;
   for (int64_t k = 0; k < m; ++k) {
     const double d = fabs(coordinate(x, points, i, k) - coordinate(y, points, j, k));
@@ -31,15 +31,15 @@ static double simple_distance(gpugeo_metric metric, const gpugeo_matrix *x, cons
     differ += d != 0;
   }
   switch (metric) {
-  case GPUGEO_EUCLIDEAN:
+  case GPUGEO_METRIC_EUCLIDEAN:
     return sqrt(squares);
-  case GPUGEO_SQEUCLIDEAN:
+  case GPUGEO_METRIC_SQEUCLIDEAN:
     return squares;
-  case GPUGEO_MANHATTAN:
+  case GPUGEO_METRIC_MANHATTAN:
     return sum;
-  case GPUGEO_MAXIMUM:
+  case GPUGEO_METRIC_MAXIMUM:
     return most;
-  case GPUGEO_HAMMING:
+  case GPUGEO_METRIC_HAMMING:
     return differ / (double)m;
   default:
     return NAN;
@@ -63,8 +63,8 @@ static void check_condensed(gpugeo_dist_options o, const gpugeo_matrix *x, int64
                             const double *full) {
   double *pairs = malloc((size_t)(n * n) * sizeof *pairs + 1);
   gpugeo_error error;
-  o.shape = GPUGEO_CONDENSED;
-  demand(gpugeo_dist(x, NULL, &o, GPUGEO_DOUBLE, pairs, NULL, &error) == GPUGEO_OK);
+  o.shape = GPUGEO_SHAPE_CONDENSED;
+  demand(gpugeo_dist(x, NULL, &o, GPUGEO_TYPE_DOUBLE, pairs, NULL, &error) == GPUGEO_OK);
   int64_t at = 0;
   for (int64_t j = 0; j < n; ++j)
     for (int64_t i = j + 1; i < n; ++i, ++at)
@@ -82,7 +82,7 @@ static double *compute(gpugeo_dist_options *o, const gpugeo_matrix *x, const gpu
     gpugeo_error error;
     set_way(&o->run, way, work_bytes);
     const gpugeo_status now =
-        gpugeo_dist(x, y, o, GPUGEO_DOUBLE, way ? other : first, NULL, &error);
+        gpugeo_dist(x, y, o, GPUGEO_TYPE_DOUBLE, way ? other : first, NULL, &error);
     demand_status(now, ALLOW_ARGUMENT | ALLOW_DATA, &error);
     demand(way == 0 || now == status);
     if (way && !now) demand(memcmp(first, other, size - 1) == 0);
@@ -97,21 +97,21 @@ static double *compute(gpugeo_dist_options *o, const gpugeo_matrix *x, const gpu
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
-  o.metric = (gpugeo_metric)take(&b, GPUGEO_METRICS);
+  gpugeo_dist_options_init(&o, sizeof o);
+  o.metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o.points = (gpugeo_points)take(&b, 1);
-  o.shape = GPUGEO_FULL;
+  o.shape = GPUGEO_SHAPE_FULL;
   o.p = take_double(&b);
   o.run.precision = (gpugeo_precision)take(&b, 1);
   const int64_t work_bytes = take(&b, 255);
   const int64_t nx = take(&b, 40), m = take(&b, 20), ny = take(&b, 40);
-  const bool within = take(&b, 1), rows = o.points == GPUGEO_ROWS;
+  const bool within = take(&b, 1), rows = o.points == GPUGEO_POINTS_ROWS;
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? ny : m, rows ? m : ny);
   double scale[20];
   for (int k = 0; k < 20; ++k)
     scale[k] = take_double(&b);
-  if (o.metric == GPUGEO_SEUCLIDEAN && take(&b, 1)) {
+  if (o.metric == GPUGEO_METRIC_SEUCLIDEAN && take(&b, 1)) {
     o.scale = scale;
     o.scale_length = m;
   }

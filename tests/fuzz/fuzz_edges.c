@@ -20,7 +20,7 @@ static gpugeo_status read_edges(const void *text, size_t size, int64_t first,
                                 gpugeo_edge_file *read) {
   gpugeo_error error;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   scratch_file_write(&file, text, size);
   const gpugeo_status status = gpugeo_edge_file_read(file.path, first, &run, read, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_MEMORY | ALLOW_FILE, &error);

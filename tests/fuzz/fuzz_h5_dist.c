@@ -13,7 +13,7 @@ enum { N = 20, M = 3, SIDE = 8, KINDS = 4, MOST_BYTES = 1 << 18 };
 
 /* The points, their distances, and the bytes of a complete file of each kind. */
 static double points[N * M], wanted[N * N];
-static gpugeo_matrix matrix = {points, GPUGEO_DOUBLE, N, M, N};
+static gpugeo_matrix matrix = {points, GPUGEO_TYPE_DOUBLE, N, M, N};
 static const gpugeo_source source = {.matrix = &matrix};
 static struct {
   uint8_t *data;
@@ -27,8 +27,8 @@ static scratch_file file, other; /* the other one is what links lead to */
 
 static gpugeo_dist_options dist_options(void) {
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
-  o.metric = GPUGEO_MANHATTAN;
+  gpugeo_dist_options_init(&o, sizeof o);
+  o.metric = GPUGEO_METRIC_MANHATTAN;
   set_way(&o.run, 0, 0);
   return o;
 }
@@ -36,10 +36,10 @@ static gpugeo_dist_options dist_options(void) {
 /* Kinds are condensed or square, in double or float. */
 static gpugeo_dist_file_options file_options(int kind, const char *path) {
   gpugeo_dist_file_options o;
-  gpugeo_dist_file_options_init(&o);
+  gpugeo_dist_file_options_init(&o, sizeof o);
   o.file = path;
-  o.shape = kind & 1 ? GPUGEO_FULL : GPUGEO_CONDENSED;
-  o.type = kind & 2 ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  o.shape = kind & 1 ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
+  o.type = kind & 2 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   o.side = SIDE;
   return o;
 }
@@ -327,8 +327,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   for (int i = 0; i < N * M; ++i)
     points[i] = i * 37 % 64 / 4.0;
   gpugeo_dist_options o = dist_options();
-  o.shape = GPUGEO_FULL;
-  demand(gpugeo_dist(&matrix, NULL, &o, GPUGEO_DOUBLE, wanted, NULL, NULL) == GPUGEO_OK);
+  o.shape = GPUGEO_SHAPE_FULL;
+  demand(gpugeo_dist(&matrix, NULL, &o, GPUGEO_TYPE_DOUBLE, wanted, NULL, NULL) == GPUGEO_OK);
   for (int kind = 0; kind < KINDS; ++kind)
     make_complete(kind);
   scratch_file_write(&file, complete[0].data, complete[0].size);

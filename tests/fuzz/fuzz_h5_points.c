@@ -83,7 +83,7 @@ static void make_file(bytes *b) {
 /* The dataset as doubles in the order of R; the caller frees data, which is NULL when it cannot be
    read. */
 static gpugeo_matrix read_matrix(int64_t rows, int64_t columns) {
-  gpugeo_matrix x = {NULL, GPUGEO_DOUBLE, rows, columns, rows};
+  gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
   const hid_t opened = H5Fopen(file.path, H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t dataset = H5Dopen2(opened, "x", H5P_DEFAULT);
   double *value = calloc((size_t)(rows * columns) + 1, sizeof *value);
@@ -110,11 +110,11 @@ static gpugeo_status compute(const gpugeo_source *x, int64_t n, double *out) {
   gpugeo_dist_options o;
   gpugeo_tiles tiles;
   gpugeo_error error;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   set_way(&o.run, 0, 0);
   demand(gpugeo_tiles_plan(n, -1, 1, n ? n : 1, 0, &tiles, &error) == GPUGEO_OK);
   const gpugeo_status status =
-      gpugeo_dist_tile(x, NULL, &o, NULL, 0, &tiles, 0, GPUGEO_DOUBLE, out, NULL, &error);
+      gpugeo_dist_tile(x, NULL, &o, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA | ALLOW_MEMORY | ALLOW_FILE, &error);
   return status;
 }

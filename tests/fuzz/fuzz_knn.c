@@ -83,16 +83,16 @@ static void check_radius(const question *q) {
 /* The distances; false where these are refused: then neighbours are, too. */
 static bool compute_full(question *q) {
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   o.metric = q->options.metric;
   o.points = q->options.points;
   o.p = q->options.p;
-  o.shape = GPUGEO_FULL;
+  o.shape = GPUGEO_SHAPE_FULL;
   set_way(&o.run, 0, 0);
   q->full = malloc((size_t)(q->candidates * q->queries) * sizeof *q->full + 1);
   gpugeo_error error;
   const gpugeo_status status =
-      gpugeo_dist(q->x, q->query, &o, GPUGEO_DOUBLE, q->full, NULL, &error);
+      gpugeo_dist(q->x, q->query, &o, GPUGEO_TYPE_DOUBLE, q->full, NULL, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA, &error);
   return !status;
 }
@@ -112,8 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   question q = {.full = NULL};
   gpugeo_knn_options *o = &q.options;
-  gpugeo_knn_options_init(o);
-  o->metric = (gpugeo_metric)take(&b, GPUGEO_METRICS);
+  gpugeo_knn_options_init(o, sizeof *o);
+  o->metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o->points = (gpugeo_points)take(&b, 1);
   o->p = take_double(&b);
   o->k = take(&b, 60);
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int way = take(&b, WAYS - 1);
   const int64_t work_bytes = take(&b, 255);
   const int64_t nx = take(&b, 60), m = take(&b, 12), ny = take(&b, 20);
-  const bool within = take(&b, 1), rows = o->points == GPUGEO_ROWS;
+  const bool within = take(&b, 1), rows = o->points == GPUGEO_POINTS_ROWS;
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? ny : m, rows ? m : ny);
   q.x = &x;

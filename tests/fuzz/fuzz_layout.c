@@ -73,7 +73,7 @@ static void take_edges(bytes *b, gpugeo_graph *graph, int64_t edges, int32_t *en
   for (int64_t e = 0; e < 2 * edges; ++e)
     ends[e] = (int32_t)graph->first + take(b, (int)graph->vertices - (graph->vertices > 0)) -
               (take(b, 255) == 255);
-  graph->edges = (gpugeo_matrix){ends, GPUGEO_INT32, edges, 2, edges};
+  graph->edges = (gpugeo_matrix){ends, GPUGEO_TYPE_INT32, edges, 2, edges};
   if (take(b, 1)) return;
   for (int64_t e = 0; e < edges; ++e)
     weights[e] = take(b, 31) == 31 ? take_double(b) : 0.5 * take(b, 8);
@@ -84,12 +84,12 @@ static void take_edges(bytes *b, gpugeo_graph *graph, int64_t edges, int32_t *en
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_layout_options o;
-  gpugeo_layout_options_init(&o);
+  gpugeo_layout_options_init(&o, sizeof o);
   o.dim = 2 + take(&b, 1) + (take(&b, 31) == 31);
   o.iterations = take(&b, 24);
   o.start_temp = take(&b, 3) == 3 ? take_double(&b) : (double)NAN;
   o.tolerance = take(&b, 3) == 3 ? take_double(&b) : 0;
-  o.repulsion = (gpugeo_repulsion)take(&b, 2);
+  o.repulsion = (gpugeo_layout_repulsion)take(&b, 2);
   o.theta = take(&b, 10) / 4.0;
   o.expansion_order = take(&b, 5) - 1;
   o.multilevel = take(&b, 2) - 1;

@@ -58,7 +58,7 @@ static int64_t count_crossings(const int32_t *ends, int64_t edges, const gpugeo_
 /* --- The target ---------------------------------------------------------------------------------
  */
 
-static void check_ranges(const gpugeo_quality *q) {
+static void check_ranges(const gpugeo_layout_quality_result *q) {
   demand(isnan(q->stress) || q->stress >= 0);
   demand(isnan(q->neighborhood) || (q->neighborhood >= 0 && q->neighborhood <= 1));
   demand(isnan(q->edge_variation) || q->edge_variation >= 0);
@@ -66,7 +66,7 @@ static void check_ranges(const gpugeo_quality *q) {
   demand(q->pivots >= 0);
 }
 
-static bool same(const gpugeo_quality *a, const gpugeo_quality *b) {
+static bool same(const gpugeo_layout_quality_result *a, const gpugeo_layout_quality_result *b) {
   const double left[] = {a->stress,    a->scale,           a->neighborhood, a->edge_variation,
                          a->crossings, a->crossings_error, a->energy};
   const double right[] = {b->stress,    b->scale,           b->neighborhood, b->edge_variation,
@@ -75,10 +75,11 @@ static bool same(const gpugeo_quality *a, const gpugeo_quality *b) {
 }
 
 static gpugeo_status measure(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                             gpugeo_quality_options *o, gpugeo_quality *first) {
+                             gpugeo_layout_quality_options *o,
+                             gpugeo_layout_quality_result *first) {
   gpugeo_status status = GPUGEO_OK;
   for (int way = 0; way < WAYS; ++way) {
-    gpugeo_quality now;
+    gpugeo_layout_quality_result now;
     gpugeo_error error;
     set_way(&o->run, way, 1);
     const gpugeo_status other = gpugeo_layout_quality(graph, positions, o, &now, NULL, &error);
@@ -95,8 +96,8 @@ static gpugeo_status measure(const gpugeo_graph *graph, const gpugeo_matrix *pos
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
-  gpugeo_quality_options o;
-  gpugeo_quality_options_init(&o);
+  gpugeo_layout_quality_options o;
+  gpugeo_layout_quality_options_init(&o, sizeof o);
   o.pivots = take(&b, 40) - 1;
   const bool all = take(&b, 1);
   o.crossings = all ? -1 : take(&b, 200);
@@ -107,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double weights[MOST_EDGES];
   for (int64_t e = 0; e < 2 * edges; ++e)
     ends[e] = take(&b, (int)graph.vertices - 1);
-  graph.edges = (gpugeo_matrix){ends, GPUGEO_INT32, edges, 2, edges};
+  graph.edges = (gpugeo_matrix){ends, GPUGEO_TYPE_INT32, edges, 2, edges};
   const bool weighted = take(&b, 1);
   for (int64_t e = 0; weighted && e < edges; ++e)
     weights[e] = take(&b, 31) == 31 ? take_double(&b) : 0.5 * (1 + take(&b, 8));
@@ -115,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   graph.weights_length = weighted ? edges : 0;
   gpugeo_matrix positions =
       take_matrix(&b, (gpugeo_type)take(&b, 2), graph.vertices, 2 + take(&b, 1));
-  gpugeo_quality quality;
+  gpugeo_layout_quality_result quality;
   const gpugeo_status status = measure(&graph, &positions, &o, &quality);
   if (!status && all && positions.ncol == 2 && !weighted && is_simple_matrix(&positions) &&
       !isnan(quality.crossings))

@@ -17,7 +17,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 static gpugeo_status read_distances(const char *path, const char *format, gpugeo_dgp_file *read) {
   gpugeo_error error;
   gpugeo_run run;
-  gpugeo_run_init(&run);
+  gpugeo_run_init(&run, sizeof run);
   const gpugeo_status status = gpugeo_dgp_file_read(path, format, &run, read, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_MEMORY | ALLOW_FILE, &error);
   return status;

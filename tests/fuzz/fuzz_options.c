@@ -38,13 +38,13 @@ static void check_names(const char *name) {
   CHECK_NAMED(backend, name);
   CHECK_NAMED(closest_method, name);
   CHECK_NAMED(dgp_method, name);
-  CHECK_NAMED(repulsion, name);
+  CHECK_NAMED(layout_repulsion, name);
   CHECK_FOUND(precision, name, GPUGEO_PRECISION_SINGLE);
-  CHECK_FOUND(cor_method, name, GPUGEO_COR_SPEARMAN);
-  CHECK_FOUND(use, name, GPUGEO_PAIRWISE);
-  CHECK_FOUND(closest_metric, name, GPUGEO_CLOSEST_GREAT_CIRCLE);
-  CHECK_FOUND(collide_what, name, GPUGEO_COLLIDE_TABLE);
-  CHECK_FOUND(collide_method, name, GPUGEO_COLLIDE_LATTICE);
+  CHECK_FOUND(cor_method, name, GPUGEO_COR_METHOD_SPEARMAN);
+  CHECK_FOUND(cor_use, name, GPUGEO_COR_USE_PAIRWISE);
+  CHECK_FOUND(closest_metric, name, GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
+  CHECK_FOUND(collisions_what, name, GPUGEO_COLLISIONS_WHAT_TABLE);
+  CHECK_FOUND(collisions_method, name, GPUGEO_COLLISIONS_METHOD_LATTICE);
 }
 
 /* --- The environment ----------------------------------------------------------------------------
@@ -71,17 +71,17 @@ static void check_threads(const char *text) {
 
 /* A result that needs more than GPUGEO_MEMORY allows is refused. */
 static void check_memory(const char *text) {
-  gpugeo_matrix x = {NULL, GPUGEO_DOUBLE, 0, 0, 0};
+  gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 0, 0, 0};
   const double unit = 0;
   x.data = &unit; /* gpugeo_dist_size() looks at shapes alone */
   x.nrow = x.ld = 1 << 20;
   x.ncol = 1;
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
-  o.shape = GPUGEO_FULL;
+  gpugeo_dist_options_init(&o, sizeof o);
+  o.shape = GPUGEO_SHAPE_FULL;
   int64_t size;
   gpugeo_error error;
-  const gpugeo_status status = gpugeo_dist_size(&x, NULL, &o, GPUGEO_DOUBLE, &size, &error);
+  const gpugeo_status status = gpugeo_dist_size(&x, NULL, &o, GPUGEO_TYPE_DOUBLE, &size, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_MEMORY, &error);
   const long gib = plain_number(text); /* the result needs 2^43 bytes, 8,192 GiB */
   if (gib > 0 && gib < 8192) demand(status == GPUGEO_ERROR_MEMORY);
@@ -113,9 +113,9 @@ static void take_run(bytes *b, gpugeo_run *run) {
 
 static void check_run(bytes *b) {
   const double at[] = {0, 1, 3, 4, 8, 6};
-  const gpugeo_matrix x = {at, GPUGEO_DOUBLE, 3, 2, 3};
+  const gpugeo_matrix x = {at, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
   gpugeo_dist_options o;
-  gpugeo_dist_options_init(&o);
+  gpugeo_dist_options_init(&o, sizeof o);
   take_run(b, &o.run);
   o.shape = (gpugeo_shape)take(b, 3);
   o.metric = (gpugeo_metric)take(b, 15);

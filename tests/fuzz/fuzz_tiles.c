@@ -44,7 +44,7 @@ static void check_tile(whole *w, int64_t index) {
   demand(gpugeo_tiles_get(&w->tiles, index, &at, &error) == GPUGEO_OK);
   const gpugeo_status status =
       gpugeo_dist_tile(&w->x, w->within ? NULL : &w->y, &w->options, w->shared, w->shared_length,
-                       &w->tiles, index, GPUGEO_DOUBLE, w->tile, NULL, &error);
+                       &w->tiles, index, GPUGEO_TYPE_DOUBLE, w->tile, NULL, &error);
   demand_status(status, 0, &error);
   for (int64_t j = 0; j < at.columns; ++j)
     for (int64_t i = 0; i < at.rows; ++i) {
@@ -69,7 +69,7 @@ static bool take_shared(whole *w) {
   const gpugeo_source *y = w->within ? NULL : &w->y;
   demand(gpugeo_dist_share_size(&w->x, y, &w->options, &w->shared_length, &error) == GPUGEO_OK);
   w->shared = malloc((size_t)w->shared_length * sizeof *w->shared + 1);
-  const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, &error);
+  const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, NULL, &error);
   demand_status(status, w->tiles.count ? 0 : ALLOW_DATA, &error);
   return !status;
 }
@@ -81,7 +81,7 @@ static bool compute_full(whole *w, int64_t nx, int64_t ny) {
   w->tile = malloc(pairs * sizeof *w->tile + 1);
   w->seen = calloc(pairs + 1, 1);
   const gpugeo_status status = gpugeo_dist(w->x.matrix, w->within ? NULL : w->y.matrix, &w->options,
-                                           GPUGEO_DOUBLE, w->full, NULL, &error);
+                                           GPUGEO_TYPE_DOUBLE, w->full, NULL, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA, &error);
   return !status;
 }
@@ -90,14 +90,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   whole w = {.within = take(&b, 1)};
   gpugeo_dist_options *o = &w.options;
-  gpugeo_dist_options_init(o);
-  o->metric = (gpugeo_metric)take(&b, GPUGEO_METRICS);
+  gpugeo_dist_options_init(o, sizeof *o);
+  o->metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o->points = (gpugeo_points)take(&b, 1);
-  o->shape = GPUGEO_FULL;
+  o->shape = GPUGEO_SHAPE_FULL;
   o->p = take_double(&b);
   o->run.precision = (gpugeo_precision)take(&b, 1);
   const int way = take(&b, WAYS - 1);
-  const bool share = take(&b, 1), rows = o->points == GPUGEO_ROWS;
+  const bool share = take(&b, 1), rows = o->points == GPUGEO_POINTS_ROWS;
   const int64_t nx = take(&b, 24), m = take(&b, 10), ny = take(&b, 24), side = 3 + take(&b, 24);
   check_plan(&b);
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);

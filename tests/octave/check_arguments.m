@@ -43,7 +43,7 @@ function [passed, failed, skipped] = check_arguments ()
     @() gpu_dgp_instance("n"), "n must be a whole number, not \"n\""
     @() gpu_dgp_instance(3, int64(9007199254740993)), ...
       "seed must be a whole number between 0 and 9007199254740992, not 9007199254740993"
-    @() gpu_collisions_fetch(1), "promise must be one that gpu_collisions_launch() gave, not 1"
+    @() gpu_collisions_fetch(1), "future must be one that gpu_collisions_launch() gave, not 1"
     @() gpu_dist_tile(X, plan, 4), "tile must be between 1 and 3 (the tiles there are), not 4"
     @() gpu_dist_tile(X, 1, 1), "plan must be a result of gpu_tiles_plan(), not 1"
     @() gpu_pdist(uint64([18446744073709551615; 18446744073709551610])), ...
@@ -99,7 +99,24 @@ function [passed, failed] = check_missing ()
     @() gpu_knnsearch(X, X(2:3,:), "Distance", "correlation"), ...
       "1 distance is missing: row 1 of query is constant"
     @() gpu_pdist(int64([9007199254740992; 0])), ""
+    @() gpu_tiles_plan(X, "correlation", "side", 2), ""
+    @() gpu_dist_tile(X, gpu_tiles_plan (X, "correlation", "side", 2), 2), ...
+      "3 distances are missing: rows 2, 4 are constant or have no values"
+    @() gpu_dist_tile(X(1:3,:), gpu_tiles_plan (X(1:3,:), "spearman", "y", X(4:5,:), "side", 2), 2, X(4:5,:)), ...
+      "2 distances are missing: rows 1, 2 of y are constant or have no values"
+    @() gpu_dist_tiles(X, @(varargin) [], "correlation", "side", 2), ...
+      "9 distances are missing: rows 2, 4, 5 are constant or have no values"
+    @() gpu_rangesearch(X, [], 9, "Distance", "correlation"), ""
   };
+  file = [tempname(), ".h5"];
+  if (! isempty (gpu_info ().hdf5))
+    ## Rows 2, 4 and 5 of the square matrix are missing, so that it is an example of points.
+    points = @() gpu_hdf5 (file, "matrix");
+    cases = [cases; {
+      @() gpu_pdist(X, "correlation", "file", file, "file_shape", "square"), cases{2,2}
+      @() gpu_pdist(points (), "squaredeuclidean"), "9 distances are missing: rows 2, 4, 5 have no values"
+    }];
+  endif
   for i = 1:rows (cases)
     lastwarn ("", "");
     evalc ("cases{i,1} ();");  # keeps warnings off the screen
@@ -107,6 +124,9 @@ function [passed, failed] = check_missing ()
     [passed, failed] = count (strcmp (text, cases{i,2}), ...
                               sprintf ("warning \"%s\", not \"%s\"", text, cases{i,2}), passed, failed);
   endfor
+  if (exist (file, "file"))
+    delete (file);
+  endif
 
 endfunction
 

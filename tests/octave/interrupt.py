@@ -78,14 +78,17 @@ def check(name, holds):
     return holds
 
 
-def check_call(session, name, call, shows_progress):
-    """`call` works on the x of the session and leaves out the semicolon."""
+def check_call(session, name, call, shows_progress, prints=None):
+    """`call` works on the x of the session and leaves out the semicolon. It prints what `prints` matches
+    when it is where Ctrl-C is to be pressed."""
     before = session.resident()
     session.type(f'd = 1; printf ("%s begun\\n", "has"); d = {call};')
     check(f"{name}: the call begins", session.wait_for("has begun") is not None)
     if shows_progress:
         shown = session.wait_for(r"\[#* *\] +\d+%")
         check(f"{name}: the progress line is there", shown is not None)
+    if prints:
+        check(f"{name}: it prints", session.wait_for(prints) is not None)
     session.press_control_c()
     session.type('printf ("%s goes on, d = %d\\n", "Octave", d);')
     if check(f"{name}: the next statement runs", session.wait_for("Octave goes on, d = 1") is not None):
@@ -115,15 +118,19 @@ def main():
                    'gpu_dgp (e(:,3), "tol", 0, "method", "branch-and-prune", "prune", false, '
                    '"max_solutions", 0, "threads", 1).count', True)
         check_call(session, "gpu_dgp_graph", 'gpu_dgp_graph (e, "tol", 0, "threads", 2).count', True)
+        check_call(session, "gpu_layout, in its callback",
+                   'gpu_layout (e(:,1:2), "callback_every", 1, "callback", '
+                   '@(varargin) eval ("fprintf (stderr, \\"%s the callback\\", \\"in\\"); pause (900)"))', False,
+                   "in the callback")
         session.type('clear x; q = rand (5e6, 2); p = rand (3e5, 3); printf ("%s made\\n", "points");')
         check("points are made", session.wait_for("points made") is not None)
         slow = '"method", "usual", "threads", 1, "backend", "cpu"'
         check_call(session, "gpu_closest_pair",
                    'gpu_closest_pair (q, "method", "sweep-v0", "threads", 1, "backend", "cpu")', False)
         check_call(session, "gpu_collisions", f'gpu_collisions (p, {slow})', True)
-        session.type(f'promise = gpu_collisions_launch (p, {slow});')
-        check_call(session, "gpu_collisions_fetch", 'gpu_collisions_fetch (promise)', True)
-        session.type('disp (promise); clear promise; printf ("%s goes on\\n", "Octave");')
+        session.type(f'future = gpu_collisions_launch (p, {slow});')
+        check_call(session, "gpu_collisions_fetch", 'gpu_collisions_fetch (future)', True)
+        session.type('disp (future); clear future; printf ("%s goes on\\n", "Octave");')
         check("the work goes on when the waiting was interrupted",
               session.wait_for("collisions, running") is not None)
         check("dropped while running", session.wait_for("Octave goes on") is not None)

@@ -31,9 +31,9 @@ for method = {"grid", "usual", "cyclic"}
     if (strcmp (what{1}, "table"))
       given = [given, {"group", {"a"; "b"}(1 + mod (1:20, 2))}];
     endif
-    promise = gpu_collisions_launch (p, given{:});
-    assert (gpu_collisions_fetch (promise), gpu_collisions (p, given{:}));
-    promise = gpu_collisions_launch (p, given{:});  # and never fetched
+    future = gpu_collisions_launch (p, given{:});
+    assert (gpu_collisions_fetch (future), gpu_collisions (p, given{:}));
+    future = gpu_collisions_launch (p, given{:});  # and never fetched
   endfor
 endfor
 assert (gpu_collisions (int32 (9 * p), "radius", 0.5, "method", "lattice") >= 1);

@@ -16,9 +16,9 @@ expect_collisions <- function(x, pairs, exclude) {
       result <- function(what) {
         gpu_collisions(x, 0.75, exclude = exclude, what = what, method = method, threads = threads)
       }
-      expect_identical(result("count"), as.numeric(nrow(expected)))
-      expect_identical(result("per_point"), as.numeric(tabulate(as.vector(expected), nrow(x))))
-      expect_identical(result("pairs"), pairs_matrix(expected))
+      expect_same(result("count"), as.numeric(nrow(expected)))
+      expect_same(result("per_point"), as.numeric(tabulate(as.vector(expected), nrow(x))))
+      expect_same(result("pairs"), pairs_matrix(expected))
     }
   }
 }

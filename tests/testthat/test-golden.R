@@ -1,42 +1,61 @@
 # Every row of inst/extdata/cases.csv on every backend there is.
 
-# Missing and infinite values must agree, all others within the bound of the case.
-expect_within <- function(actual, expected, relative, absolute) {
-  expect_identical(length(actual), length(expected))
-  expect_false(any(is.nan(actual)))
-  expect_identical(is.na(actual), is.nan(expected))
+# What is wrong with values, or "": missing and infinite ones must agree, all others lie within the
+# bound of the case.
+problem_of_values <- function(actual, expected, relative, absolute) {
+  if (length(actual) != length(expected)) {
+    return(sprintf("%d values, not %d", length(actual), length(expected)))
+  }
   exact <- is.na(expected) | is.infinite(expected)
   bound <- ifelse(exact, 0, absolute + relative * abs(expected))
-  same <- is.na(actual) | actual == expected
-  expect_true(all(same | abs(actual - expected) <= bound))
+  near <- !is.na(actual) & (actual == expected | abs(actual - expected) <= bound)
+  right <- !is.nan(actual) & is.na(actual) == is.nan(expected) & (is.na(actual) | near)
+  wrong <- which(is.na(right) | !right)
+  if (!length(wrong)) {
+    return("")
+  }
+  at <- wrong[1]
+  sprintf("%d values are wrong: %s, not %s", length(wrong), actual[at], expected[at])
 }
 
-check_golden <- function(case, backend) {
+# What is wrong with the result of a case on a backend, or "".
+problem_of <- function(case, backend) {
   result <- golden_run(case, backend)
-  if (nzchar(case$error)) {
-    expect_s3_class(result$value, "failed")
-    expect_identical(unclass(result$value), case$error)
-    return()
+  failed <- inherits(result$value, "failed")
+  error <- if (failed) as.character(unclass(result$value)) else ""
+  if (error != case$error) {
+    return(sprintf("error \"%s\", not \"%s\"", error, case$error))
+  }
+  if (failed) {
+    return("")
   }
   warnings <- if (nzchar(case$note)) golden_warning(case$note) else character()
-  expect_identical(result$warnings, warnings)
-  expected <- golden_matrix(case$expected)
-  if (case$`function` != "dist") {
-    expect_identical(dim(result$value), dim(expected))
+  if (!identical(result$warnings, warnings)) {
+    return(sprintf("warnings \"%s\"", paste(result$warnings, collapse = "\", \"")))
   }
-  expect_within(
+  expected <- golden_matrix(case$expected)
+  if (case$`function` != "dist" && !identical(dim(result$value), dim(expected))) {
+    return(sprintf("%s rows and columns", paste(dim(result$value), collapse = " x ")))
+  }
+  problem_of_values(
     as.vector(result$value), as.vector(expected), as.numeric(case$tolerance),
     as.numeric(case$absolute)
   )
 }
 
+check_golden <- function(case, backend) {
+  problem <- problem_of(case, backend)
+  expect_no_problem(if (nzchar(problem)) paste0("golden case ", case$case, ": ", problem) else "")
+}
+
 cases <- golden_cases()
-has_file <- grepl("file=", cases$options, fixed = TRUE)
+in_file <- grepl("file=", cases$options, fixed = TRUE)
 for (backend in backends) {
-  for (i in seq_len(nrow(cases))) {
-    test_that(paste("golden case", cases$case[i], "on", backend), {
-      skip_if(has_file[i] && !nzchar(gpu_hdf5_version()), "built without HDF5")
-      check_golden(cases[i, ], backend)
+  for (part in split(cases, list(cases$`function`, in_file), drop = TRUE)) {
+    test_that(sprintf("golden cases of %s on %s", part$`function`[1], backend), {
+      needs_hdf5 <- grepl("file=", part$options[1], fixed = TRUE)
+      skip_if(needs_hdf5 && !nzchar(gpu_hdf5_version()), "built without HDF5")
+      for (i in seq_len(nrow(part))) check_golden(part[i, ], backend)
     })
   }
 }

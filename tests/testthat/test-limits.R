@@ -37,18 +37,19 @@ test_that("a graph that memory cannot hold is refused with its size", {
   )
 })
 
-# Runs code in a new R process with so many KiB of address space more than R and gpugeo take.
+# KiB of address space that R and gpugeo take.
+size_of_r <- function() {
+  pages <- "cat(scan('/proc/self/statm', quiet = TRUE)[1] * 4)"
+  as.numeric(rscript(paste("suppressMessages(library(gpugeo));", pages)))
+}
+
+# Runs code in a new R process with so many KiB of address space.
 limited <- function(code, kib) {
-  shell <- paste(
-    "pages <- scan('/proc/self/statm', quiet = TRUE)[1];",
-    "cat(pages * 4)"
-  )
-  size <- as.numeric(rscript(paste("suppressMessages(library(gpugeo));", shell)))
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
   on.exit(unlink(script))
   command <- sprintf(
-    "ulimit -v %.0f && exec %s --vanilla %s 2>&1", size + kib,
+    "ulimit -v %.0f && exec %s --vanilla %s 2>&1", kib,
     shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script)
   )
   printed <- suppressWarnings(system2("/bin/sh", c("-c", shQuote(command)), stdout = TRUE))
@@ -62,11 +63,11 @@ test_that("calls fail with an error when memory runs out, and the session lives"
     sprintf(".libPaths(c(%s))", paste(encodeString(.libPaths(), quote = '"'), collapse = ", ")),
     "library(gpugeo)",
     "x <- matrix(sin(seq_len(3e4)), 1e4)",
-    "edges <- cbind(1:2e5, 2:200001)",
+    "edges <- cbind(1:1e5, 2:100001)",
     "calls <- list(",
     "  function() gpu_dist(x), function() gpu_cor(t(x[1:3000, ])), function() gpu_knn(x, 50),",
     "  function() gpu_closest_pair(x, k = 1e5), function() gpu_collisions(x, 0.5, what = 'pairs'),",
-    "  function() gpu_dgp(sqrt(2:41), max_solutions = 1e6), function() gpu_dgp_rows(sqrt(2:26)),",
+    "  function() gpu_dgp(sqrt(2:33), max_solutions = 1e6), function() gpu_dgp_rows(sqrt(2:26)),",
     "  function() gpu_layout(edges, iterations = 1),",
     "  function() gpu_layout_quality(edges[1:2e4, ], x[c(1:1e4, 1:1e4, 1), 1:2], pivots = 2)",
     ")",
@@ -79,8 +80,9 @@ test_that("calls fail with an error when memory runs out, and the session lives"
     "cat('outcomes:', outcomes, sep = '|')",
     "cat('|lives:', sum(gpu_dist(matrix(1:4, 2))), '\\n', sep = '')"
   )
+  size <- size_of_r()
   for (kib in c(40000, 80000, 160000)) {
-    printed <- limited(code, kib)
+    printed <- limited(code, size + kib)
     expect_match(printed, "lives:1.414", info = paste(kib, printed))
     outcomes <- sub(".*outcomes:\\|", "", sub("\\|lives.*", "", printed))
     outcomes <- strsplit(outcomes, "|", fixed = TRUE)[[1]]
@@ -103,4 +105,32 @@ test_that("a layout's callback may call gpugeo", {
   )
   expect_gt(calls, 0)
   expect_identical(xy, plain)
+})
+
+test_that("memory_limit holds for graphs", {
+  message_of <- function(code) conditionMessage(tryCatch(code, gpugeo_error = identity))
+  path <- cbind(1:9999, 2:10000, 1, 1)
+  expect_identical(
+    message_of(gpu_dgp_graph(path, max_solutions = 0, memory_limit = 2^20)),
+    paste(
+      "memory_limit must be at least 2739750 bytes for a graph of 10000 vertices and 9999 edges,",
+      "not 1048576"
+    )
+  )
+  expect_identical(
+    gpu_dgp_graph(path, max_solutions = 0, memory_limit = 2739750)$count_text, "2^128 or more"
+  )
+  quality <- function(limit) {
+    gpu_layout_quality(
+      path[, 1:2], cbind(1:10000, 0), pivots = 1, crossings = 0, memory_limit = limit
+    )
+  }
+  expect_identical(
+    message_of(quality(2^20)),
+    paste(
+      "memory_limit must be at least 1339948 bytes for a layout of 10000 vertices and 9999 edges,",
+      "not 1048576"
+    )
+  )
+  expect_identical(quality(1339948)[["edge_variation"]], 0)
 })

@@ -32,4 +32,11 @@ test_that("C code of other packages can call the API", {
   expect_error(linked$collisions(x[, 1:3], 0), "radius must be", fixed = TRUE)
   expect_identical(linked$devices(), nrow(gpu_info()$devices))
   expect_identical(linked$threads(), gpu_info()$threads)
+
+  triangle <- file.path(work, "triangle.txt")
+  writeLines(c("1 2 3 3", "2 3 4 4", "1 3 7 7"), triangle)
+  edges <- file.path(work, "edges.txt")
+  writeLines(c("1 2", "2 3", "1 3"), edges)
+  missed <- linked$every_function(file.path(work, "distances.h5"), triangle, edges)
+  expect_identical(missed, character())
 })

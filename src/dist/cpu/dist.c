@@ -18,7 +18,7 @@
                               const gg_cpu_place *t) {                                             \
     const real *value = values;                                                                    \
     const type missing = (type)plan->missing;                                                      \
-    const bool condensed = plan->shape == GPUGEO_CONDENSED;                                        \
+    const bool condensed = plan->shape == GPUGEO_SHAPE_CONDENSED;                                  \
     const bool marked = plan->step == GG_STEP_correlation_missing;                                 \
     int32_t notes = 0;                                                                             \
     for (int64_t c = 0; c < t->columns; ++c, value += t->ld) {                                     \
@@ -49,10 +49,10 @@ WRITE(float_float, float, float)
 static int32_t write_tile(void *own, const gg_cpu_place *t, void *values) {
   const gg_dist_plan *plan = own;
   if (plan->single)
-    return plan->type == GPUGEO_FLOAT ? write_float_float(plan, values, t)
-                                      : write_float_double(plan, values, t);
-  return plan->type == GPUGEO_FLOAT ? write_double_float(plan, values, t)
-                                    : write_double_double(plan, values, t);
+    return plan->type == GPUGEO_TYPE_FLOAT ? write_float_float(plan, values, t)
+                                           : write_float_double(plan, values, t);
+  return plan->type == GPUGEO_TYPE_FLOAT ? write_double_float(plan, values, t)
+                                         : write_double_double(plan, values, t);
 }
 
 gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "dist/rank.h"
 
 /* before[t] is how many of the first t observations of column i's order both columns have; returns
    how many of all. */
@@ -50,7 +51,7 @@ static double correlate_pair(const gg_rank_plan *plan, int64_t i, int64_t j, int
 
 static void set_value(const gg_rank_plan *plan, int64_t i, int64_t j, double value) {
   const int64_t at = i + j * plan->x->columns;
-  if (plan->type == GPUGEO_FLOAT)
+  if (plan->type == GPUGEO_TYPE_FLOAT)
     ((float *)plan->out)[at] = (float)value;
   else
     ((double *)plan->out)[at] = value;

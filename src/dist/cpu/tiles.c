@@ -72,7 +72,7 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
   static void load_##type(const gpugeo_matrix *x, gpugeo_points points, int64_t first,             \
                           int64_t count, int64_t k0, int64_t k1, int64_t stride, double *z) {      \
     const type *data = x->data;                                                                    \
-    if (points == GPUGEO_ROWS)                                                                     \
+    if (points == GPUGEO_POINTS_ROWS)                                                              \
       for (int64_t k = k0; k < k1; ++k)                                                            \
         for (int64_t i = 0; i < count; ++i)                                                        \
           z[k * stride + i] = VALUE(data[first + i + k * x->ld]);                                  \
@@ -92,13 +92,13 @@ LOAD(int32_t, gg_integer_value)
 static void load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z) {
   switch (x->type) {
-  case GPUGEO_DOUBLE:
+  case GPUGEO_TYPE_DOUBLE:
     load_double(x, points, first, count, k0, k1, stride, z);
     break;
-  case GPUGEO_FLOAT:
+  case GPUGEO_TYPE_FLOAT:
     load_float(x, points, first, count, k0, k1, stride, z);
     break;
-  case GPUGEO_INT32:
+  case GPUGEO_TYPE_INT32:
     load_int32_t(x, points, first, count, k0, k1, stride, z);
     break;
   }

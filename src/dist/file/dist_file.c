@@ -12,34 +12,31 @@
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "dist/dist.h"
 #include "dist/file/store.h"
 #include "dist/file/writer.h"
 #include "dist/share.h"
 #include "dist/tiles.h"
 
-void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
+void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size) {
+  const gpugeo_dist_file_options defaults = {0};
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
 static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_dist_file_options_init() of version " GPUGEO_VERSION);
   if (!options->file || !*options->file)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
   if (options->name && strlen(options->name) >= sizeof((gg_h5_dist *)0)->name)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file_name",
                    "file_name must have at most %d characters, not %lld",
                    (int)sizeof((gg_h5_dist *)0)->name - 1, (long long)strlen(options->name));
-  if (options->shape != GPUGEO_CONDENSED && options->shape != GPUGEO_FULL)
+  if (options->shape != GPUGEO_SHAPE_CONDENSED && options->shape != GPUGEO_SHAPE_FULL)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape", "shape must be 0 or 1, not %d",
                    (int)options->shape);
-  if (options->type != GPUGEO_DOUBLE && options->type != GPUGEO_FLOAT)
+  if (options->type != GPUGEO_TYPE_DOUBLE && options->type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)options->type);
   return GPUGEO_OK;
@@ -57,11 +54,11 @@ static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64
 
 /* One piece is computed while another one is written; the room to gather a tile in can be as large
    as two. */
-static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_FULL ? 4 : 2; }
+static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_SHAPE_FULL ? 4 : 2; }
 
 /* Coordinates of which there are panels beside the tile: of points from a file, and ranks. */
 static int64_t panels_of(const gg_source *x, const gpugeo_dist_options *options) {
-  const bool as_they_are = !x->dataset && options->metric != GPUGEO_SPEARMAN;
+  const bool as_they_are = !x->dataset && options->metric != GPUGEO_METRIC_SPEARMAN;
   return as_they_are ? 0 : gg_source_coordinates(x);
 }
 
@@ -71,7 +68,8 @@ static int64_t rows_of_piece(const gg_source *x, const gpugeo_dist_options *opti
   const int64_t n = about->points, side = about->side;
   const int64_t fit =
       gg_tiles_rows(panels_of(x, options), side, copies_of(about->shape), options->run.work_bytes);
-  const int64_t rows = about->shape == GPUGEO_CONDENSED && fit > side ? fit / side * side : side;
+  const int64_t rows =
+      about->shape == GPUGEO_SHAPE_CONDENSED && fit > side ? fit / side * side : side;
   return rows < n ? rows : n;
 }
 
@@ -100,7 +98,7 @@ static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *
   if (about->side == 0) {
     about->side = gg_tiles_side(m, copies_of(about->shape), memory);
     const int64_t columns = choose_columns(x, options, about);
-    if (about->shape == GPUGEO_CONDENSED && about->side > columns) about->side = columns;
+    if (about->shape == GPUGEO_SHAPE_CONDENSED && about->side > columns) about->side = columns;
   }
   if (about->side > gg_h5_side_most(n)) about->side = gg_h5_side_most(n);
   gpugeo_tiles tiles; /* for its checks of side and memory */
@@ -113,7 +111,7 @@ static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *
 static gpugeo_status describe(const gg_source *x, const gpugeo_dist_options *options,
                               const gpugeo_dist_file_options *file_options, uint64_t fingerprint,
                               gg_h5_dist *about, gpugeo_error *error) {
-  const bool full = file_options->shape == GPUGEO_FULL;
+  const bool full = file_options->shape == GPUGEO_SHAPE_FULL;
   const char *name = file_options->name && *file_options->name ? file_options->name
                      : full                                    ? "matrix"
                                                                : "dist";
@@ -228,8 +226,9 @@ static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *
       gpugeo_report piece_report = *report;
       piece_report.notes = 0;
       piece_report.device_seconds = 0;
-      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
-                               gg_dist_writer_room(to), clock, done, share, &piece_report, error);
+      status =
+          gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
+                          gg_dist_writer_room(to), clock, done, share, NULL, &piece_report, error);
       if (!status) add_report(report, &piece_report);
       if (!status && !gg_dist_writer_put(to, &piece, taken)) break;
     }
@@ -315,24 +314,32 @@ static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *o
 gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
                                      const gpugeo_dist_file_options *file_options,
                                      gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_dist_file_options file_taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (!status) status = GG_OPTIONS_TAKE(dist_file_options, file_options, file_taken, error);
+  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
   gg_source source, none;
-  gpugeo_status status = gg_tiles_open(x, NULL, options, GPUGEO_DOUBLE, &source, &none, error);
+  status = gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error);
   if (!status) status = check_options(file_options, error);
   if (!status) status = check_labels(file_options, gg_source_count(&source), error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock clock;
     gg_clock_start(&clock, &options->run);
     double *shared = NULL;
     uint64_t fingerprint;
     gg_h5_dist about;
-    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, error);
+    gg_missing_rows rows[2];
+    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, rows, error);
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
       status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
     report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+    const gpugeo_missing missing = gg_missing_within(&rows[0]);
+    gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
     free(shared);
   }
@@ -425,7 +432,7 @@ static int64_t run_length(const int64_t *points, int64_t count, int64_t at) {
  */
 static int fetch_column(const gpugeo_dist_file *file, int64_t point, const int64_t *others,
                         int64_t count, double *room, double *out, int64_t stride) {
-  const bool condensed = file->about.shape == GPUGEO_CONDENSED;
+  const bool condensed = file->about.shape == GPUGEO_SHAPE_CONDENSED;
   int failed = 0;
   for (int64_t i = 0, run; !failed && i < count; i += run) {
     run = run_length(others, count, i);
@@ -463,7 +470,7 @@ gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t 
   const int64_t longest = row_count > column_count ? row_count : column_count;
   double *room = gg_allocate(longest, sizeof *room);
   if (!room) return gg_fail_memory(error, longest * (int64_t)sizeof *room);
-  const bool condensed = file->about.shape == GPUGEO_CONDENSED;
+  const bool condensed = file->about.shape == GPUGEO_SHAPE_CONDENSED;
   int failed = 0;
   for (int64_t j = 0; !failed && j < column_count; ++j)
     failed = fetch_column(file, columns[j], rows, row_count, room, out + j * row_count, 1);

@@ -103,7 +103,7 @@ static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
   H5Sclose(space);
   *place = 0;
   if (values == 0) return true;
-  if (!about || about->shape == GPUGEO_CONDENSED) {
+  if (!about || about->shape == GPUGEO_SHAPE_CONDENSED) {
     const haddr_t start = H5Dget_offset(dataset);
     *place = (int64_t)start;
     return start != HADDR_UNDEF;
@@ -123,7 +123,7 @@ static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
 }
 
 static hid_t value_type(const gg_h5_dist *about) {
-  return about->type == GPUGEO_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  return about->type == GPUGEO_TYPE_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static bool make_marker(hid_t file, gg_h5_dist *about) {
 }
 
 static bool make_distances(hid_t file, gg_h5_dist *about, hid_t *dataset) {
-  const bool condensed = about->shape == GPUGEO_CONDENSED;
+  const bool condensed = about->shape == GPUGEO_SHAPE_CONDENSED;
   const hsize_t n = (hsize_t)about->points;
   const hsize_t sizes[] = {condensed && n ? n * (n - 1) / 2 : n, n};
   const hid_t space = H5Screate_simple(condensed ? 1 : 2, sizes, NULL);
@@ -256,7 +256,7 @@ static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist 
 static double bytes_of_file(const gg_h5_dist *about, const char *const *labels) {
   const double n = (double)about->points, side = (double)about->chunk;
   const double across = side > 0 ? ceil(n / side) * side : n;
-  const double values = about->shape == GPUGEO_CONDENSED ? n * (n - 1) / 2 : across * across;
+  const double values = about->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : across * across;
   size_t width = 1;
   for (int64_t i = 0; labels && i < about->points; ++i)
     if (strlen(labels[i]) + 1 > width) width = strlen(labels[i]) + 1;
@@ -312,10 +312,10 @@ static bool read_shape(hid_t dataset, gg_h5_dist *about) {
   const hsize_t n = (hsize_t)about->points;
   bool good_shape = false;
   if (dimensions == 1) {
-    about->shape = GPUGEO_CONDENSED;
+    about->shape = GPUGEO_SHAPE_CONDENSED;
     good_shape = H5Pget_layout(how) == H5D_CONTIGUOUS && size[0] == (n ? n * (n - 1) / 2 : 0);
   } else if (dimensions == 2 && H5Pget_layout(how) == H5D_CHUNKED) {
-    about->shape = GPUGEO_FULL;
+    about->shape = GPUGEO_SHAPE_FULL;
     H5Pget_chunk(how, 2, chunk);
     about->chunk = (int64_t)chunk[0];
     good_shape = size[0] == n && size[1] == n && chunk[0] == chunk[1] &&
@@ -336,7 +336,7 @@ static bool read_text(hid_t dataset, const char *name, char *text, size_t size) 
 
 static bool read_metric(hid_t dataset, gg_h5_dist *about) {
   if (!read_text(dataset, "metric", about->metric, sizeof about->metric)) return false;
-  for (int m = 0; m < GPUGEO_METRICS; ++m)
+  for (int m = 0; m < GPUGEO_METRIC_COUNT; ++m)
     if (strcmp(about->metric, gpugeo_metric_name((gpugeo_metric)m)) == 0) return true;
   return false;
 }
@@ -382,7 +382,7 @@ static fault check_user_block(hid_t file) {
 /* Checks the numbers of a file against each other, and what they say of places against its size. */
 static fault check_numbers(hid_t dataset, const gg_h5_dist *about) {
   const int64_t superblock = 48, size = about->identity.size, bytes = gg_dist_bytes(about);
-  const bool full = about->shape == GPUGEO_FULL;
+  const bool full = about->shape == GPUGEO_SHAPE_FULL;
   const bool good_side = about->side <= gg_h5_side_most(about->points) &&
                          (!full || about->chunk == gg_h5_chunk_of(about->side));
   const bool good_marker = about->marker >= superblock && about->marker <= size - 8;
@@ -401,7 +401,7 @@ static fault read_about(hid_t file, hid_t dataset, gg_h5_dist *about) {
     return something_else;
   if (about->points < 0 || about->points > GG_H5_MOST_POINTS || about->side < 1)
     return contradiction;
-  about->type = type_is(dataset, H5T_NATIVE_FLOAT) ? GPUGEO_FLOAT : GPUGEO_DOUBLE;
+  about->type = type_is(dataset, H5T_NATIVE_FLOAT) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   if (!type_is(dataset, value_type(about)) || !read_shape(dataset, about)) return something_else;
   fault found = check_user_block(file);
   if (!found && !find_place(dataset, about, &about->data)) found = something_else;

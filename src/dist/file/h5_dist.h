@@ -42,7 +42,7 @@ static inline int64_t gg_h5_side_most(int64_t points) {
 
 /* Bytes of one distance. */
 static inline int64_t gg_h5_value_bytes(const gg_h5_dist *about) {
-  return about->type == GPUGEO_FLOAT ? 4 : 8;
+  return about->type == GPUGEO_TYPE_FLOAT ? 4 : 8;
 }
 
 /* Creates a file. labels: one for each point, or NULL. */

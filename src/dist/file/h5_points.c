@@ -42,13 +42,13 @@ static gpugeo_type type_of(hid_t dataset, hid_t *memory_type, bool *numbers) {
   *memory_type = H5T_NATIVE_DOUBLE;
   if (class == H5T_FLOAT && size <= 4) {
     *memory_type = H5T_NATIVE_FLOAT;
-    return GPUGEO_FLOAT;
+    return GPUGEO_TYPE_FLOAT;
   }
   if (class == H5T_INTEGER && narrow) {
     *memory_type = H5T_NATIVE_INT32;
-    return GPUGEO_INT32;
+    return GPUGEO_TYPE_INT32;
   }
-  return GPUGEO_DOUBLE;
+  return GPUGEO_TYPE_DOUBLE;
 }
 
 static gpugeo_status open_dataset(const char *argument, const char *file, const char *name,

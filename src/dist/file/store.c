@@ -75,7 +75,7 @@ static int64_t chunk_bytes(const gg_h5_dist *about) {
 
 int64_t gg_dist_bytes(const gg_h5_dist *about) {
   if (about->points == 0) return 0;
-  if (about->shape == GPUGEO_CONDENSED)
+  if (about->shape == GPUGEO_SHAPE_CONDENSED)
     return about->points * (about->points - 1) / 2 * gg_h5_value_bytes(about);
   return chunks_across(about) * chunks_across(about) * chunk_bytes(about);
 }
@@ -123,7 +123,7 @@ static run run_of(const gg_h5_dist *about, const gpugeo_tile *tile, char *values
 }
 
 void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *values) {
-  if (about->shape != GPUGEO_CONDENSED || !is_run(about, tile)) return;
+  if (about->shape != GPUGEO_SHAPE_CONDENSED || !is_run(about, tile)) return;
   char *to = run_of(about, tile, values).values;
   for (int64_t c = 0; c < tile->columns; ++c) {
     const column_part part = part_of(about, tile, c, values);
@@ -214,7 +214,7 @@ static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const
     if (p.rows < chunk || p.columns < chunk) memset(room, 0, (size_t)bytes);
     if (!s->mirrored)
       gather(values, tile->rows, &p, chunk, gg_h5_value_bytes(about), room);
-    else if (about->type == GPUGEO_FLOAT)
+    else if (about->type == GPUGEO_TYPE_FLOAT)
       gather_across_float(values, tile->rows, &p, chunk, (float *)room);
     else
       gather_across_double(values, tile->rows, &p, chunk, (double *)room);
@@ -267,12 +267,12 @@ static int store_square(const gg_dist_store *to, const gpugeo_tile *tile, const 
 }
 
 int64_t gg_dist_store_bytes(const gg_h5_dist *about) {
-  return about->shape == GPUGEO_CONDENSED ? 0 : rooms_of(about) * strip_bytes(about);
+  return about->shape == GPUGEO_SHAPE_CONDENSED ? 0 : rooms_of(about) * strip_bytes(about);
 }
 
 int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *values,
                        void *scratch) {
-  if (to->about->shape == GPUGEO_CONDENSED) return store_condensed(to, tile, values);
+  if (to->about->shape == GPUGEO_SHAPE_CONDENSED) return store_condensed(to, tile, values);
   return store_square(to, tile, values, scratch);
 }
 
@@ -281,7 +281,7 @@ int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *v
 /* Values that follow each other in the file. Floats are read into the end of their doubles. */
 static int fetch_run(int handle, const gg_h5_dist *about, int64_t place, int64_t count,
                      double *values) {
-  if (about->type == GPUGEO_DOUBLE) return gg_read_at(handle, values, count * 8, place);
+  if (about->type == GPUGEO_TYPE_DOUBLE) return gg_read_at(handle, values, count * 8, place);
   const float *floats = (const float *)values + count;
   const int failed = gg_read_at(handle, (float *)values + count, count * 4, place);
   for (int64_t i = 0; !failed && i < count; ++i) {
@@ -294,7 +294,7 @@ static int fetch_run(int handle, const gg_h5_dist *about, int64_t place, int64_t
 
 int gg_dist_fetch(int handle, const gg_h5_dist *about, int64_t row, int64_t column, int64_t count,
                   double *values) {
-  if (about->shape == GPUGEO_CONDENSED)
+  if (about->shape == GPUGEO_SHAPE_CONDENSED)
     return fetch_run(handle, about, condensed_place(about, row, column), count, values);
   const int64_t chunk = about->chunk;
   int failed = 0;

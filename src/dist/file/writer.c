@@ -93,7 +93,8 @@ static void mark(gg_dist_writer *to) {
    then works beside the computation, and the wait in mark() is short. */
 static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
 #if defined(__linux__)
-  if (to->store.about->shape == GPUGEO_FULL || tile->row + tile->rows == to->store.about->points)
+  if (to->store.about->shape == GPUGEO_SHAPE_FULL ||
+      tile->row + tile->rows == to->store.about->points)
     (void)sync_file_range(to->store.handle, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
   (void)to, (void)tile;
@@ -132,7 +133,7 @@ static void wait_for_piece(gg_dist_writer *to) {
   if (!to->busy) return;
   static const _Atomic double none = 0;
   gpugeo_run silent;
-  gpugeo_run_init(&silent);
+  gpugeo_run_init(&silent, sizeof silent);
   gg_clock clock;
   gg_clock_start_worker(&clock, &silent);
   gg_job_wait(&to->piece.job, &none, &clock);

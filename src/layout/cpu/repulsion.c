@@ -211,7 +211,7 @@ static void walk_tree(worker *w, const gg_layout_box *box) {
 static void repel_group(worker *w, int64_t first, int64_t last) {
   gg_cpu_layout_state *state = w->state;
   const gg_layout_box box = start_group(&state->sources, state->dim, first, last, &w->group);
-  if (state->plan->repulsion == GPUGEO_REPULSION_BARNES_HUT)
+  if (state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT)
     walk_tree(w, &box);
   else
     add_span(w, 0, state->n);
@@ -231,7 +231,7 @@ static void repel_groups(void *job, gg_range range) {
 
 /* Sums the forces of all groups. A group takes about 4 us by a tree, 4 ns a vertex exactly. */
 static void repel_all(gg_cpu_layout_state *state) {
-  const bool tree = state->plan->repulsion == GPUGEO_REPULSION_BARNES_HUT;
+  const bool tree = state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT;
   const int64_t groups = (state->n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP;
   gg_loop loop =
       gg_cpu_layout_loop(state, groups, tree ? 4000 : 4 * (double)state->n, repel_groups);
@@ -248,7 +248,7 @@ bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
   state->tree.dim = plan->dim;
   state->tree.expansion_order = plan->expansion_order;
   state->tree.theta = plan->theta;
-  if (plan->repulsion == GPUGEO_REPULSION_BARNES_HUT &&
+  if (plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT &&
       !gg_layout_tree_build(&state->tree, state->order.key, &state->sources, state->threads))
     return false;
   repel_all(state);

@@ -123,7 +123,7 @@ static bool count_crossings(crossing_job *job, bool all) {
 }
 
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
-                                  gpugeo_quality *quality, gpugeo_error *error) {
+                                  gpugeo_layout_quality_result *quality, gpugeo_error *error) {
   const double all = 0.5 * (double)m->edges * (double)(m->edges - 1);
   crossing_job job = {.measured = m, .pairs = pairs, .seed = seed};
   const bool each = (double)pairs >= all;

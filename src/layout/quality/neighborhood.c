@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/box_tree.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "layout/quality/quality.h"
-#include "points/cpu/closest_tree.h"
 
 /* A vertex and its squared distance from the vertex that is searched for. */
 typedef struct distant {
@@ -26,8 +26,7 @@ static inline bool is_before(distant a, distant b) {
 /* All vertices in a tree of bounding boxes. */
 typedef struct forest {
   const gg_measured *measured;
-  gg_grid points; /* the coordinates alone; a position is a vertex */
-  gg_tree tree;
+  gg_tree tree;   /* a position is a vertex */
   bool planted;   /* the tree is built */
   int64_t *least; /* the smallest vertex of each node */
   distant *room;  /* `most` for each thread */
@@ -70,7 +69,7 @@ static void offer(nearest *near, distant candidate) {
 /* Returns a lower bound of the vertices of a node: its gap is at most any of their squared
    distances, as both are summed in the same way. */
 static distant bound_of(const forest *f, const gg_tree_node *from, int64_t node) {
-  static const double not_periodic[GG_POINT_COLUMNS] = {0};
+  static const double not_periodic[GG_TREE_COLUMNS] = {0};
   const gg_measured *m = f->measured;
   return (distant){gg_tree_gap(from, &f->tree.nodes[node], m->dim, not_periodic), f->least[node]};
 }
@@ -188,11 +187,9 @@ static int64_t count_joined(const gg_layout_graph *graph, int64_t *most) {
 static gpugeo_status make_forest(forest *f, int64_t runs, gpugeo_error *error) {
   const gg_measured *m = f->measured;
   const int64_t n = m->graph.vertices;
-  for (int c = 0; c < m->dim; ++c)
-    f->points.at[c] = (double *)m->at[c];
   f->sums = gg_allocate(runs, sizeof *f->sums);
   f->room = gg_allocate(f->most * m->threads, sizeof *f->room);
-  f->planted = gg_tree_make(&f->points, 0, n, &f->tree);
+  f->planted = gg_tree_make(m->dim, m->at, 0, n, &f->tree);
   if (f->planted) f->least = gg_allocate(f->tree.count, sizeof *f->least);
   if (!f->sums || !f->room || !f->least)
     return gg_fail_memory(error, f->most * m->threads * (int64_t)sizeof *f->room +
@@ -208,10 +205,10 @@ static void free_forest(forest *f) {
   free(f->sums);
 }
 
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
                                      gpugeo_error *error) {
   const int64_t n = m->graph.vertices, runs = (n + run_length - 1) / run_length;
-  forest f = {.measured = m, .points = {.shape.columns = m->dim, .n = n}};
+  forest f = {.measured = m};
   const int64_t joined = count_joined(&m->graph, &f.most);
   if (joined == 0) return GPUGEO_OK;
   gpugeo_status status = make_forest(&f, runs, error);

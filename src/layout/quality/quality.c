@@ -8,17 +8,16 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/options.h"
 #include "common/scan.h"
 #include "layout/energy.h"
 #include "layout/quality/quality.h"
 #include "points/points.h"
 
-void gpugeo_quality_options_init(gpugeo_quality_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->pivots = -1;
-  options->crossings = -1;
-  gpugeo_run_init(&options->run);
+void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size) {
+  gpugeo_layout_quality_options defaults = {.pivots = -1, .crossings = -1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- Arguments ---------------------------------------------------------------------------------
@@ -38,11 +37,10 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
   return GPUGEO_OK;
 }
 
-static gpugeo_status check_options(int64_t vertices, const gpugeo_quality_options *options,
+static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
-  if (options->run.backend == GPUGEO_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
+  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_QUALITY, error);
+  if (status) return status;
   if (options->pivots < -1 || options->pivots > vertices)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pivots",
                    "pivots must be between 0 and %lld (the vertices), not %lld",
@@ -127,9 +125,15 @@ static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
 
 /* Checks the memory for the graph, its components and two copies of the positions: bytes for a
    vertex and for each direction of an edge, measured by the peak of graphs of 300,000 vertices. */
-static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, gpugeo_error *error) {
+static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, const gpugeo_run *run,
+                                gpugeo_error *error) {
   const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
-  return gg_check_memory((50 + 16 * (double)dim) * n + 26 * entries, "edges", error,
+  const double working = (50 + 16 * (double)dim) * n + 26 * entries;
+  gpugeo_status status =
+      gg_check_work(run, working, error, "a layout of %lld vertices and %lld edges",
+                    (long long)graph->vertices, (long long)graph->edges.nrow);
+  if (status) return status;
+  return gg_check_memory(working, "edges", error,
                          "measuring a layout of %lld vertices and %lld edges needs",
                          (long long)graph->vertices, (long long)graph->edges.nrow);
 }
@@ -151,8 +155,8 @@ static double edge_variation(const gg_measured *m) {
   return mean > 0 ? sqrt(squares / (double)m->edges) / mean : NAN;
 }
 
-static gpugeo_status measure(const quality_job *job, const gpugeo_quality_options *options,
-                             gpugeo_quality *quality, gpugeo_error *error) {
+static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality_options *options,
+                             gpugeo_layout_quality_result *quality, gpugeo_error *error) {
   const gg_measured *m = &job->measured;
   gpugeo_status status = gg_layout_stress(m, quality->pivots, options->seed, quality, error);
   quality->scale *= job->scale;
@@ -172,16 +176,13 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_quality_option
 }
 
 static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                     const gpugeo_quality_options *options, gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_quality_options_init() of version " GPUGEO_VERSION);
+                                     const gpugeo_layout_quality_options *options,
+                                     gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (!status) status = check_positions(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
-  if (!status) status = check_room(graph, positions->ncol, error);
+  if (!status) status = check_room(graph, positions->ncol, &options->run, error);
   return status;
 }
 
@@ -197,22 +198,25 @@ static gpugeo_status prepare(quality_job *job, const gpugeo_graph *graph,
 }
 
 gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                    const gpugeo_quality_options *options, gpugeo_quality *quality,
-                                    gpugeo_report *report, gpugeo_error *error) {
+                                    const gpugeo_layout_quality_options *options,
+                                    gpugeo_layout_quality_result *quality, gpugeo_report *report,
+                                    gpugeo_error *error) {
   gpugeo_report unread;
   if (!report) report = &unread;
-  gpugeo_status status = check_arguments(graph, positions, options, error);
+  gpugeo_layout_quality_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_quality_options, options, taken, error);
+  if (!status) status = check_arguments(graph, positions, options, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
-  gpugeo_quality made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
+  gpugeo_layout_quality_result made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
   if (made.pivots < 0) made.pivots = graph->vertices <= 5000 ? graph->vertices : 200;
   quality_job job = {.measured = {.dim = (int)positions->ncol, .clock = &clock}};
   /* About 5 ns for each step of a breadth-first search, and 1 us to find a nearest vertex. */
   job.measured.threads = gg_threads_for(options->run.threads,
                                         50 * (double)made.pivots * (n + entries) + 1e4 * entries);
-  *report = (gpugeo_report){.backend = GPUGEO_CPU, .device = -1, .threads = job.measured.threads};
+  *report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
   status = prepare(&job, graph, positions, error);
   if (!status) status = measure(&job, options, &made, error);
   job_free(&job);

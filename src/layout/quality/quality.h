@@ -28,16 +28,16 @@ static inline double gg_measured_square(const gg_measured *m, int64_t i, int64_t
 /* Computes the fields stress and scale from the distances in the graph between `pivots` vertices
    and all vertices that they reach; fewer pivots than vertices are drawn at random. */
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
-                               gpugeo_quality *quality, gpugeo_error *error);
+                               gpugeo_layout_quality_result *quality, gpugeo_error *error);
 
 /* Computes the field neighborhood. */
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_quality *quality,
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
                                      gpugeo_error *error);
 
 /* Computes the fields crossings and crossings_error from all pairs of edges or, if there are more,
    from `pairs` random ones. Two edges without a common vertex cross if they have a point in common,
    ends included. Exact if no nonzero coordinate is less than 2^-480 of the largest. */
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
-                                  gpugeo_quality *quality, gpugeo_error *error);
+                                  gpugeo_layout_quality_result *quality, gpugeo_error *error);
 
 #endif

@@ -83,7 +83,7 @@ static bool measure_pivots(stress_job *job, int64_t count) {
 
 /* Computes stress and scale. The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2,
    where it is N - (sum r)^2 / sum r^2. If all vertices are at one point, every s gives N. */
-static void add_up(const pivot_sums *sums, int64_t count, gpugeo_quality *quality) {
+static void add_up(const pivot_sums *sums, int64_t count, gpugeo_layout_quality_result *quality) {
   pivot_sums all = {0, 0, 0};
   for (int64_t p = 0; p < count; ++p) {
     all.ratio += sums[p].ratio;
@@ -98,7 +98,7 @@ static void add_up(const pivot_sums *sums, int64_t count, gpugeo_quality *qualit
 }
 
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
-                               gpugeo_quality *quality, gpugeo_error *error) {
+                               gpugeo_layout_quality_result *quality, gpugeo_error *error) {
   const int64_t n = m->graph.vertices, words = n + 2 * n * m->threads;
   int32_t *chosen = gg_allocate(words, sizeof *chosen);
   pivot_sums *sums = gg_allocate(pivots, sizeof *sums);

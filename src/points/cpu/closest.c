@@ -35,7 +35,7 @@ static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *
   conversion c = {rule, x, to};
   const bool done = gg_parallel_for(&(gg_loop){
       .threads = threads, .count = n, .grain = 1024, .work = convert, .job = &c, .clock = clock});
-  *units = (gpugeo_matrix){to, GPUGEO_DOUBLE, n, GG_POINT_COLUMNS, n};
+  *units = (gpugeo_matrix){to, GPUGEO_TYPE_DOUBLE, n, GG_POINT_COLUMNS, n};
   if (done) return GPUGEO_OK;
   free(to);
   *units = (gpugeo_matrix){0};
@@ -66,7 +66,7 @@ static gpugeo_status search_line(const gg_closest_search *search, const gg_point
   gg_line line;
   gpugeo_status status = gg_line_make(search, range, &line, error);
   if (status) return status;
-  status = method == GPUGEO_CLOSEST_DIVIDE_CONQUER
+  status = method == GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER
                ? gg_closest_divide(search, &line, best, error)
                : gg_closest_sweep(search, &line, method, best, error);
   gg_line_free(&line);
@@ -95,7 +95,7 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
     search.low[c] = range.low[c] * result->rule.scale;
     search.high[c] = range.high[c] * result->rule.scale;
   }
-  if (plan->method != GPUGEO_CLOSEST_GRID) {
+  if (plan->method != GPUGEO_CLOSEST_METHOD_GRID) {
     report->threads = 1;
     status = search_line(&search, &x_range, plan->method, &best, error);
   } else if (plan->sphere) {

@@ -51,9 +51,9 @@ static void look_ahead(gg_line_search *s, int64_t p, int64_t last, double delta,
   const gg_line *line = s->line;
   const double *x = line->at[0];
   for (int64_t q = p + 1; q < line->n; ++q) {
-    const double border = method == GPUGEO_CLOSEST_SWEEP_V2 ? s->limit : delta;
+    const double border = method == GPUGEO_CLOSEST_METHOD_SWEEP_V2 ? s->limit : delta;
     if (x[q] - x[last] > border) break;
-    if (method != GPUGEO_CLOSEST_SWEEP_V0 && x[q] - x[p] > s->limit) break;
+    if (method != GPUGEO_CLOSEST_METHOD_SWEEP_V0 && x[q] - x[p] > s->limit) break;
     if (!tie_end || tie_end[q] - q < region) {
       gg_line_offer(s, p, q);
       continue;

@@ -87,7 +87,7 @@ static bool rows_matter(const gg_cpu_search *search) {
 void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a) {
   const double *rows = search->a.row + a.begin;
   const int64_t n = a.end - a.begin;
-  if (search->what == GPUGEO_COLLIDE_TABLE) {
+  if (search->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     table_within(search, found, rows, n);
     return;
   }
@@ -117,9 +117,9 @@ static void add_to_points(gg_cpu_search *search, gg_span a, gg_span b) {
 void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
   const double *rows_a = search->a.row + a.begin, *rows_b = search->b.row + b.begin;
   const int64_t na = a.end - a.begin, nb = b.end - b.begin;
-  if (search->what == GPUGEO_COLLIDE_TABLE) {
+  if (search->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
     table_between(search, found, rows_a, na, rows_b, nb);
-  } else if (search->what == GPUGEO_COLLIDE_PER_POINT) {
+  } else if (search->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
     add_to_points(search, a, b);
   } else {
     found->count += na * nb;

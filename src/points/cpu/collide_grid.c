@@ -284,13 +284,13 @@ static gpugeo_status search_grid(grid_search *g, gpugeo_error *error) {
   const gg_collide_plan *plan = search->plan;
   const int64_t tasks = g->unit_count + (g->grid_a.n + UNIT - 1) / UNIT;
   gpugeo_status status = GPUGEO_OK;
-  if (plan->what == GPUGEO_COLLIDE_PAIRS && g->crowds_a.count > 0) {
-    gg_cpu_search_start(search, GPUGEO_COLLIDE_COUNT, !plan->within);
+  if (plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS && g->crowds_a.count > 0) {
+    gg_cpu_search_start(search, GPUGEO_COLLISIONS_WHAT_COUNT, !plan->within);
     status = gg_cpu_pass(search, tasks, do_task, g, error);
     if (!status) status = gg_collide_check_room(plan, search->result, error);
   }
-  const bool own =
-      !plan->within || plan->what == GPUGEO_COLLIDE_PER_POINT || plan->what == GPUGEO_COLLIDE_PAIRS;
+  const bool own = !plan->within || plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT ||
+                   plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   if (!status) status = gg_cpu_passes(search, own, tasks, do_task, g, error);
   return status;
 }

@@ -137,7 +137,7 @@ static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {
 }
 
 static void meet_runs(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
-  if (search->what == GPUGEO_COLLIDE_PAIRS)
+  if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     take_partners(search, a, b);
   else if (search->meeting == GG_CPU_ONCE)
     gg_cpu_bulk_within(search, found, a);
@@ -232,8 +232,8 @@ gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error)
     search->b = search->a;
   else if (!status)
     status = make_points(search, &shape, &plan->y, plan->radii_y, &l.grid_b, &search->b, error);
-  const bool own =
-      !plan->within || plan->what == GPUGEO_COLLIDE_PER_POINT || plan->what == GPUGEO_COLLIDE_PAIRS;
+  const bool own = !plan->within || plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT ||
+                   plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   const int64_t tasks = (plan->nx + CHUNK - 1) / CHUNK;
   if (!status) status = gg_cpu_passes(search, own, tasks, do_task, &l, error);
   gg_grid_free(&l.grid_a);

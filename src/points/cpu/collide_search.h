@@ -66,8 +66,9 @@ typedef enum gg_cpu_meeting {
 struct gg_cpu_search {
   const gg_collide_plan *plan;
   gg_collide_result *result;
-  gpugeo_collide_what what; /* to be found by the present pass: the plan's, or COUNT before PAIRS */
-  gg_cpu_points a, b;       /* the same within x */
+  gpugeo_collisions_what
+      what;           /* to be found by the present pass: the plan's, or COUNT before PAIRS */
+  gg_cpu_points a, b; /* the same within x */
   gg_cpu_meeting meeting;
   gg_cpu_filter filter;
   gg_cpu_count *count;
@@ -110,7 +111,7 @@ void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, con
 
 /* Decides meeting, filter and kernels for the pass; `own`: may points meet all their partners by
    themselves? */
-void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collide_what what, bool own);
+void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own);
 
 /* Point i meets the points of the spans. */
 void gg_cpu_meet(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,

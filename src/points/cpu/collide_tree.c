@@ -163,7 +163,7 @@ static void meet_directly(gg_cpu_search *search, gg_cpu_found *found, const gg_c
    rows must ascend. */
 static bool counts_at_once(const gg_cpu_search *search, const gg_cpu_node *node) {
   const bool ascending = search->plan->within && search->plan->exclude > 0;
-  return search->what != GPUGEO_COLLIDE_PAIRS && !(ascending && node->child);
+  return search->what != GPUGEO_COLLISIONS_WHAT_PAIRS && !(ascending && node->child);
 }
 
 /* So few pairs are looked at one by one. */

@@ -79,9 +79,9 @@ static bool asked_to_stop(const build *b) { return gg_clock_poll(b->clock, b->be
 
 static double value_of(const gpugeo_matrix *x, int64_t at) {
   switch (x->type) {
-  case GPUGEO_FLOAT:
+  case GPUGEO_TYPE_FLOAT:
     return (double)((const float *)x->data)[at];
-  case GPUGEO_INT32:
+  case GPUGEO_TYPE_INT32:
     return (double)((const int32_t *)x->data)[at];
   default:
     return ((const double *)x->data)[at];

@@ -14,6 +14,10 @@ collisions <- function(x, radius) {
   .Call(C_collisions, x, radius)
 }
 
+every_function <- function(distances, triangle, edges) {
+  .Call(C_every_function, distances, triangle, edges)
+}
+
 devices <- function() {
   .Call(C_devices)
 }

@@ -3,23 +3,23 @@
 #include <gpugeo_r.h>
 
 static gpugeo_matrix view(SEXP x) {
-  gpugeo_matrix matrix = {REAL(x), GPUGEO_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x)};
+  gpugeo_matrix matrix = {REAL(x), GPUGEO_TYPE_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x)};
   return matrix;
 }
 
 static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
   gpugeo_error error;
   gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options);
+  gpugeo_dist_options_init(&options, sizeof options);
   options.run.work_bytes = (int64_t)Rf_asReal(work_bytes);
   if (gpugeo_metric_find(CHAR(STRING_ELT(method, 0)), &options.metric, &error))
     Rf_error("%s", error.message);
   gpugeo_matrix points = view(x);
   int64_t size;
-  if (gpugeo_dist_size(&points, NULL, &options, GPUGEO_DOUBLE, &size, &error))
+  if (gpugeo_dist_size(&points, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error))
     Rf_error("%s", error.message);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  if (gpugeo_dist(&points, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+  if (gpugeo_dist(&points, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))
     Rf_error("%s", error.message);
   UNPROTECT(1);
   return out;
@@ -28,13 +28,13 @@ static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
 static SEXP correlations(SEXP x) {
   gpugeo_error error;
   gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options);
+  gpugeo_cor_options_init(&options, sizeof options);
   gpugeo_matrix variables = view(x);
   int64_t size;
-  if (gpugeo_cor_size(&variables, NULL, &options, GPUGEO_DOUBLE, &size, &error))
+  if (gpugeo_cor_size(&variables, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error))
     Rf_error("%s", error.message);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  if (gpugeo_cor(&variables, NULL, &options, GPUGEO_DOUBLE, REAL(out), NULL, &error))
+  if (gpugeo_cor(&variables, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))
     Rf_error("%s", error.message);
   UNPROTECT(1);
   return out;
@@ -44,7 +44,7 @@ static SEXP correlations(SEXP x) {
 static SEXP closest(SEXP x) {
   gpugeo_error error;
   gpugeo_closest_options options;
-  gpugeo_closest_options_init(&options);
+  gpugeo_closest_options_init(&options, sizeof options);
   gpugeo_matrix points = view(x);
   gpugeo_pair pair;
   int64_t found, ties;
@@ -61,8 +61,8 @@ static SEXP closest(SEXP x) {
 /* How many pairs collide, by launch and wait. */
 static SEXP collisions(SEXP x, SEXP radius) {
   gpugeo_error error;
-  gpugeo_collide_options options;
-  gpugeo_collide_options_init(&options);
+  gpugeo_collisions_options options;
+  gpugeo_collisions_options_init(&options, sizeof options);
   options.radius = Rf_asReal(radius);
   gpugeo_matrix points = view(x);
   gpugeo_collisions *collisions;
@@ -79,11 +79,14 @@ static SEXP devices(void) { return Rf_ScalarInteger(gpugeo_device_count()); }
 
 static SEXP threads(void) { return Rf_ScalarInteger(gpugeo_default_threads()); }
 
+SEXP every_function(SEXP distances, SEXP triangle, SEXP edges); /* every.c */
+
 static const R_CallMethodDef entries[] = {
     {"distances", (DL_FUNC)&distances, 3},
     {"correlations", (DL_FUNC)&correlations, 1},
     {"closest", (DL_FUNC)&closest, 1},
     {"collisions", (DL_FUNC)&collisions, 2},
+    {"every_function", (DL_FUNC)&every_function, 3},
     {"devices", (DL_FUNC)&devices, 0},
     {"threads", (DL_FUNC)&threads, 0},
     {NULL, NULL, 0},

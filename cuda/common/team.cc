@@ -1,0 +1,167 @@
+/* The threads that compute a call on several devices. */
+#include "cuda/common/team.cuh"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+#include "common/context.h"
+
+namespace gpugeo {
+namespace {
+
+/* Threads that start meanwhile get no signals, so that Ctrl-C comes to the one that can answer it.
+ */
+class signals_blocked {
+public:
+  signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked &) = delete;
+  signals_blocked &operator=(const signals_blocked &) = delete;
+
+private:
+  sigset_t before_;
+};
+
+} // namespace
+
+/* A lane, with hooks of its own: to stop when the team does, and to say how far it is. */
+struct team::member {
+  lane here;
+  int nth = 0; /* among the lanes on its device */
+  gpugeo_run hooks;
+  gg_clock clock;
+  gpugeo_report report;
+  const std::atomic<bool> *stop;
+  std::atomic<double> fraction{0};
+  std::exception_ptr failure;
+  std::thread thread;
+
+  static int interrupt(void *self) { return *static_cast<member *>(self)->stop; }
+  static void progress(double fraction, void *self) {
+    static_cast<member *>(self)->fraction = fraction;
+  }
+};
+
+team::team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report)
+    : clock_(clock), report_(report) {
+  const std::vector<int> devices =
+      device == GPUGEO_DEVICE_ALL ? usable_devices() : std::vector<int>{device};
+  const int count = (int)devices.size();
+  lanes_of_device_ = (lanes + count - 1) / count;
+  for (int number = 0; number < lanes; ++number) {
+    members_.push_back(std::make_unique<member>());
+    member &one = *members_.back();
+    one.here = {number,
+                devices[(size_t)(number % count)],
+                gg_copying_threads(std::max(threads / lanes, 1)),
+                &one.clock,
+                &one.report,
+                nullptr};
+    one.nth = number / count;
+    one.stop = &stop_;
+    gpugeo_run_init(&one.hooks, sizeof one.hooks);
+    one.hooks.interrupt = member::interrupt;
+    one.hooks.progress = member::progress;
+    one.hooks.hook_data = &one;
+    gg_clock_start(&one.clock, &one.hooks);
+  }
+}
+
+team::~team() = default;
+
+int team::first_device() const { return members_[0]->here.device; }
+
+void team::run(const std::function<void(const lane &)> &work) {
+  if (size() > 1) return run_beside(work);
+  lane here = members_[0]->here;
+  here.clock = clock_;
+  here.report = report_;
+  device_guard guard(here.device);
+  here.kept = &kept_for(here.device);
+  work(here);
+}
+
+void team::run_beside(const std::function<void(const lane &)> &work) {
+  {
+    signals_blocked during_start;
+    for (const std::unique_ptr<member> &one : members_)
+      start(*one, work);
+  }
+  wait_for_all();
+  for (const std::unique_ptr<member> &one : members_)
+    if (one->thread.joinable()) one->thread.join();
+  for (const std::unique_ptr<member> &one : members_)
+    if (one->failure) std::rethrow_exception(one->failure);
+  if (clock_->stopped) throw interrupted();
+  add_reports();
+}
+
+void team::start(member &one, const std::function<void(const lane &)> &work) {
+  const auto compute = [this, &one, &work] {
+    try {
+      GG_CUDA(cudaSetDevice(one.here.device));
+      one.here.kept = &kept_for(one.here.device, one.nth);
+      work(one.here);
+    } catch (const interrupted &) { /* whoever made it stop says why */
+    } catch (...) {
+      one.failure = std::current_exception();
+      stop_ = true;
+    }
+    const std::lock_guard<std::mutex> guard(lock_);
+    if (--running_ == 0) ended_.notify_one();
+  };
+  one.report = {};
+  const std::lock_guard<std::mutex> guard(lock_);
+  try {
+    one.thread = std::thread(compute);
+    ++running_;
+  } catch (...) { /* no thread to be had */
+    one.failure = std::current_exception();
+    stop_ = true;
+  }
+}
+
+void team::wait_for_all() {
+  std::unique_lock<std::mutex> lock(lock_);
+  while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [this] { return running_ == 0; })) {
+    lock.unlock();
+    if (gg_clock_poll(clock_, fraction())) stop_ = true;
+    lock.lock();
+  }
+}
+
+double team::fraction() const {
+  double sum = 0;
+  for (const std::unique_ptr<member> &one : members_)
+    sum += one->fraction;
+  return sum;
+}
+
+void team::add_reports() {
+  double longest = 0;
+  for (const std::unique_ptr<member> &one : members_) {
+    report_->notes |= one->report.notes;
+    longest = std::max(longest, one->report.device_seconds);
+  }
+  report_->device_seconds += longest;
+}
+
+int64_t team::least_budget(int64_t allowed) {
+  std::atomic<int64_t> least{INT64_MAX};
+  run([&](const lane &) {
+    const int64_t mine = memory_budget(allowed) / lanes_of_device_;
+    for (int64_t before = least; mine < before && !least.compare_exchange_weak(before, mine);) {
+    }
+  });
+  return least;
+}
+
+} // namespace gpugeo

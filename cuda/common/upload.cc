@@ -1,0 +1,128 @@
+/*
+ * From the user's matrix to the device.
+ *
+ * Limit: the link, where the host's threads fill the pinned slots faster than that. With points in
+ * rows the matrix already has the order that the kernels want; with points in columns it is
+ * transposed on the device.
+ */
+#include "cuda/common/upload.cuh"
+
+#include <cmath>
+#include <cstring>
+
+#include "common/context.h"
+#include "cuda/common/pairs.cuh"
+#include "cuda/common/parallel.cuh"
+#include "cuda/common/transpose.cuh"
+
+namespace gpugeo {
+namespace {
+
+template <class T> T converted(double value) { return (T)value; }
+template <class T> T converted(float value) { return (T)value; }
+template <class T> T converted(int32_t value) { return value == INT32_MIN ? (T)NAN : (T)value; }
+
+template <class From, class T> void convert(const From *from, int64_t count, T *to) {
+  for (int64_t e = 0; e < count; ++e)
+    to[e] = converted<T>(from[e]);
+}
+template <> void convert(const double *from, int64_t count, double *to) {
+  memcpy(to, from, (size_t)count * sizeof *to);
+}
+template <> void convert(const float *from, int64_t count, float *to) {
+  memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* `strips` strips of `length` elements each, ld apart in the user's matrix, one after the other. */
+template <class From, class T>
+void pack_strips(const From *from, int64_t ld, int64_t strips, int64_t length, T *to,
+                 int32_t threads) {
+  const int64_t part = 4096, parts = divide_up(length, part);
+  parallel_for(gg_copying_threads(threads), strips * parts, 8, [&](int64_t both) {
+    const int64_t s = both / parts, p = both % parts;
+    convert(from + s * ld + p * part, smaller(part, length - p * part), to + s * length + p * part);
+  });
+}
+
+/* The strips that begin at element (row, column) of x and run down its columns. */
+template <class T>
+void pack(const gpugeo_matrix &x, int64_t row, int64_t column, int64_t strips, int64_t length,
+          T *to, int32_t threads) {
+  const int64_t at = row + column * x.ld;
+  switch (x.type) {
+  case GPUGEO_TYPE_FLOAT:
+    return pack_strips(static_cast<const float *>(x.data) + at, x.ld, strips, length, to, threads);
+  case GPUGEO_TYPE_INT32:
+    return pack_strips(static_cast<const int32_t *>(x.data) + at, x.ld, strips, length, to,
+                       threads);
+  default:
+    return pack_strips(static_cast<const double *>(x.data) + at, x.ld, strips, length, to, threads);
+  }
+}
+
+} // namespace
+
+uploader::uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
+                   int64_t slot_bytes)
+    : kept_(kept), points_(points), m_(m), threads_(threads), clock_(clock),
+      slot_bytes_(slot_bytes) {
+  reserve_up(kept, slot_bytes);
+  if (points == GPUGEO_POINTS_COLUMNS)
+    for (device_memory &memory : staging_)
+      memory.allocate(slot_bytes);
+}
+
+int uploader::take_slot(double fraction) {
+  const int slot = next_;
+  next_ = (next_ + 1) % slots;
+  wait(left_[slot], clock_, fraction);
+  return slot;
+}
+
+template <class T>
+void uploader::load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
+                    double fraction) {
+  if (points_ == GPUGEO_POINTS_ROWS)
+    load_rows(x, first, count, to, ld, fraction);
+  else
+    load_columns(x, first, count, to, ld, fraction);
+}
+
+template <class T>
+void uploader::load_rows(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
+                         double fraction) {
+  const int64_t width = count * (int64_t)sizeof(T), strips = slot_bytes_ / width;
+  for (int64_t k = 0; k < m_; k += strips) {
+    const int64_t here = smaller(strips, m_ - k);
+    const int slot = take_slot(fraction);
+    T *pinned = static_cast<T *>(kept_.pinned_up[slot]);
+    pack(x, first, k, here, count, pinned, threads_);
+    GG_CUDA(cudaMemcpy2DAsync(to + k * ld, (size_t)ld * sizeof(T), pinned, (size_t)width,
+                              (size_t)width, (size_t)here, cudaMemcpyHostToDevice, kept_.upload));
+    GG_CUDA(cudaEventRecord(left_[slot], kept_.upload));
+  }
+}
+
+template <class T>
+void uploader::load_columns(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
+                            double fraction) {
+  const int64_t room = slot_bytes_ / (int64_t)sizeof(T);
+  const int64_t length = smaller(m_, room), strips = room / length;
+  for (int64_t i = 0; i < count; i += strips) {
+    for (int64_t k = 0; k < m_; k += length) {
+      const int64_t points_here = smaller(strips, count - i), here = smaller(length, m_ - k);
+      const int slot = take_slot(fraction);
+      T *pinned = static_cast<T *>(kept_.pinned_up[slot]), *staging = staging_[slot].as<T>();
+      pack(x, k, first + i, points_here, here, pinned, threads_);
+      GG_CUDA(cudaMemcpyAsync(staging, pinned, (size_t)(points_here * here) * sizeof(T),
+                              cudaMemcpyHostToDevice, kept_.upload));
+      transpose_points(staging, points_here, here, to + i + k * ld, ld, kept_.upload);
+      GG_CUDA(cudaEventRecord(left_[slot], kept_.upload));
+    }
+  }
+}
+
+template void uploader::load(const gpugeo_matrix &, int64_t, int64_t, double *, int64_t, double);
+template void uploader::load(const gpugeo_matrix &, int64_t, int64_t, float *, int64_t, double);
+
+} // namespace gpugeo

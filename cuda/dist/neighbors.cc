@@ -1,0 +1,128 @@
+/* Distances block by block, for neighbours. */
+#include "cuda/dist/neighbors.cuh"
+
+#include <cmath>
+
+#include "cuda/common/upload.cuh"
+#include "cuda/dist/prepare.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int64_t UNIT = 128;           /* points: rows of the largest tile */
+constexpr int64_t QUERIES = 4096;       /* of a block: a warp each looks through their distances */
+constexpr int64_t VALUES = 1 << 23;     /* of a block */
+constexpr int64_t PANEL = 1 << 17;      /* points brought at a time */
+constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
+
+int64_t padded(int64_t n) { return round_up(n, 16); } /* rows aligned for all copies */
+
+/* Do the last bits of a distance depend on the order of its points? */
+bool depends_on_order(gg_step step) {
+  return step == GG_STEP_cosine_missing || step == GG_STEP_correlation_missing;
+}
+
+} // namespace
+
+neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, kept &kept,
+                                 double point_bytes)
+    : plan_(plan), clock_(clock), kept_(kept),
+      one_sided_(plan.symmetric && depends_on_order(plan.step)), pieces_(kept.compute[0], clock) {
+  allocate(x_, plan.nx);
+  if (!plan.symmetric) allocate(y_, plan.ny);
+  load_all();
+
+  /* Half of what is left to the caller. */
+  const double left = (double)memory_budget(plan.work_bytes) / 2;
+  const double most = fmin((double)QUERIES, left / point_bytes);
+  queries_ = smaller(larger((int64_t)most / UNIT, 1) * UNIT, plan.ny);
+  const double values = fmin((double)VALUES, left / sizeof(double));
+  candidates_ = smaller(larger((int64_t)(values / (double)queries_) / UNIT, 1) * UNIT, plan.nx);
+  values_.allocate(queries_ * candidates_ * (int64_t)sizeof(double));
+  kernel_ = choose_kernel(plan, (double)queries_ * (double)candidates_);
+  launch_tiles_ = tiles_of_launch(plan, kernel_);
+
+  flat_.allocate(sizeof(int32_t));
+  if (plan.weight) {
+    weight_.allocate(plan.m * (int64_t)sizeof(double));
+    copy_in(weight_.as(), plan.weight, (size_t)plan.m * sizeof(double));
+  }
+  job_.m = plan.m;
+  job_.weight = weight_.as();
+  job_.p = plan.p;
+  job_.finish = plan.finish;
+  job_.out = values_.as();
+  job_.missing = NAN;
+  job_.flat = flat_.as<int32_t>();
+}
+
+void neighbor_blocks::allocate(store &points, int64_t n) {
+  points.ld = padded(n);
+  const int64_t bytes = points.ld * plan_.m * (int64_t)sizeof(double);
+  points.memory.allocate(bytes);
+  /* What fills up the rows is read, though no result depends on it. */
+  GG_CUDA(cudaMemsetAsync(points.memory.as(), 0, (size_t)bytes, kept_.upload));
+}
+
+/* Brings and prepares all points; returns when they are there. */
+void neighbor_blocks::load_all() {
+  finish_streams finish(kept_);
+  load(plan_.x, x_, plan_.nx);
+  if (!plan_.symmetric) load(plan_.y, y_, plan_.ny);
+}
+
+void neighbor_blocks::load(const gpugeo_matrix &x, store &points, int64_t n) {
+  device_memory scratch, centre, factor;
+  const int64_t m = plan_.m, panel = smaller(PANEL, n);
+  if (plan_.prepare != GG_PREPARE_NOTHING) scratch.allocate(prepare_scratch(panel));
+  if (plan_.prepare == GG_PREPARE_WHITENED) {
+    centre.allocate(m * (int64_t)sizeof(double));
+    factor.allocate(m * m * (int64_t)sizeof(double));
+    copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
+    copy_in(factor.as(), plan_.factor, (size_t)(m * m) * sizeof(double));
+  }
+  uploader uploader(kept_, plan_.points, m, plan_.threads, clock_, SLOT_BYTES);
+  finish_streams finish(kept_); /* before all of this is let go */
+  for (int64_t i = 0; i < n; i += panel) {
+    const int64_t count = smaller(panel, n - i);
+    double *to = points.memory.as<double>() + i;
+    uploader.load(x, i, count, to, points.ld, 0);
+    prepare_points(to, points.ld, count, m, plan_.prepare, centre.as<double>(), factor.as<double>(),
+                   scratch.as(), kept_.upload);
+  }
+}
+
+/* Begins a piece with the distances of a block. */
+distance_block neighbor_blocks::compute(const query_set &asking, const candidate_set &offered,
+                                        int64_t candidate, int64_t candidate_end,
+                                        candidate_side side) {
+  const bool turned = side == candidate_side::before; /* queries are the rows */
+  const int64_t query = asking.first, query_end = asking.end;
+  const int64_t queries = query_end - query, candidates = candidate_end - candidate;
+  job_.a = turned ? asking.at : offered.at;
+  job_.b = turned ? offered.at : asking.at;
+  job_.block = turned ? pair_block{query, query_end, candidate, candidate_end, candidate_end, 0}
+                      : pair_block{candidate, candidate_end, query, query_end, query_end, 0};
+  const int64_t tiles = kernel_.grid.count(job_.block);
+  pieces_.begin(done_);
+  for (job_.first_tile = 0; job_.first_tile < tiles; job_.first_tile += launch_tiles_) {
+    if (job_.first_tile > 0) {
+      pieces_.end();
+      pieces_.begin(done_);
+    }
+    const int64_t here = smaller(launch_tiles_, tiles - job_.first_tile);
+    launch(kernel_, job_, here, stream());
+  }
+  return {values_.as<double>(),
+          turned ? 1 : candidates,
+          turned ? queries : 1,
+          query,
+          queries,
+          candidate,
+          candidates,
+          side,
+          asking.index,
+          offered.order};
+}
+
+} // namespace gpugeo

@@ -1,0 +1,191 @@
+/*
+ * The list of all functions of gpugeo.h, for what must name every one of them: gpugeo_r.h, and the
+ * R package, which registers them.
+ *
+ * FUNCTION(type, name, parameters, arguments) for `type gpugeo_name parameters`, and
+ * PROCEDURE(name, parameters, arguments) for one that returns nothing; arguments passes the
+ * parameters on.
+ */
+#ifndef GPUGEO_FUNCTIONS_H
+#define GPUGEO_FUNCTIONS_H
+
+/* clang-format off */
+#define GPUGEO_FUNCTIONS(FUNCTION, PROCEDURE) \
+  FUNCTION(const char *, version, (void), ()) \
+  PROCEDURE(run_init, (gpugeo_run *run, size_t size), (run, size)) \
+  FUNCTION(gpugeo_status, backend_find, (const char *name, gpugeo_backend *backend, \
+      gpugeo_error *error), (name, backend, error)) \
+  FUNCTION(gpugeo_status, precision_find, (const char *name, gpugeo_precision *precision, \
+      gpugeo_error *error), (name, precision, error)) \
+  FUNCTION(const char *, backend_name, (gpugeo_backend backend), (backend)) \
+  FUNCTION(int32_t, default_threads, (void), ()) \
+  FUNCTION(const char *, simd, (void), ()) \
+  FUNCTION(gpugeo_status, backend_available, (gpugeo_backend backend, gpugeo_error *error), \
+      (backend, error)) \
+  FUNCTION(int32_t, device_count, (void), ()) \
+  FUNCTION(gpugeo_status, device_get, (int32_t device, gpugeo_device *info, \
+      gpugeo_error *error), (device, info, error)) \
+  PROCEDURE(release, (void), ()) \
+  FUNCTION(gpugeo_status, metric_find, (const char *name, gpugeo_metric *metric, \
+      gpugeo_error *error), (name, metric, error)) \
+  FUNCTION(const char *, metric_name, (gpugeo_metric metric), (metric)) \
+  PROCEDURE(dist_options_init, (gpugeo_dist_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, dist_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_dist_options *options, gpugeo_type type, int64_t *size, \
+      gpugeo_error *error), (x, y, options, type, size, error)) \
+  FUNCTION(gpugeo_status, dist, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_dist_options *options, gpugeo_type type, void *out, gpugeo_report *report, \
+      gpugeo_error *error), (x, y, options, type, out, report, error)) \
+  FUNCTION(const char *, hdf5_version, (void), ()) \
+  FUNCTION(gpugeo_status, source_size, (const gpugeo_source *x, int64_t *nrow, int64_t *ncol, \
+      gpugeo_error *error), (x, nrow, ncol, error)) \
+  FUNCTION(gpugeo_status, tiles_plan, (int64_t nx, int64_t ny, int64_t m, int64_t side, \
+      int64_t memory, gpugeo_tiles *tiles, gpugeo_error *error), (nx, ny, m, side, memory, \
+      tiles, error)) \
+  FUNCTION(gpugeo_status, tiles_get, (const gpugeo_tiles *tiles, int64_t index, \
+      gpugeo_tile *tile, gpugeo_error *error), (tiles, index, tile, error)) \
+  FUNCTION(gpugeo_status, dist_share_size, (const gpugeo_source *x, const gpugeo_source *y, \
+      const gpugeo_dist_options *options, int64_t *size, gpugeo_error *error), (x, y, options, \
+      size, error)) \
+  FUNCTION(gpugeo_status, dist_share, (const gpugeo_source *x, const gpugeo_source *y, \
+      const gpugeo_dist_options *options, double *shared, gpugeo_report *report, \
+      gpugeo_error *error), (x, y, options, shared, report, error)) \
+  FUNCTION(gpugeo_status, dist_tile, (const gpugeo_source *x, const gpugeo_source *y, \
+      const gpugeo_dist_options *options, const double *shared, int64_t shared_length, \
+      const gpugeo_tiles *tiles, int64_t index, gpugeo_type type, void *out, \
+      gpugeo_report *report, gpugeo_error *error), (x, y, options, shared, shared_length, \
+      tiles, index, type, out, report, error)) \
+  PROCEDURE(dist_file_options_init, (gpugeo_dist_file_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, dist_file_write, (const gpugeo_source *x, \
+      const gpugeo_dist_options *options, const gpugeo_dist_file_options *file_options, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, file_options, report, error)) \
+  FUNCTION(gpugeo_status, dist_file_open, (const char *file, const char *name, \
+      gpugeo_dist_file **opened, gpugeo_dist_file_info *info, gpugeo_error *error), (file, \
+      name, opened, info, error)) \
+  PROCEDURE(dist_file_close, (gpugeo_dist_file *file), (file)) \
+  FUNCTION(const char *, dist_file_label, (const gpugeo_dist_file *file, int64_t point), \
+      (file, point)) \
+  FUNCTION(gpugeo_status, dist_file_read, (const gpugeo_dist_file *file, const int64_t *rows, \
+      int64_t row_count, const int64_t *columns, int64_t column_count, double missing, \
+      double *out, gpugeo_error *error), (file, rows, row_count, columns, column_count, \
+      missing, out, error)) \
+  FUNCTION(gpugeo_status, cor_method_find, (const char *name, gpugeo_cor_method *method, \
+      gpugeo_error *error), (name, method, error)) \
+  FUNCTION(gpugeo_status, cor_use_find, (const char *name, gpugeo_cor_use *use, \
+      gpugeo_error *error), (name, use, error)) \
+  PROCEDURE(cor_options_init, (gpugeo_cor_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, cor_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_cor_options *options, gpugeo_type type, int64_t *size, \
+      gpugeo_error *error), (x, y, options, type, size, error)) \
+  FUNCTION(gpugeo_status, cor, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_cor_options *options, gpugeo_type type, void *out, gpugeo_report *report, \
+      gpugeo_error *error), (x, y, options, type, out, report, error)) \
+  PROCEDURE(knn_options_init, (gpugeo_knn_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, knn_size, (const gpugeo_matrix *x, const gpugeo_matrix *query, \
+      const gpugeo_knn_options *options, int64_t *size, gpugeo_error *error), (x, query, \
+      options, size, error)) \
+  FUNCTION(gpugeo_status, knn, (const gpugeo_matrix *x, const gpugeo_matrix *query, \
+      const gpugeo_knn_options *options, int32_t *index, double *distance, \
+      gpugeo_report *report, gpugeo_error *error), (x, query, options, index, distance, \
+      report, error)) \
+  FUNCTION(gpugeo_status, radius, (const gpugeo_matrix *x, const gpugeo_matrix *query, \
+      const gpugeo_knn_options *options, gpugeo_neighbors *neighbors, gpugeo_report *report, \
+      gpugeo_error *error), (x, query, options, neighbors, report, error)) \
+  PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
+  FUNCTION(gpugeo_status, closest_metric_find, (const char *name, \
+      gpugeo_closest_metric *metric, gpugeo_error *error), (name, metric, error)) \
+  FUNCTION(gpugeo_status, closest_method_find, (const char *name, \
+      gpugeo_closest_method *method, gpugeo_error *error), (name, method, error)) \
+  FUNCTION(const char *, closest_method_name, (gpugeo_closest_method method), (method)) \
+  PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
+      size)) \
+  FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_closest_options *options, int64_t *size, gpugeo_error *error), (x, y, \
+      options, size, error)) \
+  FUNCTION(gpugeo_status, closest_pair, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_closest_options *options, gpugeo_pair *pairs, int64_t *found, \
+      int64_t *ties, gpugeo_report *report, gpugeo_error *error), (x, y, options, pairs, \
+      found, ties, report, error)) \
+  FUNCTION(gpugeo_status, collisions_what_find, (const char *name, \
+      gpugeo_collisions_what *what, gpugeo_error *error), (name, what, error)) \
+  FUNCTION(gpugeo_status, collisions_method_find, (const char *name, \
+      gpugeo_collisions_method *method, gpugeo_error *error), (name, method, error)) \
+  PROCEDURE(collisions_options_init, (gpugeo_collisions_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, collisions_launch, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_collisions_options *options, gpugeo_collisions **collisions, \
+      gpugeo_error *error), (x, y, options, collisions, error)) \
+  FUNCTION(gpugeo_status, collisions_compute, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
+      const gpugeo_collisions_options *options, gpugeo_collisions **collisions, \
+      gpugeo_error *error), (x, y, options, collisions, error)) \
+  FUNCTION(int32_t, collisions_done, (const gpugeo_collisions *collisions), (collisions)) \
+  FUNCTION(gpugeo_status, collisions_wait, (gpugeo_collisions *collisions, \
+      const gpugeo_run *run, int64_t *count, gpugeo_report *report, gpugeo_error *error), \
+      (collisions, run, count, report, error)) \
+  FUNCTION(gpugeo_status, collisions_per_point, (const gpugeo_collisions *collisions, \
+      double *per_point, gpugeo_error *error), (collisions, per_point, error)) \
+  FUNCTION(gpugeo_status, collisions_pairs, (const gpugeo_collisions *collisions, \
+      gpugeo_type type, void *pairs, gpugeo_error *error), (collisions, type, pairs, error)) \
+  FUNCTION(gpugeo_status, collisions_table, (const gpugeo_collisions *collisions, \
+      double *table, gpugeo_error *error), (collisions, table, error)) \
+  PROCEDURE(collisions_free, (gpugeo_collisions *collisions), (collisions)) \
+  FUNCTION(gpugeo_status, dgp_method_find, (const char *name, gpugeo_dgp_method *method, \
+      gpugeo_error *error), (name, method, error)) \
+  FUNCTION(const char *, dgp_method_name, (gpugeo_dgp_method method), (method)) \
+  FUNCTION(gpugeo_decimal, wide_decimal, (gpugeo_wide number), (number)) \
+  PROCEDURE(dgp_options_init, (gpugeo_dgp_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, dgp_size, (const double *d, int64_t n, \
+      const gpugeo_dgp_options *options, int64_t *size, gpugeo_error *error), (d, n, options, \
+      size, error)) \
+  FUNCTION(gpugeo_status, dgp, (const double *d, int64_t n, const gpugeo_dgp_options *options, \
+      gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions, gpugeo_report *report, \
+      gpugeo_error *error), (d, n, options, result, solutions, report, error)) \
+  PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_wide row, double *positions), \
+      (d, n, row, positions)) \
+  FUNCTION(gpugeo_status, dgp_rows_size, (const double *d, int64_t n, const gpugeo_run *run, \
+      int64_t *size, gpugeo_error *error), (d, n, run, size, error)) \
+  FUNCTION(gpugeo_status, dgp_rows, (const double *d, int64_t n, const gpugeo_run *run, \
+      double *sums, gpugeo_report *report, gpugeo_error *error), (d, n, run, sums, report, \
+      error)) \
+  FUNCTION(gpugeo_status, dgp_instance, (int64_t n, uint64_t seed, double *d, \
+      gpugeo_error *error), (n, seed, d, error)) \
+  PROCEDURE(dgp_graph_options_init, (gpugeo_dgp_graph_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, dgp_graph_size, (int64_t vertices, const gpugeo_dgp_edge *edges, \
+      int64_t edge_count, const gpugeo_dgp_graph_options *options, int64_t *size, \
+      gpugeo_error *error), (vertices, edges, edge_count, options, size, error)) \
+  FUNCTION(gpugeo_status, dgp_graph, (int64_t vertices, const gpugeo_dgp_edge *edges, \
+      int64_t edge_count, const gpugeo_dgp_graph_options *options, \
+      gpugeo_dgp_graph_result *result, double *positions, gpugeo_dgp_vertex *order, \
+      gpugeo_report *report, gpugeo_error *error), (vertices, edges, edge_count, options, \
+      result, positions, order, report, error)) \
+  FUNCTION(gpugeo_status, dgp_file_read, (const char *path, const char *format, \
+      const gpugeo_run *run, gpugeo_dgp_file *file, gpugeo_error *error), (path, format, run, \
+      file, error)) \
+  PROCEDURE(dgp_file_free, (gpugeo_dgp_file *file), (file)) \
+  FUNCTION(gpugeo_status, edge_file_read, (const char *path, int64_t first, \
+      const gpugeo_run *run, gpugeo_edge_file *file, gpugeo_error *error), (path, first, run, \
+      file, error)) \
+  PROCEDURE(edge_file_free, (gpugeo_edge_file *file), (file)) \
+  FUNCTION(gpugeo_status, layout_repulsion_find, (const char *name, \
+      gpugeo_layout_repulsion *repulsion, gpugeo_error *error), (name, repulsion, error)) \
+  FUNCTION(const char *, layout_repulsion_name, (gpugeo_layout_repulsion repulsion), \
+      (repulsion)) \
+  PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
+      const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \
+      options, size, error)) \
+  FUNCTION(gpugeo_status, layout, (const gpugeo_graph *graph, \
+      const gpugeo_layout_options *options, double *positions, gpugeo_layout_result *result, \
+      gpugeo_report *report, gpugeo_error *error), (graph, options, positions, result, report, \
+      error)) \
+  PROCEDURE(layout_quality_options_init, (gpugeo_layout_quality_options *options, \
+      size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, layout_quality, (const gpugeo_graph *graph, \
+      const gpugeo_matrix *positions, const gpugeo_layout_quality_options *options, \
+      gpugeo_layout_quality_result *quality, gpugeo_report *report, gpugeo_error *error), \
+      (graph, positions, options, quality, report, error))
+/* clang-format on */
+
+#endif

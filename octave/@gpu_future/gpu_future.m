@@ -1,0 +1,55 @@
+## -*- texinfo -*-
+## @deftp {Class} gpu_future
+## What @code{gpu_collisions_launch} returns: work that is running or done.  Copies are the same future.  Its
+## work ends and its memory is released when the last copy is cleared.
+## @end deftp
+
+classdef gpu_future
+
+  properties (Access = private)
+    handle   # what __gpugeo__ takes: a structure with the number of the future
+    groups   # the groups that the rows of a table stand for
+    released # releases the future when the last copy is cleared
+  endproperties
+
+  methods
+
+    function p = gpu_future (number, groups)
+
+      handle = struct ("future", number);
+      p.handle = handle;
+      p.groups = groups;
+      p.released = onCleanup (@() __gpugeo__ ("release", handle));
+
+    endfunction
+
+    ## [result, info] = fetch (p, options): what gpu_collisions_fetch returns.
+    function [result, info] = fetch (p, options)
+
+      [result, info] = __gpugeo__ ("fetch", options, p.handle);
+      if (! isempty (p.groups))
+        info.groups = p.groups{1};
+      endif
+
+    endfunction
+
+    function text = disp (p)
+
+      state = {"running", "done"}{1 + __gpugeo__("done", p.handle)};
+      text = sprintf ("<gpu_future: collisions, %s>\n", state);
+      if (nargout == 0)
+        printf ("%s", text);
+        clear text
+      endif
+
+    endfunction
+
+    function display (p)
+
+      printf ("%s = %s", inputname (1), disp (p));
+
+    endfunction
+
+  endmethods
+
+endclassdef

@@ -1,0 +1,58 @@
+/* One call of __gpugeo__: its arguments, its results, its error, and what is released at its end.
+   The first error of a call stays: the functions that read arguments do nothing after it. Only
+   mexFunction() raises it, when everything is released, because raising jumps out of C code. */
+#ifndef GG_MEX_CALL_H
+#define GG_MEX_CALL_H
+
+#include <mex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "gpugeo.h"
+
+enum { GG_MEX_RESULTS = 5 /* the most results of a command */ };
+
+typedef struct gg_mex_call {
+  const mxArray *options;       /* a structure of the family's options and the settings, or NULL */
+  const mxArray *const *inputs; /* the arguments after it */
+  int input_count;
+  mxArray *results[GG_MEX_RESULTS];
+  gpugeo_status status;
+  gpugeo_error error;              /* written where status is not GPUGEO_OK */
+  struct gg_mex_release *releases; /* the last one first */
+  void (*handler)(struct gg_mex_call *);
+  struct timespec start; /* of the computation */
+  bool progress_shown;
+} gg_mex_call;
+
+/* Records what a function returned that wrote its error into call->error. True if it is no error.
+ */
+bool gg_mex_check(gg_mex_call *call, gpugeo_status status);
+
+/* Has release(what) called at the end of the call. It is called at once, and the call fails, when
+   there is no memory to note it. */
+void gg_mex_release_later(gg_mex_call *call, void (*release)(void *), void *what);
+
+/* Returns memory for count elements of `size` bytes until the end of the call, NULL and an error
+   when there is none. */
+void *gg_mex_allocate(gg_mex_call *call, int64_t count, size_t size);
+
+/* Releases what was noted, the last one first. */
+void gg_mex_release_all(gg_mex_call *call);
+
+/* Reads the settings into run: backend, threads, device, memory_limit, precision (by default single
+   where `single`) and progress (by default on where a person types). Sets the hooks for Ctrl-C and
+   progress and starts the clock of the progress line. */
+void gg_mex_settings(gg_mex_call *call, bool single, gpugeo_run *run);
+
+/* Sets only the hook for Ctrl-C. */
+void gg_mex_set_interrupt(gg_mex_call *call, gpugeo_run *run);
+
+/* Takes what a computation returned: wipes the progress line, records an error, and shows the notes
+   of the report (NULL: there is none) as warnings, which call the second matrix y_name. True if
+   there is no error. */
+bool gg_mex_finish(gg_mex_call *call, gpugeo_status status, const gpugeo_report *report,
+                   const char *y_name);
+
+#endif

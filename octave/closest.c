@@ -1,0 +1,52 @@
+/* Closest pairs. */
+#include "common/error.h"
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+static void read_options(gg_mex_call *call, gpugeo_closest_options *options) {
+  gpugeo_closest_options_init(options, sizeof *options);
+  gg_mex_any_whole(call, "k", &options->k);
+  gg_mex_flag32(call, "distinct", &options->distinct);
+  GG_MEX_CHOICE(call, "metric", gpugeo_closest_metric_find, &options->metric);
+  GG_MEX_CHOICE(call, "method", gpugeo_closest_method_find, &options->method);
+  gg_mex_number(call, "radius", GG_POSITIVE, &options->radius);
+  gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
+  gg_mex_settings(call, false, &options->run);
+  options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
+}
+
+static void write_pairs(gg_mex_call *call, const gpugeo_pair *pairs, int64_t found) {
+  double *distance = gg_mex_doubles_result(call, 0, found, 1);
+  if (call->status) return;
+  double *i = gg_mex_doubles_result(call, 1, found, 1);
+  if (call->status) return;
+  double *j = gg_mex_doubles_result(call, 2, found, 1);
+  if (call->status) return;
+  for (int64_t pair = 0; pair < found; ++pair) {
+    distance[pair] = pairs[pair].distance;
+    i[pair] = (double)(pairs[pair].i + 1);
+    j[pair] = (double)(pairs[pair].j + 1);
+  }
+}
+
+void gg_mex_closest(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_closest_options options;
+  gg_mex_read_points(call, "y", &in);
+  read_options(call, &options);
+  if (call->status) return;
+
+  int64_t size = 0, found = 0, ties = 0;
+  if (!gg_mex_check(call, gpugeo_closest_pair_size(&in.x, in.y, &options, &size, &call->error)))
+    return;
+  gpugeo_pair *pairs = gg_mex_allocate(call, size, sizeof *pairs);
+  if (!pairs) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_closest_pair(&in.x, in.y, &options, pairs, &found, &ties, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  write_pairs(call, pairs, found);
+  gg_mex_number_result(call, 3, (double)ties);
+  gg_mex_report_result(call, 4, &report);
+}

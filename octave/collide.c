@@ -1,0 +1,173 @@
+/* Collisions, at once or as a future. */
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+/* Collisions that are under way or done. */
+typedef struct job {
+  gpugeo_collisions *collisions;
+  gpugeo_collisions_what what;
+  int64_t rows; /* of x */
+  int32_t groups;
+} job;
+
+/* A job that was launched, until its future is released. */
+typedef struct future {
+  job job;
+  double number;
+  struct future *next;
+} future;
+
+static future *futures;
+static double last_number;
+
+/* --- Futures ---------------------------------------------------------------------------------- */
+
+/* Returns the link to the future that a structure has the number of, NULL when there is none. */
+static future **find_future(const mxArray *value) {
+  const mxArray *number = mxIsStruct(value) ? gg_mex_field(value, "future") : NULL;
+  if (!number || !mxIsDouble(number) || mxIsEmpty(number)) return NULL;
+  for (future **link = &futures; *link; link = &(*link)->next)
+    if ((*link)->number == mxGetScalar(number)) return link;
+  return NULL;
+}
+
+/* Waits for the job where it must, see gpugeo_collisions_free(). */
+static void release(future **link) {
+  future *gone = *link;
+  *link = gone->next;
+  gpugeo_collisions_free(gone->job.collisions);
+  free(gone);
+}
+
+void gg_mex_release_futures(void) {
+  while (futures)
+    release(&futures);
+}
+
+void gg_mex_release(gg_mex_call *call) {
+  future **link = find_future(call->inputs[0]);
+  if (link) release(link);
+}
+
+void gg_mex_done(gg_mex_call *call) {
+  future **link = find_future(call->inputs[0]);
+  call->results[0] = mxCreateLogicalScalar(link && gpugeo_collisions_done((*link)->job.collisions));
+}
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+static void read_groups(gg_mex_call *call, gpugeo_collisions_options *options) {
+  gg_mex_int32s(call, "group", &options->group, &options->group_length);
+  const mxArray *groups = gg_mex_option(call, "groups");
+  if (options->group && groups) options->groups = (int32_t)mxGetScalar(groups);
+}
+
+static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) {
+  gpugeo_collisions_options_init(options, sizeof *options);
+  gg_mex_number(call, "radius", GG_POSITIVE, &options->radius);
+  gg_mex_doubles(call, gg_mex_option(call, "radii"), "radii", &options->radii,
+                 &options->radii_length);
+  gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
+  gg_mex_any_whole(call, "exclude", &options->exclude);
+  GG_MEX_CHOICE(call, "what", gpugeo_collisions_what_find, &options->what);
+  GG_MEX_CHOICE(call, "method", gpugeo_collisions_method_find, &options->method);
+  read_groups(call, options);
+  gg_mex_settings(call, false, &options->run);
+  options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+static void write_pairs(gg_mex_call *call, const job *of, int64_t count) {
+  double *pairs = gg_mex_doubles_result(call, 0, count, 2);
+  if (call->status ||
+      !gg_mex_check(
+          call, gpugeo_collisions_pairs(of->collisions, GPUGEO_TYPE_DOUBLE, pairs, &call->error)))
+    return;
+  for (int64_t i = 0; i < 2 * count; ++i)
+    ++pairs[i];
+}
+
+/* Writes what a job came to that found `count` pairs. */
+static void write_result(gg_mex_call *call, const job *of, int64_t count) {
+  if (of->what == GPUGEO_COLLISIONS_WHAT_COUNT) {
+    gg_mex_number_result(call, 0, (double)count);
+  } else if (of->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
+    double *per_point = gg_mex_doubles_result(call, 0, of->rows, 1);
+    if (call->status) return;
+    gg_mex_check(call, gpugeo_collisions_per_point(of->collisions, per_point, &call->error));
+  } else if (of->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
+    double *table = gg_mex_doubles_result(call, 0, of->groups, of->groups);
+    if (call->status) return;
+    gg_mex_check(call, gpugeo_collisions_table(of->collisions, table, &call->error));
+  } else {
+    write_pairs(call, of, count);
+  }
+}
+
+/* Waits for a job and writes its result and the report. */
+static void finish(gg_mex_call *call, const job *of, const gpugeo_run *run) {
+  int64_t count = 0;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_collisions_wait(of->collisions, run, &count, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  write_result(call, of, count);
+  gg_mex_report_result(call, 1, &report);
+}
+
+/* --- Commands --------------------------------------------------------------------------------- */
+
+static void free_collisions(void *collisions) { gpugeo_collisions_free(collisions); }
+
+void gg_mex_collide(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_collisions_options options;
+  gg_mex_read_points(call, "y", &in);
+  read_options(call, &options);
+  if (call->status) return;
+  job of = {NULL, options.what, in.x.nrow, options.groups};
+  const gpugeo_status status =
+      gpugeo_collisions_compute(&in.x, in.y, &options, &of.collisions, &call->error);
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_collisions, of.collisions);
+  if (call->status || !gg_mex_finish(call, status, NULL, NULL)) return;
+  finish(call, &of, &options.run);
+}
+
+void gg_mex_launch(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_collisions_options options;
+  gg_mex_read_points(call, "y", &in);
+  read_options(call, &options);
+  if (call->status) return;
+  future *made = malloc(sizeof *made);
+  if (!made) {
+    gg_mex_check(call, gg_fail_memory(&call->error, sizeof *made));
+    return;
+  }
+  *made = (future){{NULL, options.what, in.x.nrow, options.groups}, last_number + 1, futures};
+  if (!gg_mex_check(call, gpugeo_collisions_launch(&in.x, in.y, &options, &made->job.collisions,
+                                                   &call->error))) {
+    free(made);
+    return;
+  }
+  futures = made;
+  gg_mex_number_result(call, 0, ++last_number);
+}
+
+void gg_mex_fetch(gg_mex_call *call) {
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  future **link = find_future(call->inputs[0]);
+  if (!link) {
+    const gg_given given = gg_mex_given(call->inputs[0]);
+    gg_mex_check(call, gg_fail_given(&call->error, "future", GG_PROMISE, &given));
+    return;
+  }
+  gg_mex_settings(call, false, &run);
+  if (!call->status) finish(call, &(*link)->job, &run);
+}

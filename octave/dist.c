@@ -1,0 +1,35 @@
+/* Distance matrices. */
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+void gg_mex_metric_name(gg_mex_call *call) {
+  gpugeo_metric metric;
+  const char *name = gg_mex_text(call, call->inputs[0], "method");
+  if (name && gg_mex_check(call, gpugeo_metric_find(name, &metric, &call->error)))
+    gg_mex_text_result(call, 0, gpugeo_metric_name(metric));
+}
+
+void gg_mex_dist(gg_mex_call *call) {
+  gg_mex_points in;
+  gg_mex_metric metric;
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  gg_mex_read_points(call, "y", &in);
+  gg_mex_read_metric(call, &metric);
+  GG_MEX_GIVE_METRIC(&metric, &options);
+  options.shape = in.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
+  gg_mex_settings(call, in.single, &options.run);
+  if (call->status) return;
+
+  int64_t size = 0;
+  if (!gg_mex_check(call, gpugeo_dist_size(&in.x, in.y, &options, in.type, &size, &call->error)))
+    return;
+  void *distances = gg_mex_result(call, 0, in.type, in.y ? in.x.nrow : 1, in.y ? in.y->nrow : size);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_dist(&in.x, in.y, &options, in.type, distances, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, in.y ? "y" : NULL))
+    gg_mex_report_result(call, 1, &report);
+}

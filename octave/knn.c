@@ -1,0 +1,80 @@
+/* Nearest neighbours, and neighbours within a radius. */
+#include <string.h>
+
+#include "common/error.h"
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+/* Reads what both have. Results are doubles, whatever the class of x: there is no precision to
+   choose. */
+static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options *options) {
+  gg_mex_metric metric;
+  gpugeo_knn_options_init(options, sizeof *options);
+  gg_mex_read_points(call, "query", in);
+  gg_mex_read_metric(call, &metric);
+  GG_MEX_GIVE_METRIC(&metric, options);
+  gg_mex_settings(call, false, &options->run);
+}
+
+/* Writes row numbers, which users count from 1. */
+static void number_from_one(const int32_t *index, int64_t count, double *numbers) {
+  for (int64_t i = 0; i < count; ++i)
+    numbers[i] = index[i] + 1.0;
+}
+
+void gg_mex_knn(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_knn_options options;
+  read_common(call, &in, &options);
+  gg_mex_any_whole(call, "k", &options.k);
+  if (call->status) return;
+
+  int64_t size = 0;
+  if (!gg_mex_check(call, gpugeo_knn_size(&in.x, in.y, &options, &size, &call->error))) return;
+  int32_t *index = gg_mex_allocate(call, size, sizeof *index);
+  if (!index) return;
+  double *distances = gg_mex_doubles_result(call, 1, size / options.k, options.k);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_knn(&in.x, in.y, &options, index, distances, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, in.y ? "query" : NULL)) return;
+
+  double *numbers = gg_mex_doubles_result(call, 0, size / options.k, options.k);
+  if (call->status) return;
+  number_from_one(index, size, numbers);
+  gg_mex_report_result(call, 2, &report);
+}
+
+static void free_neighbors(void *neighbors) { gpugeo_neighbors_free(neighbors); }
+
+void gg_mex_radius(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_knn_options options;
+  gpugeo_neighbors found;
+  read_common(call, &in, &options);
+  if (call->status) return;
+  const gg_given radius = gg_mex_given(gg_mex_field(call->options, "radius"));
+  if (!gg_mex_check(call,
+                    gg_any_number("radius", GG_RADIUS, &radius, &options.radius, &call->error)))
+    return;
+
+  gpugeo_report report = {0};
+  const gpugeo_status status = gpugeo_radius(&in.x, in.y, &options, &found, &report, &call->error);
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, &found);
+  if (call->status || !gg_mex_finish(call, status, &report, NULL)) return;
+
+  const int64_t total = found.start[found.points];
+  double *numbers = gg_mex_doubles_result(call, 0, 1, total);
+  if (call->status) return;
+  double *distances = gg_mex_doubles_result(call, 1, 1, total);
+  if (call->status) return;
+  double *counts = gg_mex_doubles_result(call, 2, 1, found.points);
+  if (call->status) return;
+  number_from_one(found.index, total, numbers);
+  if (total > 0) memcpy(distances, found.distance, (size_t)total * sizeof *distances);
+  for (int64_t i = 0; i < found.points; ++i)
+    counts[i] = (double)(found.start[i + 1] - found.start[i]);
+  gg_mex_report_result(call, 3, &report);
+}

@@ -1,0 +1,204 @@
+/* Layouts of graphs, their quality, and files of edges. */
+#include <string.h>
+
+#include "common/error.h"
+#include "families.h"
+#include "host.h"
+#include "result.h"
+#include "value.h"
+
+/* Reads a graph as private/read_graph.m makes it: edges, vertices, first, weights. */
+static void read_graph(gg_mex_call *call, const mxArray *value, gpugeo_graph *graph) {
+  *graph = (gpugeo_graph){0};
+  gg_mex_matrix(call, gg_mex_field(value, "edges"), "graph", &graph->edges);
+  gg_mex_doubles(call, gg_mex_given_field(value, "weights"), "weights", &graph->weights,
+                 &graph->weights_length);
+  graph->vertices = (int64_t)mxGetScalar(gg_mex_field(value, "vertices"));
+  graph->first = (int64_t)mxGetScalar(gg_mex_field(value, "first"));
+}
+
+static void read_seed(gg_mex_call *call, uint64_t *seed) {
+  int64_t number = 0;
+  gg_mex_whole(call, "seed", 0, (int64_t)1 << 53, &number);
+  *seed = (uint64_t)number;
+}
+
+/* Reads true, false, 1, 0 or "auto". */
+static void read_multilevel(gg_mex_call *call, int32_t *multilevel) {
+  const mxArray *value = gg_mex_option(call, "multilevel");
+  if (!value) return;
+  const gg_given given = gg_mex_given(value);
+  const char *word = gg_text_given(&given);
+  if (word && strcmp(word, "auto") == 0) return;
+  const double number = mxIsLogicalScalar(value) ? given.items[0].number : gg_number_given(&given);
+  if (number == 0 || number == 1)
+    *multilevel = number == 1;
+  else
+    gg_mex_check(call, gg_fail_given(&call->error, "multilevel", GG_MULTILEVEL, &given));
+}
+
+/* --- Layouts ---------------------------------------------------------------------------------- */
+
+/* A function handle that is shown the positions. */
+typedef struct frames {
+  const mxArray *callback;
+  int64_t vertices;
+  int32_t dim;
+} frames;
+
+/* What it is shown. */
+typedef struct frame {
+  const frames *of;
+  int64_t iteration;
+  double temperature;
+  const double *positions;
+} frame;
+
+static void call_callback(void *data) {
+  const frame *f = data;
+  const frames *of = f->of;
+  mxArray *arguments[] = {
+      (mxArray *)of->callback, mxCreateDoubleMatrix((mwSize)of->vertices, (mwSize)of->dim, mxREAL),
+      mxCreateDoubleScalar((double)f->iteration), mxCreateDoubleScalar(f->temperature)};
+  if (of->vertices > 0)
+    memcpy(mxGetData(arguments[1]), f->positions,
+           (size_t)of->vertices * (size_t)of->dim * sizeof *f->positions);
+  mexCallMATLAB(0, NULL, 4, arguments, "feval");
+  for (int i = 1; i < 4; ++i)
+    mxDestroyArray(arguments[i]);
+}
+
+/* No exception may cross the core: an error of the function waits until the core has returned. */
+static int show_frame(int64_t iteration, double temperature, const double *positions, void *data) {
+  frame f = {data, iteration, temperature, positions};
+  return gg_host_trap(call_callback, &f);
+}
+
+static void read_callback(gg_mex_call *call, gpugeo_layout_options *options, frames *shown) {
+  shown->callback = gg_mex_option(call, "callback");
+  shown->dim = options->dim;
+  if (!shown->callback) return;
+  if (!mxIsClass(shown->callback, "function_handle")) {
+    const gg_given given = gg_mex_given(shown->callback);
+    gg_mex_check(call, gg_fail_given(&call->error, "callback", "a function", &given));
+    return;
+  }
+  options->frame = show_frame;
+  options->frame_data = shown;
+  options->frame_every = 10;
+  gg_mex_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
+}
+
+static void read_options(gg_mex_call *call, gpugeo_layout_options *options) {
+  gpugeo_layout_options_init(options, sizeof *options);
+  gg_mex_any_small(call, "dim", &options->dim);
+  gg_mex_whole(call, "iterations", 0, INT32_MAX, &options->iterations);
+  gg_mex_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
+  gg_mex_any_small(call, "expansion_order", &options->expansion_order);
+  gg_mex_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
+  gg_mex_number(call, "theta", "between 0 and 2", &options->theta);
+  GG_MEX_CHOICE(call, "repulsion", gpugeo_layout_repulsion_find, &options->repulsion);
+  read_multilevel(call, &options->multilevel);
+  read_seed(call, &options->seed);
+  gg_mex_doubles(call, gg_mex_option(call, "init"), "init", &options->init, &options->init_length);
+  gg_mex_doubles(call, gg_mex_option(call, "lower"), "lower", &options->lower,
+                 &options->lower_length);
+  gg_mex_doubles(call, gg_mex_option(call, "upper"), "upper", &options->upper,
+                 &options->upper_length);
+  gg_mex_int32s(call, "fixed", &options->fixed, &options->fixed_length);
+  gg_mex_settings(call, false, &options->run);
+  options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
+}
+
+void gg_mex_layout(gg_mex_call *call) {
+  gpugeo_graph graph;
+  gpugeo_layout_options options;
+  read_graph(call, call->inputs[0], &graph);
+  read_options(call, &options);
+  frames shown = {NULL, graph.vertices, 0};
+  read_callback(call, &options, &shown);
+  if (call->status) return;
+
+  int64_t size = 0;
+  if (!gg_mex_check(call, gpugeo_layout_size(&graph, &options, &size, &call->error))) return;
+  double *positions = gg_mex_doubles_result(call, 0, graph.vertices, options.dim);
+  if (call->status) return;
+  gpugeo_layout_result made = {0};
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_layout(&graph, &options, positions, &made, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  mxArray *info = gg_mex_report_result(call, 1, &report);
+  gg_mex_set_number(info, "iterations", (double)made.iterations);
+  gg_mex_set(info, "converged", mxCreateLogicalScalar(made.converged != 0));
+  gg_mex_set_number(info, "energy", made.energy);
+  gg_mex_set_number(info, "temperature", made.temperature);
+}
+
+/* --- Quality ---------------------------------------------------------------------------------- */
+
+void gg_mex_layout_quality(gg_mex_call *call) {
+  gpugeo_graph graph;
+  gpugeo_matrix positions;
+  gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_options_init(&options, sizeof options);
+  read_graph(call, call->inputs[0], &graph);
+  gg_mex_matrix(call, call->inputs[1], "layout", &positions);
+  gg_mex_whole(call, "pivots", 0, INT32_MAX, &options.pivots);
+  gg_mex_whole(call, "crossings", 0, INT32_MAX, &options.crossings);
+  read_seed(call, &options.seed);
+  gg_mex_settings(call, false, &options.run);
+  options.run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
+  if (call->status) return;
+
+  gpugeo_layout_quality_result quality = {0};
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_layout_quality(&graph, &positions, &options, &quality, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  mxArray *made = gg_mex_structure_result(call, 0);
+  gg_mex_set_number(made, "stress", quality.stress);
+  gg_mex_set_number(made, "scale", quality.scale);
+  gg_mex_set_number(made, "neighborhood", quality.neighborhood);
+  gg_mex_set_number(made, "edge_variation", quality.edge_variation);
+  gg_mex_set_number(made, "crossings", quality.crossings);
+  gg_mex_set_number(made, "crossings_error", quality.crossings_error);
+  gg_mex_set_number(made, "energy", quality.energy);
+  gg_mex_set_number(made, "pivots", (double)quality.pivots);
+  gg_mex_report_result(call, 1, &report);
+}
+
+/* --- Files of edges --------------------------------------------------------------------------- */
+
+static void free_file(void *file) { gpugeo_edge_file_free(file); }
+
+static void write_edges(gg_mex_call *call, const gpugeo_edge_file *file) {
+  const int64_t count = file->edge_count;
+  const bool weighted = file->weights != NULL;
+  mxArray *made = gg_mex_structure_result(call, 0);
+  double *ends = gg_mex_set_doubles(call, made, "edges", count, 2);
+  double *weights = gg_mex_set_doubles(call, made, "weights", weighted ? count : 0, weighted);
+  if (call->status) return;
+  for (int64_t i = 0; i < 2 * count; ++i)
+    ends[i] = file->edges[i];
+  if (weighted && count > 0) memcpy(weights, file->weights, (size_t)count * sizeof *weights);
+  gg_mex_set_number(made, "first", (double)file->first);
+  gg_mex_set_number(made, "vertices", (double)file->vertices);
+}
+
+void gg_mex_edges(gg_mex_call *call) {
+  gpugeo_run run;
+  gpugeo_edge_file file;
+  int64_t first = -1;
+  gpugeo_run_init(&run, sizeof run);
+  const char *path = gg_mex_text(call, call->inputs[0], "path");
+  if (!call->status && !mxIsEmpty(call->inputs[1])) {
+    const gg_given given = gg_mex_given(call->inputs[1]);
+    gg_mex_check(call, gg_whole_number("first", &given, 0, 1, &first, &call->error));
+  }
+  gg_mex_settings(call, false, &run);
+  if (call->status) return;
+  const gpugeo_status status = gpugeo_edge_file_read(path, first, &run, &file, &call->error);
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_file, &file);
+  if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_edges(call, &file);
+}

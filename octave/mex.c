@@ -1,0 +1,121 @@
+/* The one compiled function of the Octave package, so that a process holds the core, and with it a
+   context on the device, once. */
+#include <string.h>
+
+#include "families.h"
+#include "host.h"
+
+typedef struct command {
+  const char *name;
+  void (*handler)(gg_mex_call *call);
+  bool takes_options;            /* as its first argument */
+  int least_inputs, most_inputs; /* after them */
+} command;
+
+static const command commands[] = {
+    {"dist", gg_mex_dist, true, 1, 2},
+    {"cor", gg_mex_cor, true, 1, 2},
+    {"knn", gg_mex_knn, true, 1, 2},
+    {"radius", gg_mex_radius, true, 1, 2},
+    {"closest", gg_mex_closest, true, 1, 2},
+    {"collide", gg_mex_collide, true, 1, 2},
+    {"launch", gg_mex_launch, true, 1, 2},
+    {"fetch", gg_mex_fetch, true, 1, 1},
+    {"done", gg_mex_done, false, 1, 1},
+    {"release", gg_mex_release, false, 1, 1},
+    {"dgp", gg_mex_dgp, true, 1, 1},
+    {"dgp_rows", gg_mex_dgp_rows, true, 1, 1},
+    {"dgp_graph", gg_mex_dgp_graph, true, 1, 1},
+    {"dgp_instance", gg_mex_dgp_instance, false, 2, 2},
+    {"layout", gg_mex_layout, true, 1, 1},
+    {"layout_quality", gg_mex_layout_quality, true, 2, 2},
+    {"edges", gg_mex_edges, true, 2, 2},
+    {"source_size", gg_mex_source_size, false, 1, 1},
+    {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},
+    {"dist_share", gg_mex_dist_share, true, 2, 2},
+    {"dist_tile", gg_mex_dist_tile, true, 5, 5},
+    {"dist_file", gg_mex_dist_file, true, 1, 1},
+    {"dist_file_info", gg_mex_dist_file_info, false, 2, 2},
+    {"dist_file_read", gg_mex_dist_file_read, false, 4, 4},
+    {"metric", gg_mex_metric_name, false, 1, 1},
+    {"check", gg_mex_check_settings, true, 0, 0},
+    {"show", gg_mex_show, false, 1, 1},
+    {"unknown_setting", gg_mex_unknown_setting, false, 0, 0},
+    {"info", gg_mex_info, false, 0, 0},
+};
+
+/* Returns the command that the arguments name, NULL when there is none or they do not fit it. */
+static const command *find_command(int count, const mxArray *arguments[]) {
+  char name[32];
+  if (count == 0 || mxGetString(arguments[0], name, sizeof name)) return NULL;
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
+    const command *c = &commands[i];
+    const int inputs = count - 1 - c->takes_options;
+    if (strcmp(c->name, name)) continue;
+    if (inputs < c->least_inputs || inputs > c->most_inputs) return NULL;
+    return c->takes_options && !mxIsStruct(arguments[1]) ? NULL : c;
+  }
+  return NULL;
+}
+
+static const char *error_identifier(gpugeo_status status) {
+  switch (status) {
+  case GPUGEO_ERROR_ARGUMENT:
+    return "gpugeo:argument";
+  case GPUGEO_ERROR_DATA:
+    return "gpugeo:data";
+  case GPUGEO_ERROR_MEMORY:
+    return "gpugeo:memory";
+  case GPUGEO_ERROR_BACKEND:
+    return "gpugeo:backend";
+  case GPUGEO_ERROR_INTERRUPT:
+    return "gpugeo:interrupt";
+  case GPUGEO_ERROR_FILE:
+    return "gpugeo:file";
+  default:
+    return "gpugeo:device";
+  }
+}
+
+/* Raises an error and does not return. mexErrMsgIdAndTxt() would put the name __gpugeo__ before the
+   message. */
+static void raise_error(const char *identifier, const char *message) {
+  mxArray *arguments[] = {mxCreateString(identifier), mxCreateString("%s"),
+                          mxCreateString(message)};
+  mexCallMATLAB(0, NULL, 3, arguments, "error");
+}
+
+static void handle(void *data) {
+  gg_mex_call *call = data;
+  call->handler(call);
+}
+
+/* The device's driver needs the code that called it: it stays until Octave ends, and then the
+   system takes back what the core keeps on the device between calls. */
+static void stay_loaded(void) {
+  static bool locked = false;
+  if (locked) return;
+  locked = true;
+  mexLock();
+  mexAtExit(gg_mex_release_futures);
+}
+
+void mexFunction(int result_count, mxArray *results[], int count, const mxArray *arguments[]) {
+  stay_loaded();
+  const command *command = find_command(count, arguments);
+  if (!command) {
+    raise_error("Octave:invalid-fun-call", "Invalid call to __gpugeo__");
+    return;
+  }
+  const int first = 1 + command->takes_options;
+  gg_mex_call call = {.options = command->takes_options ? arguments[1] : NULL,
+                      .inputs = arguments + first,
+                      .input_count = count - first,
+                      .handler = command->handler};
+  const bool left = gg_host_trap(handle, &call);
+  gg_mex_release_all(&call);
+  if (left || call.status) gg_host_rethrow();
+  if (call.status) raise_error(error_identifier(call.status), call.error.message);
+  for (int i = 0; i < GG_MEX_RESULTS && (i == 0 || i < result_count); ++i)
+    if (call.results[i]) results[i] = call.results[i];
+}

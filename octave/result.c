@@ -1,0 +1,67 @@
+#include "result.h"
+
+#include "common/error.h"
+#include "host.h"
+
+static mxArray *new_matrix(gg_mex_call *call, gpugeo_type type, int64_t rows, int64_t columns) {
+  mxArray *matrix = gg_host_untouched(type == GPUGEO_TYPE_FLOAT, (mwSize)rows, (mwSize)columns);
+  const int64_t size = type == GPUGEO_TYPE_FLOAT ? sizeof(float) : sizeof(double);
+  if (!matrix) gg_mex_check(call, gg_fail_memory(&call->error, rows * columns * size));
+  return matrix;
+}
+
+void *gg_mex_result(gg_mex_call *call, int which, gpugeo_type type, int64_t rows, int64_t columns) {
+  mxArray *matrix = new_matrix(call, type, rows, columns);
+  call->results[which] = matrix;
+  return matrix ? mxGetData(matrix) : NULL;
+}
+
+double *gg_mex_doubles_result(gg_mex_call *call, int which, int64_t rows, int64_t columns) {
+  return gg_mex_result(call, which, GPUGEO_TYPE_DOUBLE, rows, columns);
+}
+
+void gg_mex_number_result(gg_mex_call *call, int which, double number) {
+  call->results[which] = mxCreateDoubleScalar(number);
+}
+
+void gg_mex_text_result(gg_mex_call *call, int which, const char *text) {
+  call->results[which] = mxCreateString(text);
+}
+
+mxArray *gg_mex_structure_result(gg_mex_call *call, int which) {
+  return call->results[which] = mxCreateStructMatrix(1, 1, 0, NULL);
+}
+
+mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report) {
+  const char *names[] = {"backend", "device", "devices", "threads", "seconds", "device_seconds"};
+  mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
+  call->results[which] = info;
+  gg_mex_set_text(info, "backend", gpugeo_backend_name(report->backend));
+  gg_mex_set_number(info, "device", report->device);
+  gg_mex_set_number(info, "devices", report->devices);
+  gg_mex_set_number(info, "threads", report->threads);
+  gg_mex_set_number(info, "seconds", report->seconds);
+  gg_mex_set_number(info, "device_seconds", report->device_seconds);
+  return info;
+}
+
+void gg_mex_set(mxArray *structure, const char *name, mxArray *value) {
+  if (mxGetFieldNumber(structure, name) < 0) mxAddField(structure, name);
+  mxSetField(structure, 0, name, value);
+}
+
+void gg_mex_set_number(mxArray *structure, const char *name, double number) {
+  gg_mex_set(structure, name, mxCreateDoubleScalar(number));
+}
+
+void gg_mex_set_text(mxArray *structure, const char *name, const char *text) {
+  gg_mex_set(structure, name, mxCreateString(text));
+}
+
+double *gg_mex_set_doubles(gg_mex_call *call, mxArray *structure, const char *name, int64_t rows,
+                           int64_t columns) {
+  mxArray *matrix = new_matrix(call, GPUGEO_TYPE_DOUBLE, rows, columns);
+  if (!matrix) return NULL;
+  gg_mex_set(structure, name, matrix);
+  return mxGetData(matrix);
+}

@@ -1,0 +1,372 @@
+#include "value.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/error.h"
+
+/* All whole numbers up to 2^53 are doubles. */
+static const double whole_limit = 9007199254740992.0;
+
+static bool is_real_matrix(const mxArray *value) {
+  return value && (mxIsNumeric(value) || mxIsLogical(value)) && !mxIsComplex(value) &&
+         mxGetNumberOfDimensions(value) == 2;
+}
+
+static bool is_text(const mxArray *value) { return value && mxIsChar(value) && mxGetM(value) <= 1; }
+
+const mxArray *gg_mex_field(const mxArray *structure, const char *name) {
+  return mxGetField(structure, 0, name);
+}
+
+const mxArray *gg_mex_given_field(const mxArray *structure, const char *name) {
+  const mxArray *value = gg_mex_field(structure, name);
+  return value && mxIsEmpty(value) && mxIsNumeric(value) ? NULL : value;
+}
+
+const mxArray *gg_mex_option(gg_mex_call *call, const char *name) {
+  return call->status ? NULL : gg_mex_given_field(call->options, name);
+}
+
+/* --- Elements --------------------------------------------------------------------------------- */
+
+/* Returns element i of data of a class as a double. */
+static double element_of(const void *data, mxClassID class, size_t i) {
+  switch (class) {
+  case mxSINGLE_CLASS:
+    return ((const float *)data)[i];
+  case mxLOGICAL_CLASS:
+    return ((const mxLogical *)data)[i];
+  case mxINT8_CLASS:
+    return ((const int8_t *)data)[i];
+  case mxUINT8_CLASS:
+    return ((const uint8_t *)data)[i];
+  case mxINT16_CLASS:
+    return ((const int16_t *)data)[i];
+  case mxUINT16_CLASS:
+    return ((const uint16_t *)data)[i];
+  case mxINT32_CLASS:
+    return ((const int32_t *)data)[i];
+  case mxUINT32_CLASS:
+    return ((const uint32_t *)data)[i];
+  case mxINT64_CLASS:
+    return (double)((const int64_t *)data)[i];
+  case mxUINT64_CLASS:
+    return (double)((const uint64_t *)data)[i];
+  default:
+    return ((const double *)data)[i];
+  }
+}
+
+/* Returns element i of a sparse matrix, counted by columns. */
+static double sparse_element(const mxArray *value, size_t i) {
+  const mwIndex *row = mxGetIr(value), *start = mxGetJc(value);
+  const size_t column = i / mxGetM(value);
+  for (mwIndex e = start[column]; e < start[column + 1]; ++e)
+    if ((size_t)row[e] == i % mxGetM(value))
+      return element_of(mxGetData(value), mxGetClassID(value), (size_t)e);
+  return 0;
+}
+
+static double element(const mxArray *value, size_t i) {
+  return mxIsSparse(value) ? sparse_element(value, i)
+                           : element_of(mxGetData(value), mxGetClassID(value), i);
+}
+
+/* Writes all elements, also those of a sparse matrix that are 0. */
+static void copy_elements(const mxArray *value, double *to) {
+  const size_t count = mxGetNumberOfElements(value), rows = mxGetM(value);
+  const mxClassID class = mxGetClassID(value);
+  const void *data = mxGetData(value);
+  if (!mxIsSparse(value)) {
+    for (size_t i = 0; i < count; ++i)
+      to[i] = element_of(data, class, i);
+    return;
+  }
+  memset(to, 0, count * sizeof *to);
+  const mwIndex *row = mxGetIr(value), *start = mxGetJc(value);
+  for (size_t column = 0; column < mxGetN(value); ++column)
+    for (mwIndex e = start[column]; e < start[column + 1]; ++e)
+      to[column * rows + (size_t)row[e]] = element_of(data, class, (size_t)e);
+}
+
+/* --- 64-bit integers -------------------------------------------------------------------------- */
+
+typedef struct digits {
+  char text[24];
+} digits;
+
+/* Returns the digits of a 64-bit integer. */
+static digits digits_of(const void *data, mxClassID class, size_t i) {
+  digits digits;
+  if (class == mxINT64_CLASS)
+    snprintf(digits.text, sizeof digits.text, "%lld", (long long)((const int64_t *)data)[i]);
+  else
+    snprintf(digits.text, sizeof digits.text, "%llu",
+             (unsigned long long)((const uint64_t *)data)[i]);
+  return digits;
+}
+
+/* True if a double holds element i of 64-bit integers. */
+static bool is_double(const void *data, mxClassID class, size_t i) {
+  const double number = element_of(data, class, i);
+  if (fabs(number) > whole_limit) return false;
+  return class == mxINT64_CLASS ? (int64_t)number == ((const int64_t *)data)[i]
+                                : (uint64_t)number == ((const uint64_t *)data)[i];
+}
+
+static bool is_64_bit(const mxArray *value) {
+  const mxClassID class = mxGetClassID(value);
+  return class == mxINT64_CLASS || class == mxUINT64_CLASS;
+}
+
+/* --- Values as given -------------------------------------------------------------------------- */
+
+/* Writes what a value is that is no real matrix and no line of text. */
+static void describe(const mxArray *value, char *words, size_t size) {
+  if (!value)
+    snprintf(words, size, "nothing");
+  else if (mxIsChar(value))
+    snprintf(words, size, "a matrix of characters");
+  else if (mxIsComplex(value))
+    snprintf(words, size,
+             mxGetNumberOfElements(value) == 1 ? "a complex number" : "complex numbers");
+  else if (mxIsCell(value))
+    snprintf(words, size, "a cell array");
+  else if (mxIsStruct(value))
+    snprintf(words, size, "a structure");
+  else if (mxIsClass(value, "function_handle"))
+    snprintf(words, size, "a function");
+  else if (mxGetNumberOfDimensions(value) > 2)
+    snprintf(words, size, "an array of %d dimensions", (int)mxGetNumberOfDimensions(value));
+  else
+    snprintf(words, size, "an object of class %s", mxGetClassName(value));
+}
+
+static void describe_matrix(const mxArray *value, char *words, size_t size) {
+  const size_t rows = mxGetM(value), columns = mxGetN(value);
+  if (!mxIsEmpty(value))
+    snprintf(words, size, "a %zu x %zu matrix", rows, columns);
+  else if (rows + columns > 0)
+    snprintf(words, size, "[](%zu x %zu)", rows, columns);
+  else
+    snprintf(words, size, "[]");
+}
+
+/* Gives a 64-bit number that a double does not hold its digits, and a value that no limit allows.
+ */
+static gg_item item_of(const mxArray *value, size_t i) {
+  gg_item item = {GG_ITEM_NUMBER, element(value, i), ""};
+  if (mxIsLogical(value)) item.kind = GG_ITEM_FLAG;
+  if (is_64_bit(value) && !is_double(mxGetData(value), mxGetClassID(value), i)) {
+    item.number = copysign(whole_limit * 2048, item.number);
+    snprintf(item.text, sizeof item.text, "%s",
+             digits_of(mxGetData(value), mxGetClassID(value), i).text);
+  }
+  return item;
+}
+
+gg_given gg_mex_given(const mxArray *value) {
+  gg_given given = {.language = GG_OCTAVE, .length = 1};
+  if (is_text(value)) {
+    char text[64] = ""; /* more than a message shows */
+    mxGetString(value, text, sizeof text);
+    gg_item_text(&given.items[0], text);
+  } else if (!is_real_matrix(value)) {
+    describe(value, given.words, sizeof given.words);
+  } else if (mxIsEmpty(value) || (mxGetM(value) > 1 && mxGetN(value) > 1)) {
+    describe_matrix(value, given.words, sizeof given.words);
+  } else {
+    given.length = (int64_t)mxGetNumberOfElements(value);
+    given.column = mxGetM(value) > 1;
+    for (int64_t i = 0; i < given.length && i < GG_ITEMS; ++i)
+      given.items[i] = item_of(value, (size_t)i);
+  }
+  return given;
+}
+
+/* --- Single values ---------------------------------------------------------------------------- */
+
+/* Octave never frees what mxArrayToString() returns. A character may be several bytes. */
+static const char *copy_text(gg_mex_call *call, const mxArray *value) {
+  const mwSize size = (mwSize)mxGetNumberOfElements(value) * 4 + 1;
+  char *text = gg_mex_allocate(call, size, 1);
+  if (!text) return NULL;
+  text[0] = 0;
+  mxGetString(value, text, size);
+  return text;
+}
+
+const char *gg_mex_text(gg_mex_call *call, const mxArray *value, const char *name) {
+  if (call->status) return NULL;
+  if (is_text(value)) return copy_text(call, value);
+  const gg_given given = gg_mex_given(value);
+  gg_mex_check(call, gg_fail_string(&call->error, name, &given));
+  return NULL;
+}
+
+const char *gg_mex_word(gg_mex_call *call, const char *name) {
+  const mxArray *value = gg_mex_option(call, name);
+  return value ? gg_mex_text(call, value, name) : NULL;
+}
+
+void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag) {
+  const mxArray *value = gg_mex_option(call, name);
+  if (!value) return;
+  const gg_given given = gg_mex_given(value);
+  const double number = mxIsLogicalScalar(value) ? element(value, 0) : gg_number_given(&given);
+  if (number == 0 || number == 1)
+    *flag = number == 1;
+  else
+    gg_mex_check(call, gg_fail_flag(&call->error, name, &given));
+}
+
+void gg_mex_flag32(gg_mex_call *call, const char *name, int32_t *flag) {
+  bool value = *flag != 0;
+  gg_mex_flag(call, name, &value);
+  *flag = value;
+}
+
+void gg_mex_number(gg_mex_call *call, const char *name, const char *allowed, double *number) {
+  const mxArray *value = gg_mex_option(call, name);
+  if (!value) return;
+  const gg_given given = gg_mex_given(value);
+  gg_mex_check(call, gg_any_number(name, allowed, &given, number, &call->error));
+}
+
+void gg_mex_whole(gg_mex_call *call, const char *name, int64_t least, int64_t most,
+                  int64_t *number) {
+  const mxArray *value = gg_mex_option(call, name);
+  if (!value) return;
+  const gg_given given = gg_mex_given(value);
+  gg_mex_check(call, gg_whole_number(name, &given, least, most, number, &call->error));
+}
+
+void gg_mex_any_whole(gg_mex_call *call, const char *name, int64_t *number) {
+  const mxArray *value = gg_mex_option(call, name);
+  if (!value) return;
+  const gg_given given = gg_mex_given(value);
+  gg_mex_check(call, gg_any_whole_number(name, &given, number, &call->error));
+}
+
+void gg_mex_any_small(gg_mex_call *call, const char *name, int32_t *number) {
+  const mxArray *value = gg_mex_option(call, name);
+  if (!value) return;
+  const gg_given given = gg_mex_given(value);
+  gg_mex_check(call, gg_any_small_number(name, &given, number, &call->error));
+}
+
+/* --- Matrices --------------------------------------------------------------------------------- */
+
+static void fail_matrix(gg_mex_call *call, const mxArray *value, const char *name) {
+  char words[80];
+  describe(value, words, sizeof words);
+  const char *what = words;
+  if (value && mxIsChar(value)) what = "text";
+  if (value && mxIsComplex(value)) what = "complex numbers";
+  gg_mex_check(call, gg_fail_matrix(&call->error, name, what));
+}
+
+/* Fails when an element of a 64-bit integer array is not a double. */
+static void check_whole(gg_mex_call *call, const mxArray *value, const char *name) {
+  const size_t count = mxGetNumberOfElements(value), rows = mxGetM(value);
+  const mxClassID class = mxGetClassID(value);
+  const void *data = mxGetData(value);
+  for (size_t i = 0; i < count; ++i) {
+    if (is_double(data, class, i)) continue;
+    gg_mex_check(call,
+                 gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
+                         "%s must have 64-bit integers between -2^53 and 2^53, but in row %zu "
+                         "and column %zu it is %s",
+                         name, i % rows + 1, i / rows + 1, digits_of(data, class, i).text));
+    return;
+  }
+}
+
+/* True if the core would take an element for a missing value. */
+static bool has_missing_mark(const mxArray *value) {
+  const int32_t *data = mxGetData(value);
+  const size_t count = mxGetNumberOfElements(value);
+  for (size_t i = 0; i < count; ++i)
+    if (data[i] == INT32_MIN) return true;
+  return false;
+}
+
+/* Returns all elements as doubles: borrowed, or converted. NULL and an error when that fails. */
+static const double *all_doubles(gg_mex_call *call, const mxArray *value, const char *name) {
+  if (mxIsDouble(value) && !mxIsSparse(value)) return mxGetData(value);
+  if (is_64_bit(value)) check_whole(call, value, name);
+  if (call->status) return NULL;
+  double *converted =
+      gg_mex_allocate(call, (int64_t)mxGetNumberOfElements(value), sizeof *converted);
+  if (converted) copy_elements(value, converted);
+  return converted;
+}
+
+void gg_mex_matrix(gg_mex_call *call, const mxArray *value, const char *name, gpugeo_matrix *view) {
+  if (call->status) return;
+  if (!is_real_matrix(value)) {
+    fail_matrix(call, value, name);
+    return;
+  }
+  view->nrow = view->ld = (int64_t)mxGetM(value);
+  view->ncol = (int64_t)mxGetN(value);
+  if (mxIsSingle(value)) {
+    view->type = GPUGEO_TYPE_FLOAT;
+    view->data = mxGetData(value);
+  } else if (mxIsInt32(value) && !has_missing_mark(value)) {
+    view->type = GPUGEO_TYPE_INT32;
+    view->data = mxGetData(value);
+  } else {
+    view->type = GPUGEO_TYPE_DOUBLE;
+    view->data = all_doubles(call, value, name);
+  }
+}
+
+void gg_mex_doubles(gg_mex_call *call, const mxArray *value, const char *name, const double **data,
+                    int64_t *length) {
+  if (!value || call->status) return;
+  if (!is_real_matrix(value)) {
+    fail_matrix(call, value, name);
+    return;
+  }
+  *data = all_doubles(call, value, name);
+  *length = (int64_t)mxGetNumberOfElements(value);
+}
+
+void gg_mex_int32s(gg_mex_call *call, const char *name, const int32_t **data, int64_t *length) {
+  const mxArray *value = gg_mex_option(call, name);
+  if (!value || !mxIsInt32(value)) return;
+  *data = mxGetData(value);
+  *length = (int64_t)mxGetNumberOfElements(value);
+}
+
+void gg_mex_read_points(gg_mex_call *call, const char *y_name, gg_mex_points *points) {
+  *points = (gg_mex_points){0};
+  gg_mex_matrix(call, call->inputs[0], "x", &points->x);
+  if (call->input_count > 1) {
+    gg_mex_matrix(call, call->inputs[1], y_name, &points->second);
+    points->y = &points->second;
+  }
+  points->single =
+      points->x.type == GPUGEO_TYPE_FLOAT || (points->y && points->y->type == GPUGEO_TYPE_FLOAT);
+  points->type = points->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
+}
+
+void gg_mex_read_metric(gg_mex_call *call, gg_mex_metric *metric) {
+  *metric = (gg_mex_metric){.metric = GPUGEO_METRIC_EUCLIDEAN, .p = 2};
+  const char *name = gg_mex_text(call, gg_mex_field(call->options, "method"), "method");
+  if (name) gg_mex_check(call, gpugeo_metric_find(name, &metric->metric, &call->error));
+  const mxArray *cov = gg_mex_option(call, "cov");
+  gg_mex_doubles(call, gg_mex_option(call, "scale"), "scale", &metric->scale,
+                 &metric->scale_length);
+  int64_t cov_length = 0;
+  const double *cov_data = NULL;
+  gg_mex_doubles(call, cov, "cov", &cov_data, &cov_length);
+  if (cov && !call->status)
+    metric->cov = (gpugeo_matrix){cov_data, GPUGEO_TYPE_DOUBLE, (int64_t)mxGetM(cov),
+                                  (int64_t)mxGetN(cov), (int64_t)mxGetM(cov)};
+  gg_mex_number(call, "p", GG_POSITIVE, &metric->p);
+}

@@ -1,0 +1,287 @@
+/* Options of callers that were compiled with an earlier or a later version: every family takes a
+   shorter struct, reads and writes nothing behind it, and refuses a longer one. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "gpugeo.h"
+#include "temporary.h"
+
+enum { ROOM = 512, CANARY = 0xA5, RESULTS = 32 };
+
+/* 4 points in the plane, by columns: (0, 0), (3, 4), (6, 8), (3, 0). */
+static const double points[] = {0, 3, 6, 3, 0, 4, 8, 0};
+static const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 2, 4};
+static const double cycle[] = {3, 4, 7};
+
+/* --- One call of every kind of options, with results that the defaults decide -------------------
+ */
+
+static gpugeo_status call_dist(const void *options, double *results, gpugeo_error *error) {
+  return gpugeo_dist(&x, NULL, options, GPUGEO_TYPE_DOUBLE, results, NULL, error);
+}
+
+static gpugeo_status call_cor(const void *options, double *results, gpugeo_error *error) {
+  return gpugeo_cor(&x, NULL, options, GPUGEO_TYPE_DOUBLE, results, NULL, error);
+}
+
+static gpugeo_status call_knn(const void *options, double *results, gpugeo_error *error) {
+  int32_t index[4] = {0};
+  const gpugeo_status status = gpugeo_knn(&x, NULL, options, index, results, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = index[i];
+  return status;
+}
+
+static gpugeo_status call_closest(const void *options, double *results, gpugeo_error *error) {
+  gpugeo_pair pair = {0};
+  int64_t found = 0, ties = 0;
+  const gpugeo_status status =
+      gpugeo_closest_pair(&x, NULL, options, &pair, &found, &ties, NULL, error);
+  const double all[] = {(double)pair.i, (double)pair.j, pair.distance, (double)found, (double)ties};
+  memcpy(results, all, sizeof all);
+  return status;
+}
+
+static gpugeo_status call_collisions(const void *options, double *results, gpugeo_error *error) {
+  gpugeo_collisions *collisions = NULL;
+  int64_t count = 0;
+  gpugeo_status status = gpugeo_collisions_compute(&x, NULL, options, &collisions, error);
+  if (!status) status = gpugeo_collisions_wait(collisions, NULL, &count, NULL, error);
+  gpugeo_collisions_free(collisions);
+  *results = (double)count;
+  return status;
+}
+
+static gpugeo_status call_dgp(const void *options, double *results, gpugeo_error *error) {
+  gpugeo_dgp_result result = {.count = {0, 0}};
+  gpugeo_dgp_solution solutions[8] = {{.residual = 0}};
+  const gpugeo_status status = gpugeo_dgp(cycle, 3, options, &result, solutions, NULL, error);
+  results[0] = (double)result.count.low;
+  for (int i = 0; i < result.returned; ++i)
+    results[1 + i] = (double)solutions[i].row.low;
+  return status;
+}
+
+static gpugeo_status call_dgp_graph(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_dgp_edge edges[] = {{0, 1, 3, 3}, {1, 2, 4, 4}, {0, 2, 7, 7}};
+  gpugeo_dgp_graph_result result = {.returned = 0};
+  int64_t size = 0;
+  gpugeo_status status = gpugeo_dgp_graph_size(3, edges, 3, options, &size, error);
+  if (!status && size <= RESULTS)
+    status = gpugeo_dgp_graph(3, edges, 3, options, &result, results, NULL, NULL, error);
+  return status;
+}
+
+static const int32_t ends[] = {0, 1, 2, 1, 2, 3};
+static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3}};
+
+static gpugeo_status call_layout(const void *options, double *results, gpugeo_error *error) {
+  gpugeo_layout_result result;
+  return gpugeo_layout(&path, options, results, &result, NULL, error);
+}
+
+static gpugeo_status call_quality(const void *options, double *results, gpugeo_error *error) {
+  gpugeo_layout_quality_result quality = {0};
+  const gpugeo_status status = gpugeo_layout_quality(&path, &x, options, &quality, NULL, error);
+  memcpy(results, &quality, sizeof quality);
+  return status;
+}
+
+static gpugeo_status call_sums(const void *run, double *results, gpugeo_error *error) {
+  return gpugeo_dgp_rows(cycle, 3, run, results, NULL, error);
+}
+
+/* --- What all of them must do -------------------------------------------------------------------
+ */
+
+typedef struct kind {
+  const char *name, *argument;
+  size_t size;
+  void (*init)(void *options, size_t size);
+  gpugeo_status (*call)(const void *options, double *results, gpugeo_error *error);
+} kind;
+
+/* The functions themselves, of which each takes a pointer of its own type. */
+#define INIT(name)                                                                                 \
+  static void init_##name(void *options, size_t size) { gpugeo_##name##_init(options, size); }
+INIT(run)
+INIT(dist_options)
+INIT(cor_options)
+INIT(knn_options)
+INIT(closest_options)
+INIT(collisions_options)
+INIT(dgp_options)
+INIT(dgp_graph_options)
+INIT(layout_options)
+INIT(layout_quality_options)
+INIT(dist_file_options)
+#define KIND(name, argument, call)                                                                 \
+  { #name, argument, sizeof(gpugeo_##name), init_##name, call }
+static const kind kinds[] = {
+    KIND(run, "run", call_sums),
+    KIND(dist_options, "options", call_dist),
+    KIND(cor_options, "options", call_cor),
+    KIND(knn_options, "options", call_knn),
+    KIND(closest_options, "options", call_closest),
+    KIND(collisions_options, "options", call_collisions),
+    KIND(dgp_options, "options", call_dgp),
+    KIND(dgp_graph_options, "options", call_dgp_graph),
+    KIND(layout_options, "options", call_layout),
+    KIND(layout_quality_options, "options", call_quality),
+    KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
+};
+
+/* The bytes of an options struct, aligned as one. */
+typedef union block {
+  size_t size;
+  double aligned;
+  unsigned char bytes[ROOM];
+} block;
+
+static size_t size_in(const block *options) {
+  size_t size;
+  memcpy(&size, options->bytes, sizeof size);
+  return size;
+}
+
+/* Filling `size` bytes writes these and no others: the size, the defaults, and zeros beyond what
+   this version knows. */
+static void check_init(const kind *k, size_t size) {
+  block all, part;
+  memset(&all, CANARY, sizeof all);
+  memset(&part, CANARY, sizeof part);
+  k->init(&all, k->size);
+  k->init(&part, size);
+  CHECK(size_in(&all) == k->size && size_in(&part) == size, "%s: sizes %zu, %zu", k->name,
+        size_in(&all), size_in(&part));
+  size_t differ = 0;
+  for (size_t i = sizeof size; i < ROOM; ++i)
+    differ += part.bytes[i] != (i >= size ? CANARY : i >= k->size ? 0 : all.bytes[i]);
+  CHECK(differ == 0, "%s of %zu bytes: %zu bytes differ", k->name, size, differ);
+}
+
+/* Options of `size` bytes give the results of the defaults, whatever is behind them. */
+static void check_shorter(const kind *k, size_t size, const double *want) {
+  block options;
+  memset(&options, CANARY, sizeof options);
+  k->init(&options, size);
+  double results[RESULTS] = {0};
+  gpugeo_error error = {.message = ""};
+  const gpugeo_status status = k->call(&options, results, &error);
+  CHECK(!status && memcmp(results, want, sizeof results) == 0, "%s of %zu bytes: %d \"%s\"",
+        k->name, size, status, error.message);
+}
+
+static void check_refused(const kind *k, size_t size) {
+  block options;
+  double results[RESULTS];
+  gpugeo_error error = {.message = ""};
+  k->init(&options, k->size);
+  options.size = size;
+  CHECK(k->call(&options, results, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.argument, k->argument) == 0,
+        "%s of %zu bytes: \"%s\"", k->name, size, error.message);
+  char want[200];
+  snprintf(want, sizeof want,
+           "%s must be filled by gpugeo_%s_init() of gpugeo %s or earlier, not have a size of %zu",
+           k->argument, k->name, gpugeo_version(), size);
+  CHECK(strcmp(error.message, want) == 0, "\"%s\", expected \"%s\"", error.message, want);
+}
+
+static void test_kind(const kind *k) {
+  for (size_t size = sizeof size; size <= k->size + 24; ++size)
+    check_init(k, size);
+  if (!k->call) return;
+  block options;
+  double want[RESULTS] = {0};
+  gpugeo_error error = {.message = ""};
+  k->init(&options, k->size);
+  CHECK(!k->call(&options, want, &error), "%s: %s", k->name, error.message);
+  for (size_t size = sizeof size; size < k->size; size += 8)
+    check_shorter(k, size, want);
+  check_refused(k, 0);
+  check_refused(k, sizeof(size_t) - 1);
+  check_refused(k, k->size + 1);
+  check_refused(k, (size_t)-1);
+  CHECK(k->call(NULL, want, &error) == GPUGEO_ERROR_ARGUMENT, "%s NULL", k->name);
+}
+
+/* --- Options before the end of a short struct are taken ----------------------------------------
+ */
+
+static void test_taken(void) {
+  gpugeo_dist_options options;
+  const size_t size = offsetof(gpugeo_dist_options, points);
+  memset(&options, CANARY, sizeof options);
+  gpugeo_dist_options_init(&options, size);
+  options.metric = GPUGEO_METRIC_MANHATTAN;
+  double found[6] = {0};
+  const double want[6] = {7, 14, 3, 7, 4, 11}; /* by hand */
+  CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, found, NULL, NULL) &&
+            memcmp(found, want, sizeof want) == 0,
+        "%g, %g, %g, %g, %g, %g", found[0], found[1], found[2], found[3], found[4], found[5]);
+}
+
+static void test_file(void) {
+  if (!*gpugeo_hdf5_version()) {
+    check_skip(2, "built without HDF5");
+    return;
+  }
+  char *file = temporary_file("", 0);
+  remove(file);
+  const gpugeo_source source = {.matrix = &x};
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  gpugeo_dist_file_options options;
+  memset(&options, CANARY, sizeof options);
+  gpugeo_dist_file_options_init(&options, offsetof(gpugeo_dist_file_options, name));
+  options.file = file;
+  gpugeo_error error = {.message = ""};
+  CHECK(!gpugeo_dist_file_write(&source, &dist, &options, NULL, &error), "%s", error.message);
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info = {.points = 0};
+  CHECK(!gpugeo_dist_file_open(file, NULL, &opened, &info, &error) && info.points == 4 &&
+            strcmp(info.name, "dist") == 0 && info.type == GPUGEO_TYPE_DOUBLE,
+        "%s: %lld points in \"%s\"", error.message, (long long)info.points, info.name);
+  gpugeo_dist_file_close(opened);
+  temporary_remove(file);
+}
+
+/* A run has one size in all versions, as it is a part of options. What a later version keeps in its
+   reserve is refused and not ignored. */
+static void test_run(void) {
+  gpugeo_dist_options options;
+  gpugeo_error error;
+  double found[6];
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.run.reserved[7] = 1;
+  CHECK(gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, found, NULL, &error) ==
+                GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message,
+                   "run must be filled by gpugeo_run_init() of gpugeo " GPUGEO_VERSION
+                   " or earlier: it has settings of a later one") == 0,
+        "%s", error.message);
+  if (sizeof(void *) == 8)
+    CHECK(sizeof(gpugeo_run) == 120, "a run has %zu bytes", sizeof(gpugeo_run));
+}
+
+static void test_version(void) {
+  char text[32];
+  snprintf(text, sizeof text, "%d.%d.%d", GPUGEO_VERSION_MAJOR, GPUGEO_VERSION_MINOR,
+           GPUGEO_VERSION_PATCH);
+  CHECK(strcmp(text, GPUGEO_VERSION) == 0, "%s and %s", text, GPUGEO_VERSION);
+  CHECK(strcmp(text, gpugeo_version()) == 0, "%s and %s", text, gpugeo_version());
+}
+
+int main(void) {
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    test_kind(&kinds[k]);
+  test_taken();
+  test_file();
+  test_run();
+  test_version();
+  return check_end();
+}

@@ -1,0 +1,296 @@
+/* Calls every function of the API once, on small inputs. */
+#define R_NO_REMAP
+#include <Rinternals.h>
+#include <string.h>
+
+#include <gpugeo_r.h>
+
+/* A flag for each function, which is set when it is called. */
+#define FLAG(type, name, parameters, arguments)     static int called_##name;
+#define FLAG_PROCEDURE(name, parameters, arguments) FLAG(void, name, parameters, arguments)
+GPUGEO_FUNCTIONS(FLAG, FLAG_PROCEDURE)
+#define CALL(name) (called_##name = 1, gpugeo_##name)
+
+/* A call that must succeed. */
+#define TRY(name, ...)                                                                             \
+  do {                                                                                             \
+    if (CALL(name)(__VA_ARGS__, &error)) Rf_error("gpugeo_%s: %s", #name, error.message);          \
+  } while (0)
+
+/* A name that must be found as this value. */
+#define FIND(name, type, text, want)                                                               \
+  do {                                                                                             \
+    type value;                                                                                    \
+    TRY(name, text, &value);                                                                       \
+    if (value != (want)) Rf_error("gpugeo_%s: \"%s\" is %d", #name, text, (int)value);             \
+  } while (0)
+
+/* What must hold of a result. */
+#define HOLDS(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) Rf_error("line %d: %s", __LINE__, #condition);                               \
+  } while (0)
+
+static gpugeo_error error;
+
+/* (0, 0), (3, 4), (6, 8), (3, 0) */
+static const double values[] = {0, 3, 6, 3, 0, 4, 8, 0};
+static const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4};
+
+static int is(const char *text, const char *want) { return strcmp(text, want) == 0; }
+
+static void call_common(void) {
+  gpugeo_run run;
+  CALL(run_init)(&run, sizeof run);
+  HOLDS(is(CALL(version)(), GPUGEO_VERSION));
+  FIND(backend_find, gpugeo_backend, "cpu", GPUGEO_BACKEND_CPU);
+  FIND(precision_find, gpugeo_precision, "single", GPUGEO_PRECISION_SINGLE);
+  HOLDS(is(CALL(backend_name)(GPUGEO_BACKEND_CUDA), "cuda"));
+  HOLDS(CALL(default_threads)() >= 1);
+  HOLDS(CALL(simd)());
+  TRY(backend_available, GPUGEO_BACKEND_CPU);
+  gpugeo_device device;
+  const int32_t devices = CALL(device_count)();
+  HOLDS(CALL(device_get)(devices, &device, &error)); /* one too many */
+  CALL(release)();
+}
+
+static void call_dist(void) {
+  FIND(metric_find, gpugeo_metric, "manhattan", GPUGEO_METRIC_MANHATTAN);
+  HOLDS(is(CALL(metric_name)(GPUGEO_METRIC_COSINE), "cosine"));
+  gpugeo_dist_options options;
+  CALL(dist_options_init)(&options, sizeof options);
+  int64_t size;
+  double out[6];
+  TRY(dist_size, &x, NULL, &options, GPUGEO_TYPE_DOUBLE, &size);
+  TRY(dist, &x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL);
+  HOLDS(size == 6 && out[0] == 5 && out[1] == 10 && out[3] == 5);
+}
+
+static void call_tiles(void) {
+  const gpugeo_source source = {.matrix = &x};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  int64_t rows, columns, size;
+  TRY(source_size, &source, &rows, &columns);
+  HOLDS(rows == 4 && columns == 2);
+  gpugeo_tiles tiles;
+  gpugeo_tile tile;
+  TRY(tiles_plan, 4, -1, 2, 2, 0, &tiles);
+  TRY(tiles_get, &tiles, 1, &tile);
+  HOLDS(tiles.count == 3 && tile.row == 2 && tile.column == 0);
+  double shared[8], out[4];
+  TRY(dist_share_size, &source, NULL, &options, &size);
+  HOLDS(size <= 8);
+  TRY(dist_share, &source, NULL, &options, shared, NULL);
+  TRY(dist_tile, &source, NULL, &options, shared, size, &tiles, 1, GPUGEO_TYPE_DOUBLE, out, NULL);
+  HOLDS(out[0] == 10 && out[2] == 5);
+}
+
+static void call_file(const char *path) {
+  gpugeo_dist_file_options output;
+  CALL(dist_file_options_init)(&output, sizeof output);
+  output.file = path;
+  const gpugeo_source source = {.matrix = &x};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file *file = NULL;
+  gpugeo_dist_file_info info;
+  const int64_t first = 0, last = 2;
+  double out = 0;
+  if (is(CALL(hdf5_version)(), "")) { /* built without HDF5: all must say so */
+    HOLDS(CALL(dist_file_write)(&source, &options, &output, NULL, &error));
+    HOLDS(CALL(dist_file_open)(path, NULL, &file, &info, &error));
+    called_dist_file_read = called_dist_file_label = called_dist_file_close = 1;
+    return;
+  }
+  TRY(dist_file_write, &source, &options, &output, NULL);
+  TRY(dist_file_open, path, NULL, &file, &info);
+  HOLDS(info.points == 4 && !CALL(dist_file_label)(file, 0));
+  TRY(dist_file_read, file, &first, 1, &last, 1, R_NaN, &out);
+  HOLDS(out == 10);
+  CALL(dist_file_close)(file);
+}
+
+static void call_cor(void) {
+  FIND(cor_method_find, gpugeo_cor_method, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
+  FIND(cor_use_find, gpugeo_cor_use, "all.obs", GPUGEO_COR_USE_ALL_OBS);
+  gpugeo_cor_options options;
+  CALL(cor_options_init)(&options, sizeof options);
+  int64_t size;
+  double out[4];
+  TRY(cor_size, &x, NULL, &options, GPUGEO_TYPE_DOUBLE, &size);
+  TRY(cor, &x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL);
+  HOLDS(size == 4 && out[0] == 1 && out[1] == out[2]);
+}
+
+static void call_neighbors(void) {
+  gpugeo_knn_options options;
+  CALL(knn_options_init)(&options, sizeof options);
+  options.radius = 4.5;
+  int64_t size;
+  int32_t index[4];
+  double distance[4];
+  TRY(knn_size, &x, NULL, &options, &size);
+  TRY(knn, &x, NULL, &options, index, distance, NULL);
+  HOLDS(size == 4 && index[0] == 3 && distance[0] == 3 && index[2] == 1 && distance[2] == 5);
+  gpugeo_neighbors neighbors;
+  TRY(radius, &x, NULL, &options, &neighbors, NULL);
+  HOLDS(neighbors.start[4] == 4 && neighbors.index[0] == 3);
+  CALL(neighbors_free)(&neighbors);
+}
+
+static void call_closest(void) {
+  FIND(closest_metric_find, gpugeo_closest_metric, "great-circle",
+       GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
+  FIND(closest_method_find, gpugeo_closest_method, "grid", GPUGEO_CLOSEST_METHOD_GRID);
+  HOLDS(is(CALL(closest_method_name)(GPUGEO_CLOSEST_METHOD_SWEEP_V1), "sweep-v1"));
+  gpugeo_closest_options options;
+  CALL(closest_options_init)(&options, sizeof options);
+  int64_t size, found, ties;
+  gpugeo_pair pair;
+  TRY(closest_pair_size, &x, NULL, &options, &size);
+  TRY(closest_pair, &x, NULL, &options, &pair, &found, &ties, NULL);
+  HOLDS(size == 1 && found == 1 && ties == 1 && pair.i == 0 && pair.j == 3 && pair.distance == 3);
+}
+
+/* Computes collisions up to a distance of 4.5: (0, 3) and (1, 3). */
+static gpugeo_collisions *collide(gpugeo_collisions_what what) {
+  static const int32_t group[] = {0, 0, 1, 1};
+  gpugeo_collisions_options options;
+  CALL(collisions_options_init)(&options, sizeof options);
+  options.what = what;
+  options.radius = 4.5;
+  if (what == GPUGEO_COLLISIONS_WHAT_TABLE) {
+    options.group = group;
+    options.group_length = 4;
+    options.groups = 2;
+  }
+  gpugeo_collisions *collisions = NULL;
+  TRY(collisions_compute, &x, NULL, &options, &collisions);
+  return collisions;
+}
+
+static void call_collisions(void) {
+  FIND(collisions_what_find, gpugeo_collisions_what, "pairs", GPUGEO_COLLISIONS_WHAT_PAIRS);
+  FIND(collisions_method_find, gpugeo_collisions_method, "usual", GPUGEO_COLLISIONS_METHOD_USUAL);
+  gpugeo_collisions *collisions = collide(GPUGEO_COLLISIONS_WHAT_PER_POINT);
+  double numbers[4];
+  TRY(collisions_per_point, collisions, numbers);
+  HOLDS(numbers[0] == 1 && numbers[1] == 1 && numbers[2] == 0 && numbers[3] == 2);
+  CALL(collisions_free)(collisions);
+  collisions = collide(GPUGEO_COLLISIONS_WHAT_PAIRS);
+  TRY(collisions_pairs, collisions, GPUGEO_TYPE_DOUBLE, numbers);
+  HOLDS(numbers[0] == 0 && numbers[1] == 1 && numbers[2] == 3 && numbers[3] == 3);
+  gpugeo_collisions_free(collisions);
+  collisions = collide(GPUGEO_COLLISIONS_WHAT_TABLE);
+  TRY(collisions_table, collisions, numbers);
+  HOLDS(numbers[0] == 0 && numbers[1] == 2 && numbers[2] == 2 && numbers[3] == 0);
+  gpugeo_collisions_free(collisions);
+  gpugeo_collisions_options options;
+  gpugeo_collisions_options_init(&options, sizeof options);
+  int64_t count = -1;
+  TRY(collisions_launch, &x, NULL, &options, &collisions);
+  TRY(collisions_wait, collisions, NULL, &count, NULL);
+  HOLDS(count == 0 && CALL(collisions_done)(collisions));
+  gpugeo_collisions_free(collisions);
+}
+
+static void call_dgp(void) {
+  static const double d[] = {3, 4, 7};
+  FIND(dgp_method_find, gpugeo_dgp_method, "exhaustive", GPUGEO_DGP_METHOD_EXHAUSTIVE);
+  HOLDS(is(CALL(dgp_method_name)(GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE), "branch-and-prune"));
+  gpugeo_dgp_options options;
+  CALL(dgp_options_init)(&options, sizeof options);
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  gpugeo_dgp_result result;
+  gpugeo_dgp_solution solutions[8];
+  int64_t size;
+  double numbers[8];
+  TRY(dgp_size, d, 3, &options, &size);
+  HOLDS(size <= 8);
+  TRY(dgp, d, 3, &options, &result, solutions, NULL);
+  HOLDS(is(CALL(wide_decimal)(result.count).digits, "2"));
+  CALL(dgp_positions)(d, 3, solutions[0].row, numbers);
+  HOLDS(numbers[0] == 0 && numbers[3] == 0);
+  TRY(dgp_rows_size, d, 3, &run, &size);
+  TRY(dgp_rows, d, 3, &run, numbers, NULL);
+  HOLDS(size == 8 && numbers[0] == -14 && numbers[7] == 14);
+  TRY(dgp_instance, 2, 1, numbers);
+  HOLDS(numbers[0] == numbers[1]);
+}
+
+static void call_dgp_graph(const char *path) {
+  gpugeo_dgp_graph_options options;
+  CALL(dgp_graph_options_init)(&options, sizeof options);
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  gpugeo_dgp_file file;
+  TRY(dgp_file_read, path, "Id1 Id2 lb ub", &run, &file);
+  int64_t size;
+  double positions[40];
+  gpugeo_dgp_graph_result result;
+  TRY(dgp_graph_size, file.vertices, file.edges, file.edge_count, &options, &size);
+  HOLDS(file.vertices == 3 && file.edge_count == 3 && size <= 40);
+  TRY(dgp_graph, file.vertices, file.edges, file.edge_count, &options, &result, positions, NULL,
+      NULL);
+  HOLDS(result.count.low == 2 && positions[0] == 0);
+  CALL(dgp_file_free)(&file);
+}
+
+static void call_layout(const char *path) {
+  FIND(layout_repulsion_find, gpugeo_layout_repulsion, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
+  HOLDS(is(CALL(layout_repulsion_name)(GPUGEO_LAYOUT_REPULSION_BARNES_HUT), "barnes-hut"));
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  gpugeo_edge_file file;
+  TRY(edge_file_read, path, -1, &run, &file);
+  const gpugeo_graph graph = {
+      .vertices = file.vertices,
+      .edges = {file.edges, GPUGEO_TYPE_INT32, file.edge_count, 2, file.edge_count},
+      .first = file.first};
+  gpugeo_layout_options options;
+  CALL(layout_options_init)(&options, sizeof options);
+  int64_t size;
+  double positions[6];
+  gpugeo_layout_result result;
+  TRY(layout_size, &graph, &options, &size);
+  HOLDS(size == 6);
+  TRY(layout, &graph, &options, positions, &result, NULL);
+  HOLDS(result.components == 1);
+  gpugeo_layout_quality_options measure;
+  CALL(layout_quality_options_init)(&measure, sizeof measure);
+  const gpugeo_matrix laid_out = {positions, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
+  gpugeo_layout_quality_result quality;
+  TRY(layout_quality, &graph, &laid_out, &measure, &quality, NULL);
+  HOLDS(quality.stress >= 0 && quality.stress < 1e-3);
+  CALL(edge_file_free)(&file);
+}
+
+/* Returns the names of the functions that were not called. Files are the paths of one to write
+   distances to, and of a triangle's distances and edges. */
+SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
+  call_common();
+  call_dist();
+  call_tiles();
+  call_file(CHAR(STRING_ELT(distances, 0)));
+  call_cor();
+  call_neighbors();
+  call_closest();
+  call_collisions();
+  call_dgp();
+  call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
+  call_layout(CHAR(STRING_ELT(edges, 0)));
+  const char *missing[128];
+  int count = 0;
+#define MISSING(type, name, parameters, arguments)                                                 \
+  if (!called_##name) missing[count++] = #name;
+#define MISSING_PROCEDURE(name, parameters, arguments) MISSING(void, name, parameters, arguments)
+  GPUGEO_FUNCTIONS(MISSING, MISSING_PROCEDURE)
+  SEXP out = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int i = 0; i < count; ++i)
+    SET_STRING_ELT(out, i, Rf_mkChar(missing[i]));
+  UNPROTECT(1);
+  return out;
+}
