@@ -12,13 +12,12 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o dist/file/store.o \
   dist/file/writer.o dist/knn.o dist/missing_rows.o dist/plan.o dist/rank.o dist/share.o dist/source.o dist/tiles.o \
-  layout/apart.o layout/arcs.o layout/choose.o layout/coarse.o layout/components.o \
+  layout/component_layouts.o layout/components.o layout/contraction.o \
   layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/pull_avx2.o layout/cpu/pull_avx512.o \
   layout/cpu/pull_generic.o layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o \
-  layout/cpu/repulsion.o layout/cpu/tree.o layout/edges.o layout/energy.o layout/graph.o layout/iterate.o \
-  layout/layout.o layout/levels.o layout/match.o layout/merge.o layout/pack.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/small.o \
-  layout/start.o layout/sum.o points/closest.o points/collide.o points/collide_result.o points/cpu/closest.o \
+  layout/cpu/repulsion.o layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o \
+  layout/layout.o layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o points/collide.o points/collide_result.o points/cpu/closest.o \
   points/cpu/closest_best.o points/cpu/closest_divide.o points/cpu/closest_grid.o \
   points/cpu/closest_line.o points/cpu/closest_places.o points/cpu/closest_sweep.o \
   points/cpu/collide.o points/cpu/collide_all.o points/cpu/collide_avx2.o \

@@ -108,7 +108,7 @@ SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP 
 /* list(positions, iterations, converged, energy, temperature, backend). graph: list(vertices,
    edges, first, weights, names) with whole numbers, a matrix of two columns, the first vertex's
    number, doubles or NULL, and text or NULL. options: list(dim, iterations, init, fixed, lower,
-   upper, start_temp, tolerance, repulsion, theta, order, multilevel, seed, callback,
+   upper, start_temp, tolerance, repulsion, theta, expansion_order, multilevel, seed, callback,
    callback_every), NULL for a default; init and the bounds are doubles, fixed truth values. */
 SEXP gg_r_layout(SEXP graph, SEXP options, SEXP settings, SEXP call, SEXP environment);
 /* list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy, pivots).

@@ -39,7 +39,7 @@ static void test_layout(int32_t dim, int32_t order, gpugeo_layout_repulsion repu
   gpugeo_layout_options options;
   gpugeo_layout_options_init(&options, sizeof options);
   options.dim = dim;
-  options.order = order;
+  options.expansion_order = order;
   options.repulsion = repulsion;
   options.iterations = 3;
   options.init = init;

@@ -102,7 +102,7 @@ static gg_layout_plan plan_of(const problem *p, gpugeo_layout_repulsion repulsio
       .start_temp = 1,
       .repulsion = repulsion,
       .theta = 0.8,
-      .order = p->dim == 2 ? 4 : 2,
+      .expansion_order = p->dim == 2 ? 4 : 2,
       .progress_to = 1,
       .threads = 1,
   };
@@ -266,12 +266,12 @@ static void test_barnes_hut(void) {
         for (size_t k = 0; k < sizeof accuracies / sizeof *accuracies; ++k)
           for (int t = 0; t < 3 && accuracies[k].dim == dim; ++t) {
             gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
-            plan.order = accuracies[k].order;
+            plan.expansion_order = accuracies[k].order;
             plan.theta = thetas[t];
             forces f = forces_of(&p, &plan);
             const double error = error_of(&p, &f, &d);
             CHECK(error < accuracies[k].most[how][t], "%s, order %d, theta %g: wrong by %g", p.name,
-                  plan.order, plan.theta, error);
+                  plan.expansion_order, plan.theta, error);
             forces_free(&f);
           }
         direct_free(&d);
@@ -467,7 +467,7 @@ static void test_tree(void) {
       }
       qsort(key, N, sizeof *key, compare_keys);
       const gg_repel_sources sources = {N, {fine, fine, fine}, mass};
-      gg_layout_tree tree = {.dim = dim, .order = 2, .theta = 0.8};
+      gg_layout_tree tree = {.dim = dim, .expansion_order = 2, .theta = 0.8};
       const bool built = gg_layout_tree_build(&tree, key, &sources, 2);
       if (CHECK(built, "no memory for a tree")) {
         CHECK(covers(&tree, key, N), "%d-D, kind %d: leaves do not hold each vertex once", dim,
