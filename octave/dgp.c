@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"
@@ -29,8 +29,8 @@ typedef struct cycle {
 static void set_rows(mxArray *made, const gpugeo_dgp_solution *solutions, int64_t found) {
   mxArray *rows = mxCreateCellMatrix((mwSize)found, 1);
   for (int64_t i = 0; i < found; ++i) {
-    const gpugeo_wide number = gg_wide_add(solutions[i].row, gg_wide_make(1, 0));
-    mxSetCell(rows, (mwIndex)i, mxCreateString(gpugeo_wide_decimal(number).digits));
+    const gpugeo_uint128 number = gg_uint128_add(solutions[i].row, gg_uint128_make(1, 0));
+    mxSetCell(rows, (mwIndex)i, mxCreateString(gpugeo_uint128_decimal(number).digits));
   }
   gg_mex_set(made, "rows", rows);
 }
@@ -50,7 +50,7 @@ static void set_solutions(gg_mex_call *call, mxArray *made, const cycle *of,
     for (int64_t j = 0; j <= n; ++j)
       positions[i + j * found] = row[j];
     for (int64_t j = 0; j < n; ++j)
-      signs[i + j * found] = gg_wide_bit(solutions[i].row, (int)j) ? 1 : -1;
+      signs[i + j * found] = gg_uint128_bit(solutions[i].row, (int)j) ? 1 : -1;
   }
 }
 
@@ -72,8 +72,8 @@ void gg_mex_dgp(gg_mex_call *call) {
   if (!gg_mex_finish(call, status, &report, NULL)) return;
 
   mxArray *made = gg_mex_structure_result(call, 0);
-  gg_mex_set_number(made, "count", gg_wide_double(result.count));
-  gg_mex_set_text(made, "count_text", gpugeo_wide_decimal(result.count).digits);
+  gg_mex_set_number(made, "count", gg_uint128_double(result.count));
+  gg_mex_set_text(made, "count_text", gpugeo_uint128_decimal(result.count).digits);
   gg_mex_set_number(made, "expected", result.expected);
   set_rows(made, solutions, result.returned);
   set_solutions(call, made, &of, solutions, result.returned);

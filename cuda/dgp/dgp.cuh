@@ -3,7 +3,7 @@
 #ifndef GG_CUDA_DGP_CUH
 #define GG_CUDA_DGP_CUH
 
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/pairs.cuh"
 #include "cuda/common/pieces.cuh"
@@ -56,7 +56,7 @@ __host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint6
 }
 
 /* total += count, by any threads of the device. */
-__device__ inline void add_count(gpugeo_wide *total, uint64_t count) {
+__device__ inline void add_count(gpugeo_uint128 *total, uint64_t count) {
   unsigned long long *words = reinterpret_cast<unsigned long long *>(total);
   const unsigned long long before = atomicAdd(words, (unsigned long long)count);
   if (before + count < before) atomicAdd(words + 1, 1ull);

@@ -874,9 +874,9 @@ enum {
 };
 
 /* An unsigned integer of 128 bits: high 2^64 + low. */
-typedef struct gpugeo_wide {
+typedef struct gpugeo_uint128 {
   uint64_t low, high;
-} gpugeo_wide;
+} gpugeo_uint128;
 
 /* Decimal digits, ended by a 0 byte. */
 typedef struct gpugeo_decimal {
@@ -884,7 +884,7 @@ typedef struct gpugeo_decimal {
 } gpugeo_decimal;
 
 /* Returns the decimal digits of a number. */
-GPUGEO_EXPORT gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
+GPUGEO_EXPORT gpugeo_decimal gpugeo_uint128_decimal(gpugeo_uint128 number);
 
 typedef struct gpugeo_dgp_options {
   size_t size; /* set by gpugeo_dgp_options_init() */
@@ -907,12 +907,12 @@ GPUGEO_EXPORT void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t s
 /* A choice of signs: bit j of row is 1 if d[j] is added and 0 if it is subtracted. Rows of M count
    from 1: this is row + 1. */
 typedef struct gpugeo_dgp_solution {
-  gpugeo_wide row;
+  gpugeo_uint128 row;
   double residual; /* |sum|, rounded once */
 } gpugeo_dgp_solution;
 
 typedef struct gpugeo_dgp_result {
-  gpugeo_wide count;        /* number of solutions */
+  gpugeo_uint128 count;     /* number of solutions */
   double expected;          /* number of solutions of random distances, 2^n 2 tol / sqrt(2 pi sum
                                d^2); half of it if symmetric */
   int64_t returned;         /* min(count, max_solutions) */
@@ -944,7 +944,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dgp(const double *d, int64_t n,
 
 /* Computes the positions that a row gives: n + 1 partial sums from 0, each rounded once. d must be
    as for gpugeo_dgp(). */
-GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row,
+GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row,
                                         double *positions);
 
 /* Computes the number of elements that gpugeo_dgp_rows() writes, 2^n. Checks all arguments, and the
@@ -990,7 +990,7 @@ typedef struct gpugeo_dgp_graph_options {
 GPUGEO_EXPORT void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size);
 
 typedef struct gpugeo_dgp_graph_result {
-  gpugeo_wide count;      /* number of realizations; a mirror image counts as another one */
+  gpugeo_uint128 count;   /* number of realizations; a mirror image counts as another one */
   int32_t count_overflow; /* nonzero: there are 2^128 or more, and count is 2^128 - 1 */
   int64_t returned;       /* number of realizations in positions */
   int64_t blocks;         /* biconnected components of the graph */

@@ -133,7 +133,7 @@
   FUNCTION(gpugeo_status, dgp_method_find, (const char *name, gpugeo_dgp_method *method, \
       gpugeo_error *error), (name, method, error)) \
   FUNCTION(const char *, dgp_method_name, (gpugeo_dgp_method method), (method)) \
-  FUNCTION(gpugeo_decimal, wide_decimal, (gpugeo_wide number), (number)) \
+  FUNCTION(gpugeo_decimal, uint128_decimal, (gpugeo_uint128 number), (number)) \
   PROCEDURE(dgp_options_init, (gpugeo_dgp_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, dgp_size, (const double *d, int64_t n, \
       const gpugeo_dgp_options *options, int64_t *size, gpugeo_error *error), (d, n, options, \
@@ -141,7 +141,7 @@
   FUNCTION(gpugeo_status, dgp, (const double *d, int64_t n, const gpugeo_dgp_options *options, \
       gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions, gpugeo_report *report, \
       gpugeo_error *error), (d, n, options, result, solutions, report, error)) \
-  PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_wide row, double *positions), \
+  PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_uint128 row, double *positions), \
       (d, n, row, positions)) \
   FUNCTION(gpugeo_status, dgp_rows_size, (const double *d, int64_t n, const gpugeo_run *run, \
       int64_t *size, gpugeo_error *error), (d, n, run, size, error)) \

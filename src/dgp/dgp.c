@@ -14,7 +14,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/random.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "dgp/distinct.h"
 #include "dgp/problem.h"
 #include "dgp/select.h"
@@ -260,13 +260,14 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
   return status;
 }
 
-void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions) {
+void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row, double *positions) {
   gg_dgp_problem problem;
   gg_dgp_problem_make(&problem, d, n, 0, true);
   uint64_t sum[GG_FIXED_WORDS] = {0}, rounded[GG_FIXED_WORDS];
   positions[0] = 0;
   for (int j = 0; j < n; ++j) {
-    gg_fixed_add(sum, problem.d + (int64_t)j * problem.words, problem.words, !gg_wide_bit(row, j));
+    gg_fixed_add(sum, problem.d + (int64_t)j * problem.words, problem.words,
+                 !gg_uint128_bit(row, j));
     memcpy(rounded, sum, sizeof rounded);
     positions[j + 1] = gg_fixed_double(rounded, problem.words, problem.exponent);
   }

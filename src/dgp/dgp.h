@@ -17,10 +17,10 @@ extern "C" {
 /* Rows wanted: those with low <= sum of s_j d_j <= high, s_j = 1 where bit j of the row is set and
    -1 elsewhere. */
 typedef struct gg_dgp_window {
-  int64_t low, high; /* none when low > high; any size below 2^62 */
-  int64_t capacity;  /* rows that there is room for; 0: count only */
-  gpugeo_wide *rows; /* filled: min(count, capacity) of the rows, each once, in any order */
-  gpugeo_wide count; /* filled: how many there are, exactly */
+  int64_t low, high;    /* none when low > high; any size below 2^62 */
+  int64_t capacity;     /* rows that there is room for; 0: count only */
+  gpugeo_uint128 *rows; /* filled: min(count, capacity) of the rows, each once, in any order */
+  gpugeo_uint128 count; /* filled: how many there are, exactly */
 } gg_dgp_window;
 
 enum { GG_DGP_WINDOWS = 3 }; /* at most */

@@ -6,7 +6,7 @@
 #include "common/error.h"
 #include "common/fixed.h"
 #include "common/memory.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 
 /* Elements between two questions to the hooks. */
 enum { POLL = 1 << 16 };
@@ -241,7 +241,7 @@ static gpugeo_status make_list(const uint64_t *d, int words, const int *order, i
 /* Counts b <= bound - a while a grows: `at` elements of b remain, with so many rows. */
 typedef struct reach {
   int64_t at;
-  gpugeo_wide rows;
+  gpugeo_uint128 rows;
 } reach;
 
 static void fall_back(reach *r, const list *b, const uint64_t *a, const uint64_t *bound, bool below,
@@ -253,24 +253,24 @@ static void fall_back(reach *r, const list *b, const uint64_t *a, const uint64_t
     const int order = gg_fixed_compare(b->value + (r->at - 1) * words, gap, words);
     if (below ? order < 0 : order <= 0) break;
     --r->at;
-    r->rows = gg_wide_subtract(r->rows, gg_wide_make(b->times[r->at], 0));
+    r->rows = gg_uint128_subtract(r->rows, gg_uint128_make(b->times[r->at], 0));
   }
 }
 
 /* Adds to count the pairs of a sum of each list with low <= sum <= high. */
 static bool count_pairs(const list *a, const list *b, const uint64_t *low, const uint64_t *high,
-                        int words, double done, gg_clock *clock, gpugeo_wide *count) {
+                        int words, double done, gg_clock *clock, gpugeo_uint128 *count) {
   reach under = {b->size, {0, 0}}, within;
   for (int64_t i = 0; i < b->size; ++i)
-    under.rows = gg_wide_add(under.rows, gg_wide_make(b->times[i], 0));
+    under.rows = gg_uint128_add(under.rows, gg_uint128_make(b->times[i], 0));
   within = under;
   for (int64_t i = 0; i < a->size && within.at > 0; ++i) {
     if (i % POLL == 0 && gg_clock_poll(clock, done)) return false;
     const uint64_t *value = a->value + i * words;
     fall_back(&within, b, value, high, false, words);
     fall_back(&under, b, value, low, true, words);
-    const gpugeo_wide rows = gg_wide_subtract(within.rows, under.rows);
-    *count = gg_wide_add(*count, gg_wide_multiply(rows, gg_wide_make(a->times[i], 0)));
+    const gpugeo_uint128 rows = gg_uint128_subtract(within.rows, under.rows);
+    *count = gg_uint128_add(*count, gg_uint128_multiply(rows, gg_uint128_make(a->times[i], 0)));
   }
   return true;
 }
@@ -278,7 +278,7 @@ static bool count_pairs(const list *a, const list *b, const uint64_t *low, const
 /* All choices of the fixed signs: each shifts the window. */
 static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, int fixed,
                                  const list *half, const uint64_t *low, const uint64_t *high,
-                                 gg_clock *clock, gpugeo_wide *count, gpugeo_error *error) {
+                                 gg_clock *clock, gpugeo_uint128 *count, gpugeo_error *error) {
   const int64_t choices = (int64_t)1 << fixed;
   for (int64_t choice = 0; choice < choices; ++choice) {
     uint64_t shifted_low[GG_FIXED_WORDS], shifted_high[GG_FIXED_WORDS];
@@ -298,8 +298,8 @@ static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, 
 
 gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const uint64_t *low,
                                     const uint64_t *high, int64_t bytes, gg_clock *clock,
-                                    gpugeo_wide *count, gpugeo_error *error) {
-  *count = gg_wide_make(0, 0);
+                                    gpugeo_uint128 *count, gpugeo_error *error) {
+  *count = gg_uint128_make(0, 0);
   if (gg_fixed_compare(low, high, words) > 0) return GPUGEO_OK;
   shares s;
   share_out(&s, d, n, words, room(words, bytes));
@@ -312,6 +312,6 @@ gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const u
   if (!status) status = count_fixed(d, words, &s, fixed, half, low, high, clock, count, error);
   free_list(&half[0]);
   free_list(&half[1]);
-  *count = gg_wide_shift(*count, s.zeros);
+  *count = gg_uint128_shift(*count, s.zeros);
   return status;
 }

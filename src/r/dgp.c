@@ -1,5 +1,5 @@
 #include "common/error.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "entry.h"
 #include "run.h"
 
@@ -29,8 +29,8 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
                          "positions", "residual",   "method",   "backend", ""};
   const int64_t found = result->returned;
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(list, 0, Rf_ScalarReal(gg_wide_double(result->count)));
-  SET_VECTOR_ELT(list, 1, Rf_mkString(gpugeo_wide_decimal(result->count).digits));
+  SET_VECTOR_ELT(list, 0, Rf_ScalarReal(gg_uint128_double(result->count)));
+  SET_VECTOR_ELT(list, 1, Rf_mkString(gpugeo_uint128_decimal(result->count).digits));
   SET_VECTOR_ELT(list, 2, Rf_ScalarReal(result->expected));
   SEXP rows = Rf_allocVector(STRSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 3, rows);
@@ -44,15 +44,16 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
   SET_VECTOR_ELT(list, 8, Rf_mkString(gpugeo_backend_name(report->backend)));
   double *line = (double *)R_alloc((size_t)n + 1, sizeof *line);
   for (int64_t i = 0; i < found; ++i) {
-    const gpugeo_wide row = solutions[i].row;
-    const gpugeo_decimal number = gpugeo_wide_decimal(gg_wide_add(row, gg_wide_make(1, 0)));
+    const gpugeo_uint128 row = solutions[i].row;
+    const gpugeo_decimal number =
+        gpugeo_uint128_decimal(gg_uint128_add(row, gg_uint128_make(1, 0)));
     SET_STRING_ELT(rows, (R_xlen_t)i, Rf_mkChar(number.digits));
     REAL(residual)[i] = solutions[i].residual;
     gpugeo_dgp_positions(d, n, row, line);
     for (int64_t j = 0; j <= n; ++j)
       REAL(positions)[i + j * found] = line[j];
     for (int64_t j = 0; j < n; ++j)
-      INTEGER(signs)[i + j * found] = gg_wide_bit(row, (int)j) ? 1 : -1;
+      INTEGER(signs)[i + j * found] = gg_uint128_bit(row, (int)j) ? 1 : -1;
   }
   UNPROTECT(1);
   return list;

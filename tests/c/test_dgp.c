@@ -15,7 +15,7 @@
 typedef __int128 whole;
 typedef unsigned __int128 natural;
 
-static natural natural_of(gpugeo_wide a) { return (natural)a.high << 64 | a.low; }
+static natural natural_of(gpugeo_uint128 a) { return (natural)a.high << 64 | a.low; }
 
 static uint64_t state = 1;
 static uint64_t draw(void) {
@@ -102,7 +102,7 @@ static void compare_call(const char *what, const double *d, int n, const referen
              "%s, n = %d, tol %.17g, %s, symmetric %d, prune %d, backend %d: count %s, expected "
              "%lld",
              what, n, options->tol, method, options->symmetric, options->prune,
-             (int)options->run.backend, gpugeo_wide_decimal(result.count).digits,
+             (int)options->run.backend, gpugeo_uint128_decimal(result.count).digits,
              (long long)r->count))
     return;
   const int64_t want = r->count < options->max_solutions ? r->count : options->max_solutions;
@@ -244,9 +244,9 @@ static const gpugeo_dgp_solution *count_is(const char *what, const double *d, in
   gpugeo_error error = {0};
   const gpugeo_status status = gpugeo_dgp(d, n, options, result, found, NULL, &error);
   CHECK(status == GPUGEO_OK, "%s: %s", what, error.message);
-  const gpugeo_wide wide = {(uint64_t)want, (uint64_t)(want >> 64)};
+  const gpugeo_uint128 wide = {(uint64_t)want, (uint64_t)(want >> 64)};
   CHECK(!status && natural_of(result->count) == want, "%s, n = %d: count %s, expected %s", what, n,
-        gpugeo_wide_decimal(result->count).digits, gpugeo_wide_decimal(wide).digits);
+        gpugeo_uint128_decimal(result->count).digits, gpugeo_uint128_decimal(wide).digits);
   return found;
 }
 
@@ -265,7 +265,7 @@ static void test_equal(void) {
     const int plus = n / 2;
     const natural first = ((natural)1 << plus) - 1;
     CHECK(natural_of(found[0].row) == first, "equal, n = %d: the first row is %s", n,
-          gpugeo_wide_decimal(found[0].row).digits);
+          gpugeo_uint128_decimal(found[0].row).digits);
     CHECK(result.returned == 10 && found[0].residual == (n % 2 ? 0.1 : 0), "residual %g",
           found[0].residual);
     options.symmetric = 1;
@@ -281,7 +281,7 @@ static void test_equal(void) {
   const gpugeo_dgp_solution *found =
       count_is("equal but one", d, 61, &options, 2 * binomial(60, 30), &result);
   CHECK(found[0].residual == 1e-30 && natural_of(found[0].row) == ((natural)1 << 30) - 1,
-        "residual %g, row %s", found[0].residual, gpugeo_wide_decimal(found[0].row).digits);
+        "residual %g, row %s", found[0].residual, gpugeo_uint128_decimal(found[0].row).digits);
   options.tol = nextafter(1e-30, 0);
   count_is("equal but one, less", d, 61, &options, 0, &result);
 }
@@ -348,7 +348,7 @@ static void test_larger(void) {
                 "planted solutions are not found");
       }
       CHECK(natural_of(result.count) == natural_of(want.count) && result.returned == want.returned,
-            "n = %d, method %d: count %s", n, method, gpugeo_wide_decimal(result.count).digits);
+            "n = %d, method %d: count %s", n, method, gpugeo_uint128_decimal(result.count).digits);
       CHECK(memcmp(first, found, sizeof *found * (size_t)result.returned) == 0,
             "n = %d, method %d: other solutions", n, method);
     }

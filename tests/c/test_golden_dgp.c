@@ -20,7 +20,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   return GPUGEO_OK;
 }
 
-static double number(gpugeo_wide a) { return (double)a.high * 0x1p64 + (double)a.low; }
+static double number(gpugeo_uint128 a) { return (double)a.high * 0x1p64 + (double)a.low; }
 
 /* A line for each solution: row from 1, residual, count, expected; one of 0, 0 where only the count
    was asked for. */

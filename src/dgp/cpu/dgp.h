@@ -20,7 +20,7 @@ typedef struct gg_cpu_dgp_work {
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done);
 
 /* Keeps a row of the window unless it is full; from any thread. */
-void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row);
+void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_uint128 row);
 
 /* The sums that are in any window lie in [*low, *high]. */
 void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);

@@ -211,7 +211,7 @@ static void call_dgp(void) {
   TRY(dgp_size, d, 3, &options, &size);
   HOLDS(size <= 8);
   TRY(dgp, d, 3, &options, &result, solutions, NULL);
-  HOLDS(is(CALL(wide_decimal)(result.count).digits, "2"));
+  HOLDS(is(CALL(uint128_decimal)(result.count).digits, "2"));
   CALL(dgp_positions)(d, 3, solutions[0].row, numbers);
   HOLDS(numbers[0] == 0 && numbers[3] == 0);
   TRY(dgp_rows_size, d, 3, &run, &size);
