@@ -5,7 +5,7 @@
  */
 #include <cmath>
 
-#include "common/fixed.h"
+#include "common/superaccumulator.h"
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/launch.cuh"
 #include "dgp/dgp.h"
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(THREADS) add_fixed(const fixed_job job) {
   const int64_t at = this_item();
   if (at >= job.count) return;
   uint64_t sum[GG_FIXED_WORDS] = {};
-  gg_fixed_add_row(sum, job.d, job.n, job.words, (uint64_t)(job.first + at), 0);
-  job.sums[at] = gg_fixed_double(sum, job.words, job.exponent);
+  gg_superaccumulator_add_row(sum, job.d, job.n, job.words, (uint64_t)(job.first + at), 0);
+  job.sums[at] = gg_superaccumulator_double(sum, job.words, job.exponent);
 }
 
 void add_rows(const gg_dgp_rows_plan &plan, const uint64_t *d, int64_t first, int64_t count,

@@ -266,10 +266,10 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row, double
   uint64_t sum[GG_FIXED_WORDS] = {0}, rounded[GG_FIXED_WORDS];
   positions[0] = 0;
   for (int j = 0; j < n; ++j) {
-    gg_fixed_add(sum, problem.d + (int64_t)j * problem.words, problem.words,
-                 !gg_uint128_bit(row, j));
+    gg_superaccumulator_add(sum, problem.d + (int64_t)j * problem.words, problem.words,
+                            !gg_uint128_bit(row, j));
     memcpy(rounded, sum, sizeof rounded);
-    positions[j + 1] = gg_fixed_double(rounded, problem.words, problem.exponent);
+    positions[j + 1] = gg_superaccumulator_double(rounded, problem.words, problem.exponent);
   }
 }
 

@@ -39,7 +39,8 @@ typedef struct gg_dgp_plan {
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dgp_plan;
 
-/* All 2^n sums of whole numbers d 2^exponent, rounded once by gg_fixed_double() (see fixed.h). */
+/* All 2^n sums of whole numbers d 2^exponent, rounded once by gg_superaccumulator_double() (see
+ * fixed.h). */
 typedef struct gg_dgp_rows_plan {
   int32_t n;         /* 1 to 30 */
   int32_t words;     /* of a distance and a sum, 1 to GG_FIXED_WORDS; nearly always 1 */

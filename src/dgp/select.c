@@ -54,7 +54,7 @@ static gpugeo_status candidates_room(candidate_list *list, int64_t size, int wor
 
 static int by_residual(const void *left, const void *right) {
   const candidate *a = left, *b = right;
-  const int order = gg_fixed_compare(a->residual, b->residual, a->words);
+  const int order = gg_superaccumulator_compare(a->residual, b->residual, a->words);
   if (order) return order;
   return gg_uint128_less(a->row, b->row) ? -1 : gg_uint128_less(b->row, a->row);
 }
@@ -63,9 +63,9 @@ static int by_residual(const void *left, const void *right) {
 static void add_candidate(const gg_dgp_problem *p, gpugeo_uint128 row, candidate_list *list) {
   uint64_t *sum = list->residuals + list->size * p->words;
   memset(sum, 0, (size_t)p->words * sizeof *sum);
-  gg_fixed_add_row(sum, p->d, p->n, p->words, row.low, row.high);
-  if (gg_fixed_negative(sum, p->words)) gg_fixed_negate(sum, p->words);
-  if (gg_fixed_compare(sum, p->limit, p->words) > 0) return;
+  gg_superaccumulator_add_row(sum, p->d, p->n, p->words, row.low, row.high);
+  if (gg_superaccumulator_negative(sum, p->words)) gg_superaccumulator_negate(sum, p->words);
+  if (gg_superaccumulator_compare(sum, p->limit, p->words) > 0) return;
   if (gg_uint128_bit(row, p->n - 1)) row = gg_uint128_mirror(row, p->n);
   list->item[list->size++] = (candidate){row, sum, p->words};
 }
@@ -135,8 +135,8 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
     uint64_t low[GG_FIXED_WORDS], high[GG_FIXED_WORDS];
     memcpy(low, s->low[i], sizeof low);
     memcpy(high, s->high[i], sizeof high);
-    gg_fixed_add(low, before, words, true);
-    gg_fixed_add(high, before, words, true);
+    gg_superaccumulator_add(low, before, words, true);
+    gg_superaccumulator_add(high, before, words, true);
     gpugeo_uint128 part;
     if (s->job->distinct || words > 1) {
       s->status = gg_dgp_distinct_count(s->p->d, m, words, low, high, s->job->list_bytes,
@@ -161,8 +161,8 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
 
 static bool in_windows(const search *s, const uint64_t *sum) {
   for (int i = 0; i < s->windows; ++i)
-    if (gg_fixed_compare(s->low[i], sum, s->p->words) <= 0 &&
-        gg_fixed_compare(sum, s->high[i], s->p->words) <= 0)
+    if (gg_superaccumulator_compare(s->low[i], sum, s->p->words) <= 0 &&
+        gg_superaccumulator_compare(sum, s->high[i], s->p->words) <= 0)
       return true;
   return false;
 }
@@ -173,7 +173,7 @@ static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_uint128
   for (uint64_t low = 0; low < (uint64_t)1 << m && s->found < s->want; ++low) {
     uint64_t sum[GG_FIXED_WORDS];
     memcpy(sum, before, sizeof sum);
-    gg_fixed_add_row(sum, s->p->d, m, s->p->words, low, 0);
+    gg_superaccumulator_add_row(sum, s->p->d, m, s->p->words, low, 0);
     if (in_windows(s, sum)) s->rows[s->found++] = gg_uint128_add(row, gg_uint128_make(low, 0));
   }
 }
@@ -191,12 +191,12 @@ static void search_rows(search *s, int m, const uint64_t *before, gpugeo_uint128
   const uint64_t *d = s->p->d + (int64_t)(m - 1) * s->p->words;
   uint64_t next[GG_FIXED_WORDS];
   memcpy(next, before, sizeof next);
-  gg_fixed_add(next, d, s->p->words, true);
+  gg_superaccumulator_add(next, d, s->p->words, true);
   gpugeo_uint128 minus;
   if (!count_below(s, m - 1, next, &minus)) return;
   search_rows(s, m - 1, next, row, minus);
   memcpy(next, before, sizeof next);
-  gg_fixed_add(next, d, s->p->words, false);
+  gg_superaccumulator_add(next, d, s->p->words, false);
   search_rows(s, m - 1, next, gg_uint128_add(row, gg_uint128_power(m - 1)),
               gg_uint128_subtract(count, minus));
 }
@@ -209,7 +209,7 @@ static gpugeo_status first_rows(search *s, int64_t want, gpugeo_uint128 *rows) {
   s->rows = rows;
   s->status = GPUGEO_OK;
   uint64_t before[GG_FIXED_WORDS] = {0};
-  gg_fixed_add(before, p->d + (int64_t)(p->n - 1) * p->words, p->words, true);
+  gg_superaccumulator_add(before, p->d + (int64_t)(p->n - 1) * p->words, p->words, true);
   gpugeo_uint128 count;
   if (p->n - 1 <= LEAF_SIGNS)
     search_leaf(s, p->n - 1, before, gg_uint128_make(0, 0));
@@ -225,7 +225,7 @@ static void set_windows(search *s, const uint64_t *size, bool within) {
   const size_t bytes = (size_t)s->p->words * sizeof *size;
   memcpy(s->low[0], size, bytes);
   memcpy(s->high[0], size, bytes);
-  gg_fixed_negate(s->low[0], s->p->words);
+  gg_superaccumulator_negate(s->low[0], s->p->words);
   s->windows = 1;
   uint64_t zero[GG_FIXED_WORDS] = {0};
   if (within || memcmp(size, zero, bytes) == 0) return;
@@ -281,7 +281,7 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
     uint64_t residual[GG_FIXED_WORDS];
     memcpy(residual, item[i].residual, (size_t)p->words * sizeof *residual);
     solutions[i].row = item[i].row;
-    solutions[i].residual = gg_fixed_double(residual, p->words, p->exponent);
+    solutions[i].residual = gg_superaccumulator_double(residual, p->words, p->exponent);
   }
   free(item);
   return GPUGEO_OK;
@@ -304,10 +304,10 @@ static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
   const gpugeo_uint128 want = gg_uint128_make((uint64_t)pairs, 0);
   uint64_t one[GG_FIXED_WORDS] = {1}, least[GG_FIXED_WORDS] = {0}, trial[GG_FIXED_WORDS] = {0};
   /* The size wanted is in [least, size]. */
-  for (bool doubling = true; gg_fixed_compare(least, size, words) < 0;) {
+  for (bool doubling = true; gg_superaccumulator_compare(least, size, words) < 0;) {
     if (!doubling) { /* half way */
       memcpy(trial, least, sizeof trial);
-      gg_fixed_add(trial, size, words, false);
+      gg_superaccumulator_add(trial, size, words, false);
       for (int w = 0; w < words; ++w)
         trial[w] = trial[w] >> 1 | (w + 1 < words ? trial[w + 1] << 63 : 0);
     }
@@ -319,10 +319,10 @@ static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
       doubling = false;
     } else {
       memcpy(least, trial, sizeof trial);
-      gg_fixed_add(least, one, words, false);
+      gg_superaccumulator_add(least, one, words, false);
       if (doubling) {
-        gg_fixed_add(trial, least, words, false);
-        if (gg_fixed_compare(trial, size, words) >= 0) doubling = false;
+        gg_superaccumulator_add(trial, least, words, false);
+        if (gg_superaccumulator_compare(trial, size, words) >= 0) doubling = false;
       }
     }
   }
@@ -346,12 +346,13 @@ static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
   candidate_list list;
   if (!status) status = candidates_room(&list, needed, job->problem->words, job->error);
   if (status) return status;
-  gg_fixed_add(size, one, p->words, true);
-  if (!gg_fixed_negative(size, p->words)) { /* all that are smaller, then of this size the first */
+  gg_superaccumulator_add(size, one, p->words, true);
+  if (!gg_superaccumulator_negative(
+          size, p->words)) { /* all that are smaller, then of this size the first */
     set_windows(&s, size, true);
     status = add_first_rows(&s, needed, &list);
   }
-  gg_fixed_add(size, one, p->words, false);
+  gg_superaccumulator_add(size, one, p->words, false);
   set_windows(&s, size, false);
   if (!status && list.size < needed) status = add_first_rows(&s, needed - list.size, &list);
   if (!status) {

@@ -10,7 +10,7 @@
 #include "backends/backends.h"
 #include "check.h"
 #include "common/clock.h"
-#include "common/fixed.h"
+#include "common/superaccumulator.h"
 #include "common/uint128.h"
 #include "data.h"
 #include "dgp/dgp.h"
@@ -277,8 +277,8 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
     int64_t wrong = 0;
     for (int64_t row = 0; row < rows; ++row) {
       uint64_t sum[GG_FIXED_WORDS] = {0};
-      gg_fixed_add_row(sum, d, n, words, (uint64_t)row, 0);
-      wrong += !(sums[row] == gg_fixed_double(sum, words, exponent));
+      gg_superaccumulator_add_row(sum, d, n, words, (uint64_t)row, 0);
+      wrong += !(sums[row] == gg_superaccumulator_double(sum, words, exponent));
     }
     CHECK(wrong == 0, "backend %d, n %d, %d words: %lld sums are wrong", b, n, words,
           (long long)wrong);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "common/fixed.h"
 #include "common/memory.h"
+#include "common/superaccumulator.h"
 
 gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
@@ -34,7 +34,7 @@ static void make_low(const gg_dgp_rows_plan *plan, int signs, uint64_t *low) {
     uint64_t *sum = low + row * words;
     for (int w = 0; w < words; ++w)
       sum[w] = 0;
-    gg_fixed_add_row(sum, plan->d, signs, words, (uint64_t)row, 0);
+    gg_superaccumulator_add_row(sum, plan->d, signs, words, (uint64_t)row, 0);
   }
 }
 
@@ -50,8 +50,8 @@ static void fill_run(const all_sums *all, int64_t run) {
   const uint64_t *low = all->low;
   const int words = plan->words, signs = all->signs;
   uint64_t high[GG_FIXED_WORDS] = {0}, sum[GG_FIXED_WORDS];
-  gg_fixed_add_row(high, plan->d + (int64_t)signs * words, plan->n - signs, words, (uint64_t)run,
-                   0);
+  gg_superaccumulator_add_row(high, plan->d + (int64_t)signs * words, plan->n - signs, words,
+                              (uint64_t)run, 0);
   double *sums = plan->sums + (run << signs);
   const int64_t rows = (int64_t)1 << signs;
   if (words == 1) {
@@ -63,8 +63,8 @@ static void fill_run(const all_sums *all, int64_t run) {
   for (int64_t row = 0; row < rows; ++row) {
     for (int w = 0; w < words; ++w)
       sum[w] = high[w];
-    gg_fixed_add(sum, low + row * words, words, false);
-    sums[row] = gg_fixed_double(sum, words, plan->exponent);
+    gg_superaccumulator_add(sum, low + row * words, words, false);
+    sums[row] = gg_superaccumulator_double(sum, words, plan->exponent);
   }
 }
 
