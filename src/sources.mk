@@ -4,11 +4,11 @@
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/given.o \
   common/memory.o common/names.o common/number.o common/options.o common/parallel.o common/radix.o \
-  common/scan.o common/settings.o common/text_file.o common/uint128.o common/worker.o dgp/adjacency.o \
-  dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o dgp/cpu/count_generic.o dgp/cpu/dgp.o \
-  dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o \
-  dgp/mdjeep.o dgp/problem.o dgp/select.o dist/cor.o dist/covariance.o dist/cpu/dist.o \
-  dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
+  common/scan.o common/settings.o common/text_file.o common/thread_pool.o common/uint128.o \
+  dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o dgp/cpu/count_generic.o \
+  dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o \
+  dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o dist/cor.o dist/covariance.o \
+  dist/cpu/dist.o dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o dist/cpu/knn.o \
   dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o dist/file/store.o \

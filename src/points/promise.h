@@ -3,7 +3,7 @@
 #define GG_PROMISE_H
 
 #include "common/backend.h"
-#include "common/worker.h"
+#include "common/thread_pool.h"
 #include "points/collide.h"
 
 struct gpugeo_collisions {

@@ -1,7 +1,7 @@
 /* Jobs that go on beside the caller: a few threads take them from one queue, first come, first
    served. */
-#ifndef GG_WORKER_H
-#define GG_WORKER_H
+#ifndef GG_THREAD_POOL_H
+#define GG_THREAD_POOL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
