@@ -7,9 +7,9 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/scan.h"
 #include "dist/dist.h"
 #include "dist/rank.h"
 
@@ -157,7 +157,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   int found;
-  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  status = gg_inspect(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
   const bool missing = found & GG_HAS_MISSING;
   const gpugeo_cor_use use = options->use;

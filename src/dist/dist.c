@@ -8,9 +8,9 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/scan.h"
 #include "dist/missing_rows.h"
 #include "dist/rank.h"
 #include "dist/share.h"
@@ -363,7 +363,7 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   int found;
-  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  status = gg_inspect(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
   const gpugeo_missing missing = gg_missing_distances(x, y, options, found);
   status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);

@@ -6,10 +6,10 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/random.h"
-#include "common/scan.h"
 #include "dist/covariance.h"
 
 /* Of a dataset, so much is looked at together. */
@@ -51,9 +51,9 @@ static uint64_t hash_value(uint64_t hash, double value) {
 
 /* --- over all points -------------------------------------------------------------------------- */
 
-static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_options *options,
-                                 gg_clock *clock, int *found, uint64_t *fingerprint,
-                                 gg_missing_rows *missing, gpugeo_error *error) {
+static gpugeo_status inspect_source(const gg_source *source, const gpugeo_dist_options *options,
+                                    gg_clock *clock, int *found, uint64_t *fingerprint,
+                                    gg_missing_rows *missing, gpugeo_error *error) {
   const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
   const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
   double *room;
@@ -64,7 +64,7 @@ static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_opti
     const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
     status = gg_source_block(source, block, room, &view, error);
     if (!status)
-      status = gg_scan(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
+      status = gg_inspect(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
     if (!status && fingerprint) {
       const bool rows = source->points == GPUGEO_POINTS_ROWS;
       *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
@@ -156,9 +156,9 @@ gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
   int found = 0;
   if (fingerprint) *fingerprint = 0;
   if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
-  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, missing, error);
+  gpugeo_status status = inspect_source(x, options, clock, &found, fingerprint, missing, error);
   if (!status && y)
-    status = scan_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
+    status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
   const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));

@@ -8,10 +8,10 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/scan.h"
 #include "points/collide_step.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {

@@ -1,6 +1,6 @@
 /* Looking through a matrix before the work: what is missing, infinite or constant in it. */
-#ifndef GG_SCAN_H
-#define GG_SCAN_H
+#ifndef GG_INSPECT_H
+#define GG_INSPECT_H
 
 #include <stdbool.h>
 
@@ -17,8 +17,8 @@ enum {
 };
 
 /* Which of GG_HAS_... holds for x and, unless it is NULL, y. */
-gpugeo_status gg_scan(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
-                      gg_clock *clock, int *found, gpugeo_error *error);
+gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
+                         gg_clock *clock, int *found, gpugeo_error *error);
 
 /* Does a column without missing values have no two different ones? */
 bool gg_constant_column(const gpugeo_matrix *x);
