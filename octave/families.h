@@ -51,7 +51,7 @@ void gg_mex_edges(gg_mex_call *call);
    for each tile: row, rows, column, columns. x and y: what tiles share. x, y, points of x and of y
    and side, what tiles share (or []), the number of a tile: its distances. x: only the report, and
    a file. */
-void gg_mex_source_size(gg_mex_call *call);
+void gg_mex_point_source_size(gg_mex_call *call);
 void gg_mex_tiles_plan(gg_mex_call *call);
 void gg_mex_dist_share(gg_mex_call *call);
 void gg_mex_dist_tile(gg_mex_call *call);

@@ -30,7 +30,7 @@ static const command commands[] = {
     {"layout", gg_mex_layout, true, 1, 1},
     {"layout_quality", gg_mex_layout_quality, true, 2, 2},
     {"edges", gg_mex_edges, true, 2, 2},
-    {"source_size", gg_mex_source_size, false, 1, 1},
+    {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},
     {"dist_share", gg_mex_dist_share, true, 2, 2},
     {"dist_tile", gg_mex_dist_tile, true, 5, 5},

@@ -355,17 +355,17 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_mat
 
 /* Points in memory, or in a dataset of an HDF5 file, which may be larger than memory and is read in
    panels. The second dimension of the dataset counts the rows, as R and Octave write it. */
-typedef struct gpugeo_source {
+typedef struct gpugeo_point_source {
   const gpugeo_matrix *matrix; /* points in memory; NULL: in the dataset */
   const char *file, *name;     /* path of the file, and name of the dataset */
-} gpugeo_source;
+} gpugeo_point_source;
 
 /* Returns the version of the HDF5 library in use; "" if gpugeo was built without HDF5. */
 GPUGEO_EXPORT const char *gpugeo_hdf5_version(void);
 
 /* Computes the number of rows and columns of a matrix or dataset. */
-GPUGEO_EXPORT gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
-                                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_point_source_size(const gpugeo_point_source *x, int64_t *nrow,
+                                                     int64_t *ncol, gpugeo_error *error);
 
 /* A matrix cut into tiles. */
 typedef struct gpugeo_tiles {
@@ -400,7 +400,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t 
                                              gpugeo_tile *tile, gpugeo_error *error);
 
 /* Computes the number of elements that gpugeo_dist_share() writes. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_point_source *x,
+                                                   const gpugeo_point_source *y,
                                                    const gpugeo_dist_options *options,
                                                    int64_t *size, gpugeo_error *error);
 
@@ -408,7 +409,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const
    the factor of the covariance) from all points of x, and of y unless it is NULL. They are the same
    bits on any machine. The report has the distances that are missing in the whole matrix; the
    report of a tile has those of the tile. Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_point_source *x,
+                                              const gpugeo_point_source *y,
                                               const gpugeo_dist_options *options, double *shared,
                                               gpugeo_report *report, gpugeo_error *error);
 
@@ -424,12 +426,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpug
  * out            tile.rows by tile.columns, column-major without gaps; a tile on the diagonal is a
  *                symmetric matrix
  */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
-                                             const gpugeo_dist_options *options,
-                                             const double *shared, int64_t shared_length,
-                                             const gpugeo_tiles *tiles, int64_t index,
-                                             gpugeo_type type, void *out, gpugeo_report *report,
-                                             gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_tile(
+    const gpugeo_point_source *x, const gpugeo_point_source *y, const gpugeo_dist_options *options,
+    const double *shared, int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
+    gpugeo_type type, void *out, gpugeo_report *report, gpugeo_error *error);
 
 /* --- Distances in a file -------------------------------------------------------------------------
  *
@@ -468,7 +468,7 @@ GPUGEO_EXPORT void gpugeo_dist_file_options_init(gpugeo_dist_file_options *optio
  * cannot be written, or is being written by another call, and with GPUGEO_ERROR_DATA as
  * gpugeo_dist() does.
  */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x,
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
                                                    const gpugeo_dist_options *options,
                                                    const gpugeo_dist_file_options *file_options,
                                                    gpugeo_report *report, gpugeo_error *error);

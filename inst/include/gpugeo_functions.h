@@ -37,27 +37,27 @@
       const gpugeo_dist_options *options, gpugeo_type type, void *out, gpugeo_report *report, \
       gpugeo_error *error), (x, y, options, type, out, report, error)) \
   FUNCTION(const char *, hdf5_version, (void), ()) \
-  FUNCTION(gpugeo_status, source_size, (const gpugeo_source *x, int64_t *nrow, int64_t *ncol, \
+  FUNCTION(gpugeo_status, point_source_size, (const gpugeo_point_source *x, int64_t *nrow, int64_t *ncol, \
       gpugeo_error *error), (x, nrow, ncol, error)) \
   FUNCTION(gpugeo_status, tiles_plan, (int64_t nx, int64_t ny, int64_t m, int64_t side, \
       int64_t memory, gpugeo_tiles *tiles, gpugeo_error *error), (nx, ny, m, side, memory, \
       tiles, error)) \
   FUNCTION(gpugeo_status, tiles_get, (const gpugeo_tiles *tiles, int64_t index, \
       gpugeo_tile *tile, gpugeo_error *error), (tiles, index, tile, error)) \
-  FUNCTION(gpugeo_status, dist_share_size, (const gpugeo_source *x, const gpugeo_source *y, \
+  FUNCTION(gpugeo_status, dist_share_size, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, int64_t *size, gpugeo_error *error), (x, y, options, \
       size, error)) \
-  FUNCTION(gpugeo_status, dist_share, (const gpugeo_source *x, const gpugeo_source *y, \
+  FUNCTION(gpugeo_status, dist_share, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, double *shared, gpugeo_report *report, \
       gpugeo_error *error), (x, y, options, shared, report, error)) \
-  FUNCTION(gpugeo_status, dist_tile, (const gpugeo_source *x, const gpugeo_source *y, \
+  FUNCTION(gpugeo_status, dist_tile, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, const double *shared, int64_t shared_length, \
       const gpugeo_tiles *tiles, int64_t index, gpugeo_type type, void *out, \
       gpugeo_report *report, gpugeo_error *error), (x, y, options, shared, shared_length, \
       tiles, index, type, out, report, error)) \
   PROCEDURE(dist_file_options_init, (gpugeo_dist_file_options *options, size_t size), \
       (options, size)) \
-  FUNCTION(gpugeo_status, dist_file_write, (const gpugeo_source *x, \
+  FUNCTION(gpugeo_status, dist_file_write, (const gpugeo_point_source *x, \
       const gpugeo_dist_options *options, const gpugeo_dist_file_options *file_options, \
       gpugeo_report *report, gpugeo_error *error), (x, options, file_options, report, error)) \
   FUNCTION(gpugeo_status, dist_file_open, (const char *file, const char *name, \

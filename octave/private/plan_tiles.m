@@ -16,11 +16,11 @@ function plan = plan_tiles (X, args)
     endif
   else
     shared = __gpugeo__ ("dist_share", options, X, Y);
-    size_x = __gpugeo__ ("source_size", X);
+    size_x = __gpugeo__ ("point_source_size", X);
     sizes = [size_x(1), -1, size_x(2)];
   endif
   if (! isempty (Y))
-    sizes(2) = __gpugeo__ ("source_size", Y)(1);
+    sizes(2) = __gpugeo__ ("point_source_size", Y)(1);
   endif
   [side, tiles] = __gpugeo__ ("tiles_plan", options, sizes);
   plan = struct ("tiles", tiles, "size", [sizes(1:2), side], "options", options, "shared", shared);

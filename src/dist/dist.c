@@ -12,9 +12,9 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "dist/missing_rows.h"
+#include "dist/point_source.h"
 #include "dist/rank.h"
 #include "dist/share.h"
-#include "dist/source.h"
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
@@ -277,7 +277,7 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
   *memory = (gg_dist_memory){0};
-  const gg_source source = gg_source_of(&plan->x, plan->points);
+  const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
   gpugeo_status status =
       gg_dist_share_found(&source, options, found, clock, &memory->shared, error);
   if (status) return status;

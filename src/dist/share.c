@@ -51,18 +51,19 @@ static uint64_t hash_value(uint64_t hash, double value) {
 
 /* --- over all points -------------------------------------------------------------------------- */
 
-static gpugeo_status inspect_source(const gg_source *source, const gpugeo_dist_options *options,
-                                    gg_clock *clock, int *found, uint64_t *fingerprint,
-                                    gg_missing_rows *missing, gpugeo_error *error) {
-  const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
-  const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
+static gpugeo_status inspect_source(const gg_point_source *source,
+                                    const gpugeo_dist_options *options, gg_clock *clock, int *found,
+                                    uint64_t *fingerprint, gg_missing_rows *missing,
+                                    gpugeo_error *error) {
+  const int64_t n = gg_point_source_count(source), m = gg_point_source_coordinates(source);
+  const int64_t panel = gg_point_source_fit(source, n, m, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_source_make_room(source, panel, m, &room, error);
+  gpugeo_status status = gg_point_source_make_room(source, panel, m, &room, error);
   for (int64_t i = 0; !status && i < n; i += panel) {
     gpugeo_matrix view;
     int in_panel = 0;
     const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
-    status = gg_source_block(source, block, room, &view, error);
+    status = gg_point_source_block(source, block, room, &view, error);
     if (!status)
       status = gg_inspect(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
     if (!status && fingerprint) {
@@ -77,20 +78,20 @@ static gpugeo_status inspect_source(const gg_source *source, const gpugeo_dist_o
   return status;
 }
 
-static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
                                       gg_clock *clock, double *deviation, gpugeo_error *error) {
-  const int64_t n = gg_source_count(x), m = gg_source_coordinates(x);
+  const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
   if (options->scale) {
     memcpy(deviation, options->scale, (size_t)m * sizeof *deviation);
     return GPUGEO_OK;
   }
-  const int64_t some = gg_source_fit(x, m, n, block_bytes(options));
+  const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_source_make_room(x, n, some, &room, error);
+  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, error);
   for (int64_t k = 0; !status && k < m; k += some) {
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
-    status = gg_source_block(x, block, room, &view, error);
+    status = gg_point_source_block(x, block, room, &view, error);
     if (!status) status = gg_deviations(&view, x->points, k, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
@@ -99,14 +100,15 @@ static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_opti
 }
 
 /* A given covariance, and the first point for a centre: it only keeps digits, any would do. */
-static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist_options *options,
                                      double *centre, double *covariance, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(x);
-  const bool none = gg_source_count(x) == 0;
+  const int64_t m = gg_point_source_coordinates(x);
+  const bool none = gg_point_source_count(x) == 0;
   double *room;
   gpugeo_matrix view;
-  gpugeo_status status = gg_source_make_room(x, 1, m, &room, error);
-  if (!status && !none) status = gg_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
+  gpugeo_status status = gg_point_source_make_room(x, 1, m, &room, error);
+  if (!status && !none)
+    status = gg_point_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
   for (int64_t k = 0; !status && k < m; ++k) {
     const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
     centre[k] = isfinite(v) ? v : 0;
@@ -117,9 +119,9 @@ static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_optio
   return status;
 }
 
-static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist_options *options,
                                      gg_clock *clock, double *centre, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(x);
+  const int64_t m = gg_point_source_coordinates(x);
   const bool given = options->cov.data;
   if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
   double *covariance = gg_allocate(m * m, sizeof *covariance);
@@ -132,9 +134,10 @@ static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_optio
   return status;
 }
 
-gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options *options, int found,
-                                  gg_clock *clock, double **shared, gpugeo_error *error) {
-  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+gpugeo_status gg_dist_share_found(const gg_point_source *x, const gpugeo_dist_options *options,
+                                  int found, gg_clock *clock, double **shared,
+                                  gpugeo_error *error) {
+  const int64_t size = gg_dist_shared_size(options->metric, gg_point_source_coordinates(x));
   double *values = gg_allocate(size, sizeof *values);
   if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
   values[0] = found;
@@ -150,7 +153,7 @@ gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options 
   return status;
 }
 
-gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
+gpugeo_status gg_dist_share(const gg_point_source *x, const gg_point_source *y,
                             const gpugeo_dist_options *options, gg_clock *clock, double **shared,
                             uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error) {
   int found = 0;
@@ -161,7 +164,7 @@ gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
-  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+  const int64_t size = gg_dist_shared_size(options->metric, gg_point_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)
     *fingerprint = hash_value(*fingerprint, (*shared)[k]);
   if (options->metric == GPUGEO_METRIC_MINKOWSKI)

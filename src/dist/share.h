@@ -5,7 +5,7 @@
 
 #include "common/clock.h"
 #include "dist/missing_rows.h"
-#include "dist/source.h"
+#include "dist/point_source.h"
 
 /* Numbers shared by a metric's pairs of points of m coordinates: which GG_HAS_... holds; then
    seuclidean's m standard deviations, or mahalanobis' centre (m) and its Cholesky factor (m by m).
@@ -20,12 +20,12 @@ int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m);
  *              distances depend on
  * missing      unless NULL: the points of x and of y without any distance, two of them
  */
-gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
+gpugeo_status gg_dist_share(const gg_point_source *x, const gg_point_source *y,
                             const gpugeo_dist_options *options, gg_clock *clock, double **shared,
                             uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error);
 
 /* Likewise where GG_HAS_... is known already. */
-gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options *options, int found,
-                                  gg_clock *clock, double **shared, gpugeo_error *error);
+gpugeo_status gg_dist_share_found(const gg_point_source *x, const gpugeo_dist_options *options,
+                                  int found, gg_clock *clock, double **shared, gpugeo_error *error);
 
 #endif

@@ -13,7 +13,7 @@ gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
 
 /* Points: a matrix, of which a view is made, or list(file, name) of class "gpu_hdf5". */
 gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_source *source, gpugeo_error *error);
+                          gpugeo_point_source *source, gpugeo_error *error);
 
 /* A vector of distances with the given attributes. y NULL: within x. scale and cov: double or NULL.
    settings: as gg_r_run(). call: for conditions. environment: gets the report. */
@@ -27,7 +27,7 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
 SEXP gg_r_hdf5_version(void);
 
 /* c(nrow, ncol). */
-SEXP gg_r_source_size(SEXP x, SEXP call);
+SEXP gg_r_point_source_size(SEXP x, SEXP call);
 
 /* list(side, table) with a row for each tile: row, rows, column, columns. sizes: points of x and of
    y (-1: within x), coordinates. side, memory_limit: or NULL. */

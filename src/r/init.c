@@ -10,7 +10,7 @@
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
 static const R_CallMethodDef entries[] = {
     ENTRY(hdf5_version, 0),
-    ENTRY(source_size, 2),
+    ENTRY(point_source_size, 2),
     ENTRY(tiles_plan, 4),
     ENTRY(dist_share, 6),
     ENTRY(dist_tile, 10),

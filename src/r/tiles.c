@@ -4,8 +4,8 @@
 #include "run.h"
 
 gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_source *source, gpugeo_error *error) {
-  *source = (gpugeo_source){.matrix = view};
+                          gpugeo_point_source *source, gpugeo_error *error) {
+  *source = (gpugeo_point_source){.matrix = view};
   if (!Rf_inherits(value, "gpu_hdf5")) return gg_r_matrix(value, argument, view, error);
   source->matrix = NULL;
   gpugeo_status status = gg_r_path(gg_r_element(value, "file"), "file", &source->file, error);
@@ -15,13 +15,13 @@ gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
 
 SEXP gg_r_hdf5_version(void) { return Rf_mkString(gpugeo_hdf5_version()); }
 
-SEXP gg_r_source_size(SEXP x, SEXP call) {
+SEXP gg_r_point_source_size(SEXP x, SEXP call) {
   gpugeo_error error;
   gpugeo_matrix view;
-  gpugeo_source source;
+  gpugeo_point_source source;
   int64_t rows = 0, columns = 0;
   gpugeo_status status = gg_r_source(x, "x", &view, &source, &error);
-  if (!status) status = gpugeo_source_size(&source, &rows, &columns, &error);
+  if (!status) status = gpugeo_point_source_size(&source, &rows, &columns, &error);
   if (status) gg_r_stop(&error, call);
   SEXP size = Rf_allocVector(REALSXP, 2);
   REAL(size)[0] = (double)rows;
@@ -73,8 +73,8 @@ SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
 /* What the functions below read alike. */
 typedef struct arguments {
   gpugeo_matrix x_view, y_view;
-  gpugeo_source x, y;
-  const gpugeo_source *other; /* y or NULL */
+  gpugeo_point_source x, y;
+  const gpugeo_point_source *other; /* y or NULL */
   gpugeo_dist_options options;
   gg_r_hooks hooks;
 } arguments;

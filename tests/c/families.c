@@ -63,7 +63,7 @@ static gpugeo_status call_tile(int64_t n, const gpugeo_run *run, uint64_t *hash,
   gpugeo_status status = without_memory();
   if (x && out) {
     const gpugeo_matrix view = columns_of(x, n, 3);
-    const gpugeo_source source = {&view, NULL, NULL};
+    const gpugeo_point_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.metric = GPUGEO_METRIC_MAHALANOBIS;
@@ -109,7 +109,7 @@ static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
   if (handle < 0) status = GPUGEO_OK; /* without HDF5 there is nothing to write */
   if (x && out && handle >= 0) {
     const gpugeo_matrix view = columns_of(x, n, 4);
-    const gpugeo_source source = {&view, NULL, NULL};
+    const gpugeo_point_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run = *run;

@@ -647,7 +647,7 @@ static void test_layouts(void) {
 /* What of tiles no golden case can have. */
 static void test_tiles(void) {
   const gpugeo_matrix x = good();
-  const gpugeo_source source = {.matrix = &x}, nothing = {0};
+  const gpugeo_point_source source = {.matrix = &x}, nothing = {0};
   const int64_t most = ((int64_t)1 << 40) + 1;
   gpugeo_error error = {0};
   gpugeo_tiles tiles, other;
@@ -697,7 +697,7 @@ static void test_tiles(void) {
 /* What of files no golden case can have. */
 static void test_files(void) {
   const gpugeo_matrix x = good();
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   const gpugeo_dist_options dist = dist_options();
   const char *const labels[] = {"a", "b", "c"};
   gpugeo_error error = {0};

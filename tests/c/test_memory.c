@@ -160,8 +160,8 @@ static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
 
 /* A tile, and all of them to a file. */
 static gpugeo_status compute_tiles(const trial *t, double *out, gpugeo_error *error) {
-  const gpugeo_source x = {.matrix = t->x}, y = {.matrix = t->y};
-  const gpugeo_source *other = t->y ? &y : NULL;
+  const gpugeo_point_source x = {.matrix = t->x}, y = {.matrix = t->y};
+  const gpugeo_point_source *other = t->y ? &y : NULL;
   if (t->file) {
     gpugeo_dist_file_options file;
     gpugeo_dist_file_options_init(&file, sizeof file);

@@ -232,7 +232,7 @@ static void test_file(void) {
   }
   char *file = temporary_file("", 0);
   remove(file);
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
   gpugeo_dist_file_options options;

@@ -68,11 +68,11 @@ static void call_dist(void) {
 }
 
 static void call_tiles(void) {
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   int64_t rows, columns, size;
-  TRY(source_size, &source, &rows, &columns);
+  TRY(point_source_size, &source, &rows, &columns);
   HOLDS(rows == 4 && columns == 2);
   gpugeo_tiles tiles;
   gpugeo_tile tile;
@@ -91,7 +91,7 @@ static void call_file(const char *path) {
   gpugeo_dist_file_options output;
   CALL(dist_file_options_init)(&output, sizeof output);
   output.file = path;
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_dist_file *file = NULL;
