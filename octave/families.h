@@ -53,7 +53,7 @@ void gg_mex_edges(gg_mex_call *call);
    a file. */
 void gg_mex_point_source_size(gg_mex_call *call);
 void gg_mex_tiles_plan(gg_mex_call *call);
-void gg_mex_dist_share(gg_mex_call *call);
+void gg_mex_dist_metric_params(gg_mex_call *call);
 void gg_mex_dist_tile(gg_mex_call *call);
 void gg_mex_dist_file(gg_mex_call *call);
 

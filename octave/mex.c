@@ -32,7 +32,7 @@ static const command commands[] = {
     {"edges", gg_mex_edges, true, 2, 2},
     {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},
-    {"dist_share", gg_mex_dist_share, true, 2, 2},
+    {"dist_metric_params", gg_mex_dist_metric_params, true, 2, 2},
     {"dist_tile", gg_mex_dist_tile, true, 5, 5},
     {"dist_file", gg_mex_dist_file, true, 1, 1},
     {"dist_file_info", gg_mex_dist_file_info, false, 2, 2},

@@ -104,19 +104,20 @@ void gg_mex_tiles_plan(gg_mex_call *call) {
   write_table(call, &tiles);
 }
 
-void gg_mex_dist_share(gg_mex_call *call) {
+void gg_mex_dist_metric_params(gg_mex_call *call) {
   job job;
   int64_t size = 0;
   read_job(call, call->inputs[1], &job);
   gg_mex_set_interrupt(call, &job.options.run);
-  if (call->status || !gg_mex_check(call, gpugeo_dist_share_size(&job.x.source, job.y, &job.options,
-                                                                 &size, &call->error)))
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_dist_metric_params_size(&job.x.source, job.y, &job.options, &size,
+                                                         &call->error)))
     return;
   double *shared = gg_mex_doubles_result(call, 0, 1, size);
   if (call->status) return;
   gpugeo_report report = {0};
   const gpugeo_status status =
-      gpugeo_dist_share(&job.x.source, job.y, &job.options, shared, &report, &call->error);
+      gpugeo_dist_metric_params(&job.x.source, job.y, &job.options, shared, &report, &call->error);
   gg_mex_finish(call, status, &report, job.y ? "y" : NULL);
 }
 

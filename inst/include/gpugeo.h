@@ -399,27 +399,28 @@ GPUGEO_EXPORT gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m,
 GPUGEO_EXPORT gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index,
                                              gpugeo_tile *tile, gpugeo_error *error);
 
-/* Computes the number of elements that gpugeo_dist_share() writes. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_point_source *x,
-                                                   const gpugeo_point_source *y,
-                                                   const gpugeo_dist_options *options,
-                                                   int64_t *size, gpugeo_error *error);
+/* Computes the number of elements that gpugeo_dist_metric_params() writes. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
+                                                           const gpugeo_point_source *y,
+                                                           const gpugeo_dist_options *options,
+                                                           int64_t *size, gpugeo_error *error);
 
 /* Computes the parameters of the metric that all tiles have in common (means, standard deviations,
    the factor of the covariance) from all points of x, and of y unless it is NULL. They are the same
    bits on any machine. The report has the distances that are missing in the whole matrix; the
    report of a tile has those of the tile. Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_point_source *x,
-                                              const gpugeo_point_source *y,
-                                              const gpugeo_dist_options *options, double *shared,
-                                              gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x,
+                                                      const gpugeo_point_source *y,
+                                                      const gpugeo_dist_options *options,
+                                                      double *shared, gpugeo_report *report,
+                                                      gpugeo_error *error);
 
 /*
  * Computes one tile.
  *
  * y              NULL: within x, as the tiles were planned
  * options        shape is ignored
- * shared         the elements that gpugeo_dist_share() wrote; NULL: computes them again
+ * shared         the elements that gpugeo_dist_metric_params() wrote; NULL: computes them again
  * shared_length  number of these elements
  * index          of the tile
  * type           of out: double or float

@@ -44,10 +44,10 @@
       tiles, error)) \
   FUNCTION(gpugeo_status, tiles_get, (const gpugeo_tiles *tiles, int64_t index, \
       gpugeo_tile *tile, gpugeo_error *error), (tiles, index, tile, error)) \
-  FUNCTION(gpugeo_status, dist_share_size, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
+  FUNCTION(gpugeo_status, dist_metric_params_size, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, int64_t *size, gpugeo_error *error), (x, y, options, \
       size, error)) \
-  FUNCTION(gpugeo_status, dist_share, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
+  FUNCTION(gpugeo_status, dist_metric_params, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, double *shared, gpugeo_report *report, \
       gpugeo_error *error), (x, y, options, shared, report, error)) \
   FUNCTION(gpugeo_status, dist_tile, (const gpugeo_point_source *x, const gpugeo_point_source *y, \

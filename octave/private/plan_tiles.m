@@ -15,7 +15,7 @@ function plan = plan_tiles (X, args)
       error ("gpugeo:argument", "x must have 0 to 2^40 points, not %g", X);
     endif
   else
-    shared = __gpugeo__ ("dist_share", options, X, Y);
+    shared = __gpugeo__ ("dist_metric_params", options, X, Y);
     size_x = __gpugeo__ ("point_source_size", X);
     sizes = [size_x(1), -1, size_x(2)];
   endif

@@ -11,10 +11,10 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/metric_params.h"
 #include "dist/missing_rows.h"
 #include "dist/point_source.h"
 #include "dist/rank.h"
-#include "dist/share.h"
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
@@ -279,7 +279,7 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
   *memory = (gg_dist_memory){0};
   const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
   gpugeo_status status =
-      gg_dist_share_found(&source, options, found, clock, &memory->shared, error);
+      gg_dist_metric_params_found(&source, options, found, clock, &memory->shared, error);
   if (status) return status;
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
 }

@@ -12,7 +12,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "dist/dist.h"
-#include "dist/share.h"
+#include "dist/metric_params.h"
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
@@ -163,22 +163,24 @@ gpugeo_status gpugeo_point_source_size(const gpugeo_point_source *x, int64_t *nr
 
 /* --- what tiles share ------------------------------------------------------------------------- */
 
-gpugeo_status gpugeo_dist_share_size(const gpugeo_point_source *x, const gpugeo_point_source *y,
-                                     const gpugeo_dist_options *options, int64_t *size,
-                                     gpugeo_error *error) {
+gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
+                                             const gpugeo_point_source *y,
+                                             const gpugeo_dist_options *options, int64_t *size,
+                                             gpugeo_error *error) {
   gpugeo_dist_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (status) return status;
   gg_point_source source_x, source_y;
   status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
-  if (!status) *size = gg_dist_shared_size(options->metric, gg_point_source_coordinates(&source_x));
+  if (!status)
+    *size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
 }
 
-gpugeo_status gpugeo_dist_share(const gpugeo_point_source *x, const gpugeo_point_source *y,
-                                const gpugeo_dist_options *options, double *shared,
-                                gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpugeo_point_source *y,
+                                        const gpugeo_dist_options *options, double *shared,
+                                        gpugeo_report *report, gpugeo_error *error) {
   gpugeo_report unread;
   if (!report) report = &unread;
   gpugeo_dist_options taken;
@@ -191,8 +193,8 @@ gpugeo_status gpugeo_dist_share(const gpugeo_point_source *x, const gpugeo_point
     gg_clock clock;
     gg_missing_rows rows[2];
     gg_clock_start(&clock, &options->run);
-    status =
-        gg_dist_share(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL, rows, error);
+    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL,
+                                   rows, error);
     *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
                               .device = -1,
                               .threads = gg_threads(options->run.threads),
@@ -202,7 +204,8 @@ gpugeo_status gpugeo_dist_share(const gpugeo_point_source *x, const gpugeo_point
     gg_report_missing(report, &missing);
   }
   const int64_t size =
-      status ? 0 : gg_dist_shared_size(options->metric, gg_point_source_coordinates(&source_x));
+      status ? 0
+             : gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(&source_x));
   for (int64_t k = 0; k < size; ++k)
     shared[k] = values[k];
   free(values);
@@ -297,13 +300,13 @@ static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source
                                  const gpugeo_dist_options *options, const double *given,
                                  int64_t length, gg_clock *clock, const double **shared,
                                  double **taken, gpugeo_error *error) {
-  const int64_t size = gg_dist_shared_size(options->metric, gg_point_source_coordinates(x));
+  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
   if (given && length != size)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
                    (long long)size, (long long)length);
   gpugeo_status status = GPUGEO_OK;
-  if (!given) status = gg_dist_share(x, y, options, clock, taken, NULL, NULL, error);
+  if (!given) status = gg_dist_metric_params(x, y, options, clock, taken, NULL, NULL, error);
   *shared = given ? given : *taken;
   return status;
 }

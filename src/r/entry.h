@@ -35,7 +35,7 @@ SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call);
 
 /* Returns what tiles share, as a vector. warn: true to warn of distances that are missing in the
    whole matrix. */
-SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
+SEXP gg_r_dist_metric_params(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
 
 /* Returns the matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. warn:
    true to warn of missing distances in the tile. */

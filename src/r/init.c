@@ -12,7 +12,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(hdf5_version, 0),
     ENTRY(point_source_size, 2),
     ENTRY(tiles_plan, 4),
-    ENTRY(dist_share, 6),
+    ENTRY(dist_metric_params, 6),
     ENTRY(dist_tile, 10),
     ENTRY(dist_file_write, 6),
     ENTRY(dist_file_info, 3),

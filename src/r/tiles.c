@@ -95,17 +95,17 @@ static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, 
   return status;
 }
 
-SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call) {
+SEXP gg_r_dist_metric_params(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call) {
   gpugeo_error error;
   gpugeo_report report;
   arguments a;
   int64_t size = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
   gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
-  if (!status) status = gpugeo_dist_share_size(&a.x, a.other, &a.options, &size, &error);
+  if (!status) status = gpugeo_dist_metric_params_size(&a.x, a.other, &a.options, &size, &error);
   if (status) gg_r_stop(&error, call);
   SEXP shared = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dist_share(&a.x, a.other, &a.options, REAL(shared), &report, &error);
+  status = gpugeo_dist_metric_params(&a.x, a.other, &a.options, REAL(shared), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);
   if (Rf_asLogical(warn)) gg_r_warn(&report, a.other ? "y" : NULL, call);

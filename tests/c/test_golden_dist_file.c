@@ -144,7 +144,8 @@ static gpugeo_status plan_tiles(golden *g, const file_case *c, golden_result *re
   const gpugeo_point_source x = {.matrix = &g->x}, y = {.matrix = g->y};
   gpugeo_tiles tiles;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dist_share_size(&x, g->y ? &y : NULL, &c->dist, &size, &g->error);
+  gpugeo_status status =
+      gpugeo_dist_metric_params_size(&x, g->y ? &y : NULL, &c->dist, &size, &g->error);
   if (!status)
     status = gpugeo_tiles_plan(g->x.nrow, g->y ? g->y->nrow : -1, g->x.ncol, c->side,
                                c->dist.run.work_bytes, &tiles, &g->error);
@@ -174,7 +175,7 @@ static gpugeo_status run_function(golden *g, file_case *c, golden_result *result
   const gpugeo_point_source x = {.file = c->path,
                                  .name = c->name}; /* dist_points: only what fails */
   int64_t size = 0;
-  return gpugeo_dist_share_size(&x, NULL, &c->dist, &size, &g->error);
+  return gpugeo_dist_metric_params_size(&x, NULL, &c->dist, &size, &g->error);
 }
 
 static gpugeo_status compute(golden *g, golden_result *result) {

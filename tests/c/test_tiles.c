@@ -153,10 +153,11 @@ static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_m
   gpugeo_report report;
   gpugeo_status tile_status = GPUGEO_OK;
   if (s->shared) {
-    tile_status = gpugeo_dist_share_size(&source_x, other, options, &length, &tile_error);
+    tile_status = gpugeo_dist_metric_params_size(&source_x, other, options, &length, &tile_error);
     shared = malloc((size_t)length * sizeof *shared);
     if (!tile_status)
-      tile_status = gpugeo_dist_share(&source_x, other, options, shared, &report, &tile_error);
+      tile_status =
+          gpugeo_dist_metric_params(&source_x, other, options, shared, &report, &tile_error);
     CHECK(tile_status || same_missing(&report.missing, &whole_report.missing),
           "%s: %lld missing distances, of tiles together %lld", name,
           (long long)whole_report.missing.distances, (long long)report.missing.distances);
@@ -290,7 +291,7 @@ static void test_arguments(void) {
   expect(
       gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
       &e, "p", "p must be a positive finite number, not -1");
-  expect(gpugeo_dist_share(&x, NULL, &options, shared, NULL, &e), &e, "p",
+  expect(gpugeo_dist_metric_params(&x, NULL, &options, shared, NULL, &e), &e, "p",
          "p must be a positive finite number, not -1");
 }
 

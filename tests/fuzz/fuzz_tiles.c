@@ -67,9 +67,11 @@ static void check_tiles(whole *w) {
 static bool take_shared(whole *w) {
   gpugeo_error error;
   const gpugeo_point_source *y = w->within ? NULL : &w->y;
-  demand(gpugeo_dist_share_size(&w->x, y, &w->options, &w->shared_length, &error) == GPUGEO_OK);
+  demand(gpugeo_dist_metric_params_size(&w->x, y, &w->options, &w->shared_length, &error) ==
+         GPUGEO_OK);
   w->shared = malloc((size_t)w->shared_length * sizeof *w->shared + 1);
-  const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, NULL, &error);
+  const gpugeo_status status =
+      gpugeo_dist_metric_params(&w->x, y, &w->options, w->shared, NULL, &error);
   demand_status(status, w->tiles.count ? 0 : ALLOW_DATA, &error);
   return !status;
 }

@@ -16,7 +16,7 @@
 #include "dist/dist.h"
 #include "dist/file/store.h"
 #include "dist/file/writer.h"
-#include "dist/share.h"
+#include "dist/metric_params.h"
 #include "dist/tiles.h"
 
 void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size) {
@@ -335,7 +335,8 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     uint64_t fingerprint;
     gg_h5_dist about;
     gg_missing_rows rows[2];
-    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, rows, error);
+    status =
+        gg_dist_metric_params(&source, NULL, options, &clock, &shared, &fingerprint, rows, error);
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
       status = write_file(&source, options, file_options, shared, &about, &clock, report, error);

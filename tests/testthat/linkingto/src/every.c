@@ -80,9 +80,9 @@ static void call_tiles(void) {
   TRY(tiles_get, &tiles, 1, &tile);
   HOLDS(tiles.count == 3 && tile.row == 2 && tile.column == 0);
   double shared[8], out[4];
-  TRY(dist_share_size, &source, NULL, &options, &size);
+  TRY(dist_metric_params_size, &source, NULL, &options, &size);
   HOLDS(size <= 8);
-  TRY(dist_share, &source, NULL, &options, shared, NULL);
+  TRY(dist_metric_params, &source, NULL, &options, shared, NULL);
   TRY(dist_tile, &source, NULL, &options, shared, size, &tiles, 1, GPUGEO_TYPE_DOUBLE, out, NULL);
   HOLDS(out[0] == 10 && out[2] == 5);
 }

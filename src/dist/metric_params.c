@@ -1,4 +1,4 @@
-#include "dist/share.h"
+#include "dist/metric_params.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static int64_t block_bytes(const gpugeo_dist_options *options) {
   return (options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES) / 4;
 }
 
-int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m) {
+int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m) {
   return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
               : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
                                                     : 0);
@@ -134,10 +134,10 @@ static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist
   return status;
 }
 
-gpugeo_status gg_dist_share_found(const gg_point_source *x, const gpugeo_dist_options *options,
-                                  int found, gg_clock *clock, double **shared,
-                                  gpugeo_error *error) {
-  const int64_t size = gg_dist_shared_size(options->metric, gg_point_source_coordinates(x));
+gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
+                                          const gpugeo_dist_options *options, int found,
+                                          gg_clock *clock, double **shared, gpugeo_error *error) {
+  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
   double *values = gg_allocate(size, sizeof *values);
   if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
   values[0] = found;
@@ -153,18 +153,19 @@ gpugeo_status gg_dist_share_found(const gg_point_source *x, const gpugeo_dist_op
   return status;
 }
 
-gpugeo_status gg_dist_share(const gg_point_source *x, const gg_point_source *y,
-                            const gpugeo_dist_options *options, gg_clock *clock, double **shared,
-                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error) {
+gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
+                                    const gpugeo_dist_options *options, gg_clock *clock,
+                                    double **shared, uint64_t *fingerprint,
+                                    gg_missing_rows *missing, gpugeo_error *error) {
   int found = 0;
   if (fingerprint) *fingerprint = 0;
   if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
   gpugeo_status status = inspect_source(x, options, clock, &found, fingerprint, missing, error);
   if (!status && y)
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
-  if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
+  if (!status) status = gg_dist_metric_params_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
-  const int64_t size = gg_dist_shared_size(options->metric, gg_point_source_coordinates(x));
+  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)
     *fingerprint = hash_value(*fingerprint, (*shared)[k]);
   if (options->metric == GPUGEO_METRIC_MINKOWSKI)
