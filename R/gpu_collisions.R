@@ -37,7 +37,7 @@
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
-#'   `gpu_collisions_launch()`: an object of class `"gpu_promise"`. It can be fetched as often as
+#'   `gpu_collisions_launch()`: an object of class `"gpu_future"`. It can be fetched as often as
 #'   one likes, and any number of them, in any order. When R has no more use for it, its work ends
 #'   and its memory is given back. Printing it tells whether it is running or done. It lives in the
 #'   process that made it: it can't be saved to a file, or sent to or used in another process.
@@ -93,11 +93,11 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)
-  promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
-  on.exit(.Call(C_collide_free, promise), add = TRUE)
+  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  on.exit(.Call(C_collide_free, future), add = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, FALSE, x, as_points(y, "y", call), options, settings, call)
-  .Call(C_collide_result, promise, "gpu_collisions", settings, call, state)
+  .Call(C_collide_begin, future, FALSE, x, as_points(y, "y", call), options, settings, call)
+  .Call(C_collide_result, future, "gpu_collisions", settings, call, state)
 }
 
 #' @rdname gpu_collisions
@@ -114,36 +114,36 @@ gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)
-  promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
-  reg.finalizer(promise, free_promise, onexit = TRUE)
+  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  reg.finalizer(future, free_future, onexit = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, TRUE, x, as_points(y, "y", call), options, settings, call)
-  promise
+  .Call(C_collide_begin, future, TRUE, x, as_points(y, "y", call), options, settings, call)
+  future
 }
 
 #' @rdname gpu_collisions
-#' @param promise What `gpu_collisions_launch()` returned.
+#' @param future What `gpu_collisions_launch()` returned.
 #' @export
-gpu_collisions_fetch <- function(promise, ..., progress = NULL) {
+gpu_collisions_fetch <- function(future, ..., progress = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update)
-  .Call(C_collide_result, promise, "gpu_collisions_fetch", settings, call, state)
+  .Call(C_collide_result, future, "gpu_collisions_fetch", settings, call, state)
 }
 
 #' @export
-print.gpu_promise <- function(x, ...) {
+print.gpu_future <- function(x, ...) {
   done <- .Call(C_collide_done, x)
   progress <- if (is.na(done)) "not alive" else if (done) "done" else "running"
-  cat("<gpu_promise: collisions, ", progress, ">\n", sep = "")
+  cat("<gpu_future: collisions, ", progress, ">\n", sep = "")
   invisible(x)
 }
 
 # A finalizer in C would be a pointer into a library that may be unloaded by then.
-free_promise <- function(promise) {
-  if (state$loaded) .Call(C_collide_free, promise)
+free_future <- function(future) {
+  if (state$loaded) .Call(C_collide_free, future)
 }
 
 # list(names, codes) of the groups, the codes from 0 and NA where missing; NULL without any.

@@ -50,7 +50,7 @@
 #' @section Parallel R:
 #' All functions work in the workers of [parallel::makeCluster()]. In children of
 #' [parallel::mclapply()] they use the CPU with one thread, because neither threads nor CUDA survive
-#' a fork; `backend = "cuda"` is an error there. A promise of [gpu_collisions_launch()] lives in the
+#' a fork; `backend = "cuda"` is an error there. A future of [gpu_collisions_launch()] lives in the
 #' process that made it.
 #'
 #' @section C interface:

@@ -165,7 +165,7 @@ void gg_mex_fetch(gg_mex_call *call) {
   future **link = find_future(call->inputs[0]);
   if (!link) {
     const gg_given given = gg_mex_given(call->inputs[0]);
-    gg_mex_check(call, gg_fail_given(&call->error, "future", GG_PROMISE, &given));
+    gg_mex_check(call, gg_fail_given(&call->error, "future", GG_FUTURE, &given));
     return;
   }
   gg_mex_settings(call, false, &run);

@@ -25,7 +25,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   points/cpu/collide_avx2.o points/cpu/collide_avx512.o points/cpu/collide_bulk.o \
   points/cpu/collide_generic.o points/cpu/collide_grid.o points/cpu/collide_lattice.o \
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_tree.o points/cpu/grid.o \
-  points/points.o points/promise.o
+  points/future.o points/points.o
 
 CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o \
   cuda/common/fetch.o cuda/common/sort.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o \

@@ -339,7 +339,7 @@ gpugeo_status table_bytes(int32_t device, int64_t *bytes, gpugeo_error *error) {
 
 namespace {
 
-/* Held by the one call that uses the device, since a promise of collisions computes on a thread of
+/* Held by the one call that uses the device, since a future of collisions computes on a thread of
    its own beside the caller's: what is kept between calls serves one at a time. */
 std::timed_mutex in_use;
 std::atomic<bool> release_wanted{false}; /* by release() during a call: to be done at its end */

@@ -71,23 +71,23 @@ SEXP gg_r_radius(SEXP x, SEXP query, SEXP radius, SEXP metric, SEXP settings, SE
 SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
                   SEXP method, SEXP settings, SEXP call, SEXP environment);
 
-/* A promise of collisions that has not begun. labels: list(rows, groups), names of the rows of x
+/* A future of collisions that has not begun. labels: list(rows, groups), names of the rows of x
    and of the groups, each text or NULL. */
 SEXP gg_r_collide_new(SEXP labels);
 
 /* Begins it, and waits for it unless `launch`. options: list(radius, radii, exclude, group, groups,
    box, what, method), with radii and box double or NULL and group whole numbers from 0 or NULL. */
-SEXP gg_r_collide_begin(SEXP promise, SEXP launch, SEXP x, SEXP y, SEXP options, SEXP settings,
+SEXP gg_r_collide_begin(SEXP future, SEXP launch, SEXP x, SEXP y, SEXP options, SEXP settings,
                         SEXP call);
 
 /* Waits for it and returns what it came to. function: its name in the report. */
-SEXP gg_r_collide_result(SEXP promise, SEXP function, SEXP settings, SEXP call, SEXP environment);
+SEXP gg_r_collide_result(SEXP future, SEXP function, SEXP settings, SEXP call, SEXP environment);
 
 /* Is it finished? NA when it is none of this process. */
-SEXP gg_r_collide_done(SEXP promise);
+SEXP gg_r_collide_done(SEXP future);
 
 /* Ends and frees it. It may be freed already. */
-SEXP gg_r_collide_free(SEXP promise);
+SEXP gg_r_collide_free(SEXP future);
 
 /* Ends and frees all there are. */
 void gg_r_collide_release(void);

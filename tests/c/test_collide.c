@@ -1,4 +1,4 @@
-/* Collisions on every method against direct loops, and what the issue and the paper promise. */
+/* Collisions on every method against direct loops, and what the issue and the paper future. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
