@@ -45,7 +45,7 @@
 #' implementation in C/CUDA. *17th Conference on Computer Science and Intelligence Systems*. The
 #' matrix M is that of its section II, branch-and-prune and exhaustive are those of its Table I.
 #'
-#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_rows()] gives all sums,
+#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_sums()] gives all sums,
 #'   [gpu_dgp_graph()] takes any graph; `vignette("paradox")`.
 #'
 #' @examples
@@ -138,17 +138,17 @@ plot.gpu_dgp <- function(x, ...) {
 #' @seealso [gpu_dgp()]
 #'
 #' @examples
-#' gpu_dgp_rows(c(1, 2, 4))
-#' hist(gpu_dgp_rows(runif(16)), breaks = 100)
+#' gpu_dgp_sums(c(1, 2, 4))
+#' hist(gpu_dgp_sums(runif(16)), breaks = 100)
 #' @export
-gpu_dgp_rows <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL,
+gpu_dgp_sums <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL,
                          memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Sums")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  .Call(C_dgp_rows, as_doubles(d), settings, call, state)
+  .Call(C_dgp_sums, as_doubles(d), settings, call, state)
 }
 
 #' Cycles that close

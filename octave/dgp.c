@@ -82,7 +82,7 @@ void gg_mex_dgp(gg_mex_call *call) {
   gg_mex_report_result(call, 1, &report);
 }
 
-void gg_mex_dgp_rows(gg_mex_call *call) {
+void gg_mex_dgp_sums(gg_mex_call *call) {
   gpugeo_run run;
   cycle of = {NULL, 0};
   gpugeo_run_init(&run, sizeof run);
@@ -91,11 +91,11 @@ void gg_mex_dgp_rows(gg_mex_call *call) {
   if (call->status) return;
 
   int64_t size = 0;
-  if (!gg_mex_check(call, gpugeo_dgp_rows_size(of.d, of.n, &run, &size, &call->error))) return;
+  if (!gg_mex_check(call, gpugeo_dgp_sums_size(of.d, of.n, &run, &size, &call->error))) return;
   double *sums = gg_mex_doubles_result(call, 0, size, 1);
   if (call->status) return;
   gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_dgp_rows(of.d, of.n, &run, sums, &report, &call->error);
+  const gpugeo_status status = gpugeo_dgp_sums(of.d, of.n, &run, sums, &report, &call->error);
   if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }
 

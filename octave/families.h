@@ -34,7 +34,7 @@ void gg_mex_release_futures(void); /* all that there are */
 /* dgp.c. Distances: what gpu_dgp returns, but for row numbers as text; all sums. n and a seed:
    distances. */
 void gg_mex_dgp(gg_mex_call *call);
-void gg_mex_dgp_rows(gg_mex_call *call);
+void gg_mex_dgp_sums(gg_mex_call *call);
 void gg_mex_dgp_instance(gg_mex_call *call);
 
 /* dgp_graph.c. Edges as a matrix or the path of a file: what gpu_dgp_graph returns. */

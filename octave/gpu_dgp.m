@@ -66,7 +66,7 @@
 ##   @result{} 2, [1 1 -1 -1; -1 -1 1 1]
 ## @end example
 ##
-## @seealso{gpu_dgp_instance, gpu_dgp_rows, gpu_dgp_graph, gpu_options}
+## @seealso{gpu_dgp_instance, gpu_dgp_sums, gpu_dgp_graph, gpu_options}
 ## @end deftypefn
 
 function [s, info] = gpu_dgp (d, varargin)
@@ -95,7 +95,7 @@ endfunction
 
 %!test
 %! d = gpu_dgp_instance (18, 3);
-%! sums = gpu_dgp_rows (d);
+%! sums = gpu_dgp_sums (d);
 %! [~, order] = sort (abs (sums));
 %! for method = {"auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"}
 %!   for prune = [true false]

@@ -24,7 +24,7 @@ static const command commands[] = {
     {"done", gg_mex_done, false, 1, 1},
     {"release", gg_mex_release, false, 1, 1},
     {"dgp", gg_mex_dgp, true, 1, 1},
-    {"dgp_rows", gg_mex_dgp_rows, true, 1, 1},
+    {"dgp_sums", gg_mex_dgp_sums, true, 1, 1},
     {"dgp_graph", gg_mex_dgp_graph, true, 1, 1},
     {"dgp_instance", gg_mex_dgp_instance, false, 2, 2},
     {"layout", gg_mex_layout, true, 1, 1},

@@ -220,7 +220,7 @@ gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg
 gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
-void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report);
 void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error);

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(THREADS) add_fixed(const fixed_job job) {
   job.sums[at] = gg_superaccumulator_double(sum, job.words, job.exponent);
 }
 
-void add_rows(const gg_dgp_rows_plan &plan, const uint64_t *d, int64_t first, int64_t count,
+void add_rows(const gg_dgp_sums_plan &plan, const uint64_t *d, int64_t first, int64_t count,
               double *sums, cudaStream_t stream) {
   const unsigned blocks = blocks_for(count, THREADS);
   if (plan.words > 1) {
@@ -69,7 +69,7 @@ void add_rows(const gg_dgp_rows_plan &plan, const uint64_t *d, int64_t first, in
 } // namespace
 
 /* The vector is brought to the user as a matrix with the lowest signs along its columns. */
-void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report) {
+void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report) {
   kept &kept = kept_for(plan.device);
   const int64_t rows = (int64_t)1 << smaller(plan.n, COLUMN_SIGNS);
   const int64_t columns = ((int64_t)1 << plan.n) / rows;

@@ -869,7 +869,7 @@ GPUGEO_EXPORT const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
 /* Limits. */
 enum {
   GPUGEO_DGP_DISTANCES_MAX = 127,      /* distances of gpugeo_dgp(): row numbers have 128 bits */
-  GPUGEO_DGP_ROWS_DISTANCES_MAX = 30,  /* distances of gpugeo_dgp_rows() */
+  GPUGEO_DGP_SUMS_DISTANCES_MAX = 30,  /* distances of gpugeo_dgp_sums() */
   GPUGEO_DGP_LOG2_STEPS_MAX_CPU = 50,  /* calls that would take more than 2^50 steps are refused */
   GPUGEO_DGP_LOG2_STEPS_MAX_CUDA = 56, /* the same on a CUDA device */
 };
@@ -948,14 +948,14 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dgp(const double *d, int64_t n,
 GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row,
                                         double *positions);
 
-/* Computes the number of elements that gpugeo_dgp_rows() writes, 2^n. Checks all arguments, and the
+/* Computes the number of elements that gpugeo_dgp_sums() writes, 2^n. Checks all arguments, and the
    memory as gpugeo_dist_size() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run,
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_sums_size(const double *d, int64_t n, const gpugeo_run *run,
                                                  int64_t *size, gpugeo_error *error);
 
-/* Computes all sums M d, each rounded once. d has 1 to GPUGEO_DGP_ROWS_DISTANCES_MAX distances,
+/* Computes all sums M d, each rounded once. d has 1 to GPUGEO_DGP_SUMS_DISTANCES_MAX distances,
    positive and finite; sums has 2^n elements. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run,
                                             double *sums, gpugeo_report *report,
                                             gpugeo_error *error);
 

@@ -143,9 +143,9 @@
       gpugeo_error *error), (d, n, options, result, solutions, report, error)) \
   PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_uint128 row, double *positions), \
       (d, n, row, positions)) \
-  FUNCTION(gpugeo_status, dgp_rows_size, (const double *d, int64_t n, const gpugeo_run *run, \
+  FUNCTION(gpugeo_status, dgp_sums_size, (const double *d, int64_t n, const gpugeo_run *run, \
       int64_t *size, gpugeo_error *error), (d, n, run, size, error)) \
-  FUNCTION(gpugeo_status, dgp_rows, (const double *d, int64_t n, const gpugeo_run *run, \
+  FUNCTION(gpugeo_status, dgp_sums, (const double *d, int64_t n, const gpugeo_run *run, \
       double *sums, gpugeo_report *report, gpugeo_error *error), (d, n, run, sums, report, \
       error)) \
   FUNCTION(gpugeo_status, dgp_instance, (int64_t n, uint64_t seed, double *d, \

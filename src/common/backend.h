@@ -25,7 +25,7 @@ typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
 typedef struct gg_collide_result gg_collide_result;
 typedef struct gg_dgp_plan gg_dgp_plan;
-typedef struct gg_dgp_rows_plan gg_dgp_rows_plan;
+typedef struct gg_dgp_sums_plan gg_dgp_sums_plan;
 typedef struct gg_layout_plan gg_layout_plan;
 typedef struct gg_layout_outcome gg_layout_outcome;
 
@@ -38,7 +38,7 @@ typedef enum gg_family {
   GG_FAMILY_CLOSEST,
   GG_FAMILY_COLLIDE,
   GG_FAMILY_DGP,
-  GG_FAMILY_DGP_ROWS,
+  GG_FAMILY_DGP_SUMS,
   GG_FAMILY_DGP_GRAPH, /* computed by the core itself, on the host */
   GG_FAMILY_LAYOUT,
   GG_FAMILY_QUALITY, /* likewise */
@@ -102,7 +102,7 @@ typedef struct gg_backend {
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*dgp)(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error);
-  gpugeo_status (*dgp_rows)(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+  gpugeo_status (*dgp_sums)(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);

@@ -213,20 +213,20 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 
 /* --- all sums, positions, instances --------------------------------------------------------- */
 
-gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
+gpugeo_status gpugeo_dgp_sums_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
   if (status) return status;
   status = gg_check_run(run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_DISTANCES_MAX, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_SUMS_DISTANCES_MAX, error);
   if (status) return status;
   status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
   if (!status) *size = (int64_t)1 << n;
   return status;
 }
 
-gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
+gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run, double *sums,
                               gpugeo_report *report, gpugeo_error *error) {
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
@@ -234,13 +234,13 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size;
-  status = gpugeo_dgp_rows_size(d, n, run, &size, error);
+  status = gpugeo_dgp_sums_size(d, n, run, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);
   gg_dgp_problem problem;
   gg_dgp_problem_make(&problem, d, n, 0, true);
-  gg_dgp_rows_plan plan = {
+  gg_dgp_sums_plan plan = {
       .n = (int32_t)n,
       .words = problem.words,
       .d = problem.d,
@@ -250,12 +250,12 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
       .work_bytes = run->work_bytes,
   };
   const gg_request request = {
-      .family = GG_FAMILY_DGP_ROWS, .work = 10 * (double)size, .bytes = 8 * (double)size};
+      .family = GG_FAMILY_DGP_SUMS, .work = 10 * (double)size, .bytes = 8 * (double)size};
   const gg_backend *backend;
   status = gg_backend_choose(run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
-  status = backend->dgp_rows(&plan, &clock, report, error);
+  status = backend->dgp_sums(&plan, &clock, report, error);
   report->seconds = gg_now() - clock.start;
   return status;
 }

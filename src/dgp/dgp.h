@@ -41,7 +41,7 @@ typedef struct gg_dgp_plan {
 
 /* All 2^n sums of whole numbers d 2^exponent, rounded once by gg_superaccumulator_double() (see
  * fixed.h). */
-typedef struct gg_dgp_rows_plan {
+typedef struct gg_dgp_sums_plan {
   int32_t n;         /* 1 to 30 */
   int32_t words;     /* of a distance and a sum, 1 to GG_FIXED_WORDS; nearly always 1 */
   const uint64_t *d; /* n by words, each of at least 0 */
@@ -49,7 +49,7 @@ typedef struct gg_dgp_rows_plan {
   double *sums;      /* 2^n, filled */
   int32_t threads, device;
   int64_t work_bytes;
-} gg_dgp_rows_plan;
+} gg_dgp_sums_plan;
 
 /* The signs of two halves whose sorted lists of absolute sums, 8 bytes each, and what the larger
    one is made from take at most so many bytes; the other signs are to be fixed in turn. */

@@ -89,7 +89,7 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
   return list;
 }
 
-SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
+SEXP gg_r_dgp_sums(SEXP d, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_error error;
   gpugeo_report report;
   gpugeo_run run;
@@ -101,14 +101,14 @@ SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
-  if (!status) status = gpugeo_dgp_rows_size(distances, n, &run, &size, &error);
+  if (!status) status = gpugeo_dgp_sums_size(distances, n, &run, &size, &error);
   if (status) gg_r_stop(&error, call);
 
   SEXP sums = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dgp_rows(distances, n, &run, REAL(sums), &report, &error);
+  status = gpugeo_dgp_sums(distances, n, &run, REAL(sums), &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
-  gg_r_report(&report, "gpu_dgp_rows", call, environment);
+  gg_r_report(&report, "gpu_dgp_sums", call, environment);
   UNPROTECT(2);
   return sums;
 }

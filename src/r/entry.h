@@ -95,7 +95,7 @@ void gg_r_collide_release(void);
 /* A list of what gpu_dgp() returns; row numbers as text. Arguments likewise. */
 SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
               SEXP prune, SEXP settings, SEXP call, SEXP environment);
-SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment);
+SEXP gg_r_dgp_sums(SEXP d, SEXP settings, SEXP call, SEXP environment);
 SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
 
 /* list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices counted from

@@ -29,7 +29,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(collide_done, 1),
     ENTRY(collide_free, 1),
     ENTRY(dgp, 10),
-    ENTRY(dgp_rows, 4),
+    ENTRY(dgp_sums, 4),
     ENTRY(dgp_instance, 3),
     ENTRY(dgp_file, 4),
     ENTRY(dgp_graph, 7),

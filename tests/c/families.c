@@ -307,7 +307,7 @@ static gpugeo_status call_rows(int64_t n, const gpugeo_run *run, uint64_t *hash,
   cycle(d, length);
   double *sums = room(rows, sizeof *sums);
   gpugeo_status status =
-      sums ? gpugeo_dgp_rows(d, length, run, sums, NULL, error) : without_memory();
+      sums ? gpugeo_dgp_sums(d, length, run, sums, NULL, error) : without_memory();
   if (!status) add_bytes(hash, sums, rows * 8);
   free(sums);
   return status;

@@ -550,9 +550,9 @@ static void test_cycles(void) {
   gpugeo_run_init(&run, sizeof run);
   run.backend = GPUGEO_BACKEND_CPU;
   double sums[4];
-  check_error("rows", gpugeo_dgp_rows(d, 31, &run, sums, NULL, &error), &error,
+  check_error("rows", gpugeo_dgp_sums(d, 31, &run, sums, NULL, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "d", "d must have between 1 and 30 distances, not 31");
-  CHECK(gpugeo_dgp_rows(few, 2, &run, sums, NULL, &error) == GPUGEO_OK && sums[0] == -3 &&
+  CHECK(gpugeo_dgp_sums(few, 2, &run, sums, NULL, &error) == GPUGEO_OK && sums[0] == -3 &&
             sums[1] == -1 && sums[2] == 1 && sums[3] == 3,
         "sums of 1 and 2: %g %g %g %g", sums[0], sums[1], sums[2], sums[3]);
   check_error("instance", gpugeo_dgp_instance(1, 1, sums, &error), &error, GPUGEO_ERROR_ARGUMENT,

@@ -365,7 +365,7 @@ static void test_rows(void) {
     gpugeo_run_init(&run, sizeof run);
     run.backend = GPUGEO_BACKEND_CPU;
     gpugeo_error error = {0};
-    CHECK(gpugeo_dgp_rows(d, n, &run, sums, NULL, &error) == GPUGEO_OK, "%s", error.message);
+    CHECK(gpugeo_dgp_sums(d, n, &run, sums, NULL, &error) == GPUGEO_OK, "%s", error.message);
     const int exponent = lowest(d, n);
     int wrong = 0;
     for (int row = 0; row < 1 << n; ++row) {

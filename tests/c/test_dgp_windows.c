@@ -259,7 +259,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
   for (int b = 0; b < count; ++b) {
     double *sums = malloc((size_t)rows * sizeof *sums);
     memset(sums, -1, (size_t)rows * sizeof *sums);
-    const gg_dgp_rows_plan plan = {.n = n,
+    const gg_dgp_sums_plan plan = {.n = n,
                                    .words = words,
                                    .d = d,
                                    .exponent = exponent,
@@ -272,7 +272,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
     gg_clock_start(&clock, &run);
     gpugeo_report report = {0};
     gpugeo_error error = {0};
-    const gpugeo_status status = backends[b]->dgp_rows(&plan, &clock, &report, &error);
+    const gpugeo_status status = backends[b]->dgp_sums(&plan, &clock, &report, &error);
     CHECK(!status, "%s", error.message);
     int64_t wrong = 0;
     for (int64_t row = 0; row < rows; ++row) {

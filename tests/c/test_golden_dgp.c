@@ -57,12 +57,12 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
 
 static gpugeo_status all_sums(golden *g, golden_result *result) {
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dgp_rows_size(g->x.data, g->x.nrow, &g->run, &size, &g->error);
+  gpugeo_status status = gpugeo_dgp_sums_size(g->x.data, g->x.nrow, &g->run, &size, &g->error);
   if (status) return status;
   result->values = malloc((size_t)size * sizeof(double));
   result->rows = size;
   result->columns = 1;
-  return gpugeo_dgp_rows(g->x.data, g->x.nrow, &g->run, result->values, &result->report, &g->error);
+  return gpugeo_dgp_sums(g->x.data, g->x.nrow, &g->run, result->values, &result->report, &g->error);
 }
 
 static gpugeo_status compute(golden *g, golden_result *result) {
@@ -76,6 +76,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {{"dgp", "dgp_rows"}, 140, compute};
+  static const golden_family family = {{"dgp", "dgp_sums"}, 140, compute};
   return golden_main(argc, argv, &family);
 }

@@ -195,7 +195,7 @@ static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
     gpugeo_run run;
     gpugeo_run_init(&run, sizeof run);
     run.backend = GPUGEO_BACKEND_CPU;
-    return gpugeo_dgp_rows(t->d, t->n, &run, out, NULL, error);
+    return gpugeo_dgp_sums(t->d, t->n, &run, out, NULL, error);
   }
   if (t->collide) return collide(t, error);
   if (t->closest) {

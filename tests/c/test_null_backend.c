@@ -79,8 +79,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->collide;
   case GG_FAMILY_DGP:
     return b->dgp;
-  case GG_FAMILY_DGP_ROWS:
-    return b->dgp_rows;
+  case GG_FAMILY_DGP_SUMS:
+    return b->dgp_sums;
   case GG_FAMILY_LAYOUT:
     return b->layout;
   default:

@@ -91,7 +91,7 @@ static gpugeo_status call_quality(const void *options, double *results, gpugeo_e
 }
 
 static gpugeo_status call_sums(const void *run, double *results, gpugeo_error *error) {
-  return gpugeo_dgp_rows(cycle, 3, run, results, NULL, error);
+  return gpugeo_dgp_sums(cycle, 3, run, results, NULL, error);
 }
 
 /* --- What all of them must do -------------------------------------------------------------------

@@ -126,10 +126,10 @@ static void check_rows(const double *d, int64_t n, const gpugeo_run *run) {
   gpugeo_error error;
   int64_t size = 0;
   if (n > 10) return;
-  gpugeo_status status = gpugeo_dgp_rows_size(d, n, run, &size, &error);
+  gpugeo_status status = gpugeo_dgp_sums_size(d, n, run, &size, &error);
   demand_status(status, ALLOW_ARGUMENT, &error);
   if (status) return;
-  demand(size == (int64_t)1 << n && gpugeo_dgp_rows(d, n, run, sums, NULL, &error) == GPUGEO_OK);
+  demand(size == (int64_t)1 << n && gpugeo_dgp_sums(d, n, run, sums, NULL, &error) == GPUGEO_OK);
   for (int64_t row = 0; all_simple(d, n) && row < size; ++row)
     demand(sums[row] == sum_of(d, n, (uint64_t)row));
 }

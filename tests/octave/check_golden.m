@@ -242,8 +242,8 @@ function [fcn, arguments] = prepare (row, arguments)
     case "dgp"
       fcn = @dgp_matrix;
       arguments = [arguments, method_option(row)];
-    case "dgp_rows"
-      fcn = @gpu_dgp_rows;
+    case "dgp_sums"
+      fcn = @gpu_dgp_sums;
     case "dgp_graph"
       fcn = @dgp_graph_matrix;
     case "layout"

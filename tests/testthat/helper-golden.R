@@ -91,7 +91,7 @@ golden_functions <- list(
     solutions <- if (length(cycle$rows)) cbind(cycle$rows, cycle$residual) else matrix(0, 0, 2)
     golden_beside(solutions, list(...)$max_solutions, cycle$count, cycle$expected)
   },
-  dgp_rows = function(x, ..., method) as.matrix(gpu_dgp_rows(x, ...)),
+  dgp_sums = function(x, ..., method) as.matrix(gpu_dgp_sums(x, ...)),
   dgp_graph = function(x, ..., method) {
     graph <- gpu_dgp_graph(x, ...)
     rows <- unname(cbind(rep(graph$count, nrow(graph$positions)), graph$positions))

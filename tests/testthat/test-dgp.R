@@ -88,8 +88,8 @@ test_that("all sums are those of M", {
   set.seed(42)
   d <- short(13)
   for (backend in backends) {
-    expect_identical(gpu_dgp_rows(d, backend = backend), sums_of(d))
-    expect_identical(gpu_dgp_rows(3L, backend = backend), c(-3, 3))
+    expect_identical(gpu_dgp_sums(d, backend = backend), sums_of(d))
+    expect_identical(gpu_dgp_sums(3L, backend = backend), c(-3, 3))
     expect_identical(gpu_info()$last$backend, backend)
   }
 })
@@ -143,7 +143,7 @@ test_that("wrong arguments are named", {
   expect_failure_text(
     gpu_dgp(1 + stats::runif(60), max_solutions = 2^50), "max_solutions = 1125899906842624 needs"
   )
-  expect_failure_text(gpu_dgp_rows(1:31), "d must have between 1 and 30 distances, not 31")
+  expect_failure_text(gpu_dgp_sums(1:31), "d must have between 1 and 30 distances, not 31")
 })
 
 test_that("an interrupt ends a long search", {

@@ -124,7 +124,7 @@ def add_cases(cases):
 
     for x in ("y_one", "y_two", "y_three", "y_wild", "y_fine", "y_tiny", "y_large"):
         sums, unit = all_sums(tuple(values[x]))
-        cases.add("dgp_rows_" + x[2:], "dgp_rows", x,
+        cases.add("dgp_sums_" + x[2:], "dgp_sums", x,
                   expected=([[rounded(s * unit)] for s in sums], 1), tolerance=0.0)
 
     def fail(name, x, error, function="dgp", method="", **options):
@@ -146,8 +146,8 @@ def add_cases(cases):
     fail("exhaustive", "y_60", 'd must have at most 50 distances for method "exhaustive" on this '
          'machine, not 60: that would take about 2^60 steps of at most 2^50; method '
          '"meet-in-the-middle" takes more', method="exhaustive", backend="cpu")
-    fail("rows", "y_60", "d must have between 1 and 30 distances, not 60", function="dgp_rows")
-    fail("rows_zero", "y_zero", sign.format("0", 2), function="dgp_rows")
+    fail("rows", "y_60", "d must have between 1 and 30 distances, not 60", function="dgp_sums")
+    fail("rows_zero", "y_zero", sign.format("0", 2), function="dgp_sums")
 
 
 def second(matrices, cases):
@@ -157,7 +157,7 @@ def second(matrices, cases):
     done = differ = 0
     for case in cases.values():
         d = numpy.array([row[0] for row in matrices.get(case["x"], [])])
-        if not case["function"] in ("dgp", "dgp_rows") or case["error"] or len(d) > 18:
+        if not case["function"] in ("dgp", "dgp_sums") or case["error"] or len(d) > 18:
             continue
         if case["x"] in ("y_wild", "y_tiny", "y_large"):
             continue  # sums that a double can't hold
@@ -165,7 +165,7 @@ def second(matrices, cases):
         sums = (2 * (rows >> numpy.arange(len(d)) & 1) - 1) @ d
         got = matrices.get(case["expected"], [])
         done += 1
-        if case["function"] == "dgp_rows":
+        if case["function"] == "dgp_sums":
             differ += not numpy.allclose(sums, [line[0] for line in got], rtol=0, atol=1e-12)
             continue
         options = dict(pair.split("=") for pair in case["options"].split(";") if pair)

@@ -28,7 +28,7 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
 enum { LOW_SIGNS = 10, LOW_ROWS = 1 << LOW_SIGNS };
 
 /* The sums of the first signs, for all their choices. */
-static void make_low(const gg_dgp_rows_plan *plan, int signs, uint64_t *low) {
+static void make_low(const gg_dgp_sums_plan *plan, int signs, uint64_t *low) {
   const int words = plan->words;
   for (int64_t row = 0; row < (int64_t)1 << signs; ++row) {
     uint64_t *sum = low + row * words;
@@ -39,14 +39,14 @@ static void make_low(const gg_dgp_rows_plan *plan, int signs, uint64_t *low) {
 }
 
 typedef struct all_sums {
-  const gg_dgp_rows_plan *plan;
+  const gg_dgp_sums_plan *plan;
   int signs;     /* low ones, whose sums stand in a table */
   uint64_t *low; /* the table */
 } all_sums;
 
 /* A run of sums that share the high signs. */
 static void fill_run(const all_sums *all, int64_t run) {
-  const gg_dgp_rows_plan *plan = all->plan;
+  const gg_dgp_sums_plan *plan = all->plan;
   const uint64_t *low = all->low;
   const int words = plan->words, signs = all->signs;
   uint64_t high[GG_FIXED_WORDS] = {0}, sum[GG_FIXED_WORDS];
@@ -73,7 +73,7 @@ static void fill_runs(void *job, gg_range range) {
     fill_run(job, run);
 }
 
-gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
   (void)report;
   all_sums all = {plan, plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS, NULL};

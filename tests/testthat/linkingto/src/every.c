@@ -214,8 +214,8 @@ static void call_dgp(void) {
   HOLDS(is(CALL(uint128_decimal)(result.count).digits, "2"));
   CALL(dgp_positions)(d, 3, solutions[0].row, numbers);
   HOLDS(numbers[0] == 0 && numbers[3] == 0);
-  TRY(dgp_rows_size, d, 3, &run, &size);
-  TRY(dgp_rows, d, 3, &run, numbers, NULL);
+  TRY(dgp_sums_size, d, 3, &run, &size);
+  TRY(dgp_sums, d, 3, &run, numbers, NULL);
   HOLDS(size == 8 && numbers[0] == -14 && numbers[7] == 14);
   TRY(dgp_instance, 2, 1, numbers);
   HOLDS(numbers[0] == numbers[1]);
