@@ -22,8 +22,8 @@ public:
 
   /* A chunk has at most so many values; that must suffice for COLUMNS columns of any block, or for
      the whole block. `rows` is the most that a block has. */
-  chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy, int64_t values,
-              int64_t rows, chunk_counter *untaken);
+  chunk_queue(device_resources &resources, const result &to, gg_clock *clock, busy_time *busy,
+              int64_t values, int64_t rows, chunk_counter *untaken);
 
   /* Values worth having in a chunk when there are so many pairs in all, for so many lanes. */
   static int64_t values_wanted(const result &to, int32_t lanes);
@@ -80,7 +80,7 @@ private:
   void fetch(const buffer &from);
   void add_time(buffer &of);
 
-  kept &kept_;
+  device_resources &resources_;
   gg_clock *clock_;
   busy_time *busy_;
   const int64_t values_;

@@ -119,7 +119,7 @@ private:
 };
 
 /* Small data from the host, there when this returns: cudaMemcpy() from pageable memory returns
-   before the copy has arrived, and the kept streams do not wait for the default one. */
+   before the copy has arrived, and the streams of the device do not wait for the default one. */
 inline void copy_in(void *device, const void *host, size_t bytes) {
   GG_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
   GG_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
@@ -143,7 +143,7 @@ enum { slots = 3 };
 
 /* Streams and pinned memory of a thread that computes on a device, taken when needed and given back
    by release(). */
-struct kept {
+struct device_resources {
   int device, lane; /* which, and the how manieth thread on it */
   /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
   cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
@@ -152,34 +152,34 @@ struct kept {
 };
 
 /* What is kept for a device, which is current, and one of the threads that compute on it. */
-kept &kept_for(int device, int lane = 0);
+device_resources &resources_for(int device, int lane = 0);
 
 /* Devices that a call can be spread over: those that this build has code for. */
 std::vector<int> usable_devices();
 
 /* Make all slots of one direction at least this large. */
-void reserve_up(kept &kept, int64_t bytes);
-void reserve_down(kept &kept, int64_t bytes);
+void reserve_up(device_resources &resources, int64_t bytes);
+void reserve_down(device_resources &resources, int64_t bytes);
 
 /* Waits until the device has come to the event, asking the hooks meanwhile. Throws interrupted. */
 void wait(cudaEvent_t event, gg_clock *clock, double fraction);
 
-/* Waits for all work on the kept streams at the end of a scope, so that neither device nor pinned
-   memory is let go while in use, also when an exception leaves the scope. */
+/* Waits for all work on the streams of the device at the end of a scope, so that neither device nor
+   pinned memory is let go while in use, also when an exception leaves the scope. */
 class finish_streams {
 public:
-  explicit finish_streams(const kept &kept) : kept_(kept) {}
+  explicit finish_streams(const device_resources &resources) : resources_(resources) {}
   ~finish_streams() {
-    (void)cudaStreamSynchronize(kept_.upload);
-    for (cudaStream_t stream : kept_.compute)
+    (void)cudaStreamSynchronize(resources_.upload);
+    for (cudaStream_t stream : resources_.compute)
       (void)cudaStreamSynchronize(stream);
-    (void)cudaStreamSynchronize(kept_.download);
+    (void)cudaStreamSynchronize(resources_.download);
   }
   finish_streams(const finish_streams &) = delete;
   finish_streams &operator=(const finish_streams &) = delete;
 
 private:
-  const kept &kept_;
+  const device_resources &resources_;
 };
 
 /* --- The table's functions ---------------------------------------------------------------------

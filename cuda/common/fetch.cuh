@@ -9,8 +9,8 @@ namespace gpugeo {
 /* Copies bytes that are ready in device memory to memory that nobody may have touched yet: through
    pinned slots, which `threads` host threads empty. Returns when all is there; `fraction` is told
    to the progress hook meanwhile. Throws interrupted. */
-void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
-           double fraction);
+void fetch(device_resources &resources, const void *from, int64_t bytes, void *to, int32_t threads,
+           gg_clock *clock, double fraction);
 
 /* So many columns of host memory, each `pitch` bytes after the last. */
 struct column_room {
@@ -19,8 +19,8 @@ struct column_room {
 };
 
 /* The same for columns that stand one after the other in device memory. */
-void fetch_columns(kept &kept, const void *from, const column_room &to, int32_t threads,
-                   gg_clock *clock, double fraction);
+void fetch_columns(device_resources &resources, const void *from, const column_room &to,
+                   int32_t threads, gg_clock *clock, double fraction);
 
 } // namespace gpugeo
 

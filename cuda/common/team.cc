@@ -85,7 +85,7 @@ void team::run(const std::function<void(const lane &)> &work) {
   here.clock = clock_;
   here.report = report_;
   device_guard guard(here.device);
-  here.kept = &kept_for(here.device);
+  here.resources = &resources_for(here.device);
   work(here);
 }
 
@@ -108,7 +108,7 @@ void team::start(member &one, const std::function<void(const lane &)> &work) {
   const auto compute = [this, &one, &work] {
     try {
       GG_CUDA(cudaSetDevice(one.here.device));
-      one.here.kept = &kept_for(one.here.device, one.nth);
+      one.here.resources = &resources_for(one.here.device, one.nth);
       work(one.here);
     } catch (const interrupted &) { /* whoever made it stop says why */
     } catch (...) {

@@ -19,7 +19,7 @@ struct lane {
   int32_t threads; /* of the host, for what it does there */
   gg_clock *clock;
   gpugeo_report *report;
-  struct kept *kept;
+  struct device_resources *resources;
 };
 
 /*

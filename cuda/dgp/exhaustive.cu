@@ -305,9 +305,9 @@ private:
 
 void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
   if (plan.n > MOST_BITS) throw std::runtime_error("exhaustive search ends at 64 distances");
-  kept &kept = kept_for(plan.device);
-  walker all(plan, kept.compute[0], clock);
-  finish_streams finish(kept);
+  device_resources &resources = resources_for(plan.device);
+  walker all(plan, resources.compute[0], clock);
+  finish_streams finish(resources);
   all.run();
   report->device_seconds += all.seconds();
 }

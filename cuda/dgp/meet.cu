@@ -381,9 +381,9 @@ private:
 } // namespace
 
 void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  kept &kept = kept_for(plan.device);
-  meeting all(plan, kept.compute[0], clock);
-  finish_streams finish(kept);
+  device_resources &resources = resources_for(plan.device);
+  meeting all(plan, resources.compute[0], clock);
+  finish_streams finish(resources);
   all.run();
   report->device_seconds += all.seconds();
 }

@@ -70,7 +70,7 @@ void add_rows(const gg_dgp_sums_plan &plan, const uint64_t *d, int64_t first, in
 
 /* The vector is brought to the user as a matrix with the lowest signs along its columns. */
 void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  kept &kept = kept_for(plan.device);
+  device_resources &resources = resources_for(plan.device);
   const int64_t rows = (int64_t)1 << smaller(plan.n, COLUMN_SIGNS);
   const int64_t columns = ((int64_t)1 << plan.n) / rows;
   result to = {};
@@ -86,10 +86,10 @@ void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *repo
   const int64_t bytes = plan.n * plan.words * (int64_t)sizeof *plan.d;
   d.allocate(bytes);
   copy_in(d.as(), plan.d, (size_t)bytes);
-  busy_time busy(kept.compute[0]);
+  busy_time busy(resources.compute[0]);
   chunk_counter untaken(0);
-  chunk_queue chunks(kept, to, clock, &busy, values, rows, &untaken);
-  finish_streams finish(kept);
+  chunk_queue chunks(resources, to, clock, &busy, values, rows, &untaken);
+  finish_streams finish(resources);
   chunks.compute(
       pair_block{0, rows, 0, columns, columns, 0}, PER_LAUNCH,
       [](const pair_block &chunk) { return chunk.size(); },

@@ -190,7 +190,7 @@ private:
   const gg_dist_plan &plan_;
   gg_clock *clock_;
   gpugeo_report *report_;
-  kept &kept_;
+  device_resources &resources_;
   const division division_;
   const tile_kernel kernel_;
   const int64_t launch_tiles_;
@@ -208,19 +208,20 @@ private:
 
 dist_job::dist_job(const gg_dist_plan &plan, const lane &here, const result &to,
                    const division &division, chunk_counter *untaken)
-    : plan_(plan), clock_(here.clock), report_(here.report), kept_(*here.kept), division_(division),
-      kernel_(choose_kernel(plan, to.pairs)), launch_tiles_(tiles_of_launch(plan, kernel_)),
-      busy_(kept_.upload),
-      uploader_(kept_, plan.points, plan.m, plan.threads, clock_, division.slot),
-      chunks_(kept_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx), untaken),
-      finish_(kept_) {
+    : plan_(plan), clock_(here.clock), report_(here.report), resources_(*here.resources),
+      division_(division), kernel_(choose_kernel(plan, to.pairs)),
+      launch_tiles_(tiles_of_launch(plan, kernel_)), busy_(resources_.upload),
+      uploader_(resources_, plan.points, plan.m, plan.threads, clock_, division.slot),
+      chunks_(resources_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx),
+              untaken),
+      finish_(resources_) {
   allocate_points(x_, plan.nx);
   if (!plan.symmetric || !division.resident) allocate_points(y_, plan.ny);
   const int64_t panel = padded(division.panel);
   if (rounds_after(plan)) wide_.allocate(panel * plan.m * (int64_t)sizeof(double));
   if (plan.prepare != GG_PREPARE_NOTHING) scratch_.allocate(prepare_scratch(panel));
   flat_.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), kept_.upload));
+  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), resources_.upload));
   upload_constants();
 
   job_.m = plan.m;
@@ -238,14 +239,15 @@ void dist_job::allocate_points(point_store &store, int64_t n) {
   const int64_t bytes = store.ld * plan_.m * real_bytes(plan_);
   store.memory.allocate(bytes);
   /* What fills up the rows is read, though no result depends on it. */
-  GG_CUDA(cudaMemsetAsync(store.memory.as(), 0, (size_t)bytes, kept_.upload));
+  GG_CUDA(cudaMemsetAsync(store.memory.as(), 0, (size_t)bytes, resources_.upload));
 }
 
 /* Weights, and what whitening takes. */
 void dist_job::upload_constants() {
   const auto bring = [this](device_memory &to, const void *from, int64_t bytes) {
     to.allocate(bytes);
-    GG_CUDA(cudaMemcpyAsync(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice, kept_.upload));
+    GG_CUDA(
+        cudaMemcpyAsync(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice, resources_.upload));
   };
   const int64_t m = plan_.m;
   if (plan_.weight && plan_.single) {
@@ -265,7 +267,7 @@ void dist_job::upload_constants() {
 void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, int64_t count) {
   if (preparing_) add_preparation_time();
   if (!division_.resident) {
-    chunks_.wait_for_chunks(kept_.upload); /* they may read what the store holds */
+    chunks_.wait_for_chunks(resources_.upload); /* they may read what the store holds */
     store.first = first;
   }
   const int64_t place = first - store.first;
@@ -282,17 +284,17 @@ void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, i
     uploader_.load(x, first, count, wide, ld, done);
     prepare(wide, ld, count);
     round_points(wide, ld, store.memory.as<float>() + place, store.ld, count, plan_.m,
-                 kept_.upload);
+                 resources_.upload);
   }
-  GG_CUDA(cudaEventRecord(loaded_, kept_.upload));
+  GG_CUDA(cudaEventRecord(loaded_, resources_.upload));
   chunks_.hold_chunks(loaded_);
 }
 
 void dist_job::prepare(double *z, int64_t ld, int64_t count) {
   if (plan_.prepare == GG_PREPARE_NOTHING) return;
-  GG_CUDA(cudaEventRecord(prepare_start_, kept_.upload));
+  GG_CUDA(cudaEventRecord(prepare_start_, resources_.upload));
   prepare_points(z, ld, count, plan_.m, plan_.prepare, centre_.as<double>(), factor_.as<double>(),
-                 scratch_.as(), kept_.upload);
+                 scratch_.as(), resources_.upload);
   preparing_ = true;
 }
 

@@ -101,7 +101,8 @@ private:
 class neighbor_blocks {
 public:
   /* point_bytes: device memory that the caller takes for each query of a block. */
-  neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, kept &kept, double point_bytes);
+  neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, device_resources &resources,
+                  double point_bytes);
 
   /* Queries of a block, at most. */
   int64_t queries() const { return queries_; }
@@ -164,7 +165,7 @@ private:
 
   const gg_dist_plan &plan_;
   gg_clock *clock_;
-  kept &kept_;
+  device_resources &resources_;
   const bool one_sided_;
   int64_t queries_ = 0, candidates_ = 0; /* of a block */
   tile_kernel kernel_;

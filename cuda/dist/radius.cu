@@ -122,8 +122,8 @@ class radius_job {
 public:
   radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const lane &here)
       : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
-        kept_(*here.kept), blocks_(dist_, clock_, kept_, QUERY_BYTES),
-        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(kept_) {
+        resources_(*here.resources), blocks_(dist_, clock_, resources_, QUERY_BYTES),
+        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(resources_) {
     turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
     start_.allocate(turn_ * (int64_t)sizeof(int64_t));
     next_.allocate(turn_ * (int64_t)sizeof(int64_t));
@@ -235,9 +235,9 @@ private:
     for (int64_t &one : from)
       one -= start(first);
     take(first, end, from);
-    fetch(kept_, distance_.as(), count * (int64_t)sizeof(double), found_->distance + start(first),
-          dist_.threads, clock_, blocks_.fraction());
-    fetch(kept_, index_.as(), count * (int64_t)sizeof(int32_t), found_->index + start(first),
+    fetch(resources_, distance_.as(), count * (int64_t)sizeof(double),
+          found_->distance + start(first), dist_.threads, clock_, blocks_.fraction());
+    fetch(resources_, index_.as(), count * (int64_t)sizeof(int32_t), found_->index + start(first),
           dist_.threads, clock_, blocks_.fraction());
   }
 
@@ -245,7 +245,7 @@ private:
   const gg_dist_plan dist_;
   gpugeo_neighbors *found_;
   gg_clock *clock_;
-  kept &kept_;
+  device_resources &resources_;
   device_memory start_, next_, distance_, index_;
   neighbor_blocks blocks_;
   neighbor_filter filter_;

@@ -198,18 +198,19 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
                chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
   const bool symmetric = plan.x == plan.y;
-  kept &kept = *here.kept;
+  device_resources &resources = *here.resources;
   order_store x_store, y_store;
   device_memory scratch, flat;
-  busy_time busy(kept.upload);
+  busy_time busy(resources.upload);
   event loaded;
-  chunk_queue chunks(kept, to, here.clock, &busy, d.values, smaller(d.panel, x.columns), untaken);
-  finish_streams finish(kept);
+  chunk_queue chunks(resources, to, here.clock, &busy, d.values, smaller(d.panel, x.columns),
+                     untaken);
+  finish_streams finish(resources);
   x_store.allocate(x.n, d.panel);
   if (!symmetric || d.panel < x.columns) y_store.allocate(x.n, d.panel);
   if (d.scratch_bytes) scratch.allocate(2 * d.scratch_bytes);
   flat.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), kept.upload));
+  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), resources.upload));
 
   rank_job job = rank_job();
   job.n = x.n;
@@ -225,11 +226,11 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
       const bool same = symmetric && i == j;
       const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
       if (!chunks.takes_part(block)) continue;
-      chunks.wait_for_chunks(kept.upload); /* they may read what the stores hold */
-      if (!there) x_store.load(x, i, i_end - i, kept.upload);
+      chunks.wait_for_chunks(resources.upload); /* they may read what the stores hold */
+      if (!there) x_store.load(x, i, i_end - i, resources.upload);
       there = true;
-      if (!same) y_store.load(y, j, j_end - j, kept.upload);
-      GG_CUDA(cudaEventRecord(loaded, kept.upload));
+      if (!same) y_store.load(y, j, j_end - j, resources.upload);
+      GG_CUDA(cudaEventRecord(loaded, resources.upload));
       chunks.hold_chunks(loaded);
       job.x = x_store.view();
       job.y = same ? job.x : y_store.view();
@@ -238,7 +239,7 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
           [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
               cudaStream_t stream) {
             /* Each stream has scratch of its own. */
-            const int64_t half = stream == kept.compute[0] ? 0 : d.scratch_bytes;
+            const int64_t half = stream == resources.compute[0] ? 0 : d.scratch_bytes;
             job.scratch =
                 d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
             job.block = chunk;

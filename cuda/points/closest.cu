@@ -90,12 +90,12 @@ __global__ void __launch_bounds__(THREADS)
 class closest_job {
 public:
   closest_job(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
-              gpugeo_report *report, kept &kept, gpugeo_error *error)
-      : plan_(plan), result_(result), report_(report), error_(error), stream_(kept.upload),
+              gpugeo_report *report, device_resources &resources, gpugeo_error *error)
+      : plan_(plan), result_(result), report_(report), error_(error), stream_(resources.upload),
         call_(plan, result, stream_, clock), search_(call_.search),
         n_(plan.x.nrow + (plan.within ? 0 : plan.y.nrow)),
-        uploader_(kept, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT), finish_(kept) {
-  }
+        uploader_(resources, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT),
+        finish_(resources) {}
 
   gpugeo_status run();
 
@@ -395,7 +395,7 @@ gpugeo_status closest_job::run() {
 
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error) {
-  closest_job job(plan, result, clock, report, kept_for(plan.device), error);
+  closest_job job(plan, result, clock, report, resources_for(plan.device), error);
   return job.run();
 }
 

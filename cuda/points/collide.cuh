@@ -169,9 +169,9 @@ __device__ __forceinline__ void add_count(collide_state *state, unsigned long lo
 class collide_launches {
 public:
   /* `done` is the fraction of the call that lies behind. */
-  collide_launches(kept &kept, gg_clock *clock, double done);
+  collide_launches(device_resources &resources, gg_clock *clock, double done);
 
-  cudaStream_t stream() const { return kept_.compute[0]; }
+  cudaStream_t stream() const { return resources_.compute[0]; }
 
   /* Work on the stream from here on is part of what the next run() or end() times. */
   void begin();
@@ -204,7 +204,7 @@ private:
   void start(bool anew);
   void read();
 
-  kept &kept_;
+  device_resources &resources_;
   gg_clock *clock_;
   busy_time busy_;
   event from_, to_;
