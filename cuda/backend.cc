@@ -33,7 +33,7 @@ gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *repor
                          gpugeo_error *error, Work work) {
   try {
     turn mine(clock);
-    team all(plan.device, plan.lanes, plan.threads, clock, report);
+    team all(plan.device, plan.workers, plan.threads, clock, report);
     work(all);
     return GPUGEO_OK;
   } catch (...) {

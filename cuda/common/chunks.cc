@@ -17,8 +17,8 @@ int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
 } // namespace
 
 /* A quarter of a lane's, so that the last chunk's way to the user is short, within limits. */
-int64_t chunk_queue::values_wanted(const result &to, int32_t lanes) {
-  const double quarter = to.pairs / lanes / 4 * (double)to.value_bytes();
+int64_t chunk_queue::values_wanted(const result &to, int32_t workers) {
+  const double quarter = to.pairs / workers / 4 * (double)to.value_bytes();
   const int64_t bytes = quarter < (double)CHUNK_LEAST  ? CHUNK_LEAST
                         : quarter > (double)CHUNK_MOST ? CHUNK_MOST
                                                        : (int64_t)quarter;

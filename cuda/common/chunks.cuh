@@ -11,8 +11,8 @@
 
 namespace gpugeo {
 
-/* All lanes of a job go through the same blocks and chunks in the same order. This is the number of
-   the first chunk that none of them has taken yet. */
+/* All workers of a job go through the same blocks and chunks in the same order. This is the number
+   of the first chunk that none of them has taken yet. */
 typedef std::atomic<int64_t> chunk_counter;
 
 class chunk_queue {
@@ -25,8 +25,8 @@ public:
   chunk_queue(device_resources &resources, const result &to, gg_clock *clock, busy_time *busy,
               int64_t values, int64_t rows, chunk_counter *untaken);
 
-  /* Values worth having in a chunk when there are so many pairs in all, for so many lanes. */
-  static int64_t values_wanted(const result &to, int32_t lanes);
+  /* Values worth having in a chunk when there are so many pairs in all, for so many workers. */
+  static int64_t values_wanted(const result &to, int32_t workers);
 
   /* Is any chunk of the next block this lane's? If not, the block has been gone through. */
   bool takes_part(const pair_block &block);

@@ -184,19 +184,19 @@ void create_streams(device_resources &resources) {
 }
 
 /* The place for it, which is a thread's own from here on. */
-device_resources &find_resources(int device, int lane) {
+device_resources &find_resources(int device, int worker) {
   keeper &keeper = make_keeper();
   const std::lock_guard<std::mutex> guard(keeper.lock);
   for (const std::unique_ptr<device_resources> &one : keeper.all)
-    if (one->device == device && one->lane == lane) return *one;
-  keeper.all.push_back(std::make_unique<device_resources>(device_resources{device, lane}));
+    if (one->device == device && one->worker == worker) return *one;
+  keeper.all.push_back(std::make_unique<device_resources>(device_resources{device, worker}));
   return *keeper.all.back();
 }
 
 } // namespace
 
-device_resources &resources_for(int device, int lane) {
-  device_resources &resources = find_resources(device, lane);
+device_resources &resources_for(int device, int worker) {
+  device_resources &resources = find_resources(device, worker);
   if (resources.download) return resources; /* the last to be made */
   try {
     create_streams(resources);

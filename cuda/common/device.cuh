@@ -144,7 +144,7 @@ enum { slots = 3 };
 /* Streams and pinned memory of a thread that computes on a device, taken when needed and given back
    by release(). */
 struct device_resources {
-  int device, lane; /* which, and the how manieth thread on it */
+  int device, worker; /* which, and the how manieth thread on it */
   /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
   cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
   void *pinned_up[slots] = {}, *pinned_down[slots] = {};
@@ -152,7 +152,7 @@ struct device_resources {
 };
 
 /* What is kept for a device, which is current, and one of the threads that compute on it. */
-device_resources &resources_for(int device, int lane = 0);
+device_resources &resources_for(int device, int worker = 0);
 
 /* Devices that a call can be spread over: those that this build has code for. */
 std::vector<int> usable_devices();

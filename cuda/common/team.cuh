@@ -14,7 +14,7 @@
 namespace gpugeo {
 
 /* One of the threads, and what is its own. Its device is current. */
-struct lane {
+struct worker {
   int number, device;
   int32_t threads; /* of the host, for what it does there */
   gg_clock *clock;
@@ -23,16 +23,16 @@ struct lane {
 };
 
 /*
- * The lanes of a call. Only the calling thread may ask the caller's hooks: while the lanes compute
- * it tells the sum of their progress, and passes on that they must stop.
+ * The workers of a call. Only the calling thread may ask the caller's hooks: while the workers
+ * compute it tells the sum of their progress, and passes on that they must stop.
  *
- * One lane alone is the calling thread itself.
+ * One worker alone is the calling thread itself.
  */
 class team {
 public:
-  /* So many lanes on a device, or on all devices in turn where it is GPUGEO_DEVICE_ALL; they share
-     the host's threads. */
-  team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report);
+  /* So many workers on a device, or on all devices in turn where it is GPUGEO_DEVICE_ALL; they
+     share the host's threads. */
+  team(int32_t device, int32_t workers, int32_t threads, gg_clock *clock, gpugeo_report *report);
   ~team();
   team(const team &) = delete;
   team &operator=(const team &) = delete;
@@ -40,26 +40,26 @@ public:
   int size() const { return (int)members_.size(); }
   int first_device() const;
 
-  /* work(lane) on all lanes at a time; returns when all have ended. What one of them throws stops
-     the others and is thrown on, that of the first lane if there are several. Adds to the report
-     the notes of all and the device_seconds of the one that has most. */
-  void run(const std::function<void(const lane &)> &work);
+  /* work(worker) on all workers at a time; returns when all have ended. What one of them throws
+     stops the others and is thrown on, that of the first worker if there are several. Adds to the
+     report the notes of all and the device_seconds of the one that has most. */
+  void run(const std::function<void(const worker &)> &work);
 
-  /* memory_budget() of the device that has least, shared by its lanes. */
+  /* memory_budget() of the device that has least, shared by its workers. */
   int64_t least_budget(int64_t allowed);
 
 private:
   struct member;
 
-  void run_beside(const std::function<void(const lane &)> &work);
-  void start(member &one, const std::function<void(const lane &)> &work);
+  void run_beside(const std::function<void(const worker &)> &work);
+  void start(member &one, const std::function<void(const worker &)> &work);
   void wait_for_all();
   double fraction() const;
   void add_reports();
 
   gg_clock *clock_;
   gpugeo_report *report_;
-  int lanes_of_device_ = 1; /* at most */
+  int workers_of_device_ = 1; /* at most */
   std::vector<std::unique_ptr<member>> members_;
   std::atomic<bool> stop_{false};
   std::mutex lock_;

@@ -54,7 +54,7 @@ struct division {
 
 division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t m = plan.m, value = to.value_bytes();
-  const int64_t want = chunk_queue::values_wanted(to, plan.lanes);
+  const int64_t want = chunk_queue::values_wanted(to, plan.workers);
   const int64_t slot = smaller(SLOT_MOST, larger(SLOT_LEAST, budget / 64));
   const int64_t constants =
       m * real_bytes(plan) +
@@ -166,7 +166,7 @@ struct point_store {
 class dist_job {
 public:
   /* plan and result are the lane's. */
-  dist_job(const gg_dist_plan &plan, const lane &here, const result &to, const division &division,
+  dist_job(const gg_dist_plan &plan, const worker &here, const result &to, const division &division,
            chunk_counter *untaken);
 
   /* Computes all chunks that are this lane's. To be called once. */
@@ -206,7 +206,7 @@ private:
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
-dist_job::dist_job(const gg_dist_plan &plan, const lane &here, const result &to,
+dist_job::dist_job(const gg_dist_plan &plan, const worker &here, const result &to,
                    const division &division, chunk_counter *untaken)
     : plan_(plan), clock_(here.clock), report_(here.report), resources_(*here.resources),
       division_(division), kernel_(choose_kernel(plan, to.pairs)),
@@ -391,7 +391,7 @@ void dist(const gg_dist_plan &plan, team &team) {
   to.pairs = !plan.symmetric ? n * (double)plan.ny : condensed ? n * (n - 1) / 2 : n * (n + 1) / 2;
   const division division = divide(plan, to, team.least_budget(plan.work_bytes));
   chunk_counter untaken(0);
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     result mine = to;
     mine.threads = here.threads;
     dist_job(plan_of(plan, here), here, mine, division, &untaken).run();

@@ -255,7 +255,7 @@ private:
 
 void knn(const gg_knn_plan &plan, team &team) {
   query_queue queries(plan.dist.ny, team.size());
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     gg_knn_plan mine = plan;
     mine.dist = plan_of(plan.dist, here);
     knn_job job(mine, here.clock, *here.resources);

@@ -69,12 +69,13 @@ struct distance_block {
   }
 };
 
-/* The queries of a job, which its lanes take range by range. */
+/* The queries of a job, which its workers take range by range. */
 class query_queue {
 public:
-  /* Several lanes take at most a quarter of their share, so that all end at about the same time. */
-  query_queue(int64_t count, int lanes)
-      : count_(count), most_(lanes > 1 ? round_up(divide_up(count, 4 * lanes), 128) : count) {}
+  /* Several workers take at most a quarter of their share, so that all end at about the same time.
+   */
+  query_queue(int64_t count, int workers)
+      : count_(count), most_(workers > 1 ? round_up(divide_up(count, 4 * workers), 128) : count) {}
 
   /* The next queries [*first, *end), at most so many; false when there are none left. */
   bool take(int64_t most, int64_t *first, int64_t *end) {

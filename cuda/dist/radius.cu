@@ -120,7 +120,7 @@ using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_poin
 
 class radius_job {
 public:
-  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const lane &here)
+  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const worker &here)
       : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
         resources_(*here.resources), blocks_(dist_, clock_, resources_, QUERY_BYTES),
         filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(resources_) {
@@ -129,7 +129,7 @@ public:
     next_.allocate(turn_ * (int64_t)sizeof(int64_t));
   }
 
-  /* found->start holds the counts after that, when all lanes are done. */
+  /* found->start holds the counts after that, when all workers are done. */
   void count(query_queue *queries) {
     const std::vector<int64_t> nothing((size_t)turn_);
     for (int64_t q, end; queries->take(turn_, &q, &end);) {
@@ -260,14 +260,14 @@ gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &
                      gpugeo_error *error) {
   std::vector<std::unique_ptr<radius_job>> jobs((size_t)team.size());
   query_queue counted(plan.dist.ny, team.size()), filled(plan.dist.ny, team.size());
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     std::unique_ptr<radius_job> &job = jobs[(size_t)here.number];
     job = std::make_unique<radius_job>(plan, found, here);
     job->count(&counted);
   });
   const gpugeo_status status = gg_radius_allocate(found, error);
   if (status) return status;
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     const std::unique_ptr<radius_job> job = std::move(jobs[(size_t)here.number]);
     job->fill(&filled);
     here.report->device_seconds += job->seconds();

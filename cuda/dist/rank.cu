@@ -170,7 +170,7 @@ division divide(const gg_rank_plan &plan, const result &to, team &team) {
   d.panel = smaller(larger(d.panel, 1), longest);
   const int64_t spare = (rest - d.panel * column) / 2 / value;
   d.values = larger(chunk_queue::COLUMNS * d.panel,
-                    smaller(chunk_queue::values_wanted(to, plan.lanes), spare));
+                    smaller(chunk_queue::values_wanted(to, plan.workers), spare));
   return d;
 }
 
@@ -194,7 +194,7 @@ result result_of(const gg_rank_plan &plan) {
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
 /* One lane's part. */
-void correlate(const gg_rank_plan &plan, const lane &here, const result &to, const division &d,
+void correlate(const gg_rank_plan &plan, const worker &here, const result &to, const division &d,
                chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
   const bool symmetric = plan.x == plan.y;
@@ -265,7 +265,7 @@ void rank_pairs(const gg_rank_plan &plan, team &team) {
   const result to = result_of(plan);
   const division division = divide(plan, to, team);
   chunk_counter untaken(0);
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     result mine = to;
     mine.threads = here.threads;
     correlate(plan, here, mine, division, &untaken);

@@ -162,14 +162,15 @@ bool gg_run_allows_host(const gpugeo_run *run);
 gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
-/* Likewise for a family that goes over all devices unless one is asked for: `lanes` threads
+/* Likewise for a family that goes over all devices unless one is asked for: `workers` threads
    compute, each on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
 gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request,
-                                const gg_backend **backend, int32_t *device, int32_t *lanes,
+                                const gg_backend **backend, int32_t *device, int32_t *workers,
                                 gpugeo_error *error);
 
-/* Returns the report of a call that is about to be computed so, lanes 1 where it is not spread. */
-gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t lanes,
+/* Returns the report of a call that is about to be computed so, workers 1 where it is not spread.
+ */
+gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t workers,
                            int32_t threads);
 
 /* Returns the report of a call that may turn out to have nothing to compute. Fails for a backend or

@@ -103,9 +103,9 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       .family = GG_FAMILY_RANK_PAIRS, .work = 20 * pairs * (double)x->nrow, .bytes = 8 * pairs};
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.lanes, error);
+      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
   if (status) return status;
-  *report = gg_report_of(backend, plan.device, plan.lanes, plan.threads);
+  *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
   status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
   if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, clock, error);
   if (!status) status = backend->rank_pairs(&plan, clock, report, error);

@@ -293,9 +293,9 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
   const gg_request request = {.family = GG_FAMILY_DIST, .work = work, .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->lanes, error);
+      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);
   if (status) return status;
-  *report = gg_report_of(backend, plan->device, plan->lanes, plan->threads);
+  *report = gg_report_of(backend, plan->device, plan->workers, plan->threads);
   gg_dist_memory memory = {0};
   status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
                   : gg_dist_prepare(plan, options, found, &memory, clock, report, error);

@@ -131,9 +131,9 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
   const gg_request request = {.family = family, .work = gg_dist_work(plan), .bytes = bytes};
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
-                             &job->plan.lanes, error);
+                             &job->plan.workers, error);
   if (status) return status;
-  *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
+  *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
 }
 
