@@ -12,7 +12,7 @@
 #'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees.
 #' @param box For points in a periodic box: a positive length for each column, or 0 for a column
 #'   that is not periodic. Not for great circles.
-#' @param radius Of the sphere, positive; distances have its unit. The default is the mean radius
+#' @param sphere_radius Of the sphere, positive; distances have its unit. The default is the mean sphere_radius
 #'   of the earth in metres.
 #' @param method How it is computed, which never changes the result: `"auto"` or `"grid"`, cells of
 #'   a grid and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so
@@ -60,7 +60,7 @@
 #' @export
 gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
                              metric = c("euclidean", "great-circle"), box = NULL,
-                             radius = 6371008.8, method = "auto", ..., backend = NULL,
+                             sphere_radius = 6371008.8, method = "auto", ..., backend = NULL,
                              threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
@@ -72,7 +72,7 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   pairs <- .Call(
     C_closest, as_points(x, "x", call), as_points(y, "y", call), k, distinct, metric,
-    as_doubles(box), radius, method, settings, call, state
+    as_doubles(box), sphere_radius, method, settings, call, state
   )
   structure(
     pairs[c("i", "j", "distance")],

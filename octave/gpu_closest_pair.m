@@ -24,8 +24,8 @@
 ## @item @qcode{"metric"}
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere: the columns of
 ## @var{X} are longitude (between -180 and 360) and latitude (between -90 and 90) in degrees.
-## @item @qcode{"radius"}
-## Of the sphere, positive; by default the mean radius of the earth in metres, 6371008.8.
+## @item @qcode{"sphere_radius"}
+## Of the sphere, positive; by default the mean sphere_radius of the earth in metres, 6371008.8.
 ## @item @qcode{"box"}
 ## For points in a periodic box: a positive length for each column, or 0 for a column that is not
 ## periodic.  Not for great circles.
@@ -64,7 +64,7 @@ function [d, i, j, ties, info] = gpu_closest_pair (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"k", "distinct", "metric", "radius", "box", "method"}, pairs);
+  options = read_options ({"k", "distinct", "metric", "sphere_radius", "box", "method"}, pairs);
   [d, i, j, ties, info] = __gpugeo__ ("closest", options, inputs{:});
 
 endfunction
@@ -86,7 +86,7 @@ endfunction
 %!assert (gpu_closest_pair ([1 1 1; 1 2 3; 0 0 0]), sqrt (3))
 %!assert (gpu_closest_pair ([0.5; 5; 9.75], "box", 10), 0.75)
 %!assert (gpu_closest_pair ([0.5 0; 5 6; 9.75 0.5], "box", [10 0]), sqrt (0.75^2 + 0.25))
-%!assert (gpu_closest_pair ([0 0; 0 90], "metric", "great-circle", "radius", 2), pi, 1e-15)
+%!assert (gpu_closest_pair ([0 0; 0 90], "metric", "great-circle", "sphere_radius", 2), pi, 1e-15)
 %!assert (gpu_closest_pair ([0 0; 1 0], "metric", "great-circle"), 6371008.8 * pi / 180, 1e-8)
 %!test
 %! [d, i, j, ties] = gpu_closest_pair (ones (3, 2), "distinct", true);
@@ -140,7 +140,7 @@ endfunction
 %!error <method must be one of > gpu_closest_pair (X, "method", "guess")
 %!error <box must be a numeric matrix, not text> gpu_closest_pair (X, "box", "ab")
 %!error <box must > gpu_closest_pair (X, "box", [1 1 1])
-%!error <radius must > gpu_closest_pair (X, "metric", "great-circle", "radius", "big")
+%!error <sphere_radius must > gpu_closest_pair (X, "metric", "great-circle", "sphere_radius", "big")
 %!error <row 2 > gpu_closest_pair ([1 2; NaN 1])
 %!error <option must be one of "k", .*, not "colour"> gpu_closest_pair (X, "colour", 1)
 %!error id=gpugeo:argument gpu_closest_pair (ones (2, 4))

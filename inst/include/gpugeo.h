@@ -687,13 +687,13 @@ typedef struct gpugeo_closest_options {
   size_t size; /* set by gpugeo_closest_options_init() */
   gpugeo_closest_metric metric;
   gpugeo_closest_method method;
-  int64_t k;          /* number of pairs, 1 to the number of all pairs */
-  int32_t distinct;   /* nonzero: leaves out pairs at distance 0 */
-  double radius;      /* of the sphere, for great circles: positive and finite; distances are in its
-                         unit */
-  const double *box;  /* length of the period of each column, 0: not periodic; NULL: none is */
-  int64_t box_length; /* ncol(x) */
-  gpugeo_run run;     /* precision is ignored */
+  int64_t k;            /* number of pairs, 1 to the number of all pairs */
+  int32_t distinct;     /* nonzero: leaves out pairs at distance 0 */
+  double sphere_radius; /* of the sphere, for great circles: positive and finite; distances are in
+                         its unit */
+  const double *box;    /* length of the period of each column, 0: not periodic; NULL: none is */
+  int64_t box_length;   /* ncol(x) */
+  gpugeo_run run;       /* precision is ignored */
 } gpugeo_closest_options;
 
 /* Fills *options with the defaults: euclidean, auto, k = 1, pairs at distance 0 count, the mean

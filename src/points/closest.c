@@ -14,7 +14,7 @@
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_closest_options defaults = {
-      .k = 1, .radius = 6371008.8, /* the Earth's mean radius in metres */
+      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean sphere_radius in metres */
   };
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
@@ -30,10 +30,10 @@ static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_o
                    "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
                    "not %lld",
                    (long long)x->ncol);
-  if (!(options->radius > 0 && isfinite(options->radius)))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
-                   "radius must be a positive finite number, not %s",
-                   gg_number(options->radius).text);
+  if (!(options->sphere_radius > 0 && isfinite(options->sphere_radius)))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "sphere_radius",
+                   "sphere_radius must be a positive finite number, not %s",
+                   gg_number(options->sphere_radius).text);
   if (options->box)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
                    "box goes with metric \"euclidean\", not \"great-circle\"");
@@ -123,12 +123,12 @@ gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matr
 
 /* --- the call --------------------------------------------------------------------------------- */
 
-static void write_pairs(const gg_closest_result *result, double radius, gpugeo_pair *pairs) {
+static void write_pairs(const gg_closest_result *result, double sphere_radius, gpugeo_pair *pairs) {
   for (int64_t p = 0; p < result->found; ++p) {
     const gg_closest_pair *pair = &result->pairs[p];
     pairs[p].i = pair->i;
     pairs[p].j = pair->j;
-    pairs[p].distance = gg_point_distance(&result->rule, radius, pair->square);
+    pairs[p].distance = gg_point_distance(&result->rule, sphere_radius, pair->square);
   }
 }
 
@@ -176,7 +176,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
   status = backend->closest(&plan, &result, &clock, report, error);
   if (!status) {
-    write_pairs(&result, options->radius, pairs);
+    write_pairs(&result, options->sphere_radius, pairs);
     *found = result.found;
     *ties = result.ties;
   }

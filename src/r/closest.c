@@ -2,7 +2,7 @@
 #include "entry.h"
 #include "run.h"
 
-static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
+static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP sphere_radius,
                                   SEXP method, gpugeo_closest_options *options,
                                   gpugeo_error *error) {
   const char *name;
@@ -15,7 +15,9 @@ static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   if (!status) status = gg_r_string(method, "method", &name, error);
   if (!status) status = gpugeo_closest_method_find(name, &options->method, error);
   if (!status) status = gg_r_doubles(box, "box", &options->box, &options->box_length, error);
-  if (!status) status = gg_r_number(radius, "radius", GG_POSITIVE, &options->radius, error);
+  if (!status)
+    status =
+        gg_r_number(sphere_radius, "sphere_radius", GG_POSITIVE, &options->sphere_radius, error);
   return status;
 }
 
@@ -39,7 +41,7 @@ static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   return list;
 }
 
-SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
+SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP sphere_radius,
                   SEXP method, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_error error;
   gpugeo_matrix x_view, y_view;
@@ -53,7 +55,8 @@ SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   gpugeo_closest_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status) status = read_options(k, distinct, metric, box, radius, method, &options, &error);
+  if (!status)
+    status = read_options(k, distinct, metric, box, sphere_radius, method, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_closest_pair_size(&x_view, other, &options, &size, &error);
   if (status) gg_r_stop(&error, call);

@@ -401,7 +401,7 @@ static void check_sphere(int64_t n, double spread, uint64_t seed, gpugeo_backend
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
-  options.radius = 2;
+  options.sphere_radius = 2;
   options.k = 10;
   options.run.backend = backend;
   gpugeo_pair pairs[10];
@@ -444,13 +444,14 @@ static void check_places_on_sphere(gpugeo_backend backend) {
     gpugeo_closest_options options;
     gpugeo_closest_options_init(&options, sizeof options);
     options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
-    options.radius = 180 / 3.14159265358979323846;
+    options.sphere_radius = 180 / 3.14159265358979323846;
     options.run.backend = backend;
     gpugeo_pair pair = {-1, -1, NAN};
     int64_t found, ties;
     gpugeo_closest_pair(&view, NULL, &options, &pair, &found, &ties, NULL, NULL);
     const double want =
-        c == 1 ? great_circle((double[]){0, 10}, (double[]){1, 10}) * options.radius : expected[c];
+        c == 1 ? great_circle((double[]){0, 10}, (double[]){1, 10}) * options.sphere_radius
+               : expected[c];
     CHECK(pair.i == 0 && pair.j == 1 && fabs(pair.distance - want) < 1e-13, "case %d: %.17g", c,
           pair.distance);
   }

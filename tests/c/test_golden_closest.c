@@ -21,7 +21,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "metric") == 0) {
     return gpugeo_closest_metric_find(value, &c->options.metric, &g->error);
   } else if (strcmp(name, "radius") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->options.radius);
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.sphere_radius);
   } else if (strcmp(name, "box") == 0) {
     c->box = golden_table(value);
     c->options.box = c->box.values;

@@ -89,7 +89,7 @@ test_that("great circles are those of the haversine", {
   pairs$distance <- 2 * asin(sqrt(half))
   pairs <- pairs[order(pairs$distance), ][1:20, ]
   on_each_backend(function() {
-    found <- gpu_closest_pair(x, k = 20, metric = "great-circle", radius = 1)
+    found <- gpu_closest_pair(x, k = 20, metric = "great-circle", sphere_radius = 1)
     expect_identical(found$i, pairs$i)
     expect_identical(found$j, pairs$j)
     expect_equal(found$distance, pairs$distance, tolerance = 1e-12)
@@ -166,7 +166,7 @@ test_that("wrong arguments are refused", {
   expect_error(gpu_closest_pair(x, method = NULL), "method must be a single string")
   expect_error(gpu_closest_pair(x, box = "a"), "box must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, box = 1), "^box must ")
-  expect_error(gpu_closest_pair(x, radius = "big", metric = "great"), "^radius must ")
+  expect_error(gpu_closest_pair(x, sphere_radius = "big", metric = "great"), "^sphere_radius must ")
   expect_error(gpu_closest_pair("a"), "x must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, "a"), "y must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, matrix(1, 2, 3)), "^y must have 2 columns")

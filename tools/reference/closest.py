@@ -119,7 +119,7 @@ def add_results(cases):
         if distinct:
             options["distinct"] = "true"
         if radius is not None:
-            options |= {"metric": "great-circle", "radius": radius}
+            options |= {"metric": "great-circle", "sphere_radius": radius}
         if box:
             options["box"] = box
         result = closest(cases.inputs[x], cases.inputs[y] if y else None, k, distinct,
@@ -180,7 +180,7 @@ def add_errors(cases):
          "c_south", **circle)
     fail("east", "x must have longitudes between -180 and 360 degrees, but row 2 has 361",
          "c_east", **circle)
-    fail("radius", "radius must be a positive finite number, not 0", "c_two", radius=0, **circle)
+    fail("sphere-radius", "sphere_radius must be a positive finite number, not 0", "c_two", sphere_radius=0, **circle)
     fail("circle-columns", "x must have 2 columns, longitude and latitude, with metric "
          '"great-circle", not 3', "c_space", **circle)
     fail("circle-box", 'box goes with metric "euclidean", not "great-circle"', "c_two",
