@@ -1,5 +1,5 @@
 /*
- * Which of very many pairs are the k closest: what a search does with each pair it meets.
+ * Which of very many pairs are the k closest: what a search does with each pair that it tests.
  *
  * Searches are made so often as it takes. With a good bound, one search collects the few pairs that
  * are left. Where ties make too many, histograms of their squares, and then of their rows, bring
@@ -112,21 +112,22 @@ private:
   }
 };
 
-/* A point that meets others. PLAIN: squares are those of doubles without a box. */
-template <bool PLAIN> class meeting {
+/* A point that is tested with others. PLAIN: squares are those of doubles without a box. */
+template <bool PLAIN> class pair_tester {
 public:
   double point[MOST_COLUMNS];
   int32_t row;
   square_word bound;
 
-  __device__ __forceinline__ meeting(const selection &to, const double *const (&at)[MOST_COLUMNS],
-                                     const int32_t *rows, int64_t p)
+  __device__ __forceinline__ pair_tester(const selection &to,
+                                         const double *const (&at)[MOST_COLUMNS],
+                                         const int32_t *rows, int64_t p)
       : row(rows[p]), bound(to.bound()), to_(to), at_(at), rows_(rows) {
     load_point(at, p, point);
   }
 
-  /* Meets the point at another position. */
-  __device__ __forceinline__ void meet(int64_t q) {
+  /* Tests the point at another position. */
+  __device__ __forceinline__ void test(int64_t q) {
     double other[MOST_COLUMNS];
     load_point(at_, q, other);
     const square_word word = square(other);

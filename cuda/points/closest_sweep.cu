@@ -14,8 +14,8 @@ constexpr int THREADS = 256;
 constexpr int REGION = 32;          /* points, as in the paper */
 constexpr double SWEEP_MOST = 1000; /* pairs a point; more are left to the tree */
 
-/* The paper's regions of 32 points along a column: a point meets those after it in its region, and
-   those of the border, which reaches as far as delta behind the region. */
+/* The paper's regions of 32 points along a column: a point is tested with those after it in its
+   region, and those of the border, which reaches as far as delta behind the region. */
 struct sweep_source {
   const double *at[MOST_COLUMNS];
   const int32_t *row;
@@ -25,7 +25,7 @@ struct sweep_source {
   bool stops, shrinks; /* optimisations 1 and 2 */
 
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
-    meeting<PLAIN> one(to, at, row, p);
+    pair_tester<PLAIN> one(to, at, row, p);
     const int64_t region_end = smaller((p / REGION + 1) * REGION, n);
     double border = along[region_end - 1] + first_reach;
     for (int64_t q = p + 1; q < n; ++q) {
@@ -36,7 +36,7 @@ struct sweep_source {
         if (along[q] - along[p] > reach) return;
         if (shrinks) border = fmin(border, along[region_end - 1] + reach);
       }
-      one.meet(q);
+      one.test(q);
     }
   }
 };

@@ -222,7 +222,7 @@ struct collide_problem {
   int multiprocessors;
 };
 
-/* A way to meet each collision once. May be run again, for another sink. */
+/* A way to find each collision once. May be run again, for another sink. */
 class collide_search {
 public:
   virtual ~collide_search() = default;

@@ -57,19 +57,19 @@ gg_cpu_count *gg_cpu_count_slowly(gg_cpu_filter filter);
 gg_cpu_list *gg_cpu_list_slowly(gg_cpu_filter filter);
 
 /* How a search comes upon pairs. */
-typedef enum gg_cpu_meeting {
+typedef enum gg_cpu_pairing {
   GG_CPU_ONCE, /* each pair once, from either end */
   GG_CPU_OWN   /* all pairs of a point, or all with a later one, when it is this point's turn */
-} gg_cpu_meeting;
+} gg_cpu_pairing;
 
-/* One search: points of a meet points of b. */
+/* One search: points of a are tested with points of b. */
 struct gg_cpu_search {
   const gg_collide_plan *plan;
   gg_collide_result *result;
   gpugeo_collisions_what
       what;           /* to be found by the present pass: the plan's, or COUNT before PAIRS */
   gg_cpu_points a, b; /* the same within x */
-  gg_cpu_meeting meeting;
+  gg_cpu_pairing pairing;
   gg_cpu_filter filter;
   gg_cpu_count *count;
   gg_cpu_list *list;
@@ -109,13 +109,13 @@ gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_
 void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, const double *radii,
                            gg_cpu_points *points);
 
-/* Decides meeting, filter and kernels for the pass; `own`: may points meet all their partners by
-   themselves? */
+/* Decides pairing, filter and kernels for the pass; `own`: may points are tested with all their
+   partners by themselves? */
 void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own);
 
-/* Point i meets the points of the spans. */
-void gg_cpu_meet(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
-                 int count);
+/* Point i is tested with the points of the spans. */
+void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
+                       int count);
 
 /* Must the threads stop? `done` is the fraction of the pass that is done. */
 bool gg_cpu_stopped(gg_cpu_search *search, double done);
@@ -136,8 +136,8 @@ bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pa
    differences if it is false, always if it is true. */
 bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differences);
 
-/* Points that all collide with each other: those of one span of a (meeting ONCE), or those of one
-   of a with those of one of b. For COUNT, PER_POINT (of a, meeting OWN) and TABLE. Where pairs are
+/* Points that all collide with each other: those of one span of a (pairing ONCE), or those of one
+   of a with those of one of b. For COUNT, PER_POINT (of a, pairing OWN) and TABLE. Where pairs are
    excluded the rows of each span must ascend. */
 void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a);
 void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b);
