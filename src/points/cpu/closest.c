@@ -6,7 +6,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "points/cpu/closest_grid.h"
-#include "points/cpu/closest_line.h"
+#include "points/cpu/closest_sorted_axis.h"
 
 typedef struct conversion {
   const gg_point_rule *rule;
@@ -63,13 +63,13 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
 /* The methods of the paper, with one thread. */
 static gpugeo_status search_line(const gg_closest_search *search, const gg_point_range *range,
                                  gpugeo_closest_method method, gg_best *best, gpugeo_error *error) {
-  gg_line line;
-  gpugeo_status status = gg_line_make(search, range, &line, error);
+  gg_sorted_axis line;
+  gpugeo_status status = gg_sorted_axis_make(search, range, &line, error);
   if (status) return status;
   status = method == GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER
                ? gg_closest_divide(search, &line, best, error)
                : gg_closest_sweep(search, &line, method, best, error);
-  gg_line_free(&line);
+  gg_sorted_axis_free(&line);
   return status;
 }
 

@@ -1,6 +1,6 @@
 /* Points in the order of one column, for the methods of Baroni, Braga and Moreano (2020). */
-#ifndef GG_CPU_CLOSEST_LINE_H
-#define GG_CPU_CLOSEST_LINE_H
+#ifndef GG_CPU_CLOSEST_SORTED_AXIS_H
+#define GG_CPU_CLOSEST_SORTED_AXIS_H
 
 #include "points/cpu/closest_grid.h"
 
@@ -9,7 +9,7 @@
  * of the largest extent, so that points of equal x are no worse than others; of places where it is
  * equal the next one decides. Equal points are one place with several rows.
  */
-typedef struct gg_line {
+typedef struct gg_sorted_axis {
   int64_t n; /* places */
   int columns;
   double *at[GG_POINT_COLUMNS]; /* scaled; NULL where there is no column */
@@ -17,34 +17,34 @@ typedef struct gg_line {
   int32_t *row;                 /* of all points, place by place, ascending in each */
   int32_t *first;               /* of each place in row, and the end */
   void *memory;
-} gg_line;
+} gg_sorted_axis;
 
-gpugeo_status gg_line_make(const gg_closest_search *search, const gg_point_range *range,
-                           gg_line *line, gpugeo_error *error);
-void gg_line_free(gg_line *line);
+gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
+                                  gg_sorted_axis *line, gpugeo_error *error);
+void gg_sorted_axis_free(gg_sorted_axis *line);
 
-static inline gg_best_rows gg_line_rows(const gg_line *line, int64_t place) {
+static inline gg_best_rows gg_sorted_axis_rows(const gg_sorted_axis *line, int64_t place) {
   const int32_t first = line->first[place];
   return (gg_best_rows){line->row + first, line->first[place + 1] - first};
 }
 
 /* Pairs so far, and how far along a column a pair may be apart that is to be looked at. */
-typedef struct gg_line_search {
+typedef struct gg_sorted_axis_search {
   const gg_closest_search *search;
-  const gg_line *line;
+  const gg_sorted_axis *line;
   gg_best best;
   double limit;
-} gg_line_search;
+} gg_sorted_axis_search;
 
 /* Offers the pairs of two places, or of one with itself, and shortens the limit. */
-void gg_line_offer(gg_line_search *s, int64_t p, int64_t q);
+void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q);
 
 /* Regions of 32 along the line: method is one of SWEEP_V0, V1, V2. */
-gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_line *line,
+gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *line,
                                gpugeo_closest_method method, gg_best *best, gpugeo_error *error);
 
 /* Divide and conquer. */
-gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_line *line, gg_best *best,
-                                gpugeo_error *error);
+gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *line,
+                                gg_best *best, gpugeo_error *error);
 
 #endif
