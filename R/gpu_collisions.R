@@ -20,7 +20,7 @@
 #' @param box For points in a periodic box: a length for each column that is at least twice the
 #'   radius (or the largest sum of two radii), or 0 for a column that is not periodic.
 #' @param what What to return, see Value.
-#' @param method How it is computed, which never changes the result: `"grid"`, cells of a grid and
+#' @param algorithm How it is computed, which never changes the result: `"grid"`, cells of a grid and
 #'   the points in them sorted; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point
 #'   with those after it, or with the half of all others that follows it in a circle; `"cyclic"`
 #'   without `y` only); `"lattice"`, for whole numbers that collide only where they are equal, that
@@ -44,7 +44,7 @@
 #'
 #' @details Pairs of doubles are decided by their squared distance, the differences of the
 #'   coordinates and their sum rounded as `fma` does, and the squared radius (or sum of radii)
-#'   rounded; of integer storage by the exact numbers. The result is the same for any method, on any
+#'   rounded; of integer storage by the exact numbers. The result is the same for any algorithm, on any
 #'   number of threads, on the CPU and on a GPU. There is no `precision` to choose.
 #'
 #'   The memory needed is proportional to the number of points, whatever their extent, and with
@@ -54,7 +54,7 @@
 #'
 #' @references
 #' ElfColCnt: counting collisions among objects in the three-dimensional space. From there are the
-#' methods `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`, and
+#' algorithms `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`, and
 #' launch and fetch.
 #'
 #' @seealso [gpu_closest_pair()], [gpu_dist()]
@@ -71,7 +71,7 @@
 #'
 #' # A chain on a lattice that crosses itself; neighbours may be on the same place.
 #' chain <- apply(matrix(sample(-1:1, 300, replace = TRUE), 100), 2, cumsum)
-#' gpu_collisions(chain, 0.5, exclude = 1, method = "lattice")
+#' gpu_collisions(chain, 0.5, exclude = 1, algorithm = "lattice")
 #'
 #' # Two at once, while R goes on.
 #' near <- gpu_collisions_launch(x, 0.05)
@@ -81,13 +81,13 @@
 #' @export
 gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = c("count", "per_point", "pairs", "table"),
-                           method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                           algorithm = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   what <- if (missing(what)) "count" else what
-  method <- if (missing(method)) "auto" else method
+  algorithm <- if (missing(algorithm)) "auto" else algorithm
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -95,7 +95,7 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   on.exit(.Call(C_collide_free, future), add = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, method)
+  options <- collide_options(radius, radii, exclude, group, box, what, algorithm)
   .Call(C_collide_begin, future, FALSE, x, as_points(y, "y", call), options, settings, call)
   .Call(C_collide_result, future, "gpu_collisions", settings, call, state)
 }
@@ -104,19 +104,19 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
 #' @export
 gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
                                   box = NULL, what = c("count", "per_point", "pairs", "table"),
-                                  method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                                  algorithm = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   what <- if (missing(what)) "count" else what
-  method <- if (missing(method)) "auto" else method
+  algorithm <- if (missing(algorithm)) "auto" else algorithm
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   reg.finalizer(future, free_future, onexit = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, method)
+  options <- collide_options(radius, radii, exclude, group, box, what, algorithm)
   .Call(C_collide_begin, future, TRUE, x, as_points(y, "y", call), options, settings, call)
   future
 }
@@ -165,9 +165,9 @@ as_groups <- function(group, call) {
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
-collide_options <- function(radius, radii, exclude, group, box, what, method) {
+collide_options <- function(radius, radii, exclude, group, box, what, algorithm) {
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
-    groups = length(group$names), box = as_doubles(box), what = what, method = method
+    groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm
   )
 }

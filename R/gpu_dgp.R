@@ -6,7 +6,7 @@
 #'
 #' @param d The distances: positive, finite numbers, at most 127.
 #' @param tol A sum of at most this size is a solution: at least 0, in the unit of `d`.
-#' @param method How it is computed, which never changes the result:
+#' @param algorithm How it is computed, which never changes the result:
 #'   * `"branch-and-prune"`: depth first through the tree of partial sums, on the CPU only;
 #'   * `"exhaustive"`: all 2^n rows of the matrix M, as an optical processor would;
 #'   * `"meet-in-the-middle"`: the sorted sums of two halves, in time and memory of about 2^(n/2);
@@ -21,7 +21,7 @@
 #'   bring the sum back to 0; `FALSE` walks through the whole tree, as in the paper.
 #' @inheritParams gpu_dist
 #'
-#' @return A list of class `gpu_dgp`, which has a print and a plot method:
+#' @return A list of class `gpu_dgp`, which has a print and a plot algorithm:
 #' * `count`: how many solutions there are, and `count_text`, the same with all its digits;
 #' * `expected`: how many chance alone gives, \eqn{2^n \cdot 2 tol / \sqrt{2 \pi \sum d^2}}{2^n 2
 #'   tol / sqrt(2 pi sum(d^2))}: where it is far above 1, most solutions are noise of the tolerance;
@@ -29,11 +29,11 @@
 #' * `signs`: a row for each solution, -1 or 1 for each distance;
 #' * `positions`: a row for each solution, the n + 1 partial sums from 0;
 #' * `residual`: the sums' sizes, each rounded once;
-#' * `method`, `backend`: the ones taken;
+#' * `algorithm`, `backend`: the ones taken;
 #' * `n`, `tol`, `symmetric`: as asked.
 #'
 #' @details Column j of row i of M is -1 where bit j of i - 1, from the lowest on, is 0, and else 1.
-#'   All methods decide exactly and count the same on the CPU and on a GPU, with any number of
+#'   All algorithms decide exactly and count the same on the CPU and on a GPU, with any number of
 #'   threads. Equal distances and small whole numbers have few different sums, so that
 #'   `"meet-in-the-middle"` counts them for any n. What would not end is refused with an error that
 #'   says how many distances do.
@@ -63,20 +63,20 @@
 #' gpu_dgp(rep(1, 100), tol = 0, max_solutions = 0)$count_text
 #' @export
 gpu_dgp <- function(d, tol = 1e-4,
-                    method = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
+                    algorithm = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
                     max_solutions = 10, exact = TRUE, symmetric = FALSE, prune = TRUE, ...,
                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
                     memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(method)) {
-    method <- "auto"
+  if (missing(algorithm)) {
+    algorithm <- "auto"
   }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(
-    C_dgp, as_doubles(d), tol, method, max_solutions, exact, symmetric, prune, settings, call, state
+    C_dgp, as_doubles(d), tol, algorithm, max_solutions, exact, symmetric, prune, settings, call, state
   )
   numbers <- as.numeric(result$rows)
   if (all(numbers < 2^53)) {
@@ -92,7 +92,7 @@ print.gpu_dgp <- function(x, ...) {
     x$count_text, x$n, format(x$tol), if (x$symmetric) ", mirror images counted once" else "",
     format(signif(x$expected, 3))
   ))
-  cat(sprintf("Found by %s on backend %s.\n", x$method, x$backend))
+  cat(sprintf("Found by %s on backend %s.\n", x$algorithm, x$backend))
   if (length(x$rows)) {
     cat(sprintf("The %d of smallest residual:\n", length(x$rows)))
     print(data.frame(row = x$rows, residual = x$residual), ...)

@@ -29,7 +29,7 @@
 ## @item @qcode{"box"}
 ## For points in a periodic box: a positive length for each column, or 0 for a column that is not
 ## periodic.  Not for great circles.
-## @item @qcode{"method"}
+## @item @qcode{"algorithm"}
 ## How it is computed, which never changes the result: @qcode{"auto"} or @qcode{"grid"}, cells of a grid
 ## and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so that their
 ## figures can be repeated: @qcode{"sweep-v0"}, @qcode{"sweep-v1"} and @qcode{"sweep-v2"} (points sorted
@@ -43,7 +43,7 @@
 ## @var{info} tells how the result was made, as in @code{gpu_pdist}.
 ##
 ## Distances are compared by their squares, the differences of the coordinates and their sum rounded as
-## fma does, those of int32 by the exact squares.  The result is the same for any method, on any number of
+## fma does, those of int32 by the exact squares.  The result is the same for any algorithm, on any number of
 ## threads, on the CPU and on a GPU.
 ##
 ## Source of these schemes: E. F. Baroni, G. M. Braga and N. Moreano (2020), on the closest pair of points
@@ -64,7 +64,7 @@ function [d, i, j, ties, info] = gpu_closest_pair (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"k", "distinct", "metric", "sphere_radius", "box", "method"}, pairs);
+  options = read_options ({"k", "distinct", "metric", "sphere_radius", "box", "algorithm"}, pairs);
   [d, i, j, ties, info] = __gpugeo__ ("closest", options, inputs{:});
 
 endfunction
@@ -114,8 +114,8 @@ endfunction
 %! all_pairs = gpu_pdist (x);
 %! [first, second] = find (tril (true (300), -1));  # in the order of gpu_pdist: second is the smaller
 %! [expected, order] = sortrows ([all_pairs', second, first]);
-%! for method = {"auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer"}
-%!   [d, i, j, ties, info] = gpu_closest_pair (x, "k", 50, "method", method{1}, "backend", "cpu");
+%! for algorithm = {"auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer"}
+%!   [d, i, j, ties, info] = gpu_closest_pair (x, "k", 50, "algorithm", algorithm{1}, "backend", "cpu");
 %!   assert ([d i j], expected(1:50,:));
 %!   assert (ties, sum (all_pairs == min (all_pairs)));
 %!   assert (info.backend, "cpu");
@@ -137,7 +137,7 @@ endfunction
 %!error <distinct must be true or false, not 2> gpu_closest_pair (X, "distinct", 2)
 %!error <metric must be one of > gpu_closest_pair (X, "metric", "hyperbolic")
 %!error <metric must be a single string, not 1> gpu_closest_pair (X, "metric", 1)
-%!error <method must be one of > gpu_closest_pair (X, "method", "guess")
+%!error <algorithm must be one of > gpu_closest_pair (X, "algorithm", "guess")
 %!error <box must be a numeric matrix, not text> gpu_closest_pair (X, "box", "ab")
 %!error <box must > gpu_closest_pair (X, "box", [1 1 1])
 %!error <sphere_radius must > gpu_closest_pair (X, "metric", "great-circle", "sphere_radius", "big")

@@ -62,7 +62,7 @@ __device__ inline void add_count(gpugeo_uint128 *total, uint64_t count) {
   if (before + count < before) atomicAdd(words + 1, 1ull);
 }
 
-/* The two methods. Each fills plan.windows. */
+/* The two algorithms. Each fills plan.windows. */
 void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 

@@ -377,10 +377,11 @@ gpugeo_status closest_job::run() {
   upload();
   const gpugeo_status status = decide_rule();
   if (status) return status;
-  if (plan_.method == GPUGEO_CLOSEST_METHOD_GRID) try_sieve();
+  if (plan_.algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID) try_sieve();
   take_points();
   if (plan_.distinct) join_places();
-  const bool found = plan_.method == GPUGEO_CLOSEST_METHOD_GRID ? try_grid() : search_sweep(call_);
+  const bool found =
+      plan_.algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID ? try_grid() : search_sweep(call_);
   if (!found) search_tree();
   if (!call_.rows.empty()) /* rows stand in order, so that the pairs do */
     for (int64_t p = 0; p < result_->found; ++p) {

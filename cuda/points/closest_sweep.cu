@@ -126,8 +126,8 @@ bool search_sweep(closest_call &call) {
     const square_word most = search.bound();
     if (most == 0 && pairs_at_zero(call)) return true;
     source.first_reach = search.reach_of(most);
-    source.stops = plan.method != GPUGEO_CLOSEST_METHOD_SWEEP_V0;
-    source.shrinks = plan.method == GPUGEO_CLOSEST_METHOD_SWEEP_V2;
+    source.stops = plan.algorithm != GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0;
+    source.shrinks = plan.algorithm == GPUGEO_CLOSEST_ALGORITHM_SWEEP_V2;
     square_word *pairs = &search.state()->count;
     search.set_state(most);
     search.timed([&] {

@@ -98,7 +98,7 @@ collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
     problem.bounds.low[k] = range.low[k] * plan.rule.scale;
     problem.bounds.high[k] = range.high[k] * plan.rule.scale;
   }
-  problem.method = plan.method;
+  problem.algorithm = plan.algorithm;
   problem.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
   return problem;
 }
@@ -284,8 +284,8 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   }
 
   const collide_problem problem = problem_of(plan, x, y);
-  const bool all = plan.method == GPUGEO_COLLISIONS_METHOD_USUAL ||
-                   plan.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
+  const bool all = plan.algorithm == GPUGEO_COLLISIONS_ALGORITHM_USUAL ||
+                   plan.algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC;
   search = all ? search_all_pairs(problem, launches) : search_grid(problem, launches);
   collide_call call = {plan, resources, clock, launches, *search, result, {}};
   call.sink.groups = plan.groups;

@@ -218,7 +218,7 @@ struct collide_problem {
   collide_points x, y; /* y is x within x */
   collide_rule rule;
   point_bounds bounds; /* of all points */
-  gpugeo_collisions_method method;
+  gpugeo_collisions_algorithm algorithm;
   int multiprocessors;
 };
 

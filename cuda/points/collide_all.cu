@@ -253,7 +253,7 @@ public:
     job.filter_x = filter_x_.as<float4>();
     job.filter_y = problem_.rule.within ? job.filter_x : filter_y_.as<float4>();
     job.most = shape_.most;
-    job.cyclic = problem_.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
+    job.cyclic = problem_.algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC;
     job.segments = divide_up(nx, SEGMENT);
     const int64_t window = job.cyclic ? SEGMENT + ny / 2 : ny;
     /* Some items for each block, but none shorter than a tile. */

@@ -656,19 +656,19 @@ typedef enum gpugeo_closest_metric {
   GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
 } gpugeo_closest_metric;
 
-/* All methods give the same result. The sweeps and divide and conquer are those of Baroni, Braga
+/* All algorithms give the same result. The sweeps and divide and conquer are those of Baroni, Braga
    and Moreano (2020), "Paralelização e otimização em GPU do problema do par de pontos mais
    próximos", WPerformance: points sorted along the first column in regions of 32. They find pairs
    within x, euclidean, without a box. */
-typedef enum gpugeo_closest_method {
-  GPUGEO_CLOSEST_METHOD_AUTO = 0, /* the grid */
-  GPUGEO_CLOSEST_METHOD_GRID = 1,
-  GPUGEO_CLOSEST_METHOD_SWEEP_V0 = 2,       /* their Algorithm 1 */
-  GPUGEO_CLOSEST_METHOD_SWEEP_V1 = 3,       /* optimization 1: the loop of a point ends at delta */
-  GPUGEO_CLOSEST_METHOD_SWEEP_V2 = 4,       /* and optimization 2: the border shrinks with delta */
-  GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER = 5, /* CPU only */
-  GPUGEO_CLOSEST_METHOD_COUNT = 6
-} gpugeo_closest_method;
+typedef enum gpugeo_closest_algorithm {
+  GPUGEO_CLOSEST_ALGORITHM_AUTO = 0, /* the grid */
+  GPUGEO_CLOSEST_ALGORITHM_GRID = 1,
+  GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0 = 2, /* their Algorithm 1 */
+  GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1 = 3, /* optimization 1: the loop of a point ends at delta */
+  GPUGEO_CLOSEST_ALGORITHM_SWEEP_V2 = 4, /* and optimization 2: the border shrinks with delta */
+  GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER = 5, /* CPU only */
+  GPUGEO_CLOSEST_ALGORITHM_COUNT = 6
+} gpugeo_closest_algorithm;
 
 /* Parses "euclidean" or "great-circle". */
 GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
@@ -676,17 +676,17 @@ GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
                                                        gpugeo_error *error);
 
 /* Parses "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2" or "divide-conquer". */
-GPUGEO_EXPORT gpugeo_status gpugeo_closest_method_find(const char *name,
-                                                       gpugeo_closest_method *method,
-                                                       gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_algorithm_find(const char *name,
+                                                          gpugeo_closest_algorithm *algorithm,
+                                                          gpugeo_error *error);
 
-/* Returns the name of a method. */
-GPUGEO_EXPORT const char *gpugeo_closest_method_name(gpugeo_closest_method method);
+/* Returns the name of an algorithm. */
+GPUGEO_EXPORT const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm algorithm);
 
 typedef struct gpugeo_closest_options {
   size_t size; /* set by gpugeo_closest_options_init() */
   gpugeo_closest_metric metric;
-  gpugeo_closest_method method;
+  gpugeo_closest_algorithm algorithm;
   int64_t k;            /* number of pairs, 1 to the number of all pairs */
   int32_t distinct;     /* nonzero: leaves out pairs at distance 0 */
   double sphere_radius; /* of the sphere, for great circles: positive and finite; distances are in
@@ -736,17 +736,17 @@ typedef enum gpugeo_collisions_what {
   GPUGEO_COLLISIONS_WHAT_TABLE = 3      /* also the number for each pair of groups */
 } gpugeo_collisions_what;
 
-/* All methods give the same result. Usual, cyclic and lattice are those of ElfColCnt, which counts
-   collisions of points of a chain. */
-typedef enum gpugeo_collisions_method {
-  GPUGEO_COLLISIONS_METHOD_AUTO = 0,
-  GPUGEO_COLLISIONS_METHOD_GRID = 1,
-  GPUGEO_COLLISIONS_METHOD_USUAL = 2,  /* all pairs: each point with those after it */
-  GPUGEO_COLLISIONS_METHOD_CYCLIC = 3, /* all pairs: each point with the next (n - 1) / 2 in a
+/* All algorithms give the same result. Usual, cyclic and lattice are those of ElfColCnt, which
+   counts collisions of points of a chain. */
+typedef enum gpugeo_collisions_algorithm {
+  GPUGEO_COLLISIONS_ALGORITHM_AUTO = 0,
+  GPUGEO_COLLISIONS_ALGORITHM_GRID = 1,
+  GPUGEO_COLLISIONS_ALGORITHM_USUAL = 2,  /* all pairs: each point with those after it */
+  GPUGEO_COLLISIONS_ALGORITHM_CYCLIC = 3, /* all pairs: each point with the next (n - 1) / 2 in a
                                           circle; within x only */
-  GPUGEO_COLLISIONS_METHOD_LATTICE = 4 /* whole-number points that collide if they are equal:
+  GPUGEO_COLLISIONS_ALGORITHM_LATTICE = 4 /* whole-number points that collide if they are equal:
                                           radius, or sum of two radii, below 1 */
-} gpugeo_collisions_method;
+} gpugeo_collisions_algorithm;
 
 /* Parses "count", "per_point", "pairs" or "table". */
 GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
@@ -754,14 +754,14 @@ GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
                                                         gpugeo_error *error);
 
 /* Parses "auto", "grid", "usual", "cyclic" or "lattice". */
-GPUGEO_EXPORT gpugeo_status gpugeo_collisions_method_find(const char *name,
-                                                          gpugeo_collisions_method *method,
-                                                          gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_algorithm_find(const char *name,
+                                                             gpugeo_collisions_algorithm *algorithm,
+                                                             gpugeo_error *error);
 
 typedef struct gpugeo_collisions_options {
   size_t size; /* set by gpugeo_collisions_options_init() */
   gpugeo_collisions_what what;
-  gpugeo_collisions_method method;
+  gpugeo_collisions_algorithm algorithm;
   double radius;        /* two points collide at a distance of at most radius: positive, finite */
   const double *radii;  /* instead: at most r_i + r_j, with a positive, finite radius for each point
                            of x, then of y; NULL: radius */
@@ -850,21 +850,22 @@ GPUGEO_EXPORT void gpugeo_collisions_free(gpugeo_collisions *collisions);
  * C/CUDA", 17th Conference on Computer Science and Intelligence Systems.
  */
 
-/* All methods give the same result. */
-typedef enum gpugeo_dgp_method {
-  GPUGEO_DGP_METHOD_AUTO = 0,
-  GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE = 1,   /* depth first through the partial sums; CPU only */
-  GPUGEO_DGP_METHOD_EXHAUSTIVE = 2,         /* all 2^n rows of M */
-  GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE = 3, /* the sorted sums of two halves */
-  GPUGEO_DGP_METHOD_COUNT = 4
-} gpugeo_dgp_method;
+/* All algorithms give the same result. */
+typedef enum gpugeo_dgp_algorithm {
+  GPUGEO_DGP_ALGORITHM_AUTO = 0,
+  GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE = 1,   /* depth first through the partial sums; CPU only */
+  GPUGEO_DGP_ALGORITHM_EXHAUSTIVE = 2,         /* all 2^n rows of M */
+  GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE = 3, /* the sorted sums of two halves */
+  GPUGEO_DGP_ALGORITHM_COUNT = 4
+} gpugeo_dgp_algorithm;
 
 /* Parses "auto", "branch-and-prune", "exhaustive" or "meet-in-the-middle". */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
-                                                   gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_algorithm_find(const char *name,
+                                                      gpugeo_dgp_algorithm *algorithm,
+                                                      gpugeo_error *error);
 
-/* Returns the name of a method. */
-GPUGEO_EXPORT const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
+/* Returns the name of an algorithm. */
+GPUGEO_EXPORT const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm algorithm);
 
 /* Limits. */
 enum {
@@ -889,7 +890,7 @@ GPUGEO_EXPORT gpugeo_decimal gpugeo_uint128_decimal(gpugeo_uint128 number);
 
 typedef struct gpugeo_dgp_options {
   size_t size; /* set by gpugeo_dgp_options_init() */
-  gpugeo_dgp_method method;
+  gpugeo_dgp_algorithm algorithm;
   double tol;            /* |sum| <= tol is a solution: at least 0, finite, in the unit of d */
   int64_t max_solutions; /* number of solutions to return, at least 0; 0: counts only */
   int32_t exact; /* nonzero: decides by the sum of the doubles as real numbers; 0: by fixed-point
@@ -913,11 +914,11 @@ typedef struct gpugeo_dgp_solution {
 } gpugeo_dgp_solution;
 
 typedef struct gpugeo_dgp_result {
-  gpugeo_uint128 count;     /* number of solutions */
-  double expected;          /* number of solutions of random distances, 2^n 2 tol / sqrt(2 pi sum
-                               d^2); half of it if symmetric */
-  int64_t returned;         /* min(count, max_solutions) */
-  gpugeo_dgp_method method; /* the method that was used */
+  gpugeo_uint128 count; /* number of solutions */
+  double expected;      /* number of solutions of random distances, 2^n 2 tol / sqrt(2 pi sum
+                           d^2); half of it if symmetric */
+  int64_t returned;     /* min(count, max_solutions) */
+  gpugeo_dgp_algorithm algorithm; /* the algorithm that was used */
 } gpugeo_dgp_result;
 
 /* Computes the number of solutions to allocate for gpugeo_dgp(): max_solutions, or the number of

@@ -45,7 +45,7 @@ typedef enum gg_family {
   GG_FAMILIES
 } gg_family;
 
-/* A family's algorithms as bits: 1 << gpugeo_closest_method, 1 << gpugeo_dgp_method. */
+/* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm. */
 #define GG_ALGORITHM(algorithm) (1u << (algorithm))
 #define GG_ALL_ALGORITHMS       (~0u)
 

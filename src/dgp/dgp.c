@@ -1,5 +1,5 @@
 /*
- * One-dimensional distance geometry: arguments, method and backend.
+ * One-dimensional distance geometry: arguments, algorithm and backend.
  *
  * A cycle of n distances is closed by a choice of signs with |sum of s_j d_j| <= tol. Hengeveld and
  * Mucherino (2022) walk the tree of partial sums, or multiply the matrix M of all choices by d;
@@ -53,10 +53,10 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   status = gg_check_run(&options->run, error);
   if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
   if (status) return status;
-  if (options->method < 0 || options->method >= GPUGEO_DGP_METHOD_COUNT)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHOD_COUNT - 1,
-                   (int)options->method);
+  if (options->algorithm < 0 || options->algorithm >= GPUGEO_DGP_ALGORITHM_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm must be between 0 and %d, not %d", GPUGEO_DGP_ALGORITHM_COUNT - 1,
+                   (int)options->algorithm);
   if (!(options->tol >= 0 && options->tol < INFINITY))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
                    gg_number(options->tol).text);
@@ -74,32 +74,34 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   return status;
 }
 
-/* --- method --------------------------------------------------------------------------------- */
+/* --- algorithm ---------------------------------------------------------------------------------
+ */
 
-/* Base-2 logarithm of the steps that a method takes for n distances. */
-static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
-  if (method != GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE) return n;
+/* Base-2 logarithm of the steps that an algorithm takes for n distances. */
+static double method_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes) {
+  if (algorithm != GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE) return n;
   int first, second;
   gg_dgp_halves(n, bytes, &first, &second);
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
 }
 
-/* An error where a method would not end. */
-static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
+/* An error where an algorithm would not end. */
+static gpugeo_status check_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes,
                                  const gg_backend *backend, gpugeo_error *error) {
   const int most = backend->can.dgp_steps;
-  const double steps = method_steps(method, n, bytes);
+  const double steps = method_steps(algorithm, n, bytes);
   if (steps <= most) return GPUGEO_OK;
   int fits = n;
-  while (fits > 1 && method_steps(method, fits, bytes) > most)
+  while (fits > 1 && method_steps(algorithm, fits, bytes) > most)
     --fits;
-  const bool meets = method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
-                 "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
-                 "would take about 2^%.0f steps of at most 2^%d%s",
-                 fits, gpugeo_dgp_method_name(method), n, steps, most,
-                 meets ? " (small whole numbers or equal distances have no such limit)"
-                       : "; method \"meet-in-the-middle\" takes more");
+  const bool meets = algorithm == GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
+  return gg_fail(
+      error, GPUGEO_ERROR_ARGUMENT, "d",
+      "d must have at most %d distances for algorithm \"%s\" on this machine, not %d: that "
+      "would take about 2^%.0f steps of at most 2^%d%s",
+      fits, gpugeo_dgp_algorithm_name(algorithm), n, steps, most,
+      meets ? " (small whole numbers or equal distances have no such limit)"
+            : "; algorithm \"meet-in-the-middle\" takes more");
 }
 
 /* Rows to expect for each unit of narrow sums: those of a normal distribution, at its centre. */
@@ -128,7 +130,7 @@ static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backen
   return run->work_bytes ? GPUGEO_OK : backend->table_bytes(device, bytes, error);
 }
 
-/* Method, backend and limits of a job whose problem is set. */
+/* Algorithm, backend and limits of a job whose problem is set. */
 static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
                             gpugeo_error *error) {
   const gg_dgp_problem *p = job->problem;
@@ -136,14 +138,15 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   const gpugeo_run *run = &options->run;
   const int n = p->n;
   gg_dgp_plan *plan = &job->plan;
-  plan->method = options->method ? options->method : GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
-  const bool meets = plan->method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
-  const bool tree = plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
+  plan->algorithm =
+      options->algorithm ? options->algorithm : GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
+  const bool meets = plan->algorithm == GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
+  const bool tree = plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE;
   gpugeo_status status = list_memory(run, gg_host_backend(), -1, &job->list_bytes, error);
   if (status) return status;
 
   /* Nanoseconds on one thread. */
-  const double steps = exp2(method_steps(plan->method, n, job->list_bytes));
+  const double steps = exp2(method_steps(plan->algorithm, n, job->list_bytes));
   double time = steps * (meets ? element_time : tree ? node_time : row_time);
   if (meets && gg_run_allows_host(run) && n > 16) {
     const double merged = gg_dgp_distinct_steps(counted->d, n, counted->words, job->list_bytes);
@@ -151,20 +154,20 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
     job->distinct = by_sums < time;
     if (job->distinct) time = by_sums;
   }
-  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->method,
-                              gpugeo_dgp_method_name(plan->method), error);
+  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->algorithm,
+                              gpugeo_dgp_algorithm_name(plan->algorithm), error);
   if (status) return status;
   gpugeo_run chosen = *run;
   if (job->distinct) chosen.backend = gg_host_backend()->id; /* the core counts them */
   plan->threads = gg_threads_for(run->threads, 10 * time);
   const gg_request request = {
-      .family = GG_FAMILY_DGP, .algorithm = (int)plan->method, .work = 10 * time};
+      .family = GG_FAMILY_DGP, .algorithm = (int)plan->algorithm, .work = 10 * time};
   status = gg_backend_choose(&chosen, &request, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
   if (!status && job->distinct && time > ldexp(distinct_time, gg_host_backend()->can.dgp_steps))
     job->distinct = false; /* and so the error below */
   if (!status && !job->distinct)
-    status = check_steps(plan->method, n, job->list_bytes, job->backend, error);
+    status = check_steps(plan->algorithm, n, job->list_bytes, job->backend, error);
   return status;
 }
 
@@ -203,7 +206,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
   status = choose(&job, options, error);
   if (status) return status;
   *report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
-  gpugeo_dgp_result made = {.method = job.plan.method,
+  gpugeo_dgp_result made = {.algorithm = job.plan.algorithm,
                             .expected = expected_count(d, n, options->tol, options->symmetric)};
   status = gg_dgp_solve(&job, &made, solutions);
   if (!status) *result = made;

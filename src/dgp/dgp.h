@@ -26,11 +26,11 @@ typedef struct gg_dgp_window {
 enum { GG_DGP_WINDOWS = 3 }; /* at most */
 
 /* A job with all arguments checked. The same windows must be filled alike (but for which rows are
-   kept where there are more than room for) by every method and backend. */
+   kept where there are more than room for) by every algorithm and backend. */
 typedef struct gg_dgp_plan {
-  gpugeo_dgp_method method; /* not AUTO */
-  int32_t n;                /* 1 to GPUGEO_DGP_DISTANCES_MAX */
-  const int64_t *d;         /* n of at least 0; their sum is at most 2^61 */
+  gpugeo_dgp_algorithm algorithm; /* not AUTO */
+  int32_t n;                      /* 1 to GPUGEO_DGP_DISTANCES_MAX */
+  const int64_t *d;               /* n of at least 0; their sum is at most 2^61 */
   gg_dgp_window *windows;
   int32_t window_count;
   bool prune;         /* branch-and-prune: cut what can reach no window */

@@ -149,7 +149,7 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
   }
   if (s->job->distinct || words > 1) return true;
   gg_dgp_plan plan = s->job->plan;
-  plan.method = GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  plan.algorithm = GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   plan.n = m;
   plan.windows = window;
   plan.window_count = s->windows;

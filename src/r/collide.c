@@ -80,8 +80,8 @@ static gpugeo_status read_options(SEXP list, gpugeo_collisions_options *options,
         gg_r_doubles(gg_r_element(list, "box"), "box", &options->box, &options->box_length, error);
   if (!status) status = gg_r_string(gg_r_element(list, "what"), "what", &name, error);
   if (!status) status = gpugeo_collisions_what_find(name, &options->what, error);
-  if (!status) status = gg_r_string(gg_r_element(list, "method"), "method", &name, error);
-  if (!status) status = gpugeo_collisions_method_find(name, &options->method, error);
+  if (!status) status = gg_r_string(gg_r_element(list, "algorithm"), "algorithm", &name, error);
+  if (!status) status = gpugeo_collisions_algorithm_find(name, &options->algorithm, error);
 
   SEXP group = gg_r_element(list, "group");
   if (group != R_NilValue) {

@@ -3,14 +3,14 @@
 #include "entry.h"
 #include "run.h"
 
-static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEXP exact,
+static gpugeo_status read_options(SEXP tol, SEXP algorithm, SEXP max_solutions, SEXP exact,
                                   SEXP symmetric, SEXP prune, gpugeo_dgp_options *options,
                                   gpugeo_error *error) {
   const char *name;
   bool is_exact = false, is_symmetric = false, is_pruned = false;
   gpugeo_status status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options->tol, error);
-  if (!status) status = gg_r_string(method, "method", &name, error);
-  if (!status) status = gpugeo_dgp_method_find(name, &options->method, error);
+  if (!status) status = gg_r_string(algorithm, "algorithm", &name, error);
+  if (!status) status = gpugeo_dgp_algorithm_find(name, &options->algorithm, error);
   if (!status)
     status = gg_r_any_whole(max_solutions, "max_solutions", &options->max_solutions, error);
   if (!status) status = gg_r_flag(exact, "exact", &is_exact, error);
@@ -22,11 +22,11 @@ static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEX
   return status;
 }
 
-/* list(count, count_text, expected, rows, signs, positions, residual, method, backend). */
+/* list(count, count_text, expected, rows, signs, positions, residual, algorithm, backend). */
 static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
                     const gpugeo_dgp_solution *solutions, const gpugeo_report *report) {
-  const char *names[] = {"count",     "count_text", "expected", "rows",    "signs",
-                         "positions", "residual",   "method",   "backend", ""};
+  const char *names[] = {"count",     "count_text", "expected",  "rows",    "signs",
+                         "positions", "residual",   "algorithm", "backend", ""};
   const int64_t found = result->returned;
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(list, 0, Rf_ScalarReal(gg_uint128_double(result->count)));
@@ -40,7 +40,7 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
   SET_VECTOR_ELT(list, 5, positions);
   SEXP residual = Rf_allocVector(REALSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 6, residual);
-  SET_VECTOR_ELT(list, 7, Rf_mkString(gpugeo_dgp_method_name(result->method)));
+  SET_VECTOR_ELT(list, 7, Rf_mkString(gpugeo_dgp_algorithm_name(result->algorithm)));
   SET_VECTOR_ELT(list, 8, Rf_mkString(gpugeo_backend_name(report->backend)));
   double *line = (double *)R_alloc((size_t)n + 1, sizeof *line);
   for (int64_t i = 0; i < found; ++i) {
@@ -59,7 +59,7 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
   return list;
 }
 
-SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
+SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP algorithm, SEXP max_solutions, SEXP exact, SEXP symmetric,
               SEXP prune, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_error error;
   gpugeo_dgp_result result;
@@ -73,7 +73,7 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
   gpugeo_dgp_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
   if (!status)
-    status = read_options(tol, method, max_solutions, exact, symmetric, prune, &options, &error);
+    status = read_options(tol, algorithm, max_solutions, exact, symmetric, prune, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_dgp_size(distances, n, &options, &size, &error);
   if (status) gg_r_stop(&error, call);

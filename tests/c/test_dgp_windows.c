@@ -1,6 +1,6 @@
 /*
- * Counts and rows of windows of sums, by each backend and method, against a plain loop over all
- * rows; and where there are too many rows for that, the methods against each other.
+ * Counts and rows of windows of sums, by each backend and algorithm, against a plain loop over all
+ * rows; and where there are too many rows for that, the algorithms against each other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,21 +15,21 @@
 #include "data.h"
 #include "dgp/dgp.h"
 
-/* A backend and a method of it. */
+/* A backend and an algorithm of it. */
 typedef struct way {
   const gg_backend *backend;
-  gpugeo_dgp_method method;
+  gpugeo_dgp_algorithm algorithm;
 } way;
 
 enum { WAYS = 4, CPU_WAYS = 2 };
 
 static int list_ways(way *ways) {
   int count = 0;
-  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE};
-  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
+  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE};
+  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
   if (gpugeo_device_count() > 0) {
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE};
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
+    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_ALGORITHM_EXHAUSTIVE};
+    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
   }
   return count;
 }
@@ -122,7 +122,7 @@ static void check_rows(const problem *p, const gg_dgp_window *window, const char
 static const char *name_of(way how) {
   static char name[64];
   snprintf(name, sizeof name, "%s, %s", gpugeo_backend_name(how.backend->id),
-           gpugeo_dgp_method_name(how.method));
+           gpugeo_dgp_algorithm_name(how.algorithm));
   return name;
 }
 
@@ -138,7 +138,7 @@ static void solve(way how, const problem *p, const wish *wanted, int64_t work_by
     windows[w].rows = malloc((size_t)(capacity + 1) * sizeof(gpugeo_uint128));
     memset(windows[w].rows, -1, (size_t)(capacity + 1) * sizeof(gpugeo_uint128));
   }
-  const gg_dgp_plan plan = {.method = how.method,
+  const gg_dgp_plan plan = {.algorithm = how.algorithm,
                             .n = p->n,
                             .d = p->d,
                             .windows = windows,
@@ -296,7 +296,7 @@ static int stop_at_once(void *unused) {
 static void test_stop(way how) {
   const problem p = make_problem(UNIFORM, 60, 3);
   gg_dgp_window window = {.low = -1000, .high = 1000};
-  const gg_dgp_plan plan = {.method = how.method,
+  const gg_dgp_plan plan = {.algorithm = how.algorithm,
                             .n = p.n,
                             .d = p.d,
                             .windows = &window,
@@ -324,7 +324,7 @@ int main(void) {
     test_shapes((distances)kind, CHECK_RACES ? 16 : 17, 100000);
   }
 
-  /* Around the exhaustive method's unit, and outer signs where memory is short. */
+  /* Around the exhaustive algorithm's unit, and outer signs where memory is short. */
   for (int n = CHECK_RACES ? 22 : 21; n <= (CHECK_RACES ? 22 : 23); ++n) {
     const problem p = make_problem(UNIFORM, n, (uint64_t)n);
     const wish few = around(p.sum / 1000000, p.sum / 100000, 1000);
@@ -362,8 +362,8 @@ int main(void) {
   const int count = list_ways(ways);
   for (int i = 0; i < count; ++i)
     test_stop(ways[i]);
-  test_stop(
-      (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
-  if (count < WAYS) check_skip(1, "no CUDA device: its methods are not tested");
+  test_stop((way){&gg_cpu_backend,
+                  GPUGEO_DGP_ALGORITHM_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
+  if (count < WAYS) check_skip(1, "no CUDA device: its algorithms are not tested");
   return check_end();
 }

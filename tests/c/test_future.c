@@ -73,7 +73,7 @@ static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisio
    tested one by one wherever they lie. */
 static gpugeo_collisions *launch_endless(void) {
   gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 1e-3);
-  o.method = GPUGEO_COLLISIONS_METHOD_USUAL;
+  o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_USUAL;
   const int64_t n = 1500000;
   return launch_points(calloc((size_t)(n * COLUMNS), sizeof(double)), n, &o);
 }

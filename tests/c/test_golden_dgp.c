@@ -29,9 +29,9 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
   const int64_t n = g->x.nrow;
   gpugeo_dgp_result found;
   int64_t size = 0;
-  const char *method = g->field[GOLDEN_METHOD];
+  const char *algorithm = g->field[GOLDEN_METHOD];
   gpugeo_status status = GPUGEO_OK;
-  if (method[0]) status = gpugeo_dgp_method_find(method, &options->method, &g->error);
+  if (algorithm[0]) status = gpugeo_dgp_algorithm_find(algorithm, &options->algorithm, &g->error);
   options->run = g->run;
   if (!status) status = gpugeo_dgp_size(d, n, options, &size, &g->error);
   if (status) return status;

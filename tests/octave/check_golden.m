@@ -257,7 +257,7 @@ function option = method_option (row)
 
   option = {};
   if (! isempty (row.method))
-    option = {"method", row.method};
+    option = {"algorithm", row.method};
   endif
 
 endfunction

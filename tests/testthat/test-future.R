@@ -1,7 +1,7 @@
 # Work of many minutes on any machine: 5e11 pairs.
 long_points <- matrix(runif(3e6), 1e6)
 launch_long <- function() {
-  gpu_collisions_launch(long_points, 0.01, method = "usual", backend = "cpu", threads = 1)
+  gpu_collisions_launch(long_points, 0.01, algorithm = "usual", backend = "cpu", threads = 1)
 }
 
 test_that("a future gives what the call would have given", {
@@ -143,7 +143,7 @@ test_that("an interrupt ends the waiting and not the work", {
   # As many as work at a time, so that the one after them is not done before it is waited for.
   before <- lapply(1:4, function(i) launch_long())
   x <- long_points[1:1e4, ]
-  future <- gpu_collisions_launch(x, 0.01, method = "usual", backend = "cpu", threads = 1)
+  future <- gpu_collisions_launch(x, 0.01, algorithm = "usual", backend = "cpu", threads = 1)
   settings <- run_settings(
     progress = TRUE, bar = function(fraction) tools::pskill(Sys.getpid(), tools::SIGINT)
   )
@@ -164,7 +164,7 @@ test_that("the package can be unloaded with futures under way, and loaded again"
   code <- c(
     "x <- matrix(runif(3e6), 1e6)",
     "for (i in 1:3) {",
-    "  running <- gpugeo::gpu_collisions_launch(x, method = 'usual', backend = 'cpu', threads = 1)",
+    "  running <- gpugeo::gpu_collisions_launch(x, algorithm = 'usual', backend = 'cpu', threads = 1)",
     "  done <- gpugeo::gpu_collisions_launch(1:3)",
     "  gpugeo::gpu_collisions_fetch(done)",
     "  unloadNamespace('gpugeo')",
@@ -175,7 +175,7 @@ test_that("the package can be unloaded with futures under way, and loaded again"
     "  rm(done, running)",
     "  gc()",
     "}",
-    "kept <- gpugeo::gpu_collisions_launch(x, method = 'usual', backend = 'cpu', threads = 1)",
+    "kept <- gpugeo::gpu_collisions_launch(x, algorithm = 'usual', backend = 'cpu', threads = 1)",
     "cat('end')"
   )
   not_alive <- "future is not alive"

@@ -1,5 +1,5 @@
 /*
- * The inner loop of the exhaustive method: how many of a table's sums lie in a window. Included
+ * The inner loop of the exhaustive algorithm: how many of a table's sums lie in a window. Included
  * once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2 or neither, and GG_COUNT,
  * the function's name.
  *

@@ -1,5 +1,5 @@
-/* The CPU backend's one-dimensional distance geometry: the choice of a method, and the vector of
-   all sums. */
+/* The CPU backend's one-dimensional distance geometry: the choice of an algorithm, and the vector
+   of all sums. */
 #include "dgp/cpu/dgp.h"
 
 #include <stdlib.h>
@@ -13,9 +13,9 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
   (void)report;
   gg_cpu_dgp_work work = {.plan = plan, .clock = clock, .share = 1};
   gpugeo_status status = GPUGEO_OK;
-  if (plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE)
+  if (plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE)
     status = gg_cpu_dgp_tree(&work, error);
-  else if (plan->method == GPUGEO_DGP_METHOD_EXHAUSTIVE || plan->n < 2)
+  else if (plan->algorithm == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE || plan->n < 2)
     status = gg_cpu_dgp_exhaustive(&work, error);
   else
     status = gg_cpu_dgp_meet(&work, error);

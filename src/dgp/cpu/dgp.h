@@ -1,4 +1,4 @@
-/* What the CPU's methods of one-dimensional distance geometry share. */
+/* What the CPU's algorithms of one-dimensional distance geometry share. */
 #ifndef GG_CPU_DGP_H
 #define GG_CPU_DGP_H
 
@@ -25,7 +25,7 @@ void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_uint128 row);
 /* The sums that are in any window lie in [*low, *high]. */
 void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
 
-/* The methods: fill the windows, or stop. */
+/* The algorithms: fill the windows, or stop. */
 gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error); /* n at least 2 */

@@ -1,4 +1,4 @@
-/* What the methods share while they work: the hooks, the rows kept, and the sums looked for. */
+/* What the algorithms share while they work: the hooks, the rows kept, and the sums looked for. */
 #include "dgp/cpu/dgp.h"
 
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {

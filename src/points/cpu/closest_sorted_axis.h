@@ -1,4 +1,4 @@
-/* Points in the order of one column, for the methods of Baroni, Braga and Moreano (2020). */
+/* Points in the order of one column, for the algorithms of Baroni, Braga and Moreano (2020). */
 #ifndef GG_CPU_CLOSEST_SORTED_AXIS_H
 #define GG_CPU_CLOSEST_SORTED_AXIS_H
 
@@ -39,9 +39,10 @@ typedef struct gg_sorted_axis_search {
 /* Offers the pairs of two places, or of one with itself, and shortens the limit. */
 void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q);
 
-/* Regions of 32 along the line: method is one of SWEEP_V0, V1, V2. */
+/* Regions of 32 along the line: algorithm is one of SWEEP_V0, V1, V2. */
 gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *line,
-                               gpugeo_closest_method method, gg_best *best, gpugeo_error *error);
+                               gpugeo_closest_algorithm algorithm, gg_best *best,
+                               gpugeo_error *error);
 
 /* Divide and conquer. */
 gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *line,

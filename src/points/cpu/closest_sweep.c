@@ -47,13 +47,13 @@ static int64_t skip_to(const gg_sorted_axis *line, int64_t p, int64_t end, doubl
 
 /* Point p with the points after it up to `border` from the last point of its region. */
 static void look_ahead(gg_sorted_axis_search *s, int64_t p, int64_t last, double delta,
-                       gpugeo_closest_method method, const int32_t *tie_end) {
+                       gpugeo_closest_algorithm algorithm, const int32_t *tie_end) {
   const gg_sorted_axis *line = s->line;
   const double *x = line->at[0];
   for (int64_t q = p + 1; q < line->n; ++q) {
-    const double border = method == GPUGEO_CLOSEST_METHOD_SWEEP_V2 ? s->limit : delta;
+    const double border = algorithm == GPUGEO_CLOSEST_ALGORITHM_SWEEP_V2 ? s->limit : delta;
     if (x[q] - x[last] > border) break;
-    if (method != GPUGEO_CLOSEST_METHOD_SWEEP_V0 && x[q] - x[p] > s->limit) break;
+    if (algorithm != GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0 && x[q] - x[p] > s->limit) break;
     if (!tie_end || tie_end[q] - q < region) {
       gg_sorted_axis_offer(s, p, q);
       continue;
@@ -80,7 +80,8 @@ static gpugeo_status find_ties(const gg_sorted_axis *line, int32_t **tie_end, gp
 }
 
 gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *line,
-                               gpugeo_closest_method method, gg_best *best, gpugeo_error *error) {
+                               gpugeo_closest_algorithm algorithm, gg_best *best,
+                               gpugeo_error *error) {
   gg_sorted_axis_search s = {.search = search, .line = line, .best = *best, .limit = INFINITY};
   double delta;
   int32_t *tie_end;
@@ -92,7 +93,7 @@ gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_
     const int64_t end = first + region < line->n ? first + region : line->n;
     for (int64_t p = first; p < end; ++p) {
       gg_sorted_axis_offer(&s, p, p);
-      look_ahead(&s, p, end - 1, delta, method, tie_end);
+      look_ahead(&s, p, end - 1, delta, algorithm, tie_end);
     }
     if (gg_clock_poll(search->clock, (double)first / (double)line->n))
       status = gg_fail_interrupt(error);

@@ -20,7 +20,7 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static gg_span partners(const gg_collide_plan *plan, int64_t i) {
   const int64_t n = plan->ny;
   if (!plan->within) return (gg_span){0, n};
-  if (plan->method != GPUGEO_COLLISIONS_METHOD_CYCLIC) return (gg_span){i + 1, n};
+  if (plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_CYCLIC) return (gg_span){i + 1, n};
   const int64_t half_round = n % 2 == 0 && i < n / 2;
   return (gg_span){i + 1, i + 1 + (n - 1) / 2 + half_round};
 }

@@ -401,7 +401,8 @@ gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_c
   const double before = search->before, rest = 1 - before;
   search->share = rest * (pairs ? 0.45 : 1);
   gg_cpu_search_start(search, plan->what, own);
-  if (pairs && own && plan->method != GPUGEO_COLLISIONS_METHOD_LATTICE) /* which has them at hand */
+  if (pairs && own &&
+      plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_LATTICE) /* which has them at hand */
     search->lists = calloc((size_t)tasks, sizeof *search->lists);
   gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
   search->before = before + rest * 0.45;

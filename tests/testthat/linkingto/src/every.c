@@ -143,8 +143,8 @@ static void call_neighbors(void) {
 static void call_closest(void) {
   FIND(closest_metric_find, gpugeo_closest_metric, "great-circle",
        GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
-  FIND(closest_method_find, gpugeo_closest_method, "grid", GPUGEO_CLOSEST_METHOD_GRID);
-  HOLDS(is(CALL(closest_method_name)(GPUGEO_CLOSEST_METHOD_SWEEP_V1), "sweep-v1"));
+  FIND(closest_algorithm_find, gpugeo_closest_algorithm, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
+  HOLDS(is(CALL(closest_algorithm_name)(GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1), "sweep-v1"));
   gpugeo_closest_options options;
   CALL(closest_options_init)(&options, sizeof options);
   int64_t size, found, ties;
@@ -173,7 +173,8 @@ static gpugeo_collisions *collide(gpugeo_collisions_what what) {
 
 static void call_collisions(void) {
   FIND(collisions_what_find, gpugeo_collisions_what, "pairs", GPUGEO_COLLISIONS_WHAT_PAIRS);
-  FIND(collisions_method_find, gpugeo_collisions_method, "usual", GPUGEO_COLLISIONS_METHOD_USUAL);
+  FIND(collisions_algorithm_find, gpugeo_collisions_algorithm, "usual",
+       GPUGEO_COLLISIONS_ALGORITHM_USUAL);
   gpugeo_collisions *collisions = collide(GPUGEO_COLLISIONS_WHAT_PER_POINT);
   double numbers[4];
   TRY(collisions_per_point, collisions, numbers);
@@ -198,8 +199,8 @@ static void call_collisions(void) {
 
 static void call_dgp(void) {
   static const double d[] = {3, 4, 7};
-  FIND(dgp_method_find, gpugeo_dgp_method, "exhaustive", GPUGEO_DGP_METHOD_EXHAUSTIVE);
-  HOLDS(is(CALL(dgp_method_name)(GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE), "branch-and-prune"));
+  FIND(dgp_algorithm_find, gpugeo_dgp_algorithm, "exhaustive", GPUGEO_DGP_ALGORITHM_EXHAUSTIVE);
+  HOLDS(is(CALL(dgp_algorithm_name)(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), "branch-and-prune"));
   gpugeo_dgp_options options;
   CALL(dgp_options_init)(&options, sizeof options);
   gpugeo_run run;
