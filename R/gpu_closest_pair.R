@@ -70,10 +70,12 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   bar <- progress_bar("Closest pairs")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  pairs <- .Call(
-    C_closest, as_points(x, "x", call), as_points(y, "y", call), k, distinct, metric,
-    as_doubles(box), radius, method, settings, call, state
+  inputs <- list(as_points(x, "x", call), as_points(y, "y", call))
+  options <- list(
+    k = k, distinct = distinct, metric = metric, box = as_doubles(box), radius = radius,
+    method = method
   )
+  pairs <- .Call(C_closest, inputs, options, settings, call)
   structure(
     pairs[c("i", "j", "distance")],
     row.names = .set_row_names(length(pairs$i)), class = "data.frame", ties = pairs$ties

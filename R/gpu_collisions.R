@@ -95,9 +95,9 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
   group <- as_groups(group, call)
   promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   on.exit(.Call(C_collide_free, promise), add = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, FALSE, x, as_points(y, "y", call), options, settings, call)
-  .Call(C_collide_result, promise, "gpu_collisions", settings, call, state)
+  options <- collide_options(radius, radii, exclude, group, box, what, method, launch = FALSE)
+  .Call(C_collide_begin, list(x, as_points(y, "y", call), promise), options, settings, call)
+  .Call(C_collide_result, list(promise), list(`function` = "gpu_collisions"), settings, call)
 }
 
 #' @rdname gpu_collisions
@@ -116,8 +116,8 @@ gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude
   group <- as_groups(group, call)
   promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   reg.finalizer(promise, free_promise, onexit = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, TRUE, x, as_points(y, "y", call), options, settings, call)
+  options <- collide_options(radius, radii, exclude, group, box, what, method, launch = TRUE)
+  .Call(C_collide_begin, list(x, as_points(y, "y", call), promise), options, settings, call)
   promise
 }
 
@@ -130,7 +130,7 @@ gpu_collisions_fetch <- function(promise, ..., progress = NULL) {
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update)
-  .Call(C_collide_result, promise, "gpu_collisions_fetch", settings, call, state)
+  .Call(C_collide_result, list(promise), list(`function` = "gpu_collisions_fetch"), settings, call)
 }
 
 #' @export
@@ -165,9 +165,10 @@ as_groups <- function(group, call) {
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
-collide_options <- function(radius, radii, exclude, group, box, what, method) {
+collide_options <- function(radius, radii, exclude, group, box, what, method, launch) {
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
-    groups = length(group$names), box = as_doubles(box), what = what, method = method
+    groups = length(group$names), box = as_doubles(box), what = what, method = method,
+    launch = launch
   )
 }

@@ -49,7 +49,8 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = c("pearson", "spea
   bar <- progress_bar("Correlations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  .Call(C_cor, x, y, full_use(use), method, settings, cor_attributes(x, y), call, state)
+  options <- list(use = full_use(use), method = method, attributes = cor_attributes(x, y))
+  .Call(C_cor, list(x, y), options, settings, call)
 }
 
 # Variables as stats::cor() takes them: unlike points, a vector stays one.

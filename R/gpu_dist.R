@@ -145,12 +145,13 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, call)
   if (!is.null(file)) {
+    file <- expand(file)
     output <- list(
-      file = expand(file), shape = file_shape, name = file_name, precision = file_precision,
-      labels = source_labels(x)
+      file = file, file_shape = file_shape, file_name = file_name,
+      file_precision = file_precision, labels = source_labels(x)
     )
-    .Call(C_dist_file_write, x, metric, output, settings, call, state)
-    return(open_dist_file(output$file, file_name, call))
+    .Call(C_dist_file_write, list(x), c(metric, output), settings, call)
+    return(open_dist_file(file, file_name, call))
   }
   attributes <- list(
     Size = source_size(x, call)[[1L]], Labels = source_labels(x), Diag = diag, Upper = upper,
@@ -161,9 +162,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
     attributes(distances) <- Filter(Negate(is.null), attributes)
     return(distances)
   }
-  .Call(
-    C_dist, x, NULL, method, p, metric$scale, metric$cov, settings, attributes, call, state
-  )
+  .Call(C_dist, list(x, NULL), c(metric, list(attributes = attributes)), settings, call)
 }
 
 #' @rdname gpu_dist
@@ -189,7 +188,5 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov 
     return(distances)
   }
   attributes <- list(dim = c(nrow(x), nrow(y)), dimnames = names)
-  .Call(
-    C_dist, x, y, method, p, metric$scale, metric$cov, settings, attributes, call, state
-  )
+  .Call(C_dist, list(x, y), c(metric, list(attributes = attributes)), settings, call)
 }

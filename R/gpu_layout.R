@@ -120,7 +120,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   bar <- progress_bar("Layout")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  result <- .Call(C_layout, graph, options, settings, call, state)
+  result <- .Call(C_layout, list(graph), options, settings, call)
   structure(
     result$positions,
     iterations = result$iterations, converged = result$converged, energy = result$energy,

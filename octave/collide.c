@@ -73,8 +73,8 @@ static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) 
                  &options->radii_length);
   gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
   gg_mex_any_whole(call, "exclude", &options->exclude);
-  GG_MEX_CHOICE(call, "what", gpugeo_collisions_what_find, &options->what);
-  GG_MEX_CHOICE(call, "method", gpugeo_collisions_method_find, &options->method);
+  options->what = gg_mex_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT, options->what);
+  options->method = gg_mex_choice(call, "method", GPUGEO_ENUM_COLLISIONS_METHOD, options->method);
   read_groups(call, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */

@@ -15,7 +15,7 @@ static mxArray *backends(void) {
   for (int i = 0; i < count; ++i) {
     gpugeo_error error;
     const bool usable = gpugeo_backend_available(all[i], &error) == GPUGEO_OK;
-    mxSetField(array, i, "backend", mxCreateString(gpugeo_backend_name(all[i])));
+    mxSetField(array, i, "backend", mxCreateString(gpugeo_name(GPUGEO_ENUM_BACKEND, all[i])));
     mxSetField(array, i, "available", mxCreateLogicalScalar(usable));
     mxSetField(array, i, "reason", mxCreateString(usable ? "" : error.message));
   }

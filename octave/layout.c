@@ -97,7 +97,8 @@ static void read_options(gg_mex_call *call, gpugeo_layout_options *options) {
   gg_mex_any_small(call, "order", &options->order);
   gg_mex_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
   gg_mex_number(call, "theta", "between 0 and 2", &options->theta);
-  GG_MEX_CHOICE(call, "repulsion", gpugeo_layout_repulsion_find, &options->repulsion);
+  options->repulsion =
+      gg_mex_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION, options->repulsion);
   read_multilevel(call, &options->multilevel);
   read_seed(call, &options->seed);
   gg_mex_doubles(call, gg_mex_option(call, "init"), "init", &options->init, &options->init_length);

@@ -36,5 +36,5 @@ CUDA_OBJECTS = cuda/common/chunks.o cuda/common/device.o cuda/common/download.o 
   cuda/points/collide_all.o cuda/points/collide_grid.o cuda/points/grid.o cuda/points/locations.o \
   cuda/points/point_sieve.o cuda/points/point_tree.o
 
-R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o r/info.o r/init.o r/knn.o \
-  r/layout.o r/result_memory.o r/run.o r/tiles.o
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o r/info.o r/init.o r/knn.o \
+  r/layout.o r/result_memory.o r/tiles.o

@@ -115,7 +115,7 @@ static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
                  "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
                  "would take about 2^%.0f steps of at most 2^%d%s",
-                 fits, gpugeo_dgp_method_name(method), n, steps, most,
+                 fits, gpugeo_name(GPUGEO_ENUM_DGP_METHOD, method), n, steps, most,
                  meets ? " (small whole numbers or equal distances have no such limit)"
                        : "; method \"meet-in-the-middle\" takes more");
 }

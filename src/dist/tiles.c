@@ -170,7 +170,7 @@ gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source
   if (status) return status;
   gg_source source_x, source_y;
   status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
-  if (!status) *size = gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
+  if (!status) *size = gg_dist_shared_size(options->metric.kind, gg_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
 }
@@ -201,7 +201,7 @@ gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
     gg_report_missing(report, &missing);
   }
   const int64_t size =
-      status ? 0 : gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
+      status ? 0 : gg_dist_shared_size(options->metric.kind, gg_source_coordinates(&source_x));
   for (int64_t k = 0; k < size; ++k)
     shared[k] = values[k];
   free(values);
@@ -296,7 +296,7 @@ static gpugeo_status find_shared(const gg_source *x, const gg_source *y,
                                  const gpugeo_dist_options *options, const double *given,
                                  int64_t length, gg_clock *clock, const double **shared,
                                  double **taken, gpugeo_error *error) {
-  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+  const int64_t size = gg_dist_shared_size(options->metric.kind, gg_source_coordinates(x));
   if (given && length != size)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",

@@ -45,7 +45,7 @@ static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_o
 static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
   const gpugeo_closest_method method = options->method;
-  const char *name = gpugeo_closest_method_name(method);
+  const char *name = gpugeo_name(GPUGEO_ENUM_CLOSEST_METHOD, method);
   if (method < GPUGEO_CLOSEST_METHOD_AUTO || method >= GPUGEO_CLOSEST_METHOD_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHOD_COUNT - 1,

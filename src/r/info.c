@@ -1,8 +1,8 @@
 #include <stdio.h>
 
+#include "call.h"
 #include "common/settings.h"
 #include "entry.h"
-#include "run.h"
 
 /* list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
@@ -16,7 +16,7 @@ static SEXP backends(void) {
   for (int i = 0; i < count; ++i) {
     gpugeo_error error = {0};
     LOGICAL(available)[i] = gpugeo_backend_available(all[i], &error) == GPUGEO_OK;
-    SET_STRING_ELT(backend, i, Rf_mkChar(gpugeo_backend_name(all[i])));
+    SET_STRING_ELT(backend, i, Rf_mkChar(gpugeo_name(GPUGEO_ENUM_BACKEND, all[i])));
     SET_STRING_ELT(reason, i, Rf_mkChar(error.message));
   }
   UNPROTECT(1);
@@ -69,12 +69,14 @@ SEXP gg_r_show(SEXP value) {
   return Rf_ScalarString(Rf_mkCharCE(gg_show(&given).text, CE_UTF8));
 }
 
-SEXP gg_r_check_settings(SEXP settings, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_check_settings(SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_run run;
-  gg_r_hooks hooks;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  if (gg_r_run(settings, R_NilValue, &hooks, &run, &error)) gg_r_stop(&error, call);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  UNPROTECT(1);
   return R_NilValue;
 }
 

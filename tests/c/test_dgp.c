@@ -96,7 +96,7 @@ static void compare_call(const char *what, const double *d, int n, const referen
   gpugeo_dgp_result result = {0};
   gpugeo_error error = {0};
   const gpugeo_status status = gpugeo_dgp(d, n, options, &result, found, NULL, &error);
-  const char *method = gpugeo_dgp_method_name(options->method);
+  const char *method = gpugeo_name(GPUGEO_ENUM_DGP_METHOD, options->method);
   if (!CHECK(status == GPUGEO_OK, "%s, n = %d, %s: %s", what, n, method, error.message)) return;
   if (!CHECK(natural_of(result.count) == (natural)r->count,
              "%s, n = %d, tol %.17g, %s, symmetric %d, prune %d, backend %d: count %s, expected "

@@ -122,8 +122,8 @@ static void check_rows(const problem *p, const gg_dgp_window *window, const char
 
 static const char *name_of(way how) {
   static char name[64];
-  snprintf(name, sizeof name, "%s, %s", gpugeo_backend_name(how.backend->id),
-           gpugeo_dgp_method_name(how.method));
+  snprintf(name, sizeof name, "%s, %s", gpugeo_name(GPUGEO_ENUM_BACKEND, how.backend->id),
+           gpugeo_name(GPUGEO_ENUM_DGP_METHOD, how.method));
   return name;
 }
 

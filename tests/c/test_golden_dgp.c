@@ -31,7 +31,8 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
   int64_t size = 0;
   const char *method = g->field[GOLDEN_METHOD];
   gpugeo_status status = GPUGEO_OK;
-  if (method[0]) status = gpugeo_dgp_method_find(method, &options->method, &g->error);
+  if (method[0])
+    status = gpugeo_find(GPUGEO_ENUM_DGP_METHOD, method, (int32_t *)&options->method, &g->error);
   options->run = g->run;
   if (!status) status = gpugeo_dgp_size(d, n, options, &size, &g->error);
   if (status) return status;

@@ -196,7 +196,7 @@ test_that("an error in the progress bar ends a long layout", {
     backend = "cpu", threads = 1, progress = TRUE, bar = function(fraction) stop("the bar broke")
   )
   expect_error(
-    with_polls(.Call(gpugeo:::C_layout, graph, options, settings, quote(f()), state)),
+    with_polls(.Call(gpugeo:::C_layout, list(graph), options, settings, quote(f()))),
     "the bar broke"
   )
 })
