@@ -33,6 +33,9 @@ void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run);
    without it. */
 void gg_clock_set_polls(int64_t every);
 
+/* Makes polls on this thread, one of the pool, never call the hooks of a caller. */
+void gg_clock_refuse_hooks(void);
+
 /* To be called often, by any thread of a call. On the calling thread it asks the hooks ten times a
    second at most; a fraction that goes back, as in the next of several searches, is not told.
    Returns true when the call must stop. */

@@ -13,10 +13,9 @@ extern "C" {
 typedef enum gg_simd { GG_SIMD_GENERIC = 0, GG_SIMD_AVX2 = 1, GG_SIMD_AVX512 = 2 } gg_simd;
 
 typedef struct gg_context {
-  long process;  /* of the process that made it */
-  gg_simd simd;  /* widest instructions of this machine, at most what GPUGEO_SIMD names */
-  void *cuda;    /* the CUDA backend's own part, NULL before its first use */
-  int32_t lanes; /* tests only: see gg_set_lanes() */
+  long process; /* of the process that made it */
+  gg_simd simd; /* widest instructions of this machine, at most what GPUGEO_SIMD names */
+  void *cuda;   /* the CUDA backend's own part, NULL before its first use */
 } gg_context;
 
 /* Returns the context, made at first use by whichever thread comes first. */
@@ -55,10 +54,6 @@ int32_t gg_copying_threads(int32_t threads);
 
 /* Tests only: lower the instruction set in use. */
 void gg_set_simd(gg_simd simd);
-
-/* Tests only: so many threads compute on each device, however short the call; 0: one, and one
-   device for short calls. */
-void gg_set_lanes(int32_t lanes);
 
 #ifdef __cplusplus
 }

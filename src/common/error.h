@@ -3,6 +3,7 @@
 #define GG_ERROR_H
 
 #include "common/given.h"
+#include "common/number.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -17,12 +18,6 @@ __attribute__((format(printf, 4, 5)))
 #endif
 gpugeo_status
 gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
-
-/* A number as messages show it: "0.5", "Inf", "NaN", or "NA" for what R and Octave call so. */
-typedef struct gg_number_text {
-  char text[32];
-} gg_number_text;
-gg_number_text gg_number(double value);
 
 /* A vertex, from 0, as messages show it: by its label, or where there are none by its number,
    counted from `first`. */

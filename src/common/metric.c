@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/backend.h"
 #include "common/error.h"
 
 typedef struct spelling {
@@ -35,8 +36,6 @@ static const spelling metrics[] = {
     {"chebychev", GPUGEO_METRIC_MAXIMUM},
     {"correlation", GPUGEO_METRIC_PEARSON},
 };
-static const spelling backends[] = {
-    {"auto", GPUGEO_BACKEND_AUTO}, {"cpu", GPUGEO_BACKEND_CPU}, {"cuda", GPUGEO_BACKEND_CUDA}};
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
@@ -91,7 +90,6 @@ typedef struct enum_names {
 #define NAMES(argument, table, values)                                                             \
   { argument, table, LENGTH(table), values }
 static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
-    [GPUGEO_ENUM_BACKEND] = NAMES("backend", backends, LENGTH(backends)),
     [GPUGEO_ENUM_PRECISION] = NAMES("precision", precisions, LENGTH(precisions)),
     [GPUGEO_ENUM_METRIC] = NAMES("method", metrics, GPUGEO_METRIC_COUNT),
     [GPUGEO_ENUM_COR_METHOD] = NAMES("method", cor_methods, LENGTH(cor_methods)),
@@ -104,8 +102,23 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
 };
 
-static const enum_names *names_of(gpugeo_enum kind) {
-  return kind >= 0 && kind < GPUGEO_ENUM_COUNT ? &all_names[kind] : NULL;
+/* Spellings of backends: "auto" and those of the registry. */
+typedef struct backend_names {
+  spelling names[16];
+} backend_names;
+
+/* Returns the names of an enum, 0 of them if there is no such enum. Those of backends are written
+   to *room. */
+static enum_names names_of(gpugeo_enum kind, backend_names *room) {
+  if (kind < 0 || kind >= GPUGEO_ENUM_COUNT) return (enum_names){NULL, NULL, 0, 0};
+  if (kind != GPUGEO_ENUM_BACKEND) return all_names[kind];
+  int length = 1;
+  room->names[0] = (spelling){"auto", GPUGEO_BACKEND_AUTO};
+  for (; length <= gg_backend_count() && length < LENGTH(room->names); ++length) {
+    const gg_backend *listed = gg_backend_at(length - 1);
+    room->names[length] = (spelling){listed->name, (int)listed->id};
+  }
+  return (enum_names){"backend", room->names, length, length};
 }
 
 /* Fails with a list of the names. */
@@ -122,16 +135,17 @@ static gpugeo_status fail_name(const enum_names *names, const char *name, bool a
 }
 
 gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gpugeo_error *error) {
-  const enum_names *names = names_of(kind);
-  if (!names)
+  backend_names room;
+  const enum_names names = names_of(kind, &room);
+  if (!names.argument)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "kind", "kind must be between 0 and %d, not %d",
                    GPUGEO_ENUM_COUNT - 1, (int)kind);
-  if (!name) return gg_fail_string(error, names->argument, NULL);
+  if (!name) return gg_fail_string(error, names.argument, NULL);
   const spelling *found = NULL;
   bool ambiguous = false;
   const size_t n = strlen(name);
-  for (int i = 0; i < names->length; ++i) {
-    const spelling *s = &names->spellings[i];
+  for (int i = 0; i < names.length; ++i) {
+    const spelling *s = &names.spellings[i];
     if (strcasecmp(s->name, name) == 0) {
       *value = s->value;
       return GPUGEO_OK;
@@ -140,12 +154,15 @@ gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gp
     if (found && found->value != s->value) ambiguous = true;
     found = s;
   }
-  if (!found || ambiguous) return fail_name(names, name, ambiguous, error);
+  if (!found || ambiguous) return fail_name(&names, name, ambiguous, error);
   *value = found->value;
   return GPUGEO_OK;
 }
 
 const char *gpugeo_name(gpugeo_enum kind, int32_t value) {
-  const enum_names *names = names_of(kind);
-  return names && value >= 0 && value < names->values ? names->spellings[value].name : "";
+  backend_names room;
+  const enum_names names = names_of(kind, &room);
+  for (int i = 0; i < names.values; ++i)
+    if (names.spellings[i].value == value) return names.spellings[i].name;
+  return "";
 }

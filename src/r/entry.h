@@ -114,8 +114,8 @@ SEXP gg_r_dgp_graph(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(positions, iterations, converged, energy, temperature, backend). inputs: the graph.
    options: dim, iterations, init, fixed, lower, upper, start_temp, tolerance, repulsion, theta,
-   order, multilevel, seed, callback, callback_every, NULL for a default; init and the bounds are
-   doubles, fixed truth values. */
+   expansion_order, multilevel, seed, callback, callback_every, NULL for a default; init and the
+   bounds are doubles, fixed truth values. */
 SEXP gg_r_layout(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy,

@@ -56,7 +56,8 @@ static void read_places(gg_r_call *call, gpugeo_layout_options *options) {
 static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
   if (gg_r_has(call, "start_temp"))
     gg_r_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
-  if (gg_r_has(call, "order")) gg_r_any_small(call, "order", &options->order);
+  if (gg_r_has(call, "expansion_order"))
+    gg_r_any_small(call, "expansion_order", &options->expansion_order);
   gg_r_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
   gg_r_number(call, "theta", "between 0 and 2", &options->theta);
   options->repulsion =

@@ -5,6 +5,7 @@
 #include "common/atomic.h"
 #include "common/cpu.h"
 #include "common/parallel.h"
+#include "dgp/dgp.h"
 
 /* The work under way: hooks, and rows kept so far. */
 typedef struct gg_cpu_dgp_work {

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "dist/rank.h"
 
 /* before[t] is how many of the first t observations of column i's order both columns have; returns
    how many of all. */
