@@ -11,9 +11,11 @@
 #'   columns named `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or
 #'   lower case, otherwise the first two columns. Of three columns the remaining one holds the
 #'   weights, of more the column named `weight`; all other columns are ignored;
-#' * a matrix of two columns, read in the same way;
-#' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
-#'   symmetric. A nonzero element is the weight of an edge;
+#' * a matrix of two columns, which are vertices, or of numbers in three columns, the last of which
+#'   is the weights;
+#' * an adjacency matrix, dense or of the package Matrix: square and symmetric. A nonzero element is
+#'   the weight of an edge. A dense matrix of 3 by 3 is one if it is symmetric, and one of 2 by 2 if
+#'   also its diagonal is 0; other dense matrices of two or three columns list edges;
 #' * the path of a file, see [gpu_read_edges()].
 #'
 #'   Edges have no direction. The weights of edges between the same two vertices are added, and
