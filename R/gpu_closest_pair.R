@@ -59,14 +59,11 @@
 #' gpu_closest_pair(c(5, 1, 5, 2), distinct = TRUE)
 #' @export
 gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
-                             metric = c("euclidean", "great-circle"), box = NULL,
+                             metric = "euclidean", box = NULL,
                              radius = 6371008.8, method = "auto", ..., backend = NULL,
                              threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(metric)) {
-    metric <- "euclidean"
-  }
   bar <- progress_bar("Closest pairs")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)

@@ -80,14 +80,12 @@
 #' gpu_collisions_fetch(far) - gpu_collisions_fetch(near)
 #' @export
 gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                           box = NULL, what = c("count", "per_point", "pairs", "table"),
-                           method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                           box = NULL, what = "count",
+                           method = "auto", ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  what <- if (missing(what)) "count" else what
-  method <- if (missing(method)) "auto" else method
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -103,14 +101,12 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
 #' @rdname gpu_collisions
 #' @export
 gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                                  box = NULL, what = c("count", "per_point", "pairs", "table"),
-                                  method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                                  box = NULL, what = "count",
+                                  method = "auto", ...,
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  what <- if (missing(what)) "count" else what
-  method <- if (missing(method)) "auto" else method
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)

@@ -63,15 +63,12 @@
 #' gpu_dgp(rep(1, 100), tol = 0, max_solutions = 0)$count_text
 #' @export
 gpu_dgp <- function(d, tol = 1e-4,
-                    method = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
+                    method = "auto",
                     max_solutions = 10, exact = TRUE, symmetric = FALSE, prune = TRUE, ...,
                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
                     memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(method)) {
-    method <- "auto"
-  }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)

@@ -116,7 +116,7 @@
 #' @export
 gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init = NULL, fixed = NULL,
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
-                       repulsion = c("auto", "exact", "barnes-hut"), theta = 0.8,
+                       repulsion = "auto", theta = 0.8,
                        expansion_order = NULL, multilevel = "auto", seed = NULL, callback = NULL,
                        callback_every = 10, ..., backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
@@ -128,7 +128,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
     fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim, "lower", call),
     upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp,
     tolerance = tolerance,
-    repulsion = if (missing(repulsion)) "auto" else repulsion, theta = theta,
+    repulsion = repulsion, theta = theta,
     expansion_order = expansion_order, multilevel = multilevel,
     seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1L) else seed,
     callback = callback, callback_every = callback_every

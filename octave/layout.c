@@ -85,7 +85,6 @@ static void read_callback(gg_mex_call *call, gpugeo_layout_options *options, fra
   }
   options->frame = show_frame;
   options->frame_data = shown;
-  options->frame_every = 10;
   gg_mex_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
 }
 

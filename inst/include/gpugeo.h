@@ -1134,7 +1134,8 @@ typedef struct gpugeo_layout_options {
 } gpugeo_layout_options;
 
 /* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
-   theta = 0.8, seed = 0, no bounds, no frames. size is sizeof(gpugeo_layout_options). */
+   theta = 0.8, seed = 0, no bounds, no frames, frame_every = 10. size is
+   sizeof(gpugeo_layout_options). */
 GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 
 typedef struct gpugeo_layout_result {

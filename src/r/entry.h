@@ -131,6 +131,13 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* Returns a value as messages show it. */
 SEXP gg_r_show(SEXP value);
 
+/* Returns the names of the constants of an enum, whose number is that of gpugeo_enum. For tests. */
+SEXP gg_r_names(SEXP kind);
+
+/* Returns a list with an element for each function: the core's defaults of its options that are
+   numbers and that R has as defaults, too. For tests. */
+SEXP gg_r_defaults(void);
+
 /* Raises the error of the first setting that is not valid. */
 SEXP gg_r_check_settings(SEXP settings, SEXP call);
 

@@ -40,6 +40,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dgp_instance, 2),
     ENTRY(info, 0),
     ENTRY(show, 1),
+    ENTRY(names, 1),
+    ENTRY(defaults, 0),
     ENTRY(check_settings, 2),
     ENTRY(unknown_setting, 0),
     ENTRY(release, 0),
