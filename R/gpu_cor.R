@@ -33,11 +33,12 @@
 #' x[1, 2] <- NA
 #' gpu_cor(x, use = "pairwise")
 #' @export
-gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ...,
+gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., metric = NULL,
                     backend = NULL, threads = NULL, device = NULL, precision = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_variables(x, "x", call)
   y <- as_variables(y, "y", call)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {

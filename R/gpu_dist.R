@@ -8,6 +8,7 @@
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
@@ -133,11 +134,13 @@
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
-                     scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                     precision = NULL, progress = NULL, memory_limit = NULL, file = NULL,
-                     file_shape = "condensed", file_name = NULL, file_precision = "double") {
+                     metric = NULL, scale = NULL, cov = NULL, backend = NULL, threads = NULL,
+                     device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
+                     file = NULL, file_shape = "condensed", file_name = NULL,
+                     file_precision = "double") {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_source(x, "x", call)
   method <- .Call(C_metric, method, call)
   bar <- progress_bar("Distances")
@@ -167,11 +170,12 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
 
 #' @rdname gpu_dist
 #' @export
-gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                      backend = NULL, threads = NULL, device = NULL, precision = NULL,
+gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
+                      cov = NULL, backend = NULL, threads = NULL, device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
   if (is.null(y)) {

@@ -63,11 +63,12 @@
 #' head(data.frame(point, neighbor = near$index, distance = near$distance))
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
-gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                    memory_limit = NULL) {
+gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                    scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                    progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_points(x, "x", call)
   query <- as_points(query, "query", call)
   bar <- progress_bar("Neighbours")
@@ -84,11 +85,12 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale 
 
 #' @rdname gpu_knn
 #' @export
-gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., scale = NULL,
-                       cov = NULL, backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                       memory_limit = NULL) {
+gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                       scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_points(x, "x", call)
   query <- as_points(query, "query", call)
   bar <- progress_bar("Neighbours")

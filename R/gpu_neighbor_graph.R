@@ -42,11 +42,12 @@
 #' @export
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
-                               method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                               backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                               memory_limit = NULL) {
+                               method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
+                               cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                               progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
   }

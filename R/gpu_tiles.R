@@ -77,10 +77,11 @@ NULL
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                           side = NULL, memory_limit = NULL) {
+gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   counted <- is_count(x)
   x <- if (counted) x else as_source(x, "x", call)
@@ -106,11 +107,13 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., scale = NULL,
-                           cov = NULL, side = NULL, memory_limit = NULL, backend = NULL,
-                           threads = NULL, device = NULL, precision = NULL, progress = NULL) {
+gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL,
+                           backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                           progress = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   if (!is.function(fun)) {
     stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }

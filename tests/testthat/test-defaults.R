@@ -48,3 +48,27 @@ test_that("functions of one family have the same defaults", {
     }
   }
 })
+
+test_that("metric is another name of method, but for both of them", {
+  x <- cbind(c(0, 3, 1, 7), c(0, 4, 1, 2))
+  calls <- list(
+    function(...) as.vector(gpu_dist(x, ...)), function(...) gpu_cdist(x, x, ...),
+    function(...) gpu_knn(x, 2, ...), function(...) gpu_radius(x, 5, ...),
+    function(...) gpu_neighbor_graph(x, 1, ...),
+    function(...) gpu_dist_tile(x, gpu_tiles_plan(x, side = 3, ...), 2),
+    function(...) {
+      found <- NULL
+      gpu_dist_tiles(x, function(values, row, column) found <<- c(found, values), ...)
+      found
+    }
+  )
+  for (call in calls) {
+    expect_identical(call(metric = "manhattan"), call(method = "manhattan"))
+    expect_error(call(metric = "manhattan", method = "manhattan"),
+      "metric must not be given with method, which means the same",
+      class = "gpugeo_error"
+    )
+  }
+  expect_identical(gpu_cor(x, metric = "spearman"), gpu_cor(x, method = "spearman"))
+  expect_error(gpu_dist(x, metric = "nearest"), "method must be one of", class = "gpugeo_error")
+})
