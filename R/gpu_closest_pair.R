@@ -59,21 +59,20 @@
 #' gpu_closest_pair(c(5, 1, 5, 2), distinct = TRUE)
 #' @export
 gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
-                             metric = c("euclidean", "great-circle"), box = NULL,
+                             metric = "euclidean", box = NULL,
                              sphere_radius = 6371008.8, algorithm = "auto", ..., backend = NULL,
                              threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(metric)) {
-    metric <- "euclidean"
-  }
   bar <- progress_bar("Closest pairs")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  pairs <- .Call(
-    C_closest, as_points(x, "x", call), as_points(y, "y", call), k, distinct, metric,
-    as_doubles(box), sphere_radius, algorithm, settings, call, state
+  inputs <- list(as_points(x, "x", call), as_points(y, "y", call))
+  options <- list(
+    k = k, distinct = distinct, metric = metric, box = as_doubles(box), sphere_radius = sphere_radius,
+    algorithm = algorithm
   )
+  pairs <- .Call(C_closest, inputs, options, settings, call)
   structure(
     pairs[c("i", "j", "distance")],
     row.names = .set_row_names(length(pairs$i)), class = "data.frame", ties = pairs$ties

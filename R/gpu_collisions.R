@@ -80,14 +80,12 @@
 #' gpu_collisions_fetch(far) - gpu_collisions_fetch(near)
 #' @export
 gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                           box = NULL, what = c("count", "per_point", "pairs", "table"),
-                           algorithm = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                           box = NULL, what = "count",
+                           algorithm = "auto", ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  what <- if (missing(what)) "count" else what
-  algorithm <- if (missing(algorithm)) "auto" else algorithm
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -95,29 +93,27 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   on.exit(.Call(C_collide_free, future), add = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, algorithm)
-  .Call(C_collide_begin, future, FALSE, x, as_points(y, "y", call), options, settings, call)
-  .Call(C_collide_result, future, "gpu_collisions", settings, call, state)
+  options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = FALSE)
+  .Call(C_collide_begin, list(x, as_points(y, "y", call), future), options, settings, call)
+  .Call(C_collide_result, list(future), list(`function` = "gpu_collisions"), settings, call)
 }
 
 #' @rdname gpu_collisions
 #' @export
 gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                                  box = NULL, what = c("count", "per_point", "pairs", "table"),
-                                  algorithm = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                                  box = NULL, what = "count",
+                                  algorithm = "auto", ...,
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  what <- if (missing(what)) "count" else what
-  algorithm <- if (missing(algorithm)) "auto" else algorithm
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   reg.finalizer(future, free_future, onexit = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, algorithm)
-  .Call(C_collide_begin, future, TRUE, x, as_points(y, "y", call), options, settings, call)
+  options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = TRUE)
+  .Call(C_collide_begin, list(x, as_points(y, "y", call), future), options, settings, call)
   future
 }
 
@@ -130,7 +126,7 @@ gpu_collisions_fetch <- function(future, ..., progress = NULL) {
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update)
-  .Call(C_collide_result, future, "gpu_collisions_fetch", settings, call, state)
+  .Call(C_collide_result, list(future), list(`function` = "gpu_collisions_fetch"), settings, call)
 }
 
 #' @export
@@ -165,9 +161,10 @@ as_groups <- function(group, call) {
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
-collide_options <- function(radius, radii, exclude, group, box, what, algorithm) {
+collide_options <- function(radius, radii, exclude, group, box, what, algorithm, launch) {
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
-    groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm
+    groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm,
+    launch = launch
   )
 }

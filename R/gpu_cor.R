@@ -33,14 +33,12 @@
 #' x[1, 2] <- NA
 #' gpu_cor(x, use = "pairwise")
 #' @export
-gpu_cor <- function(x, y = NULL, use = "everything", method = c("pearson", "spearman"), ...,
+gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., metric = NULL,
                     backend = NULL, threads = NULL, device = NULL, precision = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(method)) {
-    method <- "pearson"
-  }
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_variables(x, "x", call)
   y <- as_variables(y, "y", call)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
@@ -49,7 +47,8 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = c("pearson", "spea
   bar <- progress_bar("Correlations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  .Call(C_cor, x, y, full_use(use), method, settings, cor_attributes(x, y), call, state)
+  options <- list(use = full_use(use), method = method, attributes = cor_attributes(x, y))
+  .Call(C_cor, list(x, y), options, settings, call)
 }
 
 # Variables as stats::cor() takes them: unlike points, a vector stays one.

@@ -63,21 +63,20 @@
 #' gpu_dgp(rep(1, 100), tol = 0, max_solutions = 0)$count_text
 #' @export
 gpu_dgp <- function(d, tol = 1e-4,
-                    algorithm = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
+                    algorithm = "auto",
                     max_solutions = 10, exact = TRUE, symmetric = FALSE, prune = TRUE, ...,
                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
                     memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(algorithm)) {
-    algorithm <- "auto"
-  }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  result <- .Call(
-    C_dgp, as_doubles(d), tol, algorithm, max_solutions, exact, symmetric, prune, settings, call, state
+  options <- list(
+    tol = tol, algorithm = algorithm, max_solutions = max_solutions, exact = exact,
+    symmetric = symmetric, prune = prune
   )
+  result <- .Call(C_dgp, list(as_doubles(d)), options, settings, call)
   numbers <- as.numeric(result$rows)
   if (all(numbers < 2^53)) {
     result$rows <- numbers
@@ -148,7 +147,7 @@ gpu_dgp_sums <- function(d, ..., backend = NULL, threads = NULL, device = NULL, 
   bar <- progress_bar("Sums")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  .Call(C_dgp_sums, as_doubles(d), settings, call, state)
+  .Call(C_dgp_sums, list(as_doubles(d)), list(), settings, call)
 }
 
 #' Cycles that close
@@ -174,5 +173,5 @@ gpu_dgp_instance <- function(n, seed = NULL) {
   if (is.null(seed)) {
     seed <- floor(stats::runif(1, 0, 2^31))
   }
-  .Call(C_dgp_instance, n, seed, sys.call())
+  .Call(C_dgp_instance, list(n = n, seed = seed), sys.call())
 }

@@ -104,9 +104,8 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
-  result <- .Call(
-    C_dgp_graph, graph$edges, graph$labels, tol, max_solutions, settings, call, state
-  )
+  options <- list(labels = graph$labels, tol = tol, max_solutions = max_solutions)
+  result <- .Call(C_dgp_graph, list(graph$edges), options, settings, call)
   vertices <- graph$vertices
   if (is.null(vertices)) {
     vertices <- seq_len(ncol(result$positions))
@@ -127,7 +126,7 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
 # list(edges, labels, vertices) of a file of MDjeep: edges with vertices from 1, the file's numbers
 # as text for messages and names, and as numbers.
 file_edges <- function(path, format, settings, call) {
-  file <- .Call(C_dgp_file, path, format, settings, call)
+  file <- .Call(C_dgp_file, list(path), list(format = format), settings, call)
   vertices <- seq(file$first, length.out = file$vertices)
   labels <- format(vertices, trim = TRUE, scientific = FALSE)
   list(edges = file$edges, labels = labels, vertices = vertices)

@@ -8,6 +8,7 @@
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
@@ -133,11 +134,13 @@
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
-                     scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                     precision = NULL, progress = NULL, memory_limit = NULL, file = NULL,
-                     file_shape = "condensed", file_name = NULL, file_precision = "double") {
+                     metric = NULL, scale = NULL, cov = NULL, backend = NULL, threads = NULL,
+                     device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
+                     file = NULL, file_shape = "condensed", file_name = NULL,
+                     file_precision = "double") {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_source(x, "x", call)
   method <- .Call(C_metric, method, call)
   bar <- progress_bar("Distances")
@@ -145,12 +148,13 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, call)
   if (!is.null(file)) {
+    file <- expand(file)
     output <- list(
-      file = expand(file), shape = file_shape, name = file_name, precision = file_precision,
-      labels = source_labels(x)
+      file = file, file_shape = file_shape, file_name = file_name,
+      file_precision = file_precision, labels = source_labels(x)
     )
-    .Call(C_dist_file_write, x, metric, output, settings, call, state)
-    return(open_dist_file(output$file, file_name, call))
+    .Call(C_dist_file_write, list(x), c(metric, output), settings, call)
+    return(open_dist_file(file, file_name, call))
   }
   attributes <- list(
     Size = source_size(x, call)[[1L]], Labels = source_labels(x), Diag = diag, Upper = upper,
@@ -161,18 +165,17 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
     attributes(distances) <- Filter(Negate(is.null), attributes)
     return(distances)
   }
-  .Call(
-    C_dist, x, NULL, method, p, metric$scale, metric$cov, settings, attributes, call, state
-  )
+  .Call(C_dist, list(x, NULL), c(metric, list(attributes = attributes)), settings, call)
 }
 
 #' @rdname gpu_dist
 #' @export
-gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                      backend = NULL, threads = NULL, device = NULL, precision = NULL,
+gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
+                      cov = NULL, backend = NULL, threads = NULL, device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
   if (is.null(y)) {
@@ -189,7 +192,5 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., scale = NULL, cov 
     return(distances)
   }
   attributes <- list(dim = c(nrow(x), nrow(y)), dimnames = names)
-  .Call(
-    C_dist, x, y, method, p, metric$scale, metric$cov, settings, attributes, call, state
-  )
+  .Call(C_dist, list(x, y), c(metric, list(attributes = attributes)), settings, call)
 }

@@ -63,18 +63,19 @@
 #' head(data.frame(point, neighbor = near$index, distance = near$distance))
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
-gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                    memory_limit = NULL) {
+gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                    scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                    progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_points(x, "x", call)
   query <- as_points(query, "query", call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, call)
-  nearest <- .Call(C_knn, x, query, k, metric, settings, call, state)
+  nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
@@ -84,24 +85,24 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., scale 
 
 #' @rdname gpu_knn
 #' @export
-gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., scale = NULL,
-                       cov = NULL, backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                       memory_limit = NULL) {
+gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                       scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   x <- as_points(x, "x", call)
   query <- as_points(query, "query", call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  near <- .Call(
-    C_radius, x, query, radius, metric_list(method, p, scale, cov, call), settings, call, state
-  )
+  metric <- metric_list(method, p, scale, cov, call)
+  near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
   names(near$count) <- row_names(x, query)
   near
 }
 
-# A metric and its parameters, in the form that gg_r_knn() reads.
+# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
 metric_list <- function(method, p, scale, cov, call) {
   cov <- as_doubles(as_points(cov, "cov", call))
   list(method = method, p = p, scale = as_doubles(scale), cov = cov)

@@ -11,9 +11,11 @@
 #'   columns named `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or
 #'   lower case, otherwise the first two columns. Of three columns the remaining one holds the
 #'   weights, of more the column named `weight`; all other columns are ignored;
-#' * a matrix of two columns, read in the same way;
-#' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
-#'   symmetric. A nonzero element is the weight of an edge;
+#' * a matrix of two columns, which are vertices, or of numbers in three columns, the last of which
+#'   is the weights;
+#' * an adjacency matrix, dense or of the package Matrix: square and symmetric. A nonzero element is
+#'   the weight of an edge. A dense matrix of 3 by 3 is one if it is symmetric, and one of 2 by 2 if
+#'   also its diagonal is 0; other dense matrices of two or three columns list edges;
 #' * the path of a file, see [gpu_read_edges()].
 #'
 #'   Edges have no direction. The weights of edges between the same two vertices are added, and
@@ -114,7 +116,7 @@
 #' @export
 gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init = NULL, fixed = NULL,
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
-                       repulsion = c("auto", "exact", "barnes-hut"), theta = 0.8,
+                       repulsion = "auto", theta = 0.8,
                        expansion_order = NULL, multilevel = "auto", seed = NULL, callback = NULL,
                        callback_every = 10, ..., backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
@@ -126,7 +128,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
     fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim, "lower", call),
     upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp,
     tolerance = tolerance,
-    repulsion = if (missing(repulsion)) "auto" else repulsion, theta = theta,
+    repulsion = repulsion, theta = theta,
     expansion_order = expansion_order, multilevel = multilevel,
     seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1L) else seed,
     callback = callback, callback_every = callback_every
@@ -134,7 +136,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   bar <- progress_bar("Layout")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  result <- .Call(C_layout, graph, options, settings, call, state)
+  result <- .Call(C_layout, list(graph), options, settings, call)
   structure(
     result$positions,
     iterations = result$iterations, converged = result$converged, energy = result$energy,

@@ -57,7 +57,7 @@ gpu_layout_quality <- function(graph, layout, weights = NULL, pivots = NULL, cro
   settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
   positions <- as_points(layout, "layout", call)
   options <- list(pivots = pivots, crossings = crossings, seed = seed)
-  measures <- .Call(C_layout_quality, graph, positions, options, settings, call, state)
+  measures <- .Call(C_layout_quality, list(graph, positions), options, settings, call)
   structure(measures, class = "gpu_layout_quality")
 }
 

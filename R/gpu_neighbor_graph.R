@@ -42,11 +42,12 @@
 #' @export
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
-                               method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                               backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                               memory_limit = NULL) {
+                               method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
+                               cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                               progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
   }
@@ -68,9 +69,9 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, call)
   pairs <- if (is.null(radius)) {
-    nearest_pairs(.Call(C_knn, x, NULL, k, metric, settings, call, state))
+    nearest_pairs(.Call(C_knn, list(x, NULL), c(metric, list(k = k)), settings, call))
   } else {
-    near_pairs(.Call(C_radius, x, NULL, radius, metric, settings, call, state))
+    near_pairs(.Call(C_radius, list(x, NULL), c(metric, list(radius = radius)), settings, call))
   }
   edges <- join_pairs(pairs, join)
   if (!is.null(weights)) {

@@ -42,7 +42,7 @@ gpu_read_edges <- function(path, first = NULL, ..., progress = NULL, memory_limi
   bar <- progress_bar("Edges")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update, memory_limit = memory_limit)
-  file <- .Call(C_edges, path, first, settings, call)
+  file <- .Call(C_edges, list(path), list(first = first), settings, call)
   columns <- file[c("from", "to", if (!is.null(file$weight)) "weight")]
   structure(
     columns,

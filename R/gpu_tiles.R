@@ -77,16 +77,17 @@ NULL
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale = NULL, cov = NULL,
-                           side = NULL, memory_limit = NULL) {
+gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   counted <- is_count(x)
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
-  shared <- if (!counted && !is_count(y)) .Call(C_dist_metric_params, x, y, metric, settings, FALSE, call)
+  shared <- if (!counted && !is_count(y)) share_metric(x, y, metric, FALSE, settings, call)
   make_plan(x, y, metric, shared, side, settings, call)
 }
 
@@ -106,11 +107,13 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., scale = NULL,
-                           cov = NULL, side = NULL, memory_limit = NULL, backend = NULL,
-                           threads = NULL, device = NULL, precision = NULL, progress = NULL) {
+gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
+                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL,
+                           backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                           progress = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  method <- metric_of(method, metric, missing(method), call)
   if (!is.function(fun)) {
     stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }
@@ -130,7 +133,7 @@ make_plan <- function(x, y, metric, shared, side, settings, call) {
   size <- plan_size(x, "x", call)
   other <- if (is.null(y)) -1 else plan_size(y, "y", call)[1L]
   sizes <- as.double(c(size[1L], other, size[2L]))
-  made <- .Call(C_tiles_plan, sizes, side, settings$memory_limit, call)
+  made <- .Call(C_tiles_plan, list(sizes), list(side = side), settings, call)
   plan <- as.data.frame(made$table)
   names(plan) <- c("row", "rows", "column", "columns")
   plan <- cbind(tile = seq_len(nrow(plan)), plan)
@@ -152,16 +155,21 @@ plan_size <- function(x, argument, call) {
   c(x, 0)
 }
 
+# What all tiles have in common.
+share_metric <- function(x, y, metric, warn, settings, call) {
+  .Call(C_dist_metric_params, list(x, y), c(metric, list(warn = warn)), settings, call)
+}
+
 compute_tile <- function(x, y, plan, tile, settings, call, warn = TRUE) {
   if (!inherits(plan, "gpu_tiles_plan") || is.null(attr(plan, "size"))) {
     stop_argument(
       sprintf("plan must be a result of gpu_tiles_plan(), not %s", show_value(plan)), "plan", call
     )
   }
-  values <- .Call(
-    C_dist_tile, x, y, attr(plan, "metric"), attr(plan, "shared"), attr(plan, "size"), tile,
-    settings, warn, call, state
+  options <- list(
+    shared = attr(plan, "shared"), plan = attr(plan, "size"), tile = tile, warn = warn
   )
+  values <- .Call(C_dist_tile, list(x, y), c(attr(plan, "metric"), options), settings, call)
   names <- names_of(source_labels(x), source_labels(if (is.null(y)) x else y))
   if (!is.null(names)) {
     here <- plan[plan$tile == tile, ]
@@ -175,7 +183,7 @@ compute_tile <- function(x, y, plan, tile, settings, call, warn = TRUE) {
 
 # Computes all tiles and hands each to fun; the progress bar is that of all.
 each_tile <- function(x, y, metric, side, settings, call, fun) {
-  shared <- .Call(C_dist_metric_params, x, y, metric, settings, TRUE, call) # warns for all tiles
+  shared <- share_metric(x, y, metric, TRUE, settings, call) # warns for all tiles
   plan <- make_plan(x, y, metric, shared, side, settings, call)
   update <- settings$bar
   pairs <- plan$rows * plan$columns

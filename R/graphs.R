@@ -26,7 +26,7 @@ find_graph <- function(graph, call) {
     igraph_edges(graph)
   } else if (inherits(graph, "Matrix")) {
     adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
-  } else if (is.data.frame(graph) || (is.matrix(graph) && ncol(graph) == 2L)) {
+  } else if (is.data.frame(graph) || is_edge_matrix(graph)) {
     listed_edges(graph, call)
   } else if (is.matrix(graph) && !is.character(graph)) {
     adjacency_graph(dense_entries(graph, call), dim(graph), rownames(graph), call)
@@ -38,6 +38,23 @@ find_graph <- function(graph, call) {
       "the path of a file, not ", show_value(graph)
     ), "graph", call)
   }
+}
+
+# The rule of read_graph() in Octave: a matrix of two columns, or of three with weights in the last,
+# is a list of edges. Square ones that are symmetric are adjacency matrices: those of 2 by 2 if also
+# the diagonal is 0, which is the number of no vertex.
+is_edge_matrix <- function(graph) {
+  if (!is.matrix(graph)) {
+    return(FALSE)
+  } else if (!is.numeric(graph) && !is.logical(graph)) {
+    return(ncol(graph) == 2L)
+  }
+  symmetric <- nrow(graph) == ncol(graph) && isTRUE(all(graph == t(graph)))
+  switch(as.character(ncol(graph)),
+    "2" = !(symmetric && all(diag(graph) == 0)),
+    "3" = !symmetric,
+    FALSE
+  )
 }
 
 graph_list <- function(vertices, edges, weights = NULL, names = NULL, first = 1L,
@@ -58,7 +75,7 @@ igraph_edges <- function(graph) {
 
 # Vertices of a file that counts from 0 have their numbers as names: their rows are others.
 file_graph <- function(path, call) {
-  file <- .Call(C_edges, path, NULL, run_settings(progress = FALSE), call)
+  file <- .Call(C_edges, list(path), list(), run_settings(progress = FALSE), call)
   numbered_graph(cbind(file$from, file$to), file$weight, file$vertices, file$first)
 }
 
@@ -69,7 +86,7 @@ numbered_graph <- function(edges, weights, vertices, first) {
 
 # --- Lists of edges ------------------------------------------------------------------------------
 
-# Two columns of numbers or names, in a data frame perhaps one of weights.
+# Two columns of numbers or names, and perhaps one of weights.
 listed_edges <- function(graph, call) {
   weights <- NULL
   if (is.data.frame(graph)) {
@@ -82,8 +99,10 @@ listed_edges <- function(graph, call) {
         cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first")
       ))
     }
-  } else if (is.numeric(graph)) {
-    return(graph_list(largest_vertex(graph), graph))
+  } else if (is.numeric(graph) || is.logical(graph)) {
+    storage.mode(graph) <- "double"
+    ends <- graph[, 1:2, drop = FALSE]
+    return(graph_list(largest_vertex(ends), ends, if (ncol(graph) == 3L) graph[, 3L]))
   } else {
     from <- graph[, 1L]
     to <- graph[, 2L]

@@ -55,7 +55,7 @@ default_progress <- function(interactive = base::interactive()) {
   interactive && !isTRUE(getOption("knitr.in.progress"))
 }
 
-# The settings of a call, in the form that gg_r_run() of src/r/run.c reads.
+# The settings of a call, in the form that gg_r_settings() of src/r/call.c reads.
 run_settings <- function(backend = NULL, threads = NULL, device = NULL, precision = NULL,
                          progress = NULL, bar = NULL, memory_limit = NULL) {
   warn_unknown_settings()
@@ -66,6 +66,7 @@ run_settings <- function(backend = NULL, threads = NULL, device = NULL, precisio
     precision = setting("precision", precision, "double"),
     progress = setting("progress", progress, default_progress()),
     bar = bar,
-    memory_limit = setting("memory_limit", memory_limit, NULL)
+    memory_limit = setting("memory_limit", memory_limit, NULL),
+    state = state # gets the report
   )
 }

@@ -74,6 +74,17 @@ choose_one <- function(value, choices, argument, call) {
   value
 }
 
+# The metric, which users give as `method` or as `metric`.
+metric_of <- function(method, metric, default, call) {
+  if (is.null(metric)) {
+    return(method)
+  }
+  if (!default) {
+    stop_argument("metric must not be given with method, which means the same", "metric", call)
+  }
+  metric
+}
+
 # `dots`: the expressions of `...`, of which there should be none.
 refuse_dots <- function(dots, call) {
   if (length(dots) > 0L) {

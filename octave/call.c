@@ -101,12 +101,12 @@ void gg_mex_settings(gg_mex_call *call, bool single, gpugeo_run *run) {
   int64_t threads = run->threads;
   bool progress = gg_host_interactive();
   run->precision = single ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
-  GG_MEX_CHOICE(call, "backend", gpugeo_backend_find, &run->backend);
+  run->backend = gg_mex_choice(call, "backend", GPUGEO_ENUM_BACKEND, run->backend);
   gg_mex_whole(call, "threads", 1, GPUGEO_THREADS_MAX, &threads);
   run->threads = (int32_t)threads;
   read_device(call, run);
   gg_mex_whole(call, "memory_limit", 1 << 20, (int64_t)1 << 53, &run->work_bytes);
-  GG_MEX_CHOICE(call, "precision", gpugeo_precision_find, &run->precision);
+  run->precision = gg_mex_choice(call, "precision", GPUGEO_ENUM_PRECISION, run->precision);
   gg_mex_flag(call, "progress", &progress);
   gg_mex_set_interrupt(call, run);
   if (progress) run->progress = progress_hook;

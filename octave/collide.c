@@ -73,8 +73,9 @@ static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) 
                  &options->radii_length);
   gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
   gg_mex_any_whole(call, "exclude", &options->exclude);
-  GG_MEX_CHOICE(call, "what", gpugeo_collisions_what_find, &options->what);
-  GG_MEX_CHOICE(call, "algorithm", gpugeo_collisions_algorithm_find, &options->algorithm);
+  options->what = gg_mex_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT, options->what);
+  options->algorithm =
+      gg_mex_choice(call, "algorithm", GPUGEO_ENUM_COLLISIONS_ALGORITHM, options->algorithm);
   read_groups(call, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */

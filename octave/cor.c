@@ -8,8 +8,8 @@ void gg_mex_cor(gg_mex_call *call) {
   gpugeo_cor_options options;
   gpugeo_cor_options_init(&options, sizeof options);
   gg_mex_read_points(call, "y", &in);
-  GG_MEX_CHOICE(call, "method", gpugeo_cor_method_find, &options.method);
-  GG_MEX_CHOICE(call, "use", gpugeo_cor_use_find, &options.use);
+  options.method = gg_mex_choice(call, "method", GPUGEO_ENUM_COR_METHOD, options.method);
+  options.use = gg_mex_choice(call, "use", GPUGEO_ENUM_COR_USE, options.use);
   gg_mex_settings(call, in.single, &options.run);
   if (call->status) return;
 

@@ -10,7 +10,7 @@
 static void read_options(gg_mex_call *call, gpugeo_dgp_options *options) {
   gpugeo_dgp_options_init(options, sizeof *options);
   gg_mex_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  GG_MEX_CHOICE(call, "algorithm", gpugeo_dgp_algorithm_find, &options->algorithm);
+  options->algorithm = gg_mex_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM, options->algorithm);
   gg_mex_any_whole(call, "max_solutions", &options->max_solutions);
   gg_mex_flag32(call, "exact", &options->exact);
   gg_mex_flag32(call, "symmetric", &options->symmetric);
@@ -77,8 +77,8 @@ void gg_mex_dgp(gg_mex_call *call) {
   gg_mex_set_number(made, "expected", result.expected);
   set_rows(made, solutions, result.returned);
   set_solutions(call, made, &of, solutions, result.returned);
-  gg_mex_set_text(made, "algorithm", gpugeo_dgp_algorithm_name(result.algorithm));
-  gg_mex_set_text(made, "backend", gpugeo_backend_name(report.backend));
+  gg_mex_set_text(made, "algorithm", gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, result.algorithm));
+  gg_mex_set_text(made, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report.backend));
   gg_mex_report_result(call, 1, &report);
 }
 

@@ -130,6 +130,6 @@ void gg_mex_dgp_graph(gg_mex_call *call) {
   set_order(call, made, &list, order);
   gg_mex_set_number(made, "blocks", (double)result.blocks);
   gg_mex_set_number(made, "bridges", (double)result.bridges);
-  gg_mex_set_text(made, "backend", gpugeo_backend_name(report.backend));
+  gg_mex_set_text(made, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report.backend));
   gg_mex_report_result(call, 1, &report);
 }

@@ -4,20 +4,18 @@
 #include "value.h"
 
 void gg_mex_metric_name(gg_mex_call *call) {
-  gpugeo_metric metric;
+  int32_t metric;
   const char *name = gg_mex_text(call, call->inputs[0], "method");
-  if (name && gg_mex_check(call, gpugeo_metric_find(name, &metric, &call->error)))
-    gg_mex_text_result(call, 0, gpugeo_metric_name(metric));
+  if (name && gg_mex_check(call, gpugeo_find(GPUGEO_ENUM_METRIC, name, &metric, &call->error)))
+    gg_mex_text_result(call, 0, gpugeo_name(GPUGEO_ENUM_METRIC, metric));
 }
 
 void gg_mex_dist(gg_mex_call *call) {
   gg_mex_points in;
-  gg_mex_metric metric;
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gg_mex_read_points(call, "y", &in);
-  gg_mex_read_metric(call, &metric);
-  GG_MEX_GIVE_METRIC(&metric, &options);
+  gg_mex_read_metric(call, &options.metric);
   options.shape = in.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   gg_mex_settings(call, in.single, &options.run);
   if (call->status) return;

@@ -66,6 +66,8 @@ void gg_mex_dist_file_read(gg_mex_call *call);
    error when a setting is not allowed. Nothing: a warning of a setting that is not known, or "". */
 void gg_mex_info(gg_mex_call *call);
 void gg_mex_show(gg_mex_call *call);
+/* The number of an enum (gpugeo_enum): the names of its constants, in one line. For tests. */
+void gg_mex_names(gg_mex_call *call);
 void gg_mex_check_settings(gg_mex_call *call);
 void gg_mex_unknown_setting(gg_mex_call *call);
 

@@ -12,7 +12,7 @@
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
-## @item @qcode{"type"} or @qcode{"method"}
+## @item @qcode{"type"}, @qcode{"method"} or @qcode{"metric"}
 ## @qcode{"Pearson"} (the default), or @qcode{"Spearman"} for the correlation of ranks, those of ties
 ## averaged.
 ## @item @qcode{"rows"} or @qcode{"use"}
@@ -43,11 +43,9 @@ function [R, info] = gpu_corr (X, varargin)
   endif
 
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"type", "rows", "method", "use"}, pairs);
+  options = read_options ({"type", "rows", "method", "use", "metric"}, pairs);
   ## The core knows R's names.
-  if (isfield (options, "type"))
-    options.method = options.type;
-  endif
+  options = choose_metric (options, {"type", "method", "metric"});
   if (isfield (options, "rows"))
     options.use = options.rows;
   endif
@@ -63,6 +61,8 @@ endfunction
 %!assert (gpu_corr (X, []), gpu_corr (X))
 %!assert (gpu_corr (X, Y, "type", "Spearman"), [1; -0.8], 1e-15)
 %!assert (gpu_corr (X, "method", "spearman"), [1 -0.8; -0.8 1], 1e-15)
+%!assert (gpu_corr (X, "metric", "spearman"), gpu_corr (X, "method", "spearman"))
+%!error <metric must not be given with type, which means the same> gpu_corr (X, "type", "pearson", "metric", "spearman")
 %!assert (class (gpu_corr (single (X))), "single")
 %!assert (gpu_corr (int8 (X)), [1 -0.8; -0.8 1], 1e-15)
 %!assert (gpu_corr (X, single (Y)), single (corr (X, Y)), 1e-6)

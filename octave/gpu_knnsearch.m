@@ -16,7 +16,7 @@
 ## @table @asis
 ## @item @qcode{"K"}
 ## How many neighbours, a whole number between 1 (the default) and the number of points there are.
-## @item @qcode{"Distance"}
+## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
@@ -67,6 +67,9 @@ endfunction
 %! assert (D(:,1), [sqrt(2); sqrt(13); 0; sqrt(61); 0], 1e-15);
 %!assert (gpu_knnsearch (X), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "distance", "chebychev"), [3; 3; 5; 2; 3])
+%!assert (gpu_knnsearch (X, "k", 1, "metric", "chebychev"), [3; 3; 5; 2; 3])
+%!assert (gpu_knnsearch (X, "k", 1, "method", "chebychev"), [3; 3; 5; 2; 3])
+%!error <metric must not be given with distance> gpu_knnsearch (X, "distance", "cosine", "metric", "cosine")
 %!assert (size (gpu_knnsearch (X, zeros (0, 2), "K", 2)), [0 2])
 %!assert (gpu_knnsearch (zeros (3, 0), "K", 2), [2 3; 1 3; 1 2])
 

@@ -9,9 +9,9 @@
 ##
 ## The graph is a symmetric adjacency matrix @var{A}, in which a nonzero element is the weight of an edge; or
 ## a matrix of @var{edges}, m by 2 with the numbers of two vertices in each row, from 1, or m by 3 with a
-## weight in the third column; or the path of a @var{file}, see @code{gpu_read_edges}.  A full matrix of 2
-## columns is a matrix of edges, and so is one of 3 columns unless it is symmetric; a sparse matrix is an
-## adjacency matrix.  Edges have no direction, the weights of edges between the same two vertices are added,
+## weight in the third column; or the path of a @var{file}, see @code{gpu_read_edges}.  A sparse
+## matrix is an adjacency matrix.  A full matrix of 3 by 3 is one if it is symmetric, and one of 2 by 2 if also
+## its diagonal is 0; other full matrices of 2 or 3 columns list edges.  Edges have no direction, the weights of edges between the same two vertices are added,
 ## and edges from a vertex to itself are ignored.
 ##
 ## @var{xy} has a row for each vertex.  Two vertices at a distance d repel each other by 1 / d, and an edge of
@@ -179,7 +179,16 @@ endfunction
 %!assert (size (gpu_layout (edges, "vertices", 7)), [7 2])
 %!assert (size (gpu_layout (zeros (0, 2))), [0 2])
 %!assert (size (gpu_layout (sparse (3, 3))), [3 2])
+
+## Small full matrices: adjacency matrices and lists of edges.
 %!assert (gpu_layout ([0 1 1; 1 0 1; 1 1 0], "seed", 2), gpu_layout ([1 2; 1 3; 2 3], "seed", 2))
+%!assert (gpu_layout (ones (3), "seed", 2), gpu_layout ([1 2; 1 3; 2 3], "seed", 2))
+%!assert (gpu_layout ([1 2 1; 2 3 4; 3 1 1], "seed", 2), gpu_layout ([1 2; 2 3; 3 1], "weights", [1 4 1], "seed", 2))
+%!assert (gpu_layout ([0 3; 3 0], "seed", 2), gpu_layout ([1 2], "weights", 3, "seed", 2))
+%!assert (gpu_layout ([1 2; 2 1], "seed", 2), gpu_layout ([1 2], "weights", 2, "seed", 2))
+%!assert (gpu_layout ([1 2; 2 3], "seed", 2), gpu_layout ([1 2 1; 2 3 1], "seed", 2))
+%!assert (size (gpu_layout (zeros (2), "seed", 2)), [2 2])
+%!error <edge 1: u must be a whole number between 1 and 2> gpu_layout ([0 2 1])
 
 ## The same bits for any number of threads; rand draws the seed.
 %!test

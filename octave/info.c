@@ -63,6 +63,16 @@ void gg_mex_show(gg_mex_call *call) {
   gg_mex_text_result(call, 0, gg_show(&given).text);
 }
 
+void gg_mex_names(gg_mex_call *call) {
+  const gpugeo_enum kind = (gpugeo_enum)mxGetScalar(call->inputs[0]);
+  char text[512] = "";
+  size_t end = 0;
+  for (int32_t i = 0; gpugeo_name(kind, i)[0] && end < sizeof text; ++i)
+    end +=
+        (size_t)snprintf(text + end, sizeof text - end, "%s%s", i ? " " : "", gpugeo_name(kind, i));
+  gg_mex_text_result(call, 0, text);
+}
+
 void gg_mex_check_settings(gg_mex_call *call) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);

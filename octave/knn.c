@@ -9,11 +9,9 @@
 /* Reads what both have. Results are doubles, whatever the class of x: there is no precision to
    choose. */
 static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options *options) {
-  gg_mex_metric metric;
   gpugeo_knn_options_init(options, sizeof *options);
   gg_mex_read_points(call, "query", in);
-  gg_mex_read_metric(call, &metric);
-  GG_MEX_GIVE_METRIC(&metric, options);
+  gg_mex_read_metric(call, &options->metric);
   gg_mex_settings(call, false, &options->run);
 }
 

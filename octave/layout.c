@@ -85,7 +85,6 @@ static void read_callback(gg_mex_call *call, gpugeo_layout_options *options, fra
   }
   options->frame = show_frame;
   options->frame_data = shown;
-  options->frame_every = 10;
   gg_mex_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
 }
 
@@ -97,7 +96,8 @@ static void read_options(gg_mex_call *call, gpugeo_layout_options *options) {
   gg_mex_any_small(call, "expansion_order", &options->expansion_order);
   gg_mex_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
   gg_mex_number(call, "theta", "between 0 and 2", &options->theta);
-  GG_MEX_CHOICE(call, "repulsion", gpugeo_layout_repulsion_find, &options->repulsion);
+  options->repulsion =
+      gg_mex_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION, options->repulsion);
   read_multilevel(call, &options->multilevel);
   read_seed(call, &options->seed);
   gg_mex_doubles(call, gg_mex_option(call, "init"), "init", &options->init, &options->init_length);

@@ -40,6 +40,7 @@ static const command commands[] = {
     {"metric", gg_mex_metric_name, false, 1, 1},
     {"check", gg_mex_check_settings, true, 0, 0},
     {"show", gg_mex_show, false, 1, 1},
+    {"names", gg_mex_names, false, 1, 1},
     {"unknown_setting", gg_mex_unknown_setting, false, 0, 0},
     {"info", gg_mex_info, false, 0, 0},
 };

@@ -36,7 +36,7 @@ mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report 
   const char *names[] = {"backend", "device", "devices", "threads", "seconds", "device_seconds"};
   mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
   call->results[which] = info;
-  gg_mex_set_text(info, "backend", gpugeo_backend_name(report->backend));
+  gg_mex_set_text(info, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend));
   gg_mex_set_number(info, "device", report->device);
   gg_mex_set_number(info, "devices", report->devices);
   gg_mex_set_number(info, "threads", report->threads);

@@ -36,10 +36,8 @@ typedef struct job {
 
 /* Reads the metric, x, and y unless it is NULL or []. */
 static void read_job(gg_mex_call *call, const mxArray *y, job *job) {
-  gg_mex_metric metric;
   gpugeo_dist_options_init(&job->options, sizeof job->options);
-  gg_mex_read_metric(call, &metric);
-  GG_MEX_GIVE_METRIC(&metric, &job->options);
+  gg_mex_read_metric(call, &job->options.metric);
   read_source(call, call->inputs[0], "x", &job->x);
   job->y = NULL;
   if (y && !mxIsEmpty(y)) {

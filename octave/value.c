@@ -212,6 +212,17 @@ const char *gg_mex_word(gg_mex_call *call, const char *name) {
   return value ? gg_mex_text(call, value, name) : NULL;
 }
 
+static int32_t find(gg_mex_call *call, gpugeo_enum kind, const char *name, int32_t otherwise) {
+  int32_t value = otherwise;
+  gg_mex_check(call, gpugeo_find(kind, name, &value, &call->error));
+  return value;
+}
+
+int32_t gg_mex_choice(gg_mex_call *call, const char *name, gpugeo_enum kind, int32_t otherwise) {
+  const char *word = gg_mex_word(call, name);
+  return word ? find(call, kind, word, otherwise) : otherwise;
+}
+
 void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag) {
   const mxArray *value = gg_mex_option(call, name);
   if (!value) return;
@@ -355,10 +366,9 @@ void gg_mex_read_points(gg_mex_call *call, const char *y_name, gg_mex_points *po
   points->type = points->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
 }
 
-void gg_mex_read_metric(gg_mex_call *call, gg_mex_metric *metric) {
-  *metric = (gg_mex_metric){.metric = GPUGEO_METRIC_EUCLIDEAN, .p = 2};
+void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
   const char *name = gg_mex_text(call, gg_mex_field(call->options, "method"), "method");
-  if (name) gg_mex_check(call, gpugeo_metric_find(name, &metric->metric, &call->error));
+  if (name) metric->kind = find(call, GPUGEO_ENUM_METRIC, name, metric->kind);
   const mxArray *cov = gg_mex_option(call, "cov");
   gg_mex_doubles(call, gg_mex_option(call, "scale"), "scale", &metric->scale,
                  &metric->scale_length);

@@ -25,12 +25,8 @@ const char *gg_mex_text(gg_mex_call *call, const mxArray *value, const char *nam
 /* Returns the option, for the rest of the call; NULL when it is absent, or no text (an error). */
 const char *gg_mex_word(gg_mex_call *call, const char *name);
 
-/* Reads an option of which the core's function `find` knows the words. */
-#define GG_MEX_CHOICE(call, name, find, found)                                                     \
-  do {                                                                                             \
-    const char *word = gg_mex_word(call, name);                                                    \
-    if (word) gg_mex_check(call, find(word, found, &(call)->error));                               \
-  } while (0)
+/* Returns the option that is the name of a constant of an enum; `otherwise` when it is absent. */
+int32_t gg_mex_choice(gg_mex_call *call, const char *name, gpugeo_enum kind, int32_t otherwise);
 
 /* Read options that must be single values, as the functions of src/common/error.h take them. */
 void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag); /* true and false, or 1 and 0 */
@@ -66,26 +62,7 @@ typedef struct gg_mex_points {
 /* Reads the one or two inputs of the call; messages call the second y_name. */
 void gg_mex_read_points(gg_mex_call *call, const char *y_name, gg_mex_points *points);
 
-/* The options of a metric, which families of distances share. */
-typedef struct gg_mex_metric {
-  gpugeo_metric metric;
-  double p;
-  const double *scale;
-  int64_t scale_length;
-  gpugeo_matrix cov;
-} gg_mex_metric;
-
-/* Reads the fields method, scale, cov and p. */
-void gg_mex_read_metric(gg_mex_call *call, gg_mex_metric *metric);
-
-/* Gives them to options of the core, which have the same fields. */
-#define GG_MEX_GIVE_METRIC(from, to)                                                               \
-  do {                                                                                             \
-    (to)->metric = (from)->metric;                                                                 \
-    (to)->p = (from)->p;                                                                           \
-    (to)->scale = (from)->scale;                                                                   \
-    (to)->scale_length = (from)->scale_length;                                                     \
-    (to)->cov = (from)->cov;                                                                       \
-  } while (0)
+/* Reads the options method, scale, cov and p. */
+void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric);
 
 #endif

@@ -38,5 +38,5 @@ CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/device.o cuda/com
   cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o \
   cuda/points/point_tree.o
 
-R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o \
-  r/info.o r/init.o r/knn.o r/layout.o r/result_memory.o r/run.o r/tiles.o
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o \
+  r/dist_file.o r/info.o r/init.o r/knn.o r/layout.o r/result_memory.o r/tiles.o

@@ -24,10 +24,12 @@ int main(int argc, char **argv) {
   options.shape = GPUGEO_SHAPE_FULL;
 
   gpugeo_error error;
-  if (argc > 1 && gpugeo_metric_find(argv[1], &options.metric, &error)) {
+  int32_t metric = GPUGEO_METRIC_EUCLIDEAN;
+  if (argc > 1 && gpugeo_find(GPUGEO_ENUM_METRIC, argv[1], &metric, &error)) {
     fprintf(stderr, "%s\n", error.message);
     return 1;
   }
+  options.metric.kind = (gpugeo_metric)metric;
 
   double distances[POINTS * POINTS];
   gpugeo_report report;
@@ -39,7 +41,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < POINTS; ++i)
     for (int j = 0; j < POINTS; ++j)
       printf("%9.5f%s", distances[i + j * POINTS], j < POINTS - 1 ? " " : "\n");
-  fprintf(stderr, "%s, computed by backend %s\n", gpugeo_metric_name(options.metric),
-          gpugeo_backend_name(report.backend));
+  fprintf(stderr, "%s, computed by backend %s\n",
+          gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind),
+          gpugeo_name(GPUGEO_ENUM_BACKEND, report.backend));
   return 0;
 }

@@ -10,10 +10,8 @@
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
  *   closest, collisions, dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
- * elements the caller must allocate for the result of gpugeo_x(). gpugeo_x_find() parses the name
- * of a constant; an unambiguous beginning is enough. gpugeo_x_name() returns the name of a
- * constant, or
- *   "" for a value that is none.
+ *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
+ *   of a constant, and gpugeo_name() returns it.
  *
  * Arguments
  * - Sizes are int64_t. Indices start at 0.
@@ -157,16 +155,34 @@ typedef struct gpugeo_run {
    precision, no limit of memory, no hooks. size is sizeof(gpugeo_run). */
 GPUGEO_EXPORT void gpugeo_run_init(gpugeo_run *run, size_t size);
 
-/* Parses "auto", "cpu" or "cuda". */
-GPUGEO_EXPORT gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend,
-                                                gpugeo_error *error);
+/* The enums whose constants have names, and the names. */
+typedef enum gpugeo_enum {
+  GPUGEO_ENUM_BACKEND = 0,           /* "auto", "cpu", "cuda" */
+  GPUGEO_ENUM_PRECISION = 1,         /* "double", "single" */
+  GPUGEO_ENUM_METRIC = 2,            /* R's ("manhattan") or Octave's ("cityblock") */
+  GPUGEO_ENUM_COR_METHOD = 3,        /* "pearson", "spearman" */
+  GPUGEO_ENUM_COR_USE = 4,           /* R's "everything", "all.obs", "complete.obs",
+                                        "na.or.complete" and "pairwise.complete.obs", or MATLAB's
+                                        "all", "complete" and "pairwise" */
+  GPUGEO_ENUM_CLOSEST_METRIC = 5,    /* "euclidean", "great-circle" */
+  GPUGEO_ENUM_CLOSEST_ALGORITHM = 6,    /* "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2",
+                                        "divide-conquer" */
+  GPUGEO_ENUM_COLLISIONS_WHAT = 7,   /* "count", "per_point", "pairs", "table" */
+  GPUGEO_ENUM_COLLISIONS_ALGORITHM = 8, /* "auto", "grid", "usual", "cyclic", "lattice" */
+  GPUGEO_ENUM_DGP_ALGORITHM = 9,        /* "auto", "branch-and-prune", "exhaustive",
+                                        "meet-in-the-middle" */
+  GPUGEO_ENUM_LAYOUT_REPULSION = 10, /* "auto", "exact", "barnes-hut" */
+  GPUGEO_ENUM_COUNT = 11
+} gpugeo_enum;
 
-/* Parses "double" or "single". */
-GPUGEO_EXPORT gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
-                                                  gpugeo_error *error);
+/* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
+   letters. *value is the constant. The error names the argument that has such values in R and
+   Octave, and lists the names. */
+GPUGEO_EXPORT gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value,
+                                        gpugeo_error *error);
 
-/* Returns "auto", "cpu" or "cuda". */
-GPUGEO_EXPORT const char *gpugeo_backend_name(gpugeo_backend backend);
+/* Returns the name of a constant, R's where there are several; "" for a value that is none. */
+GPUGEO_EXPORT const char *gpugeo_name(gpugeo_enum kind, int32_t value);
 
 /* Bits of gpugeo_report.notes. */
 typedef enum gpugeo_note {
@@ -283,13 +299,6 @@ typedef enum gpugeo_metric {
   GPUGEO_METRIC_COUNT = 15
 } gpugeo_metric;
 
-/* Parses the name of a metric in R ("euclidean", ..., as above) or Octave ("cityblock"). */
-GPUGEO_EXPORT gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric,
-                                               gpugeo_error *error);
-
-/* Returns the name of a metric in R. */
-GPUGEO_EXPORT const char *gpugeo_metric_name(gpugeo_metric metric);
-
 /* Which direction of a matrix the points are. */
 typedef enum gpugeo_points {
   GPUGEO_POINTS_ROWS = 0,   /* each row is a point, as in stats::dist */
@@ -303,18 +312,25 @@ typedef enum gpugeo_shape {
   GPUGEO_SHAPE_FULL = 1
 } gpugeo_shape;
 
-typedef struct gpugeo_dist_options {
-  size_t size; /* set by gpugeo_dist_options_init() */
-  gpugeo_metric metric;
-  gpugeo_points points;
-  gpugeo_shape shape;
+/* A metric and its parameters. It is a part of the options of each family that computes distances,
+   whose _init() fills it (euclidean, p = 2), and has the same size in every version. */
+typedef struct gpugeo_metric_options {
+  gpugeo_metric kind;
   double p;             /* minkowski: the power, positive and finite */
   const double *scale;  /* seuclidean: m standard deviations, positive and finite; NULL: those of
                            the coordinates of x */
   int64_t scale_length; /* m */
   gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite; data NULL: the
                            covariance of the points of x that are complete */
-  double missing;       /* written for a missing distance, for example R's NA */
+  uint64_t reserved[8]; /* must be 0; later versions take new parameters from here */
+} gpugeo_metric_options;
+
+typedef struct gpugeo_dist_options {
+  size_t size; /* set by gpugeo_dist_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  gpugeo_shape shape;
+  double missing; /* written for a missing distance, for example R's NA */
   gpugeo_run run;
 } gpugeo_dist_options;
 
@@ -478,7 +494,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
 typedef struct gpugeo_dist_file gpugeo_dist_file;
 
 typedef struct gpugeo_dist_file_info {
-  char name[128], metric[32]; /* of the dataset; as gpugeo_metric_name() */
+  char name[128], metric[32]; /* of the dataset; a name of GPUGEO_ENUM_METRIC */
   int64_t points;
   gpugeo_shape shape;
   gpugeo_type type;
@@ -530,15 +546,6 @@ typedef enum gpugeo_cor_use {
   GPUGEO_COR_USE_PAIRWISE = 4        /* leaves out rows for each pair of columns by itself */
 } gpugeo_cor_use;
 
-/* Parses "pearson" or "spearman". */
-GPUGEO_EXPORT gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
-                                                   gpugeo_error *error);
-
-/* Parses R's "everything", "all.obs", "complete.obs", "na.or.complete" and "pairwise.complete.obs",
-   or MATLAB's "all", "complete" and "pairwise". */
-GPUGEO_EXPORT gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use,
-                                                gpugeo_error *error);
-
 typedef struct gpugeo_cor_options {
   size_t size; /* set by gpugeo_cor_options_init() */
   gpugeo_cor_method method;
@@ -576,13 +583,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matr
 
 typedef struct gpugeo_knn_options {
   size_t size; /* set by gpugeo_knn_options_init() */
-  /* The metric and its parameters, as in gpugeo_dist_options. */
-  gpugeo_metric metric;
+  gpugeo_metric_options metric;
   gpugeo_points points;
-  double p;
-  const double *scale;
-  int64_t scale_length;
-  gpugeo_matrix cov;
   int64_t k;      /* gpugeo_knn(): neighbours of each point, 1 to the number of candidates */
   double radius;  /* gpugeo_radius(): at least 0; may be infinite */
   double missing; /* written for a missing distance */
@@ -670,19 +672,6 @@ typedef enum gpugeo_closest_algorithm {
   GPUGEO_CLOSEST_ALGORITHM_COUNT = 6
 } gpugeo_closest_algorithm;
 
-/* Parses "euclidean" or "great-circle". */
-GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
-                                                       gpugeo_closest_metric *metric,
-                                                       gpugeo_error *error);
-
-/* Parses "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2" or "divide-conquer". */
-GPUGEO_EXPORT gpugeo_status gpugeo_closest_algorithm_find(const char *name,
-                                                          gpugeo_closest_algorithm *algorithm,
-                                                          gpugeo_error *error);
-
-/* Returns the name of an algorithm. */
-GPUGEO_EXPORT const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm algorithm);
-
 typedef struct gpugeo_closest_options {
   size_t size; /* set by gpugeo_closest_options_init() */
   gpugeo_closest_metric metric;
@@ -747,16 +736,6 @@ typedef enum gpugeo_collisions_algorithm {
   GPUGEO_COLLISIONS_ALGORITHM_LATTICE = 4 /* whole-number points that collide if they are equal:
                                           radius, or sum of two radii, below 1 */
 } gpugeo_collisions_algorithm;
-
-/* Parses "count", "per_point", "pairs" or "table". */
-GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
-                                                        gpugeo_collisions_what *what,
-                                                        gpugeo_error *error);
-
-/* Parses "auto", "grid", "usual", "cyclic" or "lattice". */
-GPUGEO_EXPORT gpugeo_status gpugeo_collisions_algorithm_find(const char *name,
-                                                             gpugeo_collisions_algorithm *algorithm,
-                                                             gpugeo_error *error);
 
 typedef struct gpugeo_collisions_options {
   size_t size; /* set by gpugeo_collisions_options_init() */
@@ -858,14 +837,6 @@ typedef enum gpugeo_dgp_algorithm {
   GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE = 3, /* the sorted sums of two halves */
   GPUGEO_DGP_ALGORITHM_COUNT = 4
 } gpugeo_dgp_algorithm;
-
-/* Parses "auto", "branch-and-prune", "exhaustive" or "meet-in-the-middle". */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_algorithm_find(const char *name,
-                                                      gpugeo_dgp_algorithm *algorithm,
-                                                      gpugeo_error *error);
-
-/* Returns the name of an algorithm. */
-GPUGEO_EXPORT const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm algorithm);
 
 /* Limits. */
 enum {
@@ -1123,14 +1094,6 @@ typedef enum gpugeo_layout_repulsion {
   GPUGEO_LAYOUT_REPULSION_BARNES_HUT = 2 /* over cells of a tree (Barnes and Hut 1986) */
 } gpugeo_layout_repulsion;
 
-/* Parses "auto", "exact" or "barnes-hut". */
-GPUGEO_EXPORT gpugeo_status gpugeo_layout_repulsion_find(const char *name,
-                                                         gpugeo_layout_repulsion *repulsion,
-                                                         gpugeo_error *error);
-
-/* Returns the name of a repulsion. */
-GPUGEO_EXPORT const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion);
-
 /* Positions, in the options and results, are vertices by dim matrices, column-major. */
 typedef struct gpugeo_layout_options {
   size_t size;          /* set by gpugeo_layout_options_init() */
@@ -1172,7 +1135,8 @@ typedef struct gpugeo_layout_options {
 } gpugeo_layout_options;
 
 /* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
-   theta = 0.8, seed = 0, no bounds, no frames. size is sizeof(gpugeo_layout_options). */
+   theta = 0.8, seed = 0, no bounds, no frames, frame_every = 10. size is
+   sizeof(gpugeo_layout_options). */
 GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 
 typedef struct gpugeo_layout_result {

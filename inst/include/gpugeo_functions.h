@@ -13,11 +13,9 @@
 #define GPUGEO_FUNCTIONS(FUNCTION, PROCEDURE) \
   FUNCTION(const char *, version, (void), ()) \
   PROCEDURE(run_init, (gpugeo_run *run, size_t size), (run, size)) \
-  FUNCTION(gpugeo_status, backend_find, (const char *name, gpugeo_backend *backend, \
-      gpugeo_error *error), (name, backend, error)) \
-  FUNCTION(gpugeo_status, precision_find, (const char *name, gpugeo_precision *precision, \
-      gpugeo_error *error), (name, precision, error)) \
-  FUNCTION(const char *, backend_name, (gpugeo_backend backend), (backend)) \
+  FUNCTION(gpugeo_status, find, (gpugeo_enum kind, const char *name, int32_t *value, \
+      gpugeo_error *error), (kind, name, value, error)) \
+  FUNCTION(const char *, name, (gpugeo_enum kind, int32_t value), (kind, value)) \
   FUNCTION(int32_t, default_threads, (void), ()) \
   FUNCTION(const char *, simd, (void), ()) \
   FUNCTION(gpugeo_status, backend_available, (gpugeo_backend backend, gpugeo_error *error), \
@@ -26,9 +24,6 @@
   FUNCTION(gpugeo_status, device_get, (int32_t device, gpugeo_device *info, \
       gpugeo_error *error), (device, info, error)) \
   PROCEDURE(release, (void), ()) \
-  FUNCTION(gpugeo_status, metric_find, (const char *name, gpugeo_metric *metric, \
-      gpugeo_error *error), (name, metric, error)) \
-  FUNCTION(const char *, metric_name, (gpugeo_metric metric), (metric)) \
   PROCEDURE(dist_options_init, (gpugeo_dist_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, dist_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
       const gpugeo_dist_options *options, gpugeo_type type, int64_t *size, \
@@ -70,10 +65,6 @@
       int64_t row_count, const int64_t *columns, int64_t column_count, double missing, \
       double *out, gpugeo_error *error), (file, rows, row_count, columns, column_count, \
       missing, out, error)) \
-  FUNCTION(gpugeo_status, cor_method_find, (const char *name, gpugeo_cor_method *method, \
-      gpugeo_error *error), (name, method, error)) \
-  FUNCTION(gpugeo_status, cor_use_find, (const char *name, gpugeo_cor_use *use, \
-      gpugeo_error *error), (name, use, error)) \
   PROCEDURE(cor_options_init, (gpugeo_cor_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, cor_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
       const gpugeo_cor_options *options, gpugeo_type type, int64_t *size, \
@@ -93,11 +84,6 @@
       const gpugeo_knn_options *options, gpugeo_neighbors *neighbors, gpugeo_report *report, \
       gpugeo_error *error), (x, query, options, neighbors, report, error)) \
   PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
-  FUNCTION(gpugeo_status, closest_metric_find, (const char *name, \
-      gpugeo_closest_metric *metric, gpugeo_error *error), (name, metric, error)) \
-  FUNCTION(gpugeo_status, closest_algorithm_find, (const char *name, \
-      gpugeo_closest_algorithm *algorithm, gpugeo_error *error), (name, algorithm, error)) \
-  FUNCTION(const char *, closest_algorithm_name, (gpugeo_closest_algorithm algorithm), (algorithm)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
@@ -107,10 +93,6 @@
       const gpugeo_closest_options *options, gpugeo_pair *pairs, int64_t *found, \
       int64_t *ties, gpugeo_report *report, gpugeo_error *error), (x, y, options, pairs, \
       found, ties, report, error)) \
-  FUNCTION(gpugeo_status, collisions_what_find, (const char *name, \
-      gpugeo_collisions_what *what, gpugeo_error *error), (name, what, error)) \
-  FUNCTION(gpugeo_status, collisions_algorithm_find, (const char *name, \
-      gpugeo_collisions_algorithm *algorithm, gpugeo_error *error), (name, algorithm, error)) \
   PROCEDURE(collisions_options_init, (gpugeo_collisions_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, collisions_launch, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
@@ -130,9 +112,6 @@
   FUNCTION(gpugeo_status, collisions_table, (const gpugeo_collisions *collisions, \
       double *table, gpugeo_error *error), (collisions, table, error)) \
   PROCEDURE(collisions_free, (gpugeo_collisions *collisions), (collisions)) \
-  FUNCTION(gpugeo_status, dgp_algorithm_find, (const char *name, gpugeo_dgp_algorithm *algorithm, \
-      gpugeo_error *error), (name, algorithm, error)) \
-  FUNCTION(const char *, dgp_algorithm_name, (gpugeo_dgp_algorithm algorithm), (algorithm)) \
   FUNCTION(gpugeo_decimal, uint128_decimal, (gpugeo_uint128 number), (number)) \
   PROCEDURE(dgp_options_init, (gpugeo_dgp_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, dgp_size, (const double *d, int64_t n, \
@@ -168,10 +147,6 @@
       const gpugeo_run *run, gpugeo_edge_file *file, gpugeo_error *error), (path, first, run, \
       file, error)) \
   PROCEDURE(edge_file_free, (gpugeo_edge_file *file), (file)) \
-  FUNCTION(gpugeo_status, layout_repulsion_find, (const char *name, \
-      gpugeo_layout_repulsion *repulsion, gpugeo_error *error), (name, repulsion, error)) \
-  FUNCTION(const char *, layout_repulsion_name, (gpugeo_layout_repulsion repulsion), \
-      (repulsion)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

@@ -39,11 +39,16 @@ function graph = read_graph (input, options)
 
 endfunction
 
-## Is a matrix one of edges?  Of 3 by 3, where it is not symmetric.
+## True if a matrix lists edges, by the rule of is_edge_matrix() in R: a full matrix of two columns, or of
+## three with weights in the last.  Square ones that are symmetric are adjacency matrices: those of 2 by 2 if
+## also the diagonal is 0, which is the number of no vertex.
 function yes = is_list (input)
 
-  yes = ! issparse (input) ...
-        && (columns (input) == 2 || (columns (input) == 3 && ! issymmetric (double (input))));
+  yes = false;
+  if (! issparse (input) && any (columns (input) == [2 3]))
+    symmetric = issymmetric (double (input));
+    yes = ! (symmetric && (columns (input) == 3 || ! any (diag (input))));
+  endif
 
 endfunction
 

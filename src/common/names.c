@@ -77,157 +77,94 @@ static const spelling collisions_algorithms[] = {{"auto", GPUGEO_COLLISIONS_ALGO
                                                  {"usual", GPUGEO_COLLISIONS_ALGORITHM_USUAL},
                                                  {"cyclic", GPUGEO_COLLISIONS_ALGORITHM_CYCLIC},
                                                  {"lattice", GPUGEO_COLLISIONS_ALGORITHM_LATTICE}};
-#define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
-/* The value of a name, whole or its beginning, in either case. Several names may share the
-   beginning as long as they mean the same. `listed` of the names appear in the message. */
-static gpugeo_status find(const char *argument, const char *name, const spelling *table, int length,
-                          int listed, int *value, gpugeo_error *error) {
-  if (!name) return gg_fail_string(error, argument, NULL);
+/* The spellings of the constants of an enum: the first ones are their names, in the order of their
+   values, and those that messages list. */
+typedef struct enum_names {
+  const char *argument; /* that messages name */
+  const spelling *spellings;
+  int length, values;
+} enum_names;
+
+#define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
+#define NAMES(argument, table, values)                                                             \
+  { argument, table, LENGTH(table), values }
+static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
+    [GPUGEO_ENUM_PRECISION] = NAMES("precision", precisions, LENGTH(precisions)),
+    [GPUGEO_ENUM_METRIC] = NAMES("method", metrics, GPUGEO_METRIC_COUNT),
+    [GPUGEO_ENUM_COR_METHOD] = NAMES("method", cor_methods, LENGTH(cor_methods)),
+    [GPUGEO_ENUM_COR_USE] = NAMES("use", uses, GPUGEO_COR_USE_PAIRWISE + 1),
+    [GPUGEO_ENUM_CLOSEST_METRIC] = NAMES("metric", closest_metrics, LENGTH(closest_metrics)),
+    [GPUGEO_ENUM_CLOSEST_ALGORITHM] =
+        NAMES("algorithm", closest_algorithms, LENGTH(closest_algorithms)),
+    [GPUGEO_ENUM_COLLISIONS_WHAT] = NAMES("what", collide_whats, LENGTH(collide_whats)),
+    [GPUGEO_ENUM_COLLISIONS_ALGORITHM] =
+        NAMES("algorithm", collisions_algorithms, LENGTH(collisions_algorithms)),
+    [GPUGEO_ENUM_DGP_ALGORITHM] = NAMES("algorithm", dgp_algorithms, LENGTH(dgp_algorithms)),
+    [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
+};
+
+/* Spellings of backends: "auto" and those of the registry. */
+typedef struct backend_names {
+  spelling names[16];
+} backend_names;
+
+/* Returns the names of an enum, 0 of them if there is no such enum. Those of backends are written
+   to *room. */
+static enum_names names_of(gpugeo_enum kind, backend_names *room) {
+  if (kind < 0 || kind >= GPUGEO_ENUM_COUNT) return (enum_names){NULL, NULL, 0, 0};
+  if (kind != GPUGEO_ENUM_BACKEND) return all_names[kind];
+  int length = 1;
+  room->names[0] = (spelling){"auto", GPUGEO_BACKEND_AUTO};
+  for (; length <= gg_backend_count() && length < LENGTH(room->names); ++length) {
+    const gg_backend *listed = gg_backend_at(length - 1);
+    room->names[length] = (spelling){listed->name, (int)listed->id};
+  }
+  return (enum_names){"backend", room->names, length, length};
+}
+
+/* Fails with a list of the names. */
+static gpugeo_status fail_name(const enum_names *names, const char *name, bool ambiguous,
+                               gpugeo_error *error) {
+  char list[360] = "";
+  size_t end = 0;
+  for (int i = 0; i < names->values && end < sizeof list; ++i)
+    end += (size_t)snprintf(list + end, sizeof list - end, "%s\"%s\"", i ? ", " : "",
+                            names->spellings[i].name);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, names->argument,
+                 "%s must be one of %s, not \"%.40s\"%s", names->argument, list, name,
+                 ambiguous ? ", which begins several of them" : "");
+}
+
+gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gpugeo_error *error) {
+  backend_names room;
+  const enum_names names = names_of(kind, &room);
+  if (!names.argument)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "kind", "kind must be between 0 and %d, not %d",
+                   GPUGEO_ENUM_COUNT - 1, (int)kind);
+  if (!name) return gg_fail_string(error, names.argument, NULL);
   const spelling *found = NULL;
   bool ambiguous = false;
-  size_t n = strlen(name);
-  for (int i = 0; i < length; ++i) {
-    if (strcasecmp(table[i].name, name) == 0) {
-      *value = table[i].value;
+  const size_t n = strlen(name);
+  for (int i = 0; i < names.length; ++i) {
+    const spelling *s = &names.spellings[i];
+    if (strcasecmp(s->name, name) == 0) {
+      *value = s->value;
       return GPUGEO_OK;
     }
-    if (n == 0 || strncasecmp(table[i].name, name, n) != 0) continue;
-    if (found && found->value != table[i].value) ambiguous = true;
-    found = &table[i];
+    if (n == 0 || strncasecmp(s->name, name, n) != 0) continue;
+    if (found && found->value != s->value) ambiguous = true;
+    found = s;
   }
-  if (found && !ambiguous) {
-    *value = found->value;
-    return GPUGEO_OK;
-  }
-  char names[360] = "";
-  size_t end = 0;
-  for (int i = 0; i < listed && end < sizeof names; ++i)
-    end +=
-        (size_t)snprintf(names + end, sizeof names - end, "%s\"%s\"", i ? ", " : "", table[i].name);
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must be one of %s, not \"%.40s\"%s",
-                 argument, names, name, ambiguous ? ", which begins several of them" : "");
+  if (!found || ambiguous) return fail_name(&names, name, ambiguous, error);
+  *value = found->value;
+  return GPUGEO_OK;
 }
 
-gpugeo_status gpugeo_metric_find(const char *name, gpugeo_metric *metric, gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status =
-      find("method", name, metrics, LENGTH(metrics), GPUGEO_METRIC_COUNT, &value, error);
-  if (!status) *metric = (gpugeo_metric)value;
-  return status;
-}
-
-const char *gpugeo_metric_name(gpugeo_metric metric) {
-  return metric >= 0 && metric < GPUGEO_METRIC_COUNT ? metrics[metric].name : "";
-}
-
-gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error) {
-  spelling names[16] = {{"auto", GPUGEO_BACKEND_AUTO}};
-  int length = 1, value = 0;
-  for (; length <= gg_backend_count() && length < LENGTH(names); ++length) {
-    const gg_backend *listed = gg_backend_at(length - 1);
-    names[length] = (spelling){listed->name, (int)listed->id};
-  }
-  gpugeo_status status = find("backend", name, names, length, length, &value, error);
-  if (!status) *backend = (gpugeo_backend)value;
-  return status;
-}
-
-const char *gpugeo_backend_name(gpugeo_backend backend) {
-  if (backend == GPUGEO_BACKEND_AUTO) return "auto";
-  const gg_backend *found = gg_backend_of(backend);
-  return found ? found->name : "";
-}
-
-gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,
-                                    gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("precision", name, precisions, LENGTH(precisions), 2, &value, error);
-  if (!status) *precision = (gpugeo_precision)value;
-  return status;
-}
-
-gpugeo_status gpugeo_cor_method_find(const char *name, gpugeo_cor_method *method,
-                                     gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("method", name, cor_methods, LENGTH(cor_methods), 2, &value, error);
-  if (!status) *method = (gpugeo_cor_method)value;
-  return status;
-}
-
-gpugeo_status gpugeo_cor_use_find(const char *name, gpugeo_cor_use *use, gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("use", name, uses, LENGTH(uses), 5, &value, error);
-  if (!status) *use = (gpugeo_cor_use)value;
-  return status;
-}
-
-gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric *metric,
-                                         gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("metric", name, closest_metrics, LENGTH(closest_metrics),
-                              LENGTH(closest_metrics), &value, error);
-  if (!status) *metric = (gpugeo_closest_metric)value;
-  return status;
-}
-
-gpugeo_status gpugeo_closest_algorithm_find(const char *name, gpugeo_closest_algorithm *algorithm,
-                                            gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("algorithm", name, closest_algorithms, LENGTH(closest_algorithms),
-                              LENGTH(closest_algorithms), &value, error);
-  if (!status) *algorithm = (gpugeo_closest_algorithm)value;
-  return status;
-}
-
-const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm algorithm) {
-  return algorithm >= 0 && algorithm < LENGTH(closest_algorithms)
-             ? closest_algorithms[algorithm].name
-             : "";
-}
-
-gpugeo_status gpugeo_dgp_algorithm_find(const char *name, gpugeo_dgp_algorithm *algorithm,
-                                        gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("algorithm", name, dgp_algorithms, LENGTH(dgp_algorithms),
-                              GPUGEO_DGP_ALGORITHM_COUNT, &value, error);
-  if (!status) *algorithm = (gpugeo_dgp_algorithm)value;
-  return status;
-}
-
-const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm algorithm) {
-  return algorithm >= 0 && algorithm < GPUGEO_DGP_ALGORITHM_COUNT ? dgp_algorithms[algorithm].name
-                                                                  : "";
-}
-
-gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_what *what,
-                                          gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("what", name, collide_whats, LENGTH(collide_whats),
-                              LENGTH(collide_whats), &value, error);
-  if (!status) *what = (gpugeo_collisions_what)value;
-  return status;
-}
-
-gpugeo_status gpugeo_collisions_algorithm_find(const char *name,
-                                               gpugeo_collisions_algorithm *algorithm,
-                                               gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status =
-      find("algorithm", name, collisions_algorithms, LENGTH(collisions_algorithms),
-           LENGTH(collisions_algorithms), &value, error);
-  if (!status) *algorithm = (gpugeo_collisions_algorithm)value;
-  return status;
-}
-
-gpugeo_status gpugeo_layout_repulsion_find(const char *name, gpugeo_layout_repulsion *repulsion,
-                                           gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("repulsion", name, repulsions, LENGTH(repulsions), 3, &value, error);
-  if (!status) *repulsion = (gpugeo_layout_repulsion)value;
-  return status;
-}
-
-const char *gpugeo_layout_repulsion_name(gpugeo_layout_repulsion repulsion) {
-  return repulsion >= 0 && repulsion < LENGTH(repulsions) ? repulsions[repulsion].name : "";
+const char *gpugeo_name(gpugeo_enum kind, int32_t value) {
+  backend_names room;
+  const enum_names names = names_of(kind, &room);
+  for (int i = 0; i < names.values; ++i)
+    if (names.spellings[i].value == value) return names.spellings[i].name;
+  return "";
 }

@@ -99,7 +99,7 @@ static gpugeo_status check_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t 
       error, GPUGEO_ERROR_ARGUMENT, "d",
       "d must have at most %d distances for algorithm \"%s\" on this machine, not %d: that "
       "would take about 2^%.0f steps of at most 2^%d%s",
-      fits, gpugeo_dgp_algorithm_name(algorithm), n, steps, most,
+      fits, gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, algorithm), n, steps, most,
       meets ? " (small whole numbers or equal distances have no such limit)"
             : "; algorithm \"meet-in-the-middle\" takes more");
 }
@@ -155,7 +155,7 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
     if (job->distinct) time = by_sums;
   }
   status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->algorithm,
-                              gpugeo_dgp_algorithm_name(plan->algorithm), error);
+                              gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, plan->algorithm), error);
   if (status) return status;
   gpugeo_run chosen = *run;
   if (job->distinct) chosen.backend = gg_host_backend()->id; /* the core counts them */

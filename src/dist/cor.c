@@ -47,8 +47,8 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                             const gpugeo_cor_options *options) {
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
-  dist.metric = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
-                                                              : GPUGEO_METRIC_PEARSON;
+  dist.metric.kind = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
+                                                                   : GPUGEO_METRIC_PEARSON;
   dist.points = GPUGEO_POINTS_COLUMNS;
   dist.run = options->run;
   return gg_dist_working(x, y, &dist);
@@ -122,7 +122,7 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                gpugeo_error *error) {
   gpugeo_dist_options job;
   gpugeo_dist_options_init(&job, sizeof job);
-  job.metric =
+  job.metric.kind =
       options->method == GPUGEO_COR_METHOD_PEARSON ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN;
   job.points = GPUGEO_POINTS_COLUMNS;
   job.shape = GPUGEO_SHAPE_FULL;

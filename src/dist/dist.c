@@ -20,41 +20,51 @@
 
 /* Also for a metric that does not use it. */
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
-  return gg_positive_number("p", options->p, error);
+  return gg_positive_number("p", options->metric.p, error);
 }
 
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
                                  gpugeo_error *error) {
-  if (!options->scale) return GPUGEO_OK;
-  if (options->metric != GPUGEO_METRIC_SEUCLIDEAN)
+  if (!options->metric.scale) return GPUGEO_OK;
+  if (options->metric.kind != GPUGEO_METRIC_SEUCLIDEAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
                    "scale goes with method \"seuclidean\", not \"%s\"",
-                   gpugeo_metric_name(options->metric));
-  if (options->scale_length != m)
+                   gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind));
+  if (options->metric.scale_length != m)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
                    "scale must have a value for each of the %lld columns of x, not %lld values",
-                   (long long)m, (long long)options->scale_length);
+                   (long long)m, (long long)options->metric.scale_length);
   for (int64_t k = 0; k < m; ++k)
-    if (!(options->scale[k] > 0 && isfinite(options->scale[k])))
+    if (!(options->metric.scale[k] > 0 && isfinite(options->metric.scale[k])))
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
                      "scale must be positive and finite, but value %lld is %s", (long long)k + 1,
-                     gg_number(options->scale[k]).text);
+                     gg_number(options->metric.scale[k]).text);
   return GPUGEO_OK;
 }
 
 static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gpugeo_error *error) {
-  const gpugeo_matrix *cov = &options->cov;
+  const gpugeo_matrix *cov = &options->metric.cov;
   if (!cov->data) return GPUGEO_OK;
-  if (options->metric != GPUGEO_METRIC_MAHALANOBIS)
+  if (options->metric.kind != GPUGEO_METRIC_MAHALANOBIS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
                    "cov goes with method \"mahalanobis\", not \"%s\"",
-                   gpugeo_metric_name(options->metric));
+                   gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind));
   gpugeo_status status = gg_check_matrix("cov", cov, error);
   if (!status && (cov->nrow != m || cov->ncol != m))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
                    "cov must be %lld x %lld, as x has %lld columns, not %lld x %lld", (long long)m,
                    (long long)m, (long long)m, (long long)cov->nrow, (long long)cov->ncol);
   return status;
+}
+
+static gpugeo_status check_reserved(const gpugeo_metric_options *metric, gpugeo_error *error) {
+  for (size_t i = 0; i < sizeof metric->reserved / sizeof *metric->reserved; ++i)
+    if (metric->reserved[i])
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric",
+                     "metric must be filled by gpugeo_dist_options_init() or "
+                     "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION
+                     " or earlier: it has parameters of a later one");
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
@@ -68,10 +78,10 @@ gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_t
 gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const char *y_name, const gpugeo_dist_options *options,
                                   gpugeo_error *error) {
-  if (options->metric < 0 || options->metric >= GPUGEO_METRIC_COUNT)
+  if (options->metric.kind < 0 || options->metric.kind >= GPUGEO_METRIC_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric",
                    "metric must be between 0 and %d, not %d", GPUGEO_METRIC_COUNT - 1,
-                   (int)options->metric);
+                   (int)options->metric.kind);
   if (options->points != GPUGEO_POINTS_ROWS && options->points != GPUGEO_POINTS_COLUMNS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "points", "points must be 0 or 1, not %d",
                    (int)options->points);
@@ -80,7 +90,8 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, y_name,
                    "%s must have %lld columns, as x has, not %lld", y_name, (long long)m,
                    (long long)gg_point_size(y, options->points));
-  gpugeo_status status = check_p(options, error);
+  gpugeo_status status = check_reserved(&options->metric, error);
+  if (!status) status = check_p(options, error);
   if (!status) status = check_scale(options, m, error);
   if (!status) status = check_cov(options, m, error);
   return status;
@@ -117,8 +128,8 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                         (y ? (double)gg_point_count(y, options->points) : 0);
   const double m = (double)gg_point_size(x, options->points), values = 8 * points * m;
   double working = values < limit ? values : limit; /* prepared points */
-  if (options->metric == GPUGEO_METRIC_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
-  if (options->metric == GPUGEO_METRIC_MAHALANOBIS) working += 8 * m * m;
+  if (options->metric.kind == GPUGEO_METRIC_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
+  if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS) working += 8 * m * m;
   return working;
 }
 
@@ -256,10 +267,10 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
                                      const double *shared, gg_dist_memory *memory, gg_clock *clock,
                                      gpugeo_report *report, gpugeo_error *error) {
   const int found = (int)shared[0];
-  choose_step(plan, options->metric, found);
-  if (options->metric == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
+  choose_step(plan, options->metric.kind, found);
+  if (options->metric.kind == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
-  switch (options->metric) {
+  switch (options->metric.kind) {
   case GPUGEO_METRIC_SEUCLIDEAN:
     return plan_weights(plan, shared + 1, memory, error);
   case GPUGEO_METRIC_MAHALANOBIS:

@@ -16,7 +16,7 @@
 #include "dist/missing_rows.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
-  gpugeo_knn_options defaults = {.p = 2, .k = 1, .missing = NAN};
+  gpugeo_knn_options defaults = {.metric.p = 2, .k = 1, .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -29,10 +29,6 @@ static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
   gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   dist.points = options->points;
-  dist.p = options->p;
-  dist.scale = options->scale;
-  dist.scale_length = options->scale_length;
-  dist.cov = options->cov;
   dist.missing = options->missing;
   dist.run = options->run;
   return dist;

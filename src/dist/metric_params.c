@@ -81,8 +81,8 @@ static gpugeo_status inspect_source(const gg_point_source *source,
 static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
                                       gg_clock *clock, double *deviation, gpugeo_error *error) {
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
-  if (options->scale) {
-    memcpy(deviation, options->scale, (size_t)m * sizeof *deviation);
+  if (options->metric.scale) {
+    memcpy(deviation, options->metric.scale, (size_t)m * sizeof *deviation);
     return GPUGEO_OK;
   }
   const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
@@ -113,7 +113,7 @@ static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist
     const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
     centre[k] = isfinite(v) ? v : 0;
     for (int64_t i = 0; i < m; ++i)
-      covariance[i + k * m] = gg_element(&options->cov, i, k);
+      covariance[i + k * m] = gg_element(&options->metric.cov, i, k);
   }
   free(room);
   return status;
@@ -122,7 +122,7 @@ static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist
 static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist_options *options,
                                      gg_clock *clock, double *centre, gpugeo_error *error) {
   const int64_t m = gg_point_source_coordinates(x);
-  const bool given = options->cov.data;
+  const bool given = options->metric.cov.data;
   if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
   double *covariance = gg_allocate(m * m, sizeof *covariance);
   if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
@@ -137,14 +137,15 @@ static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options, int found,
                                           gg_clock *clock, double **shared, gpugeo_error *error) {
-  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
+  const int64_t size =
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   double *values = gg_allocate(size, sizeof *values);
   if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
   values[0] = found;
   gpugeo_status status = GPUGEO_OK;
-  if (options->metric == GPUGEO_METRIC_SEUCLIDEAN)
+  if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
     status = share_deviations(x, options, clock, values + 1, error);
-  else if (options->metric == GPUGEO_METRIC_MAHALANOBIS)
+  else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(x, options, clock, values + 1, error);
   if (status)
     free(values);
@@ -165,11 +166,12 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status) status = gg_dist_metric_params_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
-  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
+  const int64_t size =
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)
     *fingerprint = hash_value(*fingerprint, (*shared)[k]);
-  if (options->metric == GPUGEO_METRIC_MINKOWSKI)
-    *fingerprint = hash_value(*fingerprint, options->p);
+  if (options->metric.kind == GPUGEO_METRIC_MINKOWSKI)
+    *fingerprint = hash_value(*fingerprint, options->metric.p);
   *fingerprint = hash_value(*fingerprint, (double)options->run.precision);
   return GPUGEO_OK;
 }

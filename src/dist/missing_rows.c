@@ -85,7 +85,7 @@ static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, 
 void gg_missing_rows_add(const gpugeo_matrix *x, int64_t row, const gpugeo_dist_options *options,
                          int found, gg_missing_rows *rows) {
   const bool any = gg_point_size(x, options->points) > 0; /* else gpugeo_dist() is silent */
-  const test test = any ? test_of(options->metric, found) : NONE;
+  const test test = any ? test_of(options->metric.kind, found) : NONE;
   const int64_t n = gg_point_count(x, options->points);
   rows->points += n;
   if (test == NOT_FINITE) {

@@ -10,7 +10,7 @@
 #include "dist/knn.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.p = 2, .missing = NAN};
+  gpugeo_dist_options defaults = {.metric.p = 2, .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -27,7 +27,7 @@ gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .symmetric = !y,
       .finish = finish,
       .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
-      .p = options->p,
+      .p = options->metric.p,
       .shape = options->shape,
       .missing = options->missing,
       .work_bytes = options->run.work_bytes,

@@ -173,7 +173,8 @@ gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
   gg_point_source source_x, source_y;
   status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status)
-    *size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(&source_x));
+    *size =
+        gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
 }
@@ -203,9 +204,9 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
         y ? gg_missing_between(&rows[0], &rows[1]) : gg_missing_within(&rows[0]);
     gg_report_missing(report, &missing);
   }
-  const int64_t size =
-      status ? 0
-             : gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(&source_x));
+  const int64_t size = status ? 0
+                              : gg_dist_metric_params_size(options->metric.kind,
+                                                           gg_point_source_coordinates(&source_x));
   for (int64_t k = 0; k < size; ++k)
     shared[k] = values[k];
   free(values);
@@ -300,7 +301,8 @@ static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source
                                  const gpugeo_dist_options *options, const double *given,
                                  int64_t length, gg_clock *clock, const double **shared,
                                  double **taken, gpugeo_error *error) {
-  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
+  const int64_t size =
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   if (given && length != size)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",

@@ -20,7 +20,8 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
                                     .start_temp = NAN,
                                     .theta = 0.8,
                                     .expansion_order = -1,
-                                    .multilevel = -1};
+                                    .multilevel = -1,
+                                    .frame_every = 10};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

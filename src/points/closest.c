@@ -45,7 +45,7 @@ static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_o
 static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
   const gpugeo_closest_algorithm algorithm = options->algorithm;
-  const char *name = gpugeo_closest_algorithm_name(algorithm);
+  const char *name = gpugeo_name(GPUGEO_ENUM_CLOSEST_ALGORITHM, algorithm);
   if (algorithm < GPUGEO_CLOSEST_ALGORITHM_AUTO || algorithm >= GPUGEO_CLOSEST_ALGORITHM_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
                    "algorithm must be between 0 and %d, not %d", GPUGEO_CLOSEST_ALGORITHM_COUNT - 1,

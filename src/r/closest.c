@@ -1,24 +1,15 @@
+#include "call.h"
 #include "common/error.h"
 #include "entry.h"
-#include "run.h"
 
-static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP sphere_radius,
-                                  SEXP algorithm, gpugeo_closest_options *options,
-                                  gpugeo_error *error) {
-  const char *name;
-  bool flag = false;
-  gpugeo_status status = gg_r_any_whole(k, "k", &options->k, error);
-  if (!status) status = gg_r_flag(distinct, "distinct", &flag, error);
-  options->distinct = flag;
-  if (!status) status = gg_r_string(metric, "metric", &name, error);
-  if (!status) status = gpugeo_closest_metric_find(name, &options->metric, error);
-  if (!status) status = gg_r_string(algorithm, "algorithm", &name, error);
-  if (!status) status = gpugeo_closest_algorithm_find(name, &options->algorithm, error);
-  if (!status) status = gg_r_doubles(box, "box", &options->box, &options->box_length, error);
-  if (!status)
-    status =
-        gg_r_number(sphere_radius, "sphere_radius", GG_POSITIVE, &options->sphere_radius, error);
-  return status;
+static void read_options(gg_r_call *call, gpugeo_closest_options *options) {
+  gg_r_any_whole(call, "k", &options->k);
+  gg_r_flag(call, "distinct", &options->distinct);
+  options->metric = (gpugeo_closest_metric)gg_r_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC);
+  options->algorithm =
+      (gpugeo_closest_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_CLOSEST_ALGORITHM);
+  gg_r_double_option(call, "box", &options->box, &options->box_length);
+  gg_r_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
 }
 
 /* The pairs as list(i, j, distance, ties). R's matrices have fewer than 2^31 rows. */
@@ -41,33 +32,26 @@ static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   return list;
 }
 
-SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP sphere_radius,
-                  SEXP algorithm, SEXP settings, SEXP call, SEXP environment) {
-  gpugeo_error error;
-  gpugeo_matrix x_view, y_view;
-  const gpugeo_matrix *other = y == R_NilValue ? NULL : &y_view;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  int64_t size = 0, found = 0, ties = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+SEXP gg_r_closest(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
   gpugeo_closest_options options;
+  int64_t size = 0, found = 0, ties = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_closest_options_init(&options, sizeof options);
-  gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
-  if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status)
-    status = read_options(k, distinct, metric, box, sphere_radius, algorithm, &options, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = gpugeo_closest_pair_size(&x_view, other, &options, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  gg_r_read_points(&call, "y", &in);
+  read_options(&call, &options);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_closest_pair_size(&in.x, in.y, &options, &size, &call.error));
+  gg_r_require(&call);
 
   /* R takes this back when the call ends, whichever way. */
   gpugeo_pair *pairs = (gpugeo_pair *)R_alloc((size_t)size, sizeof *pairs);
-  status = gpugeo_closest_pair(&x_view, other, &options, pairs, &found, &ties, &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  SEXP list = PROTECT(as_list(pairs, found, ties));
-  gg_r_report(&report, "gpu_closest_pair", call, environment);
+  gg_r_finish(&call, gpugeo_closest_pair(&in.x, in.y, &options, pairs, &found, &ties, &call.report,
+                                         &call.error));
+  SEXP made = PROTECT(as_list(pairs, found, ties));
+  gg_r_report(&call, "gpu_closest_pair", NULL);
   UNPROTECT(2);
-  return list;
+  return made;
 }

@@ -6,9 +6,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "call.h"
 #include "common/error.h"
 #include "entry.h"
-#include "run.h"
 
 typedef struct gg_r_future {
   gpugeo_collisions *collisions;
@@ -65,68 +65,54 @@ SEXP gg_r_collide_free(SEXP pointer) {
   return R_NilValue;
 }
 
-static gpugeo_status read_options(SEXP list, gpugeo_collisions_options *options,
-                                  gpugeo_error *error) {
-  const char *name;
-  gpugeo_status status =
-      gg_r_number(gg_r_element(list, "radius"), "radius", GG_POSITIVE, &options->radius, error);
-  if (!status)
-    status = gg_r_doubles(gg_r_element(list, "radii"), "radii", &options->radii,
-                          &options->radii_length, error);
-  if (!status)
-    status = gg_r_any_whole(gg_r_element(list, "exclude"), "exclude", &options->exclude, error);
-  if (!status)
-    status =
-        gg_r_doubles(gg_r_element(list, "box"), "box", &options->box, &options->box_length, error);
-  if (!status) status = gg_r_string(gg_r_element(list, "what"), "what", &name, error);
-  if (!status) status = gpugeo_collisions_what_find(name, &options->what, error);
-  if (!status) status = gg_r_string(gg_r_element(list, "algorithm"), "algorithm", &name, error);
-  if (!status) status = gpugeo_collisions_algorithm_find(name, &options->algorithm, error);
-
-  SEXP group = gg_r_element(list, "group");
-  if (group != R_NilValue) {
-    options->group = INTEGER_RO(group);
-    options->group_length = XLENGTH(group);
-    options->groups = Rf_asInteger(gg_r_element(list, "groups"));
-  }
-  return status;
+static void read_options(gg_r_call *call, gpugeo_collisions_options *options) {
+  gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
+  gg_r_double_option(call, "radii", &options->radii, &options->radii_length);
+  gg_r_any_whole(call, "exclude", &options->exclude);
+  gg_r_double_option(call, "box", &options->box, &options->box_length);
+  options->what = (gpugeo_collisions_what)gg_r_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT);
+  options->algorithm =
+      (gpugeo_collisions_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_COLLISIONS_ALGORITHM);
+  if (!gg_r_has(call, "group")) return;
+  SEXP group = gg_r_option(call, "group");
+  options->group = INTEGER_RO(group);
+  options->group_length = XLENGTH(group);
+  options->groups = Rf_asInteger(gg_r_option(call, "groups"));
 }
 
-SEXP gg_r_collide_begin(SEXP pointer, SEXP launch, SEXP x, SEXP y, SEXP list, SEXP settings,
-                        SEXP call) {
-  gpugeo_error error;
-  gpugeo_matrix x_view, y_view;
-  const gpugeo_matrix *other = y == R_NilValue ? NULL : &y_view;
-  gg_r_hooks hooks;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
-  gpugeo_collisions_options options;
-  gpugeo_collisions_options_init(&options, sizeof options);
-  gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
-  if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status) status = read_options(list, &options, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (status) gg_r_stop(&error, call);
-
-  gg_r_future *future = calloc(1, sizeof *future);
-  if (!future) {
-    gg_fail_memory(&error, sizeof *future);
-    gg_r_stop(&error, call);
-  }
-  status = (Rf_asLogical(launch) ? gpugeo_collisions_launch : gpugeo_collisions_compute)(
-      &x_view, other, &options, &future->collisions, &error);
-  if (status) free(future);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-
-  future->what = options.what;
-  future->rows = x_view.nrow;
-  future->groups = options.groups;
+/* Gives a future that was computed or launched to the R value that holds it. */
+static void keep_future(gg_r_future *future, SEXP pointer) {
   future->pointer = pointer;
   future->next = first_future;
   if (first_future) first_future->previous = future;
   first_future = future;
   R_SetExternalPtrAddr(pointer, future);
+}
+
+SEXP gg_r_collide_begin(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_collisions_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_collisions_options_init(&options, sizeof options);
+  gg_r_read_points(&call, "y", &in);
+  read_options(&call, &options);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+
+  gg_r_future *future = calloc(1, sizeof *future);
+  if (!future) gg_r_check(&call, gg_fail_memory(&call.error, sizeof *future));
+  gg_r_require(&call);
+  const bool launch = Rf_asLogical(gg_r_option(&call, "launch"));
+  const gpugeo_status status = (launch ? gpugeo_collisions_launch : gpugeo_collisions_compute)(
+      &in.x, in.y, &options, &future->collisions, &call.error);
+  if (status) free(future);
+  gg_r_finish(&call, status);
+
+  future->what = options.what;
+  future->rows = in.x.nrow;
+  future->groups = options.groups;
+  keep_future(future, gg_r_input(&call, 2));
   UNPROTECT(1);
   return R_NilValue;
 }
@@ -186,39 +172,36 @@ static SEXP table_value(const gg_r_future *future, SEXP names, SEXP call) {
   return out;
 }
 
-SEXP gg_r_collide_result(SEXP pointer, SEXP function, SEXP settings, SEXP call, SEXP environment) {
-  gpugeo_error error;
+SEXP gg_r_collide_result(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_run run;
-  gpugeo_report report;
-  gg_r_hooks hooks;
   gg_r_future *future = NULL;
   int64_t count = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  gpugeo_status status = find_future(pointer, &future, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
-  if (status) gg_r_stop(&error, call);
-  status = gpugeo_collisions_wait(future->collisions, &run, &count, &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
+  SEXP pointer = gg_r_input(&call, 0);
+  gg_r_check(&call, find_future(pointer, &future, &call.error));
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call,
+              gpugeo_collisions_wait(future->collisions, &run, &count, &call.report, &call.error));
 
   SEXP labels = R_ExternalPtrProtected(pointer), out;
   switch (future->what) {
   case GPUGEO_COLLISIONS_WHAT_PAIRS:
-    out = pairs_value(future, count, call);
+    out = pairs_value(future, count, r_call);
     break;
   case GPUGEO_COLLISIONS_WHAT_PER_POINT:
-    out = per_point_value(future, gg_r_element(labels, "rows"), call);
+    out = per_point_value(future, gg_r_element(labels, "rows"), r_call);
     break;
   case GPUGEO_COLLISIONS_WHAT_TABLE:
-    out = table_value(future, gg_r_element(labels, "groups"), call);
+    out = table_value(future, gg_r_element(labels, "groups"), r_call);
     break;
   default:
     out = Rf_ScalarReal((double)count);
   }
   PROTECT(out);
-  gg_r_report(&report, CHAR(STRING_ELT(function, 0)), call, environment);
+  gg_r_report(&call, gg_r_word(&call, "function"), NULL);
   UNPROTECT(2);
   return out;
 }

@@ -94,8 +94,8 @@ gg_given gg_r_given(SEXP value) {
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
-gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_error *error) {
+gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view,
+                        gpugeo_error *error) {
   const char *words = TYPEOF(value) == STRSXP ? "text" : words_of(value);
   if (TYPEOF(value) == CPLXSXP) words = "complex numbers";
   if (Rf_inherits(value, "integer64")) words = "integer64; as.double() converts it";
@@ -119,76 +119,13 @@ gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
   return GPUGEO_OK;
 }
 
-static gpugeo_status single_string(SEXP value, const char *argument, SEXP *text,
-                                   gpugeo_error *error) {
-  if (TYPEOF(value) == STRSXP && XLENGTH(value) == 1 && STRING_ELT(value, 0) != NA_STRING) {
-    *text = STRING_ELT(value, 0);
-    return GPUGEO_OK;
-  }
-  const gg_given given = gg_r_given(value);
-  return gg_fail_string(error, argument, &given);
+bool gg_r_is_flag(SEXP value) {
+  return TYPEOF(value) == LGLSXP && XLENGTH(value) == 1 && LOGICAL_RO(value)[0] != NA_LOGICAL;
 }
 
-gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text,
-                          gpugeo_error *error) {
-  SEXP string = R_NilValue;
-  gpugeo_status status = single_string(value, argument, &string, error);
-  if (!status) *text = Rf_translateCharUTF8(string);
-  return status;
-}
-
-gpugeo_status gg_r_path(SEXP value, const char *argument, const char **path, gpugeo_error *error) {
-  SEXP string = R_NilValue;
-  gpugeo_status status = single_string(value, argument, &string, error);
-  if (status) return status;
+const char *gg_r_expand(SEXP string) {
   const char *expanded = R_ExpandFileName(Rf_translateChar(string)); /* in a buffer of R's */
-  *path = strcpy(R_alloc(strlen(expanded) + 1, 1), expanded);
-  return GPUGEO_OK;
-}
-
-gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_error *error) {
-  if (TYPEOF(value) == LGLSXP && XLENGTH(value) == 1 && LOGICAL_RO(value)[0] != NA_LOGICAL) {
-    *flag = LOGICAL_RO(value)[0];
-    return GPUGEO_OK;
-  }
-  const gg_given given = gg_r_given(value);
-  return gg_fail_flag(error, argument, &given);
-}
-
-gpugeo_status gg_r_number(SEXP value, const char *argument, const char *allowed, double *number,
-                          gpugeo_error *error) {
-  const gg_given given = gg_r_given(value);
-  return gg_any_number(argument, allowed, &given, number, error);
-}
-
-gpugeo_status gg_r_whole(SEXP value, const char *argument, int64_t least, int64_t most,
-                         int64_t *number, gpugeo_error *error) {
-  const gg_given given = gg_r_given(value);
-  return gg_whole_number(argument, &given, least, most, number, error);
-}
-
-gpugeo_status gg_r_any_whole(SEXP value, const char *argument, int64_t *number,
-                             gpugeo_error *error) {
-  const gg_given given = gg_r_given(value);
-  return gg_any_whole_number(argument, &given, number, error);
-}
-
-gpugeo_status gg_r_any_small(SEXP value, const char *argument, int32_t *number,
-                             gpugeo_error *error) {
-  const gg_given given = gg_r_given(value);
-  return gg_any_small_number(argument, &given, number, error);
-}
-
-gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
-                           gpugeo_error *error) {
-  gpugeo_matrix view = {0};
-  gpugeo_status status = GPUGEO_OK;
-  if (value != R_NilValue) status = gg_r_matrix(value, argument, &view, error);
-  if (!status && value != R_NilValue && view.type != GPUGEO_TYPE_DOUBLE)
-    status = gg_fail_matrix(error, argument, "whole numbers"); /* R made no doubles of them */
-  *data = view.data;
-  *length = status ? 0 : view.nrow * view.ncol;
-  return status;
+  return strcpy(R_alloc(strlen(expanded) + 1, 1), expanded);
 }
 
 const char *const *gg_r_texts(SEXP value) {
@@ -200,6 +137,7 @@ const char *const *gg_r_texts(SEXP value) {
 }
 
 SEXP gg_r_element(SEXP list, const char *name) {
+  if (TYPEOF(list) != VECSXP) return R_NilValue;
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
   for (R_xlen_t i = 0; i < XLENGTH(list); ++i)
     if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);

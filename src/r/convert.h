@@ -12,38 +12,21 @@
 /* A value as messages show it, and as a number if it is a single one. */
 gg_given gg_r_given(SEXP value);
 
-/* A view of a numeric or logical matrix, or of a vector as one column. Integer and logical storage
-   is taken as it is. */
-gpugeo_status gg_r_matrix(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_error *error);
+/* Makes a view of a numeric or logical matrix, or of a vector as one column. Integer and logical
+   storage is taken as it is. */
+gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view, gpugeo_error *error);
 
-/* The text of a single string as UTF-8, for as long as the call lasts. */
-gpugeo_status gg_r_string(SEXP value, const char *argument, const char **text, gpugeo_error *error);
+/* True if a value is TRUE or FALSE. */
+bool gg_r_is_flag(SEXP value);
 
-/* TRUE or FALSE. */
-gpugeo_status gg_r_flag(SEXP value, const char *argument, bool *flag, gpugeo_error *error);
-
-/* The name of a file: a single string in the encoding of the file system, with ~ spelled out. */
-gpugeo_status gg_r_path(SEXP value, const char *argument, const char **path, gpugeo_error *error);
-
-/* Single numbers, as the functions of error.h take them. */
-gpugeo_status gg_r_number(SEXP value, const char *argument, const char *allowed, double *number,
-                          gpugeo_error *error);
-gpugeo_status gg_r_whole(SEXP value, const char *argument, int64_t least, int64_t most,
-                         int64_t *number, gpugeo_error *error);
-gpugeo_status gg_r_any_whole(SEXP value, const char *argument, int64_t *number,
-                             gpugeo_error *error);
-gpugeo_status gg_r_any_small(SEXP value, const char *argument, int32_t *number,
-                             gpugeo_error *error);
-
-/* All elements of a vector that the R code has made doubles if it was of numbers; none for NULL. */
-gpugeo_status gg_r_doubles(SEXP value, const char *argument, const double **data, int64_t *length,
-                           gpugeo_error *error);
+/* Returns the name of a file, an element of a character vector, in the encoding of the file system
+   and with ~ spelled out, for as long as the call lasts. */
+const char *gg_r_expand(SEXP string);
 
 /* The texts of a character vector as UTF-8, for as long as the call lasts; NULL for NULL. */
 const char *const *gg_r_texts(SEXP value);
 
-/* An element of a named list, or NULL. */
+/* Returns an element of a named list; NULL where there is none, or no list. */
 SEXP gg_r_element(SEXP list, const char *name);
 
 /* Gives the value the attributes of a named list, in its order; those that are NULL are left out.

@@ -1,45 +1,29 @@
-#include "common/error.h"
+#include "call.h"
 #include "entry.h"
 #include "result_memory.h"
-#include "run.h"
 
-static gpugeo_status read_options(SEXP use, SEXP method, gpugeo_cor_options *options,
-                                  gpugeo_error *error) {
-  const char *name;
-  gpugeo_status status = gg_r_string(use, "use", &name, error);
-  if (!status) status = gpugeo_cor_use_find(name, &options->use, error);
-  if (!status) status = gg_r_string(method, "method", &name, error);
-  if (!status) status = gpugeo_cor_method_find(name, &options->method, error);
-  return status;
-}
-
-SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
-              SEXP environment) {
-  gpugeo_error error;
-  gpugeo_matrix x_view, y_view;
-  const gpugeo_matrix *other = y == R_NilValue ? NULL : &y_view;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  int64_t size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
   gpugeo_cor_options options;
+  int64_t size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_cor_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
-  if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status) status = read_options(use, method, &options, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status)
-    status = gpugeo_cor_size(&x_view, other, &options, GPUGEO_TYPE_DOUBLE, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  gg_r_read_points(&call, "y", &in);
+  options.use = (gpugeo_cor_use)gg_r_choice(&call, "use", GPUGEO_ENUM_COR_USE);
+  options.method = (gpugeo_cor_method)gg_r_choice(&call, "method", GPUGEO_ENUM_COR_METHOD);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call,
+               gpugeo_cor_size(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, &size, &call.error));
+  gg_r_require(&call);
 
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)size));
-  status = gpugeo_cor(&x_view, other, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  gg_r_set_attributes(out, attributes);
-  gg_r_report(&report, "gpu_cor", call, environment);
+  gg_r_finish(&call, gpugeo_cor(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &call.report,
+                                &call.error));
+  gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
+  gg_r_report(&call, "gpu_cor", NULL);
   UNPROTECT(2);
   return out;
 }

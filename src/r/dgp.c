@@ -1,25 +1,15 @@
+#include "call.h"
 #include "common/error.h"
 #include "common/uint128.h"
 #include "entry.h"
-#include "run.h"
 
-static gpugeo_status read_options(SEXP tol, SEXP algorithm, SEXP max_solutions, SEXP exact,
-                                  SEXP symmetric, SEXP prune, gpugeo_dgp_options *options,
-                                  gpugeo_error *error) {
-  const char *name;
-  bool is_exact = false, is_symmetric = false, is_pruned = false;
-  gpugeo_status status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options->tol, error);
-  if (!status) status = gg_r_string(algorithm, "algorithm", &name, error);
-  if (!status) status = gpugeo_dgp_algorithm_find(name, &options->algorithm, error);
-  if (!status)
-    status = gg_r_any_whole(max_solutions, "max_solutions", &options->max_solutions, error);
-  if (!status) status = gg_r_flag(exact, "exact", &is_exact, error);
-  if (!status) status = gg_r_flag(symmetric, "symmetric", &is_symmetric, error);
-  if (!status) status = gg_r_flag(prune, "prune", &is_pruned, error);
-  options->exact = is_exact;
-  options->symmetric = is_symmetric;
-  options->prune = is_pruned;
-  return status;
+static void read_options(gg_r_call *call, gpugeo_dgp_options *options) {
+  gg_r_number(call, "tol", GG_FROM_ZERO, &options->tol);
+  options->algorithm = (gpugeo_dgp_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM);
+  gg_r_any_whole(call, "max_solutions", &options->max_solutions);
+  gg_r_flag(call, "exact", &options->exact);
+  gg_r_flag(call, "symmetric", &options->symmetric);
+  gg_r_flag(call, "prune", &options->prune);
 }
 
 /* list(count, count_text, expected, rows, signs, positions, residual, algorithm, backend). */
@@ -40,8 +30,8 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
   SET_VECTOR_ELT(list, 5, positions);
   SEXP residual = Rf_allocVector(REALSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 6, residual);
-  SET_VECTOR_ELT(list, 7, Rf_mkString(gpugeo_dgp_algorithm_name(result->algorithm)));
-  SET_VECTOR_ELT(list, 8, Rf_mkString(gpugeo_backend_name(report->backend)));
+  SET_VECTOR_ELT(list, 7, Rf_mkString(gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, result->algorithm)));
+  SET_VECTOR_ELT(list, 8, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend)));
   double *line = (double *)R_alloc((size_t)n + 1, sizeof *line);
   for (int64_t i = 0; i < found; ++i) {
     const gpugeo_uint128 row = solutions[i].row;
@@ -59,70 +49,62 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
   return list;
 }
 
-SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP algorithm, SEXP max_solutions, SEXP exact, SEXP symmetric,
-              SEXP prune, SEXP settings, SEXP call, SEXP environment) {
-  gpugeo_error error;
-  gpugeo_dgp_result result;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  const double *distances;
-  int64_t n = 0, size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+SEXP gg_r_dgp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_dgp_options options;
+  gpugeo_dgp_result result;
+  const double *distances = NULL;
+  int64_t n = 0, size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dgp_options_init(&options, sizeof options);
-  gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
-  if (!status)
-    status = read_options(tol, algorithm, max_solutions, exact, symmetric, prune, &options, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = gpugeo_dgp_size(distances, n, &options, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  gg_r_doubles(&call, gg_r_input(&call, 0), "d", &distances, &n);
+  read_options(&call, &options);
+  gg_r_settings(&call, &options.run);
+  if (!call.status) gg_r_check(&call, gpugeo_dgp_size(distances, n, &options, &size, &call.error));
+  gg_r_require(&call);
 
   /* R takes this back when the call ends, whichever way. */
   gpugeo_dgp_solution *solutions = (gpugeo_dgp_solution *)R_alloc((size_t)size, sizeof *solutions);
-  status = gpugeo_dgp(distances, n, &options, &result, solutions, &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  SEXP list = PROTECT(as_list(distances, n, &result, solutions, &report));
-  gg_r_report(&report, "gpu_dgp", call, environment);
+  gg_r_finish(&call,
+              gpugeo_dgp(distances, n, &options, &result, solutions, &call.report, &call.error));
+  SEXP made = PROTECT(as_list(distances, n, &result, solutions, &call.report));
+  gg_r_report(&call, "gpu_dgp", NULL);
   UNPROTECT(2);
-  return list;
+  return made;
 }
 
-SEXP gg_r_dgp_sums(SEXP d, SEXP settings, SEXP call, SEXP environment) {
-  gpugeo_error error;
-  gpugeo_report report;
+SEXP gg_r_dgp_sums(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_run run;
-  gg_r_hooks hooks;
-  const double *distances;
+  const double *distances = NULL;
   int64_t n = 0, size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
-  if (!status) status = gpugeo_dgp_sums_size(distances, n, &run, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  gg_r_doubles(&call, gg_r_input(&call, 0), "d", &distances, &n);
+  gg_r_settings(&call, &run);
+  if (!call.status) gg_r_check(&call, gpugeo_dgp_sums_size(distances, n, &run, &size, &call.error));
+  gg_r_require(&call);
 
   SEXP sums = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dgp_sums(distances, n, &run, REAL(sums), &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  gg_r_report(&report, "gpu_dgp_sums", call, environment);
+  gg_r_finish(&call, gpugeo_dgp_sums(distances, n, &run, REAL(sums), &call.report, &call.error));
+  gg_r_report(&call, "gpu_dgp_sums", NULL);
   UNPROTECT(2);
   return sums;
 }
 
-SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_dgp_instance(SEXP list, SEXP r_call) {
+  gg_r_call call;
   double distances[GPUGEO_DGP_DISTANCES_MAX];
   int64_t count = 0, start = 0;
-  gpugeo_status status = gg_r_any_whole(n, "n", &count, &error);
-  if (!status) status = gg_r_whole(seed, "seed", 0, (int64_t)1 << 53, &start, &error);
-  if (!status) status = gpugeo_dgp_instance(count, (uint64_t)start, distances, &error);
-  if (status) gg_r_stop(&error, call);
+  PROTECT(gg_r_begin(&call, R_NilValue, list, R_NilValue, r_call));
+  gg_r_any_whole(&call, "n", &count);
+  gg_r_whole(&call, "seed", 0, (int64_t)1 << 53, &start);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_dgp_instance(count, (uint64_t)start, distances, &call.error));
+  gg_r_require(&call);
   SEXP made = Rf_allocVector(REALSXP, (R_xlen_t)count);
   for (int64_t j = 0; j < count; ++j)
     REAL(made)[j] = distances[j];
+  UNPROTECT(1);
   return made;
 }

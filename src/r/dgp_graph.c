@@ -1,9 +1,9 @@
 #include "dgp/graph.h"
 
+#include "call.h"
 #include "common/error.h"
 #include "common/uint128.h"
 #include "entry.h"
-#include "run.h"
 
 static void free_edges(SEXP holder) {
   gpugeo_dgp_file file = {.edges = R_ExternalPtrAddr(holder)};
@@ -11,24 +11,21 @@ static void free_edges(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_dgp_file(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_dgp_file file;
   gpugeo_run run;
-  gg_r_hooks hooks;
-  SEXP held = PROTECT(R_MakeUnwindCont());
+  const char *words = NULL;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  const char *name, *words = NULL;
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(holder, free_edges);
-  gpugeo_status status = gg_r_path(path, "edges", &name, &error);
-  if (!status && format != R_NilValue) status = gg_r_string(format, "format", &words, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
-  if (status) gg_r_stop(&error, call);
-  status = gpugeo_dgp_file_read(name, words, &run, &file, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
+  const char *path = gg_r_path(&call, gg_r_input(&call, 0), "edges");
+  if (gg_r_has(&call, "format")) words = gg_r_word(&call, "format");
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_dgp_file_read(path, words, &run, &file, &call.error));
   R_SetExternalPtrAddr(holder, file.edges);
 
   const char *names[] = {"edges", "first", "vertices", ""};
@@ -84,44 +81,40 @@ static SEXP as_list(const gpugeo_dgp_graph_result *result, const double *positio
   SET_VECTOR_ELT(list, 3, as_order(order, vertices));
   SET_VECTOR_ELT(list, 4, Rf_ScalarInteger((int)result->blocks));
   SET_VECTOR_ELT(list, 5, Rf_ScalarInteger((int)result->bridges));
-  SET_VECTOR_ELT(list, 6, Rf_mkString(gpugeo_backend_name(report->backend)));
+  SET_VECTOR_ELT(list, 6, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend)));
   UNPROTECT(1);
   return list;
 }
 
-SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP settings, SEXP call,
-                    SEXP environment) {
-  gpugeo_error error;
-  gpugeo_matrix view;
-  gpugeo_dgp_graph_result result;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  int64_t vertices = 0, size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+SEXP gg_r_dgp_graph(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_dgp_graph_options options;
+  gpugeo_dgp_graph_result result;
+  gpugeo_matrix view = {0};
+  int64_t vertices = 0, size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dgp_graph_options_init(&options, sizeof options);
-  options.labels = gg_r_texts(labels);
-  gpugeo_status status = gg_r_matrix(edges, "edges", &view, &error);
-  if (!status) status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options.tol, &error);
-  if (status) gg_r_stop(&error, call);
+  options.labels = gg_r_texts(gg_r_option(&call, "labels"));
+  gg_r_matrix(&call, gg_r_input(&call, 0), "edges", &view);
+  gg_r_number(&call, "tol", GG_FROM_ZERO, &options.tol);
+  gg_r_require(&call);
   /* R takes this back when the call ends, whichever way. */
-  gpugeo_dgp_edge *list = (gpugeo_dgp_edge *)R_alloc((size_t)view.nrow, sizeof *list);
-  status = gg_dgp_edges(&view, list, &vertices, &error);
-  if (!status)
-    status = gg_r_any_whole(max_solutions, "max_solutions", &options.max_solutions, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = gpugeo_dgp_graph_size(vertices, list, view.nrow, &options, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  gpugeo_dgp_edge *edges = (gpugeo_dgp_edge *)R_alloc((size_t)view.nrow, sizeof *edges);
+  gg_r_check(&call, gg_dgp_edges(&view, edges, &vertices, &call.error));
+  gg_r_any_whole(&call, "max_solutions", &options.max_solutions);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call,
+               gpugeo_dgp_graph_size(vertices, edges, view.nrow, &options, &size, &call.error));
+  gg_r_require(&call);
 
   gpugeo_dgp_vertex *order = (gpugeo_dgp_vertex *)R_alloc((size_t)vertices, sizeof *order);
   double *positions = (double *)R_alloc((size_t)size, sizeof *positions);
-  status = gpugeo_dgp_graph(vertices, list, view.nrow, &options, &result, positions, order, &report,
-                            &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  SEXP made = PROTECT(as_list(&result, positions, options.max_solutions, order, vertices, &report));
-  gg_r_report(&report, "gpu_dgp_graph", call, environment);
+  gg_r_finish(&call, gpugeo_dgp_graph(vertices, edges, view.nrow, &options, &result, positions,
+                                      order, &call.report, &call.error));
+  SEXP made =
+      PROTECT(as_list(&result, positions, options.max_solutions, order, vertices, &call.report));
+  gg_r_report(&call, "gpu_dgp_graph", NULL);
   UNPROTECT(2);
   return made;
 }

@@ -1,58 +1,40 @@
-#include "common/error.h"
+#include "call.h"
 #include "entry.h"
 #include "result_memory.h"
-#include "run.h"
 
-SEXP gg_r_metric(SEXP method, SEXP call) {
-  gpugeo_error error;
-  gpugeo_metric metric = GPUGEO_METRIC_EUCLIDEAN;
-  const char *name;
-  gpugeo_status status = gg_r_string(method, "method", &name, &error);
-  if (!status) status = gpugeo_metric_find(name, &metric, &error);
-  if (status) gg_r_stop(&error, call);
-  return Rf_mkString(gpugeo_metric_name(metric));
+SEXP gg_r_metric(SEXP method, SEXP r_call) {
+  gg_r_call call;
+  int32_t metric = 0;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  const char *name = gg_r_text(&call, method, "method");
+  if (name) gg_r_check(&call, gpugeo_find(GPUGEO_ENUM_METRIC, name, &metric, &call.error));
+  gg_r_require(&call);
+  UNPROTECT(1);
+  return Rf_mkString(gpugeo_name(GPUGEO_ENUM_METRIC, metric));
 }
 
-gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
-                                gpugeo_dist_options *options, gpugeo_error *error) {
-  const char *name;
-  gpugeo_status status = gg_r_string(method, "method", &name, error);
-  if (!status) status = gpugeo_metric_find(name, &options->metric, error);
-  if (!status) status = gg_r_number(p, "p", GG_POSITIVE, &options->p, error);
-  if (!status)
-    status = gg_r_doubles(scale, "scale", &options->scale, &options->scale_length, error);
-  if (!status && cov != R_NilValue) status = gg_r_matrix(cov, "cov", &options->cov, error);
-  return status;
-}
-
-SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP settings,
-               SEXP attributes, SEXP call, SEXP environment) {
-  gpugeo_error error;
-  gpugeo_matrix x_view, y_view;
-  const gpugeo_matrix *other = y == R_NilValue ? NULL : &y_view;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  int64_t size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
+SEXP gg_r_dist(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
   gpugeo_dist_options options;
+  int64_t size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  if (other) options.shape = GPUGEO_SHAPE_FULL;
-  gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
-  if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status) status = gg_r_dist_options(method, p, scale, cov, &options, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status)
-    status = gpugeo_dist_size(&x_view, other, &options, GPUGEO_TYPE_DOUBLE, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  gg_r_read_points(&call, "y", &in);
+  if (in.y) options.shape = GPUGEO_SHAPE_FULL;
+  gg_r_read_metric(&call, &options.metric);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call,
+               gpugeo_dist_size(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, &size, &call.error));
+  gg_r_require(&call);
 
   SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dist(&x_view, other, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  gg_r_set_attributes(out, attributes);
-  gg_r_report_of(&report, other ? "gpu_cdist" : "gpu_dist", other ? "y" : NULL, call, environment);
+  gg_r_finish(&call, gpugeo_dist(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &call.report,
+                                 &call.error));
+  gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
+  gg_r_report(&call, in.y ? "gpu_cdist" : "gpu_dist", in.y ? "y" : NULL);
   UNPROTECT(2);
   return out;
 }

@@ -1,80 +1,61 @@
 #include <R_ext/RS.h>
 #include <string.h>
 
+#include "call.h"
 #include "common/error.h"
 #include "entry.h"
 #include "result_memory.h"
-#include "run.h"
 
 static const char *const shapes[] = {"condensed", "square"};
 static const char *const precisions[] = {"double", "float"};
 
-/* Which of two words; as an error lists them. */
-static gpugeo_status one_of(SEXP value, const char *argument, const char *const words[2],
-                            int *which, gpugeo_error *error) {
-  const char *text;
-  gpugeo_status status = gg_r_string(value, argument, &text, error);
-  if (!status) status = gg_one_of(argument, text, words, which, error);
-  return status;
+/* Returns the number of the one of two words that an option is. */
+static int one_of(gg_r_call *call, const char *name, const char *const words[2]) {
+  int which = 0;
+  const char *text = gg_r_word(call, name);
+  if (text) gg_r_check(call, gg_one_of(name, text, words, &which, &call->error));
+  return which;
 }
 
-static gpugeo_status read_output(SEXP output, gpugeo_dist_file_options *options,
-                                 gpugeo_error *error) {
-  int shape = 0, precision = 0;
-  SEXP name = gg_r_element(output, "name"), labels = gg_r_element(output, "labels");
+static void read_output(gg_r_call *call, gpugeo_dist_file_options *options) {
   gpugeo_dist_file_options_init(options, sizeof *options);
-  gpugeo_status status = gg_r_path(gg_r_element(output, "file"), "file", &options->file, error);
-  if (!status && name != R_NilValue) status = gg_r_string(name, "file_name", &options->name, error);
-  if (!status) status = one_of(gg_r_element(output, "shape"), "file_shape", shapes, &shape, error);
-  if (!status)
-    status =
-        one_of(gg_r_element(output, "precision"), "file_precision", precisions, &precision, error);
-  options->shape = shape ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
-  options->type = precision ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
-  if (status || labels == R_NilValue) return status;
-  options->labels_length = XLENGTH(labels);
-  const char **text = (const char **)R_alloc((size_t)options->labels_length + 1, sizeof *text);
-  for (R_xlen_t i = 0; i < XLENGTH(labels); ++i)
-    text[i] = Rf_translateCharUTF8(STRING_ELT(labels, i));
-  options->labels = text;
-  return GPUGEO_OK;
+  options->file = gg_r_path(call, gg_r_option(call, "file"), "file");
+  if (gg_r_has(call, "file_name")) options->name = gg_r_word(call, "file_name");
+  options->shape = one_of(call, "file_shape", shapes) ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
+  options->type =
+      one_of(call, "file_precision", precisions) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
+  if (!gg_r_has(call, "labels")) return;
+  options->labels = gg_r_texts(gg_r_option(call, "labels"));
+  options->labels_length = XLENGTH(gg_r_option(call, "labels"));
 }
 
-SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP call,
-                          SEXP environment) {
-  gpugeo_error error;
+SEXP gg_r_dist_file_write(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_matrix view;
   gpugeo_point_source source;
   gpugeo_dist_options options;
   gpugeo_dist_file_options file;
-  gpugeo_report report = {0};
-  gg_r_hooks hooks;
-  SEXP held = PROTECT(R_MakeUnwindCont());
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  gpugeo_status status = gg_r_source(x, "x", &view, &source, &error);
-  if (!status)
-    status = gg_r_dist_options(gg_r_element(metric, "method"), gg_r_element(metric, "p"),
-                               gg_r_element(metric, "scale"), gg_r_element(metric, "cov"), &options,
-                               &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = read_output(output, &file, &error);
-  if (status) gg_r_stop(&error, call);
-  status = gpugeo_dist_file_write(&source, &options, &file, &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
-  gg_r_report(&report, "gpu_dist", call, environment);
+  gg_r_source(&call, gg_r_input(&call, 0), "x", &view, &source);
+  gg_r_read_metric(&call, &options.metric);
+  gg_r_settings(&call, &options.run);
+  read_output(&call, &file);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_dist_file_write(&source, &options, &file, &call.report, &call.error));
+  gg_r_report(&call, "gpu_dist", NULL);
   UNPROTECT(1);
   return R_NilValue;
 }
 
-static gpugeo_status open_file(SEXP file, SEXP name, gpugeo_dist_file **opened,
-                               gpugeo_dist_file_info *info, gpugeo_error *error) {
-  const char *path, *dataset = NULL;
-  gpugeo_status status = gg_r_path(file, "file", &path, error);
-  if (!status && name != R_NilValue) status = gg_r_string(name, "name", &dataset, error);
-  if (!status) status = gpugeo_dist_file_open(path, dataset, opened, info, error);
-  return status;
+/* Opens a file; name may be NULL. */
+static void open_file(gg_r_call *call, SEXP file, SEXP name, gpugeo_dist_file **opened,
+                      gpugeo_dist_file_info *info) {
+  const char *path = gg_r_path(call, file, "file"), *dataset = NULL;
+  if (name != R_NilValue) dataset = gg_r_text(call, name, "name");
+  if (!call->status)
+    gg_r_check(call, gpugeo_dist_file_open(path, dataset, opened, info, &call->error));
 }
 
 static void close_file(SEXP holder) {
@@ -90,11 +71,13 @@ static SEXP hold(gpugeo_dist_file *file) {
   return holder;
 }
 
-SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP r_call) {
+  gg_r_call call;
   gpugeo_dist_file *opened = NULL;
   gpugeo_dist_file_info info;
-  if (open_file(file, name, &opened, &info, &error)) gg_r_stop(&error, call);
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  open_file(&call, file, name, &opened, &info);
+  gg_r_require(&call);
   SEXP holder = PROTECT(hold(opened));
   const char *names[] = {"name",  "metric",     "size",   "shape", "precision",
                          "tiles", "tiles_done", "labels", ""};
@@ -112,7 +95,7 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call) {
       SET_STRING_ELT(labels, i, Rf_mkCharCE(gpugeo_dist_file_label(opened, i), CE_UTF8));
   }
   close_file(holder);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return list;
 }
 
@@ -124,18 +107,19 @@ static int64_t *as_points(SEXP numbers) {
   return points;
 }
 
-SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP r_call) {
+  gg_r_call call;
   gpugeo_dist_file *opened = NULL;
   gpugeo_dist_file_info info;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
   const int64_t *row = as_points(rows), *column = as_points(columns);
   SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
-  gpugeo_status status = open_file(file, name, &opened, &info, &error);
-  if (!status)
-    status = gpugeo_dist_file_read(opened, row, XLENGTH(rows), column, XLENGTH(columns), NA_REAL,
-                                   REAL(out), &error);
+  open_file(&call, file, name, &opened, &info);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_dist_file_read(opened, row, XLENGTH(rows), column, XLENGTH(columns),
+                                            NA_REAL, REAL(out), &call.error));
   gpugeo_dist_file_close(opened);
-  if (status) gg_r_stop(&error, call);
-  UNPROTECT(1);
+  gg_r_require(&call);
+  UNPROTECT(2);
   return out;
 }

@@ -1,89 +1,86 @@
-/* The entry points that R calls. */
+/* The entry points that R calls. Those of a family take inputs, options, settings and call, as
+   call.h describes. */
 #ifndef GG_R_ENTRY_H
 #define GG_R_ENTRY_H
 
-#include "convert.h"
+#include "call.h"
 
-/* The first name of a metric, from any name or the beginning of one. */
+/* Points of tiles and files: a matrix, of which a view is made, or list(file, name) of class
+   "gpu_hdf5". */
+void gg_r_source(gg_r_call *call, SEXP value, const char *name, gpugeo_matrix *view,
+                 gpugeo_point_source *source);
+
+/* --- Distances. The metric is the options method, p, scale and cov; scale and cov are doubles or
+   NULL. --- */
+
+/* Returns the first name of a metric, from any name or the beginning of one. */
 SEXP gg_r_metric(SEXP method, SEXP call);
 
-/* Reads a metric and its parameters: scale and cov as for gg_r_dist(). */
-gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
-                                gpugeo_dist_options *options, gpugeo_error *error);
+/* Returns a vector of distances. inputs: x, y; y NULL: within x. options: the metric, attributes
+   (of the result, or NULL). */
+SEXP gg_r_dist(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Points: a matrix, of which a view is made, or list(file, name) of class "gpu_hdf5". */
-gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_point_source *source, gpugeo_error *error);
-
-/* A vector of distances with the given attributes. y NULL: within x. scale and cov: double or NULL.
-   settings: as gg_r_run(). call: for conditions. environment: gets the report. */
-SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP settings,
-               SEXP attributes, SEXP call, SEXP environment);
-
-/* Points in all functions of tiles and files: a matrix or list(file, name) of class "gpu_hdf5".
-   metric: list(method, p, scale, cov). */
-
-/* The library's version, or "". */
+/* Returns the library's version, or "". */
 SEXP gg_r_hdf5_version(void);
 
-/* c(nrow, ncol). */
+/* Returns c(nrow, ncol) of points. */
 SEXP gg_r_point_source_size(SEXP x, SEXP call);
 
-/* list(side, table) with a row for each tile: row, rows, column, columns. sizes: points of x and of
-   y (-1: within x), coordinates. side, memory_limit: or NULL. */
-SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call);
+/* Returns list(side, table) with a row for each tile: row, rows, column, columns. inputs: the
+   numbers of points of x and of y (-1: within x) and of coordinates, as one vector. options: side
+   or NULL. */
+SEXP gg_r_tiles_plan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns what tiles share, as a vector. warn: true to warn of distances that are missing in the
-   whole matrix. */
-SEXP gg_r_dist_metric_params(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
+/* Returns what tiles share, as a vector. inputs: x, y. options: the metric, warn (true to warn of
+   distances that are missing in the whole matrix). */
+SEXP gg_r_dist_metric_params(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns the matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. warn:
-   true to warn of missing distances in the tile. */
-SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP tile, SEXP settings,
-                    SEXP warn, SEXP call, SEXP environment);
+/* Returns the matrix of one tile. inputs: x, y. options: the metric, shared (or NULL), plan (points
+   of x and of y or -1, side), tile (from 1), warn (true to warn of missing distances in it). */
+SEXP gg_r_dist_tile(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Writes a file. output: list(file, name, shape, precision, labels), name and labels or NULL. */
-SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP call,
-                          SEXP environment);
+/* Writes a file. inputs: x. options: the metric, file, file_name (or NULL), file_shape,
+   file_precision, labels (or NULL). */
+SEXP gg_r_dist_file_write(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* list(name, metric, size, shape, precision, tiles, tiles_done, labels) of a file. name: or NULL.
- */
+/* Returns list(name, metric, size, shape, precision, tiles, tiles_done, labels) of a file. name: or
+   NULL. */
 SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call);
 
-/* A matrix of the distances between points of a file, numbered from 1 in doubles. */
+/* Returns a matrix of the distances between points of a file, numbered from 1 in doubles. */
 SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP call);
 
-/* A vector of correlations; arguments likewise. */
-SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
-              SEXP environment);
+/* Returns a vector of correlations. inputs: x, y. options: use, method, attributes. */
+SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* list(index, distance) of the k nearest neighbours: matrices with a row for each point. metric:
-   list(method, p, scale, cov). query NULL: within x. The rest as gg_r_dist(). */
-SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call, SEXP environment);
+/* Returns list(index, distance) of the k nearest neighbours: matrices with a row for each point.
+   inputs: x, query; query NULL: within x. options: the metric, k. */
+SEXP gg_r_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* list(count, index, distance) of the neighbours within a radius, those of each point after those
-   of the one before. */
-SEXP gg_r_radius(SEXP x, SEXP query, SEXP radius, SEXP metric, SEXP settings, SEXP call,
-                 SEXP environment);
+/* Returns list(count, index, distance) of the neighbours within a radius, those of each point after
+   those of the one before. inputs: x, query. options: the metric, radius. */
+SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* list(i, j, distance, ties) of the closest pairs; box: double or NULL, the others as gg_r_dist().
- */
-SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
-                  SEXP method, SEXP settings, SEXP call, SEXP environment);
+/* --- Points ----------------------------------------------------------------------------------- */
 
-/* A future of collisions that has not begun. labels: list(rows, groups), names of the rows of x
-   and of the groups, each text or NULL. */
+/* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,
+   metric, box (doubles or NULL), radius, method. */
+SEXP gg_r_closest(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns a future of collisions that has not begun. labels: list(rows, groups), names of the rows
+   of x and of the groups, each text or NULL. */
 SEXP gg_r_collide_new(SEXP labels);
 
-/* Begins it, and waits for it unless `launch`. options: list(radius, radii, exclude, group, groups,
-   box, what, method), with radii and box double or NULL and group whole numbers from 0 or NULL. */
-SEXP gg_r_collide_begin(SEXP future, SEXP launch, SEXP x, SEXP y, SEXP options, SEXP settings,
-                        SEXP call);
+/* Begins it, and waits for it unless `launch`. inputs: x, y, the future. options: radius, radii,
+   exclude, group, groups, box, what, method, launch, with radii and box doubles or NULL and group
+   whole numbers from 0 or NULL. */
+SEXP gg_r_collide_begin(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Waits for it and returns what it came to. function: its name in the report. */
-SEXP gg_r_collide_result(SEXP future, SEXP function, SEXP settings, SEXP call, SEXP environment);
+/* Waits for a future and returns its value. inputs: the future. options: function, its name in
+   the report. */
+SEXP gg_r_collide_result(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Is it finished? NA when it is none of this process. */
+/* True if it is finished; NA when it is none of this process. */
 SEXP gg_r_collide_done(SEXP future);
 
 /* Ends and frees it. It may be freed already. */
@@ -92,43 +89,62 @@ SEXP gg_r_collide_free(SEXP future);
 /* Ends and frees all there are. */
 void gg_r_collide_release(void);
 
-/* A list of what gpu_dgp() returns; row numbers as text. Arguments likewise. */
-SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
-              SEXP prune, SEXP settings, SEXP call, SEXP environment);
-SEXP gg_r_dgp_sums(SEXP d, SEXP settings, SEXP call, SEXP environment);
-SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
+/* --- Distance geometry ------------------------------------------------------------------------ */
 
-/* list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices counted from
-   1, and the file's number of vertex 1. */
-SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call);
-/* What gpu_dgp_graph() returns, vertices as numbers from 1. labels: text or NULL. */
-SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP settings, SEXP call,
-                    SEXP environment);
+/* Returns a list of what gpu_dgp() returns; row numbers as text. inputs: d. options: tol, method,
+   max_solutions, exact, symmetric, prune. */
+SEXP gg_r_dgp(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* list(positions, iterations, converged, energy, temperature, backend). graph: list(vertices,
-   edges, first, weights, names) with whole numbers, a matrix of two columns, the first vertex's
-   number, doubles or NULL, and text or NULL. options: list(dim, iterations, init, fixed, lower,
-   upper, start_temp, tolerance, repulsion, theta, expansion_order, multilevel, seed, callback,
-   callback_every), NULL for a default; init and the bounds are doubles, fixed truth values. */
-SEXP gg_r_layout(SEXP graph, SEXP options, SEXP settings, SEXP call, SEXP environment);
-/* list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy, pivots).
-   options: list(pivots, crossings, seed). */
-SEXP gg_r_layout_quality(SEXP graph, SEXP positions, SEXP options, SEXP settings, SEXP call,
-                         SEXP environment);
-/* list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has none. first:
-   0, 1 or NULL. settings: as gg_r_run(). */
-SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call);
+/* Returns all sums. inputs: d. */
+SEXP gg_r_dgp_sums(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* A value as messages show it. */
+/* Returns distances. options: n, seed. */
+SEXP gg_r_dgp_instance(SEXP options, SEXP call);
+
+/* Returns list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices
+   counted from 1, and the file's number of vertex 1. inputs: the path. options: format or NULL. */
+SEXP gg_r_dgp_file(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns what gpu_dgp_graph() returns, vertices as numbers from 1. inputs: the edges. options:
+   labels (text or NULL), tol, max_solutions. */
+SEXP gg_r_dgp_graph(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* --- Layouts. A graph is list(vertices, edges, first, weights, names) with whole numbers, a matrix
+   of two columns, the first vertex's number, doubles or NULL, and text or NULL. --- */
+
+/* Returns list(positions, iterations, converged, energy, temperature, backend). inputs: the graph.
+   options: dim, iterations, init, fixed, lower, upper, start_temp, tolerance, repulsion, theta,
+   expansion_order, multilevel, seed, callback, callback_every, NULL for a default; init and the
+   bounds are doubles, fixed truth values. */
+SEXP gg_r_layout(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy,
+   pivots). inputs: the graph, the positions. options: pivots, crossings, seed. */
+SEXP gg_r_layout_quality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has
+   none. inputs: the path. options: first, which is 0, 1 or NULL. */
+SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* --- The package ------------------------------------------------------------------------------ */
+
+/* Returns a value as messages show it. */
 SEXP gg_r_show(SEXP value);
 
-/* Raises the error of the first setting, of those that gg_r_run() reads, that is not valid. */
+/* Returns the names of the constants of an enum, whose number is that of gpugeo_enum. For tests. */
+SEXP gg_r_names(SEXP kind);
+
+/* Returns a list with an element for each function: the core's defaults of its options that are
+   numbers and that R has as defaults, too. For tests. */
+SEXP gg_r_defaults(void);
+
+/* Raises the error of the first setting that is not valid. */
 SEXP gg_r_check_settings(SEXP settings, SEXP call);
 
-/* A warning about the environment, or NULL. */
+/* Returns a warning about the environment, or NULL. */
 SEXP gg_r_unknown_setting(void);
 
-/* list(version, simd, threads, backends, devices). */
+/* Returns list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 
 /* Returns c(blocks, used, free): the number of blocks of result_memory.c, the bytes of those that

@@ -1,9 +1,9 @@
 #include <stdio.h>
 
+#include "call.h"
 #include "common/backend.h"
 #include "common/settings.h"
 #include "entry.h"
-#include "run.h"
 
 /* list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
@@ -70,12 +70,81 @@ SEXP gg_r_show(SEXP value) {
   return Rf_ScalarString(Rf_mkCharCE(gg_show(&given).text, CE_UTF8));
 }
 
-SEXP gg_r_check_settings(SEXP settings, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_names(SEXP kind) {
+  const gpugeo_enum number = (gpugeo_enum)Rf_asInteger(kind);
+  int count = 0;
+  while (gpugeo_name(number, count)[0])
+    ++count;
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int i = 0; i < count; ++i)
+    SET_STRING_ELT(names, i, Rf_mkChar(gpugeo_name(number, i)));
+  UNPROTECT(1);
+  return names;
+}
+
+/* Returns a named list of numbers. */
+static SEXP number_list(int count, const char *const *names, const double *values) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int i = 0; i < count; ++i) {
+    SET_VECTOR_ELT(list, i, Rf_ScalarReal(values[i]));
+    SET_STRING_ELT(labels, i, Rf_mkChar(names[i]));
+  }
+  Rf_setAttrib(list, R_NamesSymbol, labels);
+  UNPROTECT(2);
+  return list;
+}
+
+SEXP gg_r_defaults(void) {
+  gpugeo_dist_options dist;
+  gpugeo_closest_options closest;
+  gpugeo_collisions_options collide;
+  gpugeo_dgp_options dgp;
+  gpugeo_dgp_graph_options graph;
+  gpugeo_layout_options layout;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  gpugeo_closest_options_init(&closest, sizeof closest);
+  gpugeo_collisions_options_init(&collide, sizeof collide);
+  gpugeo_dgp_options_init(&dgp, sizeof dgp);
+  gpugeo_dgp_graph_options_init(&graph, sizeof graph);
+  gpugeo_layout_options_init(&layout, sizeof layout);
+  const char *names[] = {"gpu_dist", "gpu_closest_pair", "gpu_collisions",
+                         "gpu_dgp",  "gpu_dgp_graph",    "gpu_layout",
+                         ""};
+  const char *of_dist[] = {"p"}, *of_closest[] = {"k", "distinct", "radius"},
+             *of_collide[] = {"radius", "exclude"},
+             *of_dgp[] = {"tol", "max_solutions", "exact", "symmetric", "prune"},
+             *of_graph[] = {"tol", "max_solutions"},
+             *of_layout[] = {"dim", "tolerance", "theta", "callback_every"};
+  SEXP all = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(all, 0, number_list(1, of_dist, (double[]){dist.metric.p}));
+  SET_VECTOR_ELT(
+      all, 1,
+      number_list(3, of_closest, (double[]){(double)closest.k, closest.distinct, closest.radius}));
+  SET_VECTOR_ELT(all, 2,
+                 number_list(2, of_collide, (double[]){collide.radius, (double)collide.exclude}));
+  SET_VECTOR_ELT(all, 3,
+                 number_list(5, of_dgp,
+                             (double[]){dgp.tol, (double)dgp.max_solutions, dgp.exact,
+                                        dgp.symmetric, dgp.prune}));
+  SET_VECTOR_ELT(all, 4,
+                 number_list(2, of_graph, (double[]){graph.tol, (double)graph.max_solutions}));
+  SET_VECTOR_ELT(all, 5,
+                 number_list(4, of_layout,
+                             (double[]){layout.dim, layout.tolerance, layout.theta,
+                                        (double)layout.frame_every}));
+  UNPROTECT(1);
+  return all;
+}
+
+SEXP gg_r_check_settings(SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_run run;
-  gg_r_hooks hooks;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  if (gg_r_run(settings, R_NilValue, &hooks, &run, &error)) gg_r_stop(&error, call);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  UNPROTECT(1);
   return R_NilValue;
 }
 

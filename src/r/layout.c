@@ -1,101 +1,76 @@
 #include <string.h>
 
+#include "call.h"
 #include "common/error.h"
 #include "entry.h"
-#include "run.h"
 
-/* --- Graphs and options ------------------------------------------------------------------------
- */
+/* --- Graphs and options ----------------------------------------------------------------------- */
 
-static gpugeo_status read_graph(SEXP list, gpugeo_graph *graph, gpugeo_error *error) {
+static void read_graph(gg_r_call *call, gpugeo_graph *graph) {
+  SEXP list = gg_r_input(call, 0);
   *graph = (gpugeo_graph){
       .vertices = (int64_t)Rf_asReal(gg_r_element(list, "vertices")),
       .first = Rf_asInteger(gg_r_element(list, "first")),
   };
   /* Only what is said of a wrong weight names vertices, and R may not have made the names yet. */
-  if (gg_r_element(list, "weights") != R_NilValue)
-    graph->labels = gg_r_texts(gg_r_element(list, "names"));
-  gpugeo_status status = gg_r_matrix(gg_r_element(list, "edges"), "graph", &graph->edges, error);
-  if (!status)
-    status = gg_r_doubles(gg_r_element(list, "weights"), "weights", &graph->weights,
-                          &graph->weights_length, error);
-  return status;
+  SEXP weights = gg_r_element(list, "weights");
+  if (weights != R_NilValue) graph->labels = gg_r_texts(gg_r_element(list, "names"));
+  gg_r_matrix(call, gg_r_element(list, "edges"), "graph", &graph->edges);
+  gg_r_doubles(call, weights, "weights", &graph->weights, &graph->weights_length);
 }
 
-/* A whole number of at least 0; left alone where it is NULL. */
-static gpugeo_status read_count(SEXP list, const char *name, int64_t *count, gpugeo_error *error) {
-  SEXP value = gg_r_element(list, name);
-  if (value == R_NilValue) return GPUGEO_OK;
-  return gg_r_whole(value, name, 0, INT32_MAX, count, error);
+/* Reads a whole number of at least 0; leaves it alone where it is NULL. */
+static void read_count(gg_r_call *call, const char *name, int64_t *count) {
+  if (gg_r_has(call, name)) gg_r_whole(call, name, 0, INT32_MAX, count);
 }
 
-static gpugeo_status read_seed(SEXP list, uint64_t *seed, gpugeo_error *error) {
+static uint64_t read_seed(gg_r_call *call) {
   int64_t number = 0;
-  gpugeo_status status =
-      gg_r_whole(gg_r_element(list, "seed"), "seed", 0, (int64_t)1 << 53, &number, error);
-  *seed = (uint64_t)number;
-  return status;
+  gg_r_whole(call, "seed", 0, (int64_t)1 << 53, &number);
+  return (uint64_t)number;
 }
 
-static gpugeo_status read_multilevel(SEXP value, int32_t *multilevel, gpugeo_error *error) {
+static void read_multilevel(gg_r_call *call, int32_t *multilevel) {
+  if (call->status) return;
+  SEXP value = gg_r_option(call, "multilevel");
   const gg_given given = gg_r_given(value);
   const char *text = gg_text_given(&given);
-  bool flag = false;
-  if (text && strcmp(text, "auto") == 0) return GPUGEO_OK;
-  if (gg_r_flag(value, "multilevel", &flag, NULL))
-    return gg_fail_given(error, "multilevel", GG_MULTILEVEL, &given);
-  *multilevel = flag;
-  return GPUGEO_OK;
+  if (text && strcmp(text, "auto") == 0) return;
+  if (gg_r_is_flag(value))
+    *multilevel = LOGICAL_RO(value)[0];
+  else
+    gg_r_check(call, gg_fail_given(&call->error, "multilevel", GG_MULTILEVEL, &given));
 }
 
-/* Bounds, init and what is fixed. */
-static gpugeo_status read_places(SEXP list, gpugeo_layout_options *options, gpugeo_error *error) {
-  gpugeo_status status = gg_r_doubles(gg_r_element(list, "init"), "init", &options->init,
-                                      &options->init_length, error);
-  if (!status)
-    status = gg_r_doubles(gg_r_element(list, "lower"), "lower", &options->lower,
-                          &options->lower_length, error);
-  if (!status)
-    status = gg_r_doubles(gg_r_element(list, "upper"), "upper", &options->upper,
-                          &options->upper_length, error);
-  SEXP fixed = gg_r_element(list, "fixed");
-  if (fixed != R_NilValue) {
-    options->fixed = LOGICAL_RO(fixed);
-    options->fixed_length = XLENGTH(fixed);
-  }
-  return status;
+/* Reads bounds, init and what is fixed. */
+static void read_places(gg_r_call *call, gpugeo_layout_options *options) {
+  gg_r_double_option(call, "init", &options->init, &options->init_length);
+  gg_r_double_option(call, "lower", &options->lower, &options->lower_length);
+  gg_r_double_option(call, "upper", &options->upper, &options->upper_length);
+  if (!gg_r_has(call, "fixed")) return;
+  SEXP fixed = gg_r_option(call, "fixed");
+  options->fixed = LOGICAL_RO(fixed);
+  options->fixed_length = XLENGTH(fixed);
 }
 
-static gpugeo_status read_forces(SEXP list, gpugeo_layout_options *options, gpugeo_error *error) {
-  const char *name;
-  SEXP start_temp = gg_r_element(list, "start_temp");
-  SEXP order = gg_r_element(list, "expansion_order");
-  gpugeo_status status = GPUGEO_OK;
-  if (start_temp != R_NilValue) {
-    status = gg_r_number(start_temp, "start_temp", GG_POSITIVE, &options->start_temp, error);
-  }
-  if (!status && order != R_NilValue)
-    status = gg_r_any_small(order, "expansion_order", &options->expansion_order, error);
-  if (!status)
-    status = gg_r_number(gg_r_element(list, "tolerance"), "tolerance", GG_FROM_ZERO,
-                         &options->tolerance, error);
-  if (!status)
-    status = gg_r_number(gg_r_element(list, "theta"), "theta", "between 0 and 2", &options->theta,
-                         error);
-  if (!status) status = gg_r_string(gg_r_element(list, "repulsion"), "repulsion", &name, error);
-  if (!status) status = gpugeo_layout_repulsion_find(name, &options->repulsion, error);
-  return status;
+static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
+  if (gg_r_has(call, "start_temp"))
+    gg_r_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
+  if (gg_r_has(call, "expansion_order"))
+    gg_r_any_small(call, "expansion_order", &options->expansion_order);
+  gg_r_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
+  gg_r_number(call, "theta", "between 0 and 2", &options->theta);
+  options->repulsion =
+      (gpugeo_layout_repulsion)gg_r_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION);
 }
 
-static gpugeo_status read_options(SEXP list, gpugeo_layout_options *options, gpugeo_error *error) {
-  gpugeo_status status = gg_r_any_small(gg_r_element(list, "dim"), "dim", &options->dim, error);
-  if (!status) status = read_count(list, "iterations", &options->iterations, error);
-  if (!status) status = read_places(list, options, error);
-  if (!status) status = read_forces(list, options, error);
-  if (!status)
-    status = read_multilevel(gg_r_element(list, "multilevel"), &options->multilevel, error);
-  if (!status) status = read_seed(list, &options->seed, error);
-  return status;
+static void read_options(gg_r_call *call, gpugeo_layout_options *options) {
+  gg_r_any_small(call, "dim", &options->dim);
+  read_count(call, "iterations", &options->iterations);
+  read_places(call, options);
+  read_forces(call, options);
+  read_multilevel(call, &options->multilevel);
+  options->seed = read_seed(call);
 }
 
 /* --- Frames ------------------------------------------------------------------------------------
@@ -103,7 +78,7 @@ static gpugeo_status read_options(SEXP list, gpugeo_layout_options *options, gpu
 
 /* An R function that is shown the positions. */
 typedef struct frames {
-  gg_r_hooks *hooks;
+  gg_r_call *call;
   SEXP callback;
   SEXP names; /* of the vertices, or NULL */
   int64_t vertices;
@@ -144,53 +119,47 @@ static int frame_hook(int64_t iteration, double temperature, const double *posit
   f->iteration = iteration;
   f->temperature = temperature;
   f->positions = positions;
-  return !gg_r_evaluate(f->hooks, show_frame, f);
+  return !gg_r_evaluate(f->call, show_frame, f);
 }
 
-static gpugeo_status fail_callback(SEXP value, gpugeo_error *error) {
-  const gg_given given = gg_r_given(value);
-  return gg_fail_given(error, "callback", "a function", &given);
-}
-
-static gpugeo_status read_callback(SEXP list, gpugeo_layout_options *options, frames *f,
-                                   gpugeo_error *error) {
-  f->callback = gg_r_element(list, "callback");
-  if (f->callback == R_NilValue) return GPUGEO_OK;
-  if (!Rf_isFunction(f->callback)) return fail_callback(f->callback, error);
+static void read_callback(gg_r_call *call, gpugeo_layout_options *options, frames *f) {
+  if (!gg_r_has(call, "callback")) return;
+  f->callback = gg_r_option(call, "callback");
+  if (!Rf_isFunction(f->callback)) {
+    const gg_given given = gg_r_given(f->callback);
+    gg_r_check(call, gg_fail_given(&call->error, "callback", "a function", &given));
+    return;
+  }
   options->frame = frame_hook;
   options->frame_data = f;
-  return gg_r_whole(gg_r_element(list, "callback_every"), "callback_every", 1, INT32_MAX,
-                    &options->frame_every, error);
+  gg_r_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
 }
 
 /* --- Layouts -----------------------------------------------------------------------------------
  */
 
-SEXP gg_r_layout(SEXP graph_list, SEXP list, SEXP settings, SEXP call, SEXP environment) {
-  gpugeo_error error;
+SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_graph graph;
-  gpugeo_layout_result result;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  int64_t size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
   gpugeo_layout_options options;
+  gpugeo_layout_result result;
+  int64_t size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_layout_options_init(&options, sizeof options);
-  gpugeo_status status = read_graph(graph_list, &graph, &error);
-  frames shown = {
-      .hooks = &hooks, .names = gg_r_element(graph_list, "names"), .vertices = graph.vertices};
-  if (!status) status = read_options(list, &options, &error);
-  shown.dim = options.dim;
-  if (!status) status = read_callback(list, &options, &shown, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (!status) status = gpugeo_layout_size(&graph, &options, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  read_graph(&call, &graph);
+  read_options(&call, &options);
+  frames shown = {.call = &call,
+                  .names = gg_r_element(gg_r_input(&call, 0), "names"),
+                  .vertices = graph.vertices,
+                  .dim = options.dim};
+  read_callback(&call, &options, &shown);
+  gg_r_settings(&call, &options.run);
+  if (!call.status) gg_r_check(&call, gpugeo_layout_size(&graph, &options, &size, &call.error));
+  gg_r_require(&call);
 
   SEXP positions = PROTECT(make_positions(graph.vertices, options.dim, shown.names));
-  status = gpugeo_layout(&graph, &options, REAL(positions), &result, &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
+  gg_r_finish(&call,
+              gpugeo_layout(&graph, &options, REAL(positions), &result, &call.report, &call.error));
 
   const char *names[] = {"positions",   "iterations", "converged", "energy",
                          "temperature", "backend",    ""};
@@ -200,8 +169,8 @@ SEXP gg_r_layout(SEXP graph_list, SEXP list, SEXP settings, SEXP call, SEXP envi
   SET_VECTOR_ELT(made, 2, Rf_ScalarLogical(result.converged != 0));
   SET_VECTOR_ELT(made, 3, Rf_ScalarReal(result.energy));
   SET_VECTOR_ELT(made, 4, Rf_ScalarReal(result.temperature));
-  SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_backend_name(report.backend)));
-  gg_r_report(&report, "gpu_layout", call, environment);
+  SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, call.report.backend)));
+  gg_r_report(&call, "gpu_layout", NULL);
   UNPROTECT(3);
   return made;
 }
@@ -211,28 +180,23 @@ SEXP gg_r_layout(SEXP graph_list, SEXP list, SEXP settings, SEXP call, SEXP envi
 
 static double or_missing(double value) { return ISNAN(value) ? NA_REAL : value; }
 
-SEXP gg_r_layout_quality(SEXP graph_list, SEXP positions, SEXP list, SEXP settings, SEXP call,
-                         SEXP environment) {
-  gpugeo_error error;
+SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_graph graph;
   gpugeo_matrix view;
-  gpugeo_layout_quality_result quality;
-  gpugeo_report report;
-  gg_r_hooks hooks;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-
   gpugeo_layout_quality_options options;
+  gpugeo_layout_quality_result quality;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_layout_quality_options_init(&options, sizeof options);
-  gpugeo_status status = read_graph(graph_list, &graph, &error);
-  if (!status) status = gg_r_matrix(positions, "layout", &view, &error);
-  if (!status) status = read_count(list, "pivots", &options.pivots, &error);
-  if (!status) status = read_count(list, "crossings", &options.crossings, &error);
-  if (!status) status = read_seed(list, &options.seed, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
-  if (status) gg_r_stop(&error, call);
-  status = gpugeo_layout_quality(&graph, &view, &options, &quality, &report, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
+  read_graph(&call, &graph);
+  gg_r_matrix(&call, gg_r_input(&call, 1), "layout", &view);
+  read_count(&call, "pivots", &options.pivots);
+  read_count(&call, "crossings", &options.crossings);
+  options.seed = read_seed(&call);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+  gg_r_finish(&call,
+              gpugeo_layout_quality(&graph, &view, &options, &quality, &call.report, &call.error));
 
   const char *names[] = {"stress",         "scale",     "neighborhood",
                          "edge_variation", "crossings", "crossings_error",
@@ -243,7 +207,7 @@ SEXP gg_r_layout_quality(SEXP graph_list, SEXP positions, SEXP list, SEXP settin
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   for (int i = 0; names[i][0]; ++i)
     SET_VECTOR_ELT(made, i, Rf_ScalarReal(or_missing(values[i])));
-  gg_r_report(&report, "gpu_layout_quality", call, environment);
+  gg_r_report(&call, "gpu_layout_quality", NULL);
   UNPROTECT(2);
   return made;
 }
@@ -257,26 +221,22 @@ static void free_file(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
   gpugeo_run run;
-  gg_r_hooks hooks;
-  const char *name;
-  int64_t number = -1;
-  SEXP held = PROTECT(R_MakeUnwindCont());
+  int64_t first = -1;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
   /* Frees the edges when the call is over, also when R runs out of memory below. */
   SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_edge_file)));
   gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
   R_RegisterCFinalizer(holder, free_file);
-  gpugeo_status status = gg_r_path(path, "path", &name, &error);
-  if (!status && first != R_NilValue) status = gg_r_whole(first, "first", 0, 1, &number, &error);
-  if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
-  if (status) gg_r_stop(&error, call);
-  status = gpugeo_edge_file_read(name, number, &run, file, &error);
-  gg_r_hooks_finish(&hooks);
-  if (status) gg_r_stop(&error, call);
+  const char *path = gg_r_path(&call, gg_r_input(&call, 0), "path");
+  if (gg_r_has(&call, "first")) gg_r_whole(&call, "first", 0, 1, &first);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_edge_file_read(path, first, &run, file, &call.error));
   R_SetExternalPtrAddr(holder, file);
 
   const char *names[] = {"from", "to", "weight", "first", "vertices", ""};

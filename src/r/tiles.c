@@ -1,57 +1,62 @@
+#include "call.h"
 #include "common/error.h"
 #include "entry.h"
 #include "result_memory.h"
-#include "run.h"
 
-gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_point_source *source, gpugeo_error *error) {
+void gg_r_source(gg_r_call *call, SEXP value, const char *name, gpugeo_matrix *view,
+                 gpugeo_point_source *source) {
   *source = (gpugeo_point_source){.matrix = view};
-  if (!Rf_inherits(value, "gpu_hdf5")) return gg_r_matrix(value, argument, view, error);
+  if (!Rf_inherits(value, "gpu_hdf5")) {
+    gg_r_matrix(call, value, name, view);
+    return;
+  }
   source->matrix = NULL;
-  gpugeo_status status = gg_r_path(gg_r_element(value, "file"), "file", &source->file, error);
-  if (!status) status = gg_r_string(gg_r_element(value, "name"), "name", &source->name, error);
-  return status;
+  source->file = gg_r_path(call, gg_r_element(value, "file"), "file");
+  source->name = gg_r_text(call, gg_r_element(value, "name"), "name");
 }
 
 SEXP gg_r_hdf5_version(void) { return Rf_mkString(gpugeo_hdf5_version()); }
 
-SEXP gg_r_point_source_size(SEXP x, SEXP call) {
-  gpugeo_error error;
+SEXP gg_r_point_source_size(SEXP x, SEXP r_call) {
+  gg_r_call call;
   gpugeo_matrix view;
   gpugeo_point_source source;
   int64_t rows = 0, columns = 0;
-  gpugeo_status status = gg_r_source(x, "x", &view, &source, &error);
-  if (!status) status = gpugeo_point_source_size(&source, &rows, &columns, &error);
-  if (status) gg_r_stop(&error, call);
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  gg_r_source(&call, x, "x", &view, &source);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_point_source_size(&source, &rows, &columns, &call.error));
+  gg_r_require(&call);
   SEXP size = Rf_allocVector(REALSXP, 2);
   REAL(size)[0] = (double)rows;
   REAL(size)[1] = (double)columns;
+  UNPROTECT(1);
   return size;
 }
 
-/* A number that may be NULL: 0. */
-static gpugeo_status optional(const char *argument, SEXP value, int64_t least, int64_t *number,
-                              gpugeo_error *error) {
-  *number = 0;
-  if (value == R_NilValue) return GPUGEO_OK;
-  return gg_r_whole(value, argument, least, (int64_t)1 << 53, number, error);
+/* Reads a number that may be NULL: 0. */
+static int64_t optional(gg_r_call *call, const char *name, int64_t least) {
+  int64_t number = 0;
+  if (gg_r_has(call, name)) gg_r_whole(call, name, least, (int64_t)1 << 53, &number);
+  return number;
 }
 
-SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
-  gpugeo_error error;
-  gpugeo_tiles tiles;
-  int64_t wanted = 0, memory = 0;
-  const double *n = REAL_RO(sizes);
-  gpugeo_status status = optional("side", side, 1, &wanted, &error);
-  if (!status) status = optional("memory_limit", memory_limit, 1 << 20, &memory, &error);
-  if (!status)
-    status = gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], (int64_t)n[2], wanted, memory, &tiles,
-                               &error);
-  if (!status && tiles.count > INT32_MAX)
-    status = gg_fail(&error, GPUGEO_ERROR_ARGUMENT, "side",
-                     "side must be larger: %lld makes %lld tiles, more than a data frame has rows",
-                     (long long)tiles.side, (long long)tiles.count);
-  if (status) gg_r_stop(&error, call);
+SEXP gg_r_tiles_plan(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_tiles tiles = {0};
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  const double *n = REAL_RO(gg_r_input(&call, 0));
+  const int64_t side = optional(&call, "side", 1);
+  const int64_t memory = optional(&call, "memory_limit", 1 << 20);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], (int64_t)n[2], side, memory,
+                                        &tiles, &call.error));
+  if (!call.status && tiles.count > INT32_MAX)
+    gg_r_check(&call, gg_fail(&call.error, GPUGEO_ERROR_ARGUMENT, "side",
+                              "side must be larger: %lld makes %lld tiles, more than a data frame "
+                              "has rows",
+                              (long long)tiles.side, (long long)tiles.count));
+  gg_r_require(&call);
   const char *names[] = {"side", "table", ""};
   SEXP plan = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(plan, 0, Rf_ScalarReal((double)tiles.side));
@@ -66,84 +71,86 @@ SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
     to[t + 2 * tiles.count] = (double)tile.column + 1;
     to[t + 3 * tiles.count] = (double)tile.columns;
   }
-  UNPROTECT(1);
+  UNPROTECT(2);
   return plan;
 }
 
-/* What the functions below read alike. */
-typedef struct arguments {
+/* The inputs of the functions below. */
+typedef struct sources {
   gpugeo_matrix x_view, y_view;
   gpugeo_point_source x, y;
   const gpugeo_point_source *other; /* y or NULL */
-  gpugeo_dist_options options;
-  gg_r_hooks hooks;
-} arguments;
+} sources;
 
-/* metric: list(method, p, scale, cov). */
-static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP held,
-                                    arguments *a, gpugeo_error *error) {
-  gpugeo_dist_options_init(&a->options, sizeof a->options);
-  a->options.missing = NA_REAL;
-  a->other = y == R_NilValue ? NULL : &a->y;
-  gpugeo_status status = gg_r_source(x, "x", &a->x_view, &a->x, error);
-  if (!status && a->other) status = gg_r_source(y, "y", &a->y_view, &a->y, error);
-  if (!status)
-    status = gg_r_dist_options(gg_r_element(metric, "method"), gg_r_element(metric, "p"),
-                               gg_r_element(metric, "scale"), gg_r_element(metric, "cov"),
-                               &a->options, error);
-  if (!status) status = gg_r_run(settings, held, &a->hooks, &a->options.run, error);
-  return status;
+static void read_arguments(gg_r_call *call, sources *in, gpugeo_dist_options *options) {
+  SEXP y = gg_r_input(call, 1);
+  gpugeo_dist_options_init(options, sizeof *options);
+  options->missing = NA_REAL;
+  in->other = y == R_NilValue ? NULL : &in->y;
+  gg_r_source(call, gg_r_input(call, 0), "x", &in->x_view, &in->x);
+  if (in->other) gg_r_source(call, y, "y", &in->y_view, &in->y);
+  gg_r_read_metric(call, &options->metric);
+  gg_r_settings(call, &options->run);
 }
 
-SEXP gg_r_dist_metric_params(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call) {
-  gpugeo_error error;
-  gpugeo_report report;
-  arguments a;
+SEXP gg_r_dist_metric_params(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  sources in;
+  gpugeo_dist_options options;
   int64_t size = 0;
-  SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
-  if (!status) status = gpugeo_dist_metric_params_size(&a.x, a.other, &a.options, &size, &error);
-  if (status) gg_r_stop(&error, call);
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  read_arguments(&call, &in, &options);
+  if (!call.status)
+    gg_r_check(&call,
+               gpugeo_dist_metric_params_size(&in.x, in.other, &options, &size, &call.error));
+  gg_r_require(&call);
   SEXP shared = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dist_metric_params(&a.x, a.other, &a.options, REAL(shared), &report, &error);
-  gg_r_hooks_finish(&a.hooks);
-  if (status) gg_r_stop(&error, call);
-  if (Rf_asLogical(warn)) gg_r_warn(&report, a.other ? "y" : NULL, call);
+  gg_r_finish(&call, gpugeo_dist_metric_params(&in.x, in.other, &options, REAL(shared),
+                                               &call.report, &call.error));
+  if (Rf_asLogical(gg_r_option(&call, "warn"))) gg_r_warn(&call, in.other ? "y" : NULL);
   UNPROTECT(2);
   return shared;
 }
 
-SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP tile, SEXP settings,
-                    SEXP warn, SEXP call, SEXP environment) {
-  gpugeo_error error;
-  arguments a;
-  gpugeo_tiles tiles;
-  gpugeo_tile place = {0};
-  gpugeo_report report = {0};
+/* Reads the options plan (points of x and of y or -1, side) and tile. */
+static int64_t read_tile(gg_r_call *call, gpugeo_tiles *tiles, gpugeo_tile *tile) {
+  const double *n = REAL_RO(gg_r_option(call, "plan"));
+  const gg_given given = gg_r_given(gg_r_option(call, "tile"));
   int64_t number = 0;
-  const double *n = REAL_RO(plan);
-  SEXP held = PROTECT(R_MakeUnwindCont());
-  gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
-  if (!status)
-    status = gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], 0, (int64_t)n[2], 0, &tiles, &error);
-  const gg_given given = gg_r_given(tile);
-  if (!status) status = gg_number_from_one("tile", "tiles", &given, tiles.count, &number, &error);
-  if (!status) status = gpugeo_tiles_get(&tiles, number, &place, &error);
-  if (status) gg_r_stop(&error, call);
+  if (!call->status)
+    gg_r_check(call, gpugeo_tiles_plan((int64_t)n[0], (int64_t)n[1], 0, (int64_t)n[2], 0, tiles,
+                                       &call->error));
+  if (!call->status)
+    gg_r_check(call,
+               gg_number_from_one("tile", "tiles", &given, tiles->count, &number, &call->error));
+  if (!call->status) gg_r_check(call, gpugeo_tiles_get(tiles, number, tile, &call->error));
+  return number;
+}
 
-  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(place.rows * place.columns)));
+SEXP gg_r_dist_tile(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  sources in;
+  gpugeo_dist_options options;
+  gpugeo_tiles tiles;
+  gpugeo_tile tile = {0};
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  read_arguments(&call, &in, &options);
+  const int64_t number = read_tile(&call, &tiles, &tile);
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(tile.rows * tile.columns)));
+  SEXP shared = gg_r_option(&call, "shared");
   const bool has_shared = shared != R_NilValue;
-  status = gpugeo_dist_tile(&a.x, a.other, &a.options, has_shared ? REAL_RO(shared) : NULL,
-                            has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_TYPE_DOUBLE,
-                            REAL(out), &report, &error);
-  gg_r_hooks_finish(&a.hooks);
-  if (status) gg_r_stop(&error, call);
+  gg_r_finish(&call,
+              gpugeo_dist_tile(&in.x, in.other, &options, has_shared ? REAL_RO(shared) : NULL,
+                               has_shared ? XLENGTH(shared) : 0, &tiles, number, GPUGEO_TYPE_DOUBLE,
+                               REAL(out), &call.report, &call.error));
   SEXP size = PROTECT(Rf_allocVector(INTSXP, 2));
-  INTEGER(size)[0] = (int)place.rows;
-  INTEGER(size)[1] = (int)place.columns;
+  INTEGER(size)[0] = (int)tile.rows;
+  INTEGER(size)[1] = (int)tile.columns;
   Rf_setAttrib(out, R_DimSymbol, size);
-  if (!Rf_asLogical(warn)) report.notes &= ~GPUGEO_NOTE_MISSING;
-  gg_r_report_of(&report, "gpu_dist_tile", a.other ? "y" : NULL, call, environment);
+  if (!Rf_asLogical(gg_r_option(&call, "warn"))) call.report.notes &= ~GPUGEO_NOTE_MISSING;
+  gg_r_report(&call, "gpu_dist_tile", in.other ? "y" : NULL);
   UNPROTECT(3);
   return out;
 }

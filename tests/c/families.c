@@ -47,7 +47,7 @@ static gpugeo_status call_dist(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, n, 4);
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
-    options.metric = GPUGEO_METRIC_MANHATTAN;
+    options.metric.kind = GPUGEO_METRIC_MANHATTAN;
     options.run = *run;
     status = gpugeo_dist(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
     if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
@@ -66,7 +66,7 @@ static gpugeo_status call_tile(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_point_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
-    options.metric = GPUGEO_METRIC_MAHALANOBIS;
+    options.metric.kind = GPUGEO_METRIC_MAHALANOBIS;
     options.run = *run;
     gpugeo_tiles tiles;
     status = gpugeo_tiles_plan(n, -1, 3, n, 0, &tiles, error);

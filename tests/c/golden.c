@@ -75,8 +75,9 @@ gpugeo_status golden_count(golden *g, const char *name, const char *value, int64
 static gpugeo_status take_common(golden *g, const char *name, const char *value, bool *taken) {
   *taken = true;
   if (strcmp(name, "precision") == 0)
-    return gpugeo_precision_find(value, &g->run.precision, &g->error);
-  if (strcmp(name, "backend") == 0) return gpugeo_backend_find(value, &g->run.backend, &g->error);
+    return gpugeo_find(GPUGEO_ENUM_PRECISION, value, (int32_t *)&g->run.precision, &g->error);
+  if (strcmp(name, "backend") == 0)
+    return gpugeo_find(GPUGEO_ENUM_BACKEND, value, (int32_t *)&g->run.backend, &g->error);
   if (strcmp(name, "threads") == 0) {
     int64_t threads = 0;
     gpugeo_status status = golden_count(g, name, value, 1, GPUGEO_THREADS_MAX, &threads);
@@ -122,7 +123,7 @@ static bool agree(double got, double want, double tolerance, double absolute) {
 static void compare(const golden *g, const golden_result *result) {
   table expected = golden_table(g->field[GOLDEN_EXPECTED]);
   const char *name = g->field[GOLDEN_CASE];
-  const char *backend = gpugeo_backend_name(result->report.backend);
+  const char *backend = gpugeo_name(GPUGEO_ENUM_BACKEND, result->report.backend);
   const double tolerance = strtod(g->field[GOLDEN_TOLERANCE], NULL);
   const double absolute = strtod(g->field[GOLDEN_ABSOLUTE], NULL);
   const bool same_size = CHECK(result->rows == expected.rows && result->columns == expected.columns,

@@ -185,7 +185,7 @@ static void test_enumerations(void) {
               "type must be double or float, not 2");
   expect_cor("type", &x, NULL, &cor, GPUGEO_TYPE_INT32, GPUGEO_ERROR_ARGUMENT, "type",
              "type must be double or float, not 2");
-  dist.metric = GPUGEO_METRIC_COUNT;
+  dist.metric.kind = GPUGEO_METRIC_COUNT;
   expect_dist("metric", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
               "metric must be between 0 and 14, not 15");
   dist = dist_options();
@@ -210,13 +210,13 @@ static void test_data(void) {
   const gpugeo_matrix x = good();
   const double singular[9] = {1, 2, 0, 2, 4, 0, 0, 0, 1}, missing[4] = {1, NAN, NAN, 3};
   gpugeo_dist_options dist = dist_options();
-  dist.metric = GPUGEO_METRIC_MAHALANOBIS;
-  dist.cov = (gpugeo_matrix){singular, GPUGEO_TYPE_DOUBLE, 3, 3, 3};
+  dist.metric.kind = GPUGEO_METRIC_MAHALANOBIS;
+  dist.metric.cov = (gpugeo_matrix){singular, GPUGEO_TYPE_DOUBLE, 3, 3, 3};
   expect_dist("singular covariance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "cov",
               "cov must be positive definite, but it is singular: column 2 depends on those before "
               "it or is constant");
   dist = dist_options();
-  dist.metric = GPUGEO_METRIC_SEUCLIDEAN;
+  dist.metric.kind = GPUGEO_METRIC_SEUCLIDEAN;
   const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
   expect_dist(
       "constant column", &flat, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "scale",
@@ -255,36 +255,68 @@ static void test_too_large(void) {
 }
 
 static void test_names(void) {
-  gpugeo_metric metric = GPUGEO_METRIC_COUNT;
+  int32_t metric = GPUGEO_METRIC_COUNT;
   gpugeo_error error = {0};
   for (int i = 0; i < GPUGEO_METRIC_COUNT; ++i) {
-    const char *name = gpugeo_metric_name((gpugeo_metric)i);
-    CHECK(name[0] && gpugeo_metric_find(name, &metric, &error) == GPUGEO_OK && (int)metric == i,
-          "metric %d is called \"%s\", which is metric %d", i, name, (int)metric);
+    const char *name = gpugeo_name(GPUGEO_ENUM_METRIC, (gpugeo_metric)i);
+    CHECK(name[0] && gpugeo_find(GPUGEO_ENUM_METRIC, name, &metric, &error) == GPUGEO_OK &&
+              metric == i,
+          "metric %d is called \"%s\", which is metric %d", i, name, metric);
   }
-  CHECK(strcmp(gpugeo_metric_name((gpugeo_metric)-1), "") == 0, "metric -1 has a name");
-  CHECK(strcmp(gpugeo_metric_name(GPUGEO_METRIC_COUNT), "") == 0, "metric 15 has a name");
-  gpugeo_status status = gpugeo_metric_find("nearest", &metric, &error);
+  CHECK(strcmp(gpugeo_name(GPUGEO_ENUM_METRIC, (gpugeo_metric)-1), "") == 0,
+        "metric -1 has a name");
+  CHECK(strcmp(gpugeo_name(GPUGEO_ENUM_METRIC, GPUGEO_METRIC_COUNT), "") == 0,
+        "metric 15 has a name");
+  gpugeo_status status = gpugeo_find(GPUGEO_ENUM_METRIC, "nearest", &metric, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "method") == 0,
         "status %d, argument %s", status, error.argument);
-  CHECK(gpugeo_metric_find("nearest", &metric, NULL) == GPUGEO_ERROR_ARGUMENT, "error NULL");
+  CHECK(gpugeo_find(GPUGEO_ENUM_METRIC, "nearest", &metric, NULL) == GPUGEO_ERROR_ARGUMENT,
+        "error NULL");
   for (int i = 0; i < 3; ++i) {
     static const char *const names[] = {"auto", "cpu", "cuda"};
-    gpugeo_backend backend = (gpugeo_backend)9;
-    status = gpugeo_backend_find(names[i], &backend, &error);
-    CHECK(status == GPUGEO_OK && (int)backend == i, "backend %s is %d", names[i], (int)backend);
-    CHECK(strcmp(gpugeo_backend_name((gpugeo_backend)i), names[i]) == 0, "backend %d is called %s",
-          i, gpugeo_backend_name((gpugeo_backend)i));
+    int32_t backend = 9;
+    status = gpugeo_find(GPUGEO_ENUM_BACKEND, names[i], &backend, &error);
+    CHECK(status == GPUGEO_OK && backend == i, "backend %s is %d", names[i], backend);
+    CHECK(strcmp(gpugeo_name(GPUGEO_ENUM_BACKEND, (gpugeo_backend)i), names[i]) == 0,
+          "backend %d is called %s", i, gpugeo_name(GPUGEO_ENUM_BACKEND, (gpugeo_backend)i));
   }
-  CHECK(strcmp(gpugeo_backend_name((gpugeo_backend)3), "") == 0, "backend 3 has a name");
+  CHECK(strcmp(gpugeo_name(GPUGEO_ENUM_BACKEND, (gpugeo_backend)3), "") == 0,
+        "backend 3 has a name");
   /* A very long name is cut, not overrun. */
   char *longest = malloc(5001);
   memset(longest, 'z', 5000);
   longest[5000] = 0;
-  status = gpugeo_metric_find(longest, &metric, &error);
+  status = gpugeo_find(GPUGEO_ENUM_METRIC, longest, &metric, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strlen(error.message) < sizeof error.message,
         "status %d, message of %zu characters", status, strlen(error.message));
   free(longest);
+}
+
+/* Each value of an enum has one name, which is found as that value; further spellings are found. */
+static void test_enums(void) {
+  static const int counts[GPUGEO_ENUM_COUNT] = {
+      3, 2, GPUGEO_METRIC_COUNT,        2, 5, 2, GPUGEO_CLOSEST_ALGORITHM_COUNT,
+      4, 5, GPUGEO_DGP_ALGORITHM_COUNT, 3};
+  gpugeo_error error = {0};
+  int32_t found = -1;
+  for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {
+    const gpugeo_enum kind = (gpugeo_enum)e;
+    for (int i = 0; i < counts[e]; ++i)
+      CHECK(!gpugeo_find(kind, gpugeo_name(kind, i), &found, &error) && found == i,
+            "enum %d: \"%s\" is %d", e, gpugeo_name(kind, i), found);
+    CHECK(!gpugeo_name(kind, -1)[0] && !gpugeo_name(kind, counts[e])[0], "enum %d: a name more", e);
+    CHECK(gpugeo_find(kind, NULL, &found, &error) == GPUGEO_ERROR_ARGUMENT, "enum %d: NULL", e);
+  }
+  CHECK(!gpugeo_find(GPUGEO_ENUM_METRIC, "CITYBLOCK", &found, &error) &&
+            found == GPUGEO_METRIC_MANHATTAN,
+        "cityblock is %d", found);
+  CHECK(!gpugeo_find(GPUGEO_ENUM_COR_USE, "pair", &found, &error) &&
+            found == GPUGEO_COR_USE_PAIRWISE,
+        "pair is %d", found);
+  CHECK(gpugeo_find(GPUGEO_ENUM_COUNT, "auto", &found, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "kind must be between 0 and 10, not 11") == 0 &&
+            !gpugeo_name(GPUGEO_ENUM_COUNT, 0)[0],
+        "%s", error.message);
 }
 
 static void test_backends(void) {
@@ -423,7 +455,7 @@ static void test_neighbors(void) {
                 " or earlier, not have a size of 1";
       break;
     case 1:
-      options.metric = GPUGEO_METRIC_COUNT;
+      options.metric.kind = GPUGEO_METRIC_COUNT;
       argument = "metric";
       message = "metric must be between 0 and 14, not 15";
       break;
@@ -559,12 +591,13 @@ static void test_cycles(void) {
   check_error("instance", gpugeo_dgp_instance(1, 1, sums, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "n", "n must be between 2 and 127, not 1");
   for (int i = 0; i < GPUGEO_DGP_ALGORITHM_COUNT; ++i) {
-    gpugeo_dgp_algorithm method = GPUGEO_DGP_ALGORITHM_COUNT;
-    const char *name = gpugeo_dgp_algorithm_name((gpugeo_dgp_algorithm)i);
-    CHECK(gpugeo_dgp_algorithm_find(name, &method, &error) == GPUGEO_OK && (int)method == i,
-          "method %s is %d", name, (int)method);
+    int32_t method = GPUGEO_DGP_ALGORITHM_COUNT;
+    const char *name = gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, (gpugeo_dgp_algorithm)i);
+    CHECK(gpugeo_find(GPUGEO_ENUM_DGP_ALGORITHM, name, &method, &error) == GPUGEO_OK && method == i,
+          "method %s is %d", name, method);
   }
-  CHECK(gpugeo_dgp_algorithm_name(GPUGEO_DGP_ALGORITHM_COUNT)[0] == 0, "method 4 has a name");
+  CHECK(gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, GPUGEO_DGP_ALGORITHM_COUNT)[0] == 0,
+        "method 4 has a name");
 }
 
 static void expect_layout(const char *what, const gpugeo_graph *graph,
@@ -745,6 +778,7 @@ int main(void) {
   test_data();
   test_too_large();
   test_names();
+  test_enums();
   test_backends();
   test_wrapper_checks();
   test_cycles();

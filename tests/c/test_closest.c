@@ -116,11 +116,11 @@ static void check_call(const trial *t, const expected *e, gpugeo_closest_algorit
     CHECK(agrees(e, k, pairs, found, ties),
           "%s, algorithm %s, %s, %d threads, k %lld: found %lld, ties %lld (expected %lld), first "
           "(%lld, %lld) %.17g, expected (%lld, %lld) %.17g",
-          t->name, gpugeo_closest_algorithm_name(algorithm), gpugeo_backend_name(backend), threads,
-          (long long)k, (long long)found, (long long)ties, (long long)e->ties,
-          (long long)(found > 0 ? pairs[0].i : -1), (long long)(found > 0 ? pairs[0].j : -1),
-          found > 0 ? pairs[0].distance : NAN, (long long)(e->count ? e->pairs[0].i : -1),
-          (long long)(e->count ? e->pairs[0].j : -1),
+          t->name, gpugeo_name(GPUGEO_ENUM_CLOSEST_ALGORITHM, algorithm),
+          gpugeo_name(GPUGEO_ENUM_BACKEND, backend), threads, (long long)k, (long long)found,
+          (long long)ties, (long long)e->ties, (long long)(found > 0 ? pairs[0].i : -1),
+          (long long)(found > 0 ? pairs[0].j : -1), found > 0 ? pairs[0].distance : NAN,
+          (long long)(e->count ? e->pairs[0].i : -1), (long long)(e->count ? e->pairs[0].j : -1),
           e->count ? (double)sqrtl(e->pairs[0].square) : NAN);
   free(pairs);
   free((void *)x.data);
@@ -521,7 +521,7 @@ static void check_hooks(gpugeo_closest_algorithm algorithm, gpugeo_backend backe
     if (w.asked >= 3 || status) break;
   }
   gg_clock_set_polls(0);
-  const char *name = gpugeo_closest_algorithm_name(algorithm);
+  const char *name = gpugeo_name(GPUGEO_ENUM_CLOSEST_ALGORITHM, algorithm);
   CHECK(!w.backwards && !w.beyond, "%s: progress goes back or leaves [0, 1]", name);
   if (stop_at)
     CHECK(status == GPUGEO_ERROR_INTERRUPT && strcmp(error.message, "interrupted") == 0 &&

@@ -181,7 +181,7 @@ static void check_call(const problem *p, const answer *a, int what, int algorith
   char text[200];
   snprintf(text, sizeof text, "%s, %d columns, %s by %s, %d threads, %s, %s", p->name, p->columns,
            whats[what], algorithms[algorithm], threads, gpugeo_simd(),
-           gpugeo_backend_name(backend));
+           gpugeo_name(GPUGEO_ENUM_BACKEND, backend));
   gpugeo_matrix x = stored(p, 0, p->n), y = stored(p, p->n, p->m > 0 ? p->m : 0);
   gpugeo_collisions_options o = options_of(p, what, algorithm, threads);
   o.run.backend = backend;

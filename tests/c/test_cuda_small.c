@@ -71,11 +71,11 @@ static void test_neighbors(gpugeo_metric metric, int64_t m) {
   const gpugeo_matrix query = {query_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric = metric;
+  options.metric.kind = metric;
   options.points = GPUGEO_POINTS_COLUMNS;
   options.k = 3;
-  options.radius = compare_knn(gpugeo_metric_name(metric), &x, &query, options);
-  compare_radius(gpugeo_metric_name(metric), &x, &query, options);
+  options.radius = compare_knn(gpugeo_name(GPUGEO_ENUM_METRIC, metric), &x, &query, options);
+  compare_radius(gpugeo_name(GPUGEO_ENUM_METRIC, metric), &x, &query, options);
   free(points);
   free(query_points);
 }

@@ -190,15 +190,16 @@ static void test_distances(void) {
         char name[100];
         question q;
         make_question(&q, DIST, name, &x, choice / 2 == 2 ? &y : NULL);
-        q.dist.metric = metrics[j];
+        q.dist.metric.kind = metrics[j];
         q.dist.shape = choice / 2 == 0 ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL;
-        if (metrics[j] == GPUGEO_METRIC_SEUCLIDEAN) q.dist.scale = scale, q.dist.scale_length = m;
+        if (metrics[j] == GPUGEO_METRIC_SEUCLIDEAN)
+          q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
         if (metrics[j] == GPUGEO_METRIC_MAHALANOBIS)
-          q.dist.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
         q.type = choice % 2 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
         q.dist.run.precision = choice % 2 ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
-        snprintf(name, sizeof name, "%s, %s, choice %d", gpugeo_metric_name(metrics[j]),
-                 data_name(kinds[k]), choice);
+        snprintf(name, sizeof name, "%s, %s, choice %d",
+                 gpugeo_name(GPUGEO_ENUM_METRIC, metrics[j]), data_name(kinds[k]), choice);
         CHECK(!gpugeo_dist_size(q.x, q.y, &q.dist, q.type, &q.size, NULL), "%s", name);
         q.size *= choice % 2 ? 4 : 8;
         ask(&q, work, 3);
@@ -252,14 +253,15 @@ static void test_neighbors(void) {
         char name[100];
         question q;
         make_question(&q, choice % 2 ? KNN : RADIUS, name, &x, choice / 2 ? &y : NULL);
-        q.knn.metric = metrics[j];
+        q.knn.metric.kind = metrics[j];
         q.knn.k = 9;
         q.knn.radius = 0.3;
         const int64_t queries = choice / 2 ? ny : nx;
         q.size = choice % 2 ? queries * q.knn.k * (int64_t)(sizeof(double) + sizeof(int32_t))
                             : (queries + 1) * 8 + queries * nx * 12;
         snprintf(name, sizeof name, "%s, %s, %s, %s", choice % 2 ? "nearest" : "radius",
-                 gpugeo_metric_name(metrics[j]), data_name(kinds[k]), q.y ? "query" : "within");
+                 gpugeo_name(GPUGEO_ENUM_METRIC, metrics[j]), data_name(kinds[k]),
+                 q.y ? "query" : "within");
         ask(&q, work, 2);
       }
     free(x_points);
@@ -337,8 +339,8 @@ static void test_interrupt(kind kind, const manner *how) {
     const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
     question q;
     make_question(&q, kind, name, &x, NULL);
-    q.dist.metric = q.knn.metric = GPUGEO_METRIC_MINKOWSKI;
-    q.dist.p = q.knn.p = 2.3;
+    q.dist.metric.kind = q.knn.metric.kind = GPUGEO_METRIC_MINKOWSKI;
+    q.dist.metric.p = q.knn.metric.p = 2.3;
     q.knn.k = 3;
     q.size = kind == DIST ? n * (n - 1) / 2 * 8 : n * q.knn.k * 12;
     run_of(&q)->backend = GPUGEO_BACKEND_CUDA;

@@ -97,7 +97,7 @@ static void compare_call(const char *what, const double *d, int n, const referen
   gpugeo_dgp_result result = {0};
   gpugeo_error error = {0};
   const gpugeo_status status = gpugeo_dgp(d, n, options, &result, found, NULL, &error);
-  const char *algorithm = gpugeo_dgp_algorithm_name(options->algorithm);
+  const char *algorithm = gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, options->algorithm);
   if (!CHECK(status == GPUGEO_OK, "%s, n = %d, %s: %s", what, n, algorithm, error.message)) return;
   if (!CHECK(natural_of(result.count) == (natural)r->count,
              "%s, n = %d, tol %.17g, %s, symmetric %d, prune %d, backend %d: count %s, expected "

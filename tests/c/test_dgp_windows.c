@@ -121,8 +121,8 @@ static void check_rows(const problem *p, const gg_dgp_window *window, const char
 
 static const char *name_of(way how) {
   static char name[64];
-  snprintf(name, sizeof name, "%s, %s", gpugeo_backend_name(how.backend->id),
-           gpugeo_dgp_algorithm_name(how.algorithm));
+  snprintf(name, sizeof name, "%s, %s", gpugeo_name(GPUGEO_ENUM_BACKEND, how.backend->id),
+           gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, how.algorithm));
   return name;
 }
 

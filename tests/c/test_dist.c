@@ -127,9 +127,10 @@ static void describe(const job *j, const setting *s, char *text, size_t size) {
       text, size,
       "%s p %g on %s: %s/%s %lld x %lld points of %lld, storage %d/%d, out %d, points %d, shape "
       "%d, precision %d, extra %lld",
-      gpugeo_metric_name(j->metric), j->p, gpugeo_backend_name(s->backend), data_name(s->kind),
-      data_name(s->y_kind), (long long)s->nx, (long long)s->ny, (long long)s->m, s->storage,
-      s->y_storage, s->out, s->points, s->shape, s->precision, (long long)s->extra);
+      gpugeo_name(GPUGEO_ENUM_METRIC, j->metric), j->p,
+      gpugeo_name(GPUGEO_ENUM_BACKEND, s->backend), data_name(s->kind), data_name(s->y_kind),
+      (long long)s->nx, (long long)s->ny, (long long)s->m, s->storage, s->y_storage, s->out,
+      s->points, s->shape, s->precision, (long long)s->extra);
 }
 
 /* Offset of pair (a, b) in the result, or -1 where a condensed one has none. */
@@ -192,8 +193,8 @@ static void run(const job *j, const setting *s) {
   }
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
-  options.metric = j->metric;
-  options.p = j->p;
+  options.metric.kind = j->metric;
+  options.metric.p = j->p;
   options.points = s->points;
   options.shape = s->shape;
   options.run.backend = s->backend;
@@ -201,13 +202,13 @@ static void run(const job *j, const setting *s) {
   options.run.threads = s->nx > 200 ? 2 : 1;
   reference r = {.metric = j->metric, .p = j->p};
   if (j->metric == GPUGEO_METRIC_SEUCLIDEAN) {
-    options.scale = r.scale = scale;
-    options.scale_length = s->m;
+    options.metric.scale = r.scale = scale;
+    options.metric.scale_length = s->m;
   }
   if (j->metric == GPUGEO_METRIC_MAHALANOBIS) {
     covariance = covariance_of(s->m);
     r.factor = factor = reference_factor(covariance, s->m);
-    options.cov = (gpugeo_matrix){covariance, GPUGEO_TYPE_DOUBLE, s->m, s->m, s->m};
+    options.metric.cov = (gpugeo_matrix){covariance, GPUGEO_TYPE_DOUBLE, s->m, s->m, s->m};
   }
   char what[400], how[200] = "";
   describe(j, s, what, sizeof what);
@@ -328,15 +329,16 @@ static void test_missing_value(gpugeo_backend backend) {
     if (metric == GPUGEO_METRIC_MAHALANOBIS) continue;
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
-    options.metric = (gpugeo_metric)metric;
+    options.metric.kind = (gpugeo_metric)metric;
     options.missing = missing;
     options.run.backend = backend;
-    options.scale = metric == GPUGEO_METRIC_SEUCLIDEAN ? scale : NULL;
-    options.scale_length = 2;
+    options.metric.scale = metric == GPUGEO_METRIC_SEUCLIDEAN ? scale : NULL;
+    options.metric.scale_length = 2;
     double out[10];
     gpugeo_error error;
     gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
-    CHECK(!status, "%s: %s", gpugeo_metric_name(options.metric), status ? error.message : "");
+    CHECK(!status, "%s: %s", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind),
+          status ? error.message : "");
     int others = 0, found = 0;
     for (int e = 0; !status && e < 10; ++e) {
       if (!isnan(out[e])) continue;
@@ -344,7 +346,7 @@ static void test_missing_value(gpugeo_backend backend) {
       if (memcmp(&out[e], &missing, sizeof missing) != 0) ++others;
     }
     CHECK(found >= 4 && others == 0, "%s: of %d missing distances %d are another NaN",
-          gpugeo_metric_name(options.metric), found, others);
+          gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind), found, others);
   }
   free((void *)x.data);
 }
@@ -362,8 +364,8 @@ static void test_large_exponent(gpugeo_backend backend) {
       double got = NAN;
       gpugeo_dist_options_init(&options, sizeof options);
       options.run.backend = backend;
-      options.metric = minkowski ? GPUGEO_METRIC_MINKOWSKI : GPUGEO_METRIC_EUCLIDEAN;
-      options.p = exponents[i];
+      options.metric.kind = minkowski ? GPUGEO_METRIC_MINKOWSKI : GPUGEO_METRIC_EUCLIDEAN;
+      options.metric.p = exponents[i];
       gpugeo_status status =
           gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, &got, NULL, &error);
       CHECK(!status && got == (minkowski ? 1 : sqrt(1.25)), "p = %g: %.17g %s", exponents[i], got,

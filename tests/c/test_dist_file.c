@@ -106,8 +106,8 @@ static const setting usual = {.n = 23, .m = 5, .side = 6, .kind = DATA_RANDOM, .
 
 static void name_of(const setting *s, char *name, size_t size) {
   snprintf(name, size, "%s, %s, n %lld, side %lld, shape %d, type %d",
-           gpugeo_metric_name(s->metric), data_name(s->kind), (long long)s->n, (long long)s->side,
-           (int)s->shape, (int)s->type);
+           gpugeo_name(GPUGEO_ENUM_METRIC, s->metric), data_name(s->kind), (long long)s->n,
+           (long long)s->side, (int)s->shape, (int)s->type);
 }
 
 static gpugeo_matrix make_points(const setting *s) {
@@ -120,8 +120,8 @@ static gpugeo_matrix make_points(const setting *s) {
 static gpugeo_dist_options make_options(const setting *s) {
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
-  options.metric = s->metric;
-  options.p = 1.5;
+  options.metric.kind = s->metric;
+  options.metric.p = 1.5;
   options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = s->threads;
   options.run.work_bytes = s->memory;
@@ -176,7 +176,7 @@ static void check_file(const setting *s, const char *file) {
   if (!CHECK(!status, "%s: %s", name, error.message)) return;
   CHECK(info.points == s->n && info.shape == s->shape && info.type == s->type &&
             info.tiles == info.tiles_done && !info.labels &&
-            strcmp(info.metric, gpugeo_metric_name(s->metric)) == 0,
+            strcmp(info.metric, gpugeo_name(GPUGEO_ENUM_METRIC, s->metric)) == 0,
         "%s: the file says another thing of itself", name);
   int64_t *all = malloc((size_t)(s->n + 1) * sizeof *all);
   double *values = malloc((size_t)(s->n * s->n + 1) * sizeof *values);

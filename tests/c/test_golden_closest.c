@@ -19,7 +19,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "distinct") == 0) {
     c->options.distinct = golden_flag(value);
   } else if (strcmp(name, "metric") == 0) {
-    return gpugeo_closest_metric_find(value, &c->options.metric, &g->error);
+    return gpugeo_find(GPUGEO_ENUM_CLOSEST_METRIC, value, (int32_t *)&c->options.metric, &g->error);
   } else if (strcmp(name, "sphere_radius") == 0) {
     return golden_number(g, name, GG_POSITIVE, value, &c->options.sphere_radius);
   } else if (strcmp(name, "box") == 0) {
@@ -52,7 +52,8 @@ static gpugeo_status find(golden *g, closest_case *c, golden_result *result) {
   int64_t size = 0, found = 0, ties = 0;
   gpugeo_status status = golden_options(g, take_option);
   if (!status && algorithm[0])
-    status = gpugeo_closest_algorithm_find(algorithm, &c->options.algorithm, &g->error);
+    status = gpugeo_find(GPUGEO_ENUM_CLOSEST_ALGORITHM, algorithm, (int32_t *)&c->options.algorithm,
+                         &g->error);
   c->options.run = g->run;
   if (!status) status = gpugeo_closest_pair_size(&g->x, g->y, &c->options, &size, &g->error);
   if (status) return status;

@@ -31,7 +31,9 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
   int64_t size = 0;
   const char *algorithm = g->field[GOLDEN_METHOD];
   gpugeo_status status = GPUGEO_OK;
-  if (algorithm[0]) status = gpugeo_dgp_algorithm_find(algorithm, &options->algorithm, &g->error);
+  if (algorithm[0])
+    status =
+        gpugeo_find(GPUGEO_ENUM_DGP_ALGORITHM, algorithm, (int32_t *)&options->algorithm, &g->error);
   options->run = g->run;
   if (!status) status = gpugeo_dgp_size(d, n, options, &size, &g->error);
   if (status) return status;

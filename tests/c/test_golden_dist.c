@@ -17,20 +17,20 @@ typedef struct distance_case {
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   distance_case *c = g->own;
   if (strcmp(name, "p") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->dist.p);
+    return golden_number(g, name, GG_POSITIVE, value, &c->dist.metric.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
-    c->dist.scale = c->scale.values;
-    c->dist.scale_length = c->scale.rows * c->scale.columns;
+    c->dist.metric.scale = c->scale.values;
+    c->dist.metric.scale_length = c->scale.rows * c->scale.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
     const int64_t rows = c->cov.rows, columns = c->cov.columns;
     c->cov_data = malloc((size_t)(rows * columns + 1) * sizeof *c->cov_data);
     for (int64_t i = 0; i < rows * columns; ++i)
       c->cov_data[i / columns + i % columns * rows] = c->cov.values[i];
-    c->dist.cov = (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
+    c->dist.metric.cov = (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
   } else if (strcmp(name, "use") == 0) {
-    return gpugeo_cor_use_find(value, &c->cor.use, &g->error);
+    return gpugeo_find(GPUGEO_ENUM_COR_USE, value, (int32_t *)&c->cor.use, &g->error);
   } else {
     return golden_unknown(g, name);
   }
@@ -41,8 +41,8 @@ static void *room(int64_t size) { return malloc((size_t)size * sizeof(double) + 
 
 static gpugeo_status correlations(golden *g, gpugeo_cor_options *options, golden_result *result) {
   int64_t size = 0;
-  gpugeo_status status =
-      gpugeo_cor_method_find(g->field[GOLDEN_METHOD], &options->method, &g->error);
+  gpugeo_status status = gpugeo_find(GPUGEO_ENUM_COR_METHOD, g->field[GOLDEN_METHOD],
+                                     (int32_t *)&options->method, &g->error);
   options->run = g->run;
   if (!status) status = gpugeo_cor_size(&g->x, g->y, options, g->type, &size, &g->error);
   if (status) return status;
@@ -54,7 +54,8 @@ static gpugeo_status correlations(golden *g, gpugeo_cor_options *options, golden
 
 static gpugeo_status distances(golden *g, gpugeo_dist_options *options, golden_result *result) {
   int64_t size = 0;
-  gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &options->metric, &g->error);
+  gpugeo_status status = gpugeo_find(GPUGEO_ENUM_METRIC, g->field[GOLDEN_METHOD],
+                                     (int32_t *)&options->metric.kind, &g->error);
   const bool condensed = strcmp(g->field[GOLDEN_FUNCTION], "dist") == 0;
   options->shape = condensed ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL;
   options->run = g->run;

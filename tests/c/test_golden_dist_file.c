@@ -42,11 +42,11 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "side") == 0) {
     status = golden_count(g, name, value, 1, INT64_MAX, &c->side);
   } else if (strcmp(name, "p") == 0) {
-    status = golden_number(g, name, GG_POSITIVE, value, &c->dist.p);
+    status = golden_number(g, name, GG_POSITIVE, value, &c->dist.metric.p);
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value); /* symmetric, so that its rows are its columns */
-    c->dist.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows, c->cov.columns,
-                                  c->cov.rows};
+    c->dist.metric.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows,
+                                         c->cov.columns, c->cov.rows};
   } else {
     return golden_unknown(g, name);
   }
@@ -184,7 +184,8 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   gpugeo_dist_file_options_init(&c.output, sizeof c.output);
   g->own = &c;
   result->report.backend = g->run.backend;
-  gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &c.dist.metric, &g->error);
+  gpugeo_status status = gpugeo_find(GPUGEO_ENUM_METRIC, g->field[GOLDEN_METHOD],
+                                     (int32_t *)&c.dist.metric.kind, &g->error);
   if (!status) status = golden_options(g, take_option);
   c.dist.run = g->run;
   if (!status && *c.kind) prepare(&c);

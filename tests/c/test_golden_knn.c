@@ -19,15 +19,15 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "radius") == 0) {
     return golden_number(g, name, GG_RADIUS, value, &c->options.radius);
   } else if (strcmp(name, "p") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->options.p);
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.metric.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
-    c->options.scale = c->scale.values;
-    c->options.scale_length = c->scale.rows * c->scale.columns;
+    c->options.metric.scale = c->scale.values;
+    c->options.metric.scale_length = c->scale.rows * c->scale.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
-    c->options.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows, c->cov.columns,
-                                     c->cov.rows};
+    c->options.metric.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows,
+                                            c->cov.columns, c->cov.rows};
   } else {
     return golden_unknown(g, name);
   }
@@ -79,7 +79,8 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   gpugeo_knn_options_init(&c.options, sizeof c.options);
   g->own = &c;
   g->type = GPUGEO_TYPE_DOUBLE; /* whatever the storage of x */
-  gpugeo_status status = gpugeo_metric_find(g->field[GOLDEN_METHOD], &c.options.metric, &g->error);
+  gpugeo_status status = gpugeo_find(GPUGEO_ENUM_METRIC, g->field[GOLDEN_METHOD],
+                                     (int32_t *)&c.options.metric.kind, &g->error);
   if (!status) status = golden_options(g, take_option);
   c.options.run = g->run;
   const bool nearest = strcmp(g->field[GOLDEN_FUNCTION], "knn") == 0;

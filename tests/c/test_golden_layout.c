@@ -50,7 +50,8 @@ static gpugeo_status take(golden *g, const char *name, const char *value) {
   else if (strcmp(name, "tolerance") == 0)
     return golden_number(g, name, GG_FROM_ZERO, value, &options->tolerance);
   else if (strcmp(name, "repulsion") == 0)
-    return gpugeo_layout_repulsion_find(value, &options->repulsion, &g->error);
+    return gpugeo_find(GPUGEO_ENUM_LAYOUT_REPULSION, value, (int32_t *)&options->repulsion,
+                       &g->error);
   else if (strcmp(name, "theta") == 0)
     return golden_number(g, name, "between 0 and 2", value, &options->theta);
   else if (strcmp(name, "expansion_order") == 0)

@@ -73,8 +73,8 @@ static gpugeo_status find_neighbors(work what, const gpugeo_matrix *x, const gpu
                                     double *out, gpugeo_error *error) {
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric = GPUGEO_METRIC_MINKOWSKI;
-  options.p = 2.3;
+  options.metric.kind = GPUGEO_METRIC_MINKOWSKI;
+  options.metric.p = 2.3;
   options.points = GPUGEO_POINTS_COLUMNS;
   options.k = NEAREST;
   options.run = *hooks;
@@ -177,8 +177,8 @@ static gpugeo_status run(work what, engine with, extent size, witness *w, double
   } else {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
-    options.metric = what == WORK_SPEARMAN ? GPUGEO_METRIC_SPEARMAN : GPUGEO_METRIC_MINKOWSKI;
-    options.p = 2.3;
+    options.metric.kind = what == WORK_SPEARMAN ? GPUGEO_METRIC_SPEARMAN : GPUGEO_METRIC_MINKOWSKI;
+    options.metric.p = 2.3;
     options.points = GPUGEO_POINTS_COLUMNS;
     options.shape = GPUGEO_SHAPE_FULL;
     options.run = hooks;
@@ -318,7 +318,7 @@ static bool compute(gpugeo_metric metric, double *out, gpugeo_report *report) {
   gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, fork_points, fork_coordinates, fork_points};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
-  options.metric = metric;
+  options.metric.kind = metric;
   options.run.threads = 4;
   options.run.backend = GPUGEO_BACKEND_CPU;
   gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, report, NULL);
@@ -365,7 +365,7 @@ static void test_fork(gpugeo_metric metric) {
   CHECK(
       WIFEXITED(status) && WEXITSTATUS(status) == CHILD_GOOD,
       "%s: the child ended with status %d (1 failed, 2 threads, 3 bits, 4 default threads, 5 CUDA)",
-      gpugeo_metric_name(metric), WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+      gpugeo_name(GPUGEO_ENUM_METRIC, metric), WIFEXITED(status) ? WEXITSTATUS(status) : -1);
   CHECK(compute(metric, after, &report) && report.threads == threads,
         "after the fork the parent has %d threads, before %d", report.threads, threads);
   CHECK(memcmp(before, after, size) == 0, "the parent's bits changed with a fork");

@@ -40,7 +40,6 @@ static expected reference(const gpugeo_matrix *x, const gpugeo_matrix *query,
   gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   dist.points = options->points;
-  dist.p = options->p;
   dist.shape = GPUGEO_SHAPE_FULL;
   dist.run.backend = GPUGEO_BACKEND_CPU;
   const bool rows = options->points == GPUGEO_POINTS_ROWS;
@@ -206,15 +205,15 @@ static void test_kind(data_kind kind, gpugeo_metric metric, double p, int64_t n,
     const gpugeo_type stored = fits ? type : GPUGEO_TYPE_DOUBLE;
     gpugeo_knn_options options;
     gpugeo_knn_options_init(&options, sizeof options);
-    options.metric = metric;
-    options.p = p;
+    options.metric.kind = metric;
+    options.metric.p = p;
     options.points = (gpugeo_points)(choice % 2);
     gpugeo_matrix x = data_matrix(points, n, m, stored, options.points, choice / 2);
     gpugeo_matrix query = data_matrix(more, others, m, stored, options.points, 1);
     char name[160];
     snprintf(name, sizeof name, "%s, p %g, %lld %s points of %lld, storage %d, choice %d",
-             gpugeo_metric_name(metric), p, (long long)n, data_name(kind), (long long)m, stored,
-             choice);
+             gpugeo_name(GPUGEO_ENUM_METRIC, metric), p, (long long)n, data_name(kind),
+             (long long)m, stored, choice);
     ask(name, &x, choice / 2 ? &query : NULL, options);
     free((void *)x.data);
     free((void *)query.data);
@@ -366,14 +365,14 @@ static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t q
   const gpugeo_matrix *query = queries ? &y : NULL;
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric = metric;
+  options.metric.kind = metric;
   options.points = GPUGEO_POINTS_COLUMNS;
   options.k = k;
   options.run.work_bytes = work_bytes;
   char name[160];
   snprintf(name, sizeof name, "%s, many, kind %d, %lld points of %lld, %lld queries, k = %lld",
-           gpugeo_metric_name(metric), kind, (long long)n, (long long)m, (long long)queries,
-           (long long)k);
+           gpugeo_name(GPUGEO_ENUM_METRIC, metric), kind, (long long)n, (long long)m,
+           (long long)queries, (long long)k);
   options.radius = compare_knn(name, &x, query, options);
   /* Where all is tied, all are within. */
   const bool few = kind != MANY_COINCIDENT && kind != MANY_HUGE && kind != MANY_DENORMAL;

@@ -229,7 +229,7 @@ static void test_million(gpugeo_backend backend) {
     CHECK(at && not_finite(at, 2 * nets[i].n) == 0 && isfinite(result.energy) &&
               result.iterations == 2 && result.levels == 1,
           "%s of a million on %s: %lld iterations, energy %g", i ? "path" : "star",
-          gpugeo_backend_name(backend), (long long)result.iterations, result.energy);
+          gpugeo_name(GPUGEO_ENUM_BACKEND, backend), (long long)result.iterations, result.energy);
     free(at);
     net_free(&nets[i]);
   }

@@ -242,22 +242,22 @@ static void try_distances(const gpugeo_matrix *x, const gpugeo_matrix *y, const 
     for (int choice = 0; choice < 4; ++choice) {
       trial t = {.name = name, .x = x, .y = choice / 2 ? y : NULL};
       gpugeo_dist_options_init(&t.dist, sizeof t.dist);
-      t.dist.metric = (gpugeo_metric)metric;
-      t.dist.p = 1.7;
+      t.dist.metric.kind = (gpugeo_metric)metric;
+      t.dist.metric.p = 1.7;
       t.dist.shape = t.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
       t.dist.run.backend = GPUGEO_BACKEND_CPU;
       t.dist.run.threads = 2;
       t.dist.run.precision = (gpugeo_precision)(choice % 2);
       t.dist.run.work_bytes = choice % 2; /* in one piece, and in many */
       if (metric == GPUGEO_METRIC_SEUCLIDEAN) {
-        t.dist.scale = scale;
-        t.dist.scale_length = COORDINATES;
+        t.dist.metric.scale = scale;
+        t.dist.metric.scale_length = COORDINATES;
       }
       if (metric == GPUGEO_METRIC_MAHALANOBIS)
-        t.dist.cov =
+        t.dist.metric.cov =
             (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, COORDINATES, COORDINATES, COORDINATES};
-      snprintf(name, sizeof name, "%s, %s points, choice %d", gpugeo_metric_name(t.dist.metric),
-               what, choice);
+      snprintf(name, sizeof name, "%s, %s points, choice %d",
+               gpugeo_name(GPUGEO_ENUM_METRIC, t.dist.metric.kind), what, choice);
       try_all(&t, out);
     }
 }
@@ -271,7 +271,7 @@ static void try_defaults(double *out) {
   for (int i = 0; i < 2; ++i) {
     trial t = {.name = i ? "default covariance" : "default scale", .x = &x};
     gpugeo_dist_options_init(&t.dist, sizeof t.dist);
-    t.dist.metric = i ? GPUGEO_METRIC_MAHALANOBIS : GPUGEO_METRIC_SEUCLIDEAN;
+    t.dist.metric.kind = i ? GPUGEO_METRIC_MAHALANOBIS : GPUGEO_METRIC_SEUCLIDEAN;
     t.dist.run.backend = GPUGEO_BACKEND_CPU;
     try_all(&t, out);
   }
@@ -290,12 +290,12 @@ static void try_tiles(const gpugeo_matrix *x, const gpugeo_matrix *y, double *ou
       if (choice == 1) t.y = y;
       if (choice >= 2) t.file = file;
       gpugeo_dist_options_init(&t.dist, sizeof t.dist);
-      t.dist.metric = metrics[metric];
+      t.dist.metric.kind = metrics[metric];
       t.dist.shape = choice == 3 ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
       t.dist.run.backend = GPUGEO_BACKEND_CPU;
       t.dist.run.threads = 2;
-      snprintf(name, sizeof name, "tiles, %s, choice %d", gpugeo_metric_name(t.dist.metric),
-               choice);
+      snprintf(name, sizeof name, "tiles, %s, choice %d",
+               gpugeo_name(GPUGEO_ENUM_METRIC, t.dist.metric.kind), choice);
       try_all(&t, out);
     }
   temporary_remove(file);
@@ -327,7 +327,7 @@ static void try_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *y, const 
   for (int choice = 0; choice < 16; ++choice) {
     gpugeo_knn_options options;
     gpugeo_knn_options_init(&options, sizeof options);
-    options.metric = metrics[choice % 2];
+    options.metric.kind = metrics[choice % 2];
     options.k = choice / 2 % 2 ? 5 : 0;
     options.radius = INFINITY;
     options.run.backend = GPUGEO_BACKEND_CPU;

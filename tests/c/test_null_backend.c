@@ -44,13 +44,14 @@ static void test_list(void) {
 }
 
 static void test_names(void) {
-  gpugeo_backend found = GPUGEO_BACKEND_AUTO;
+  int32_t found = GPUGEO_BACKEND_AUTO;
   gpugeo_error error = {0};
-  CHECK(!gpugeo_backend_find("null", &found, &error) && (int)found == NULL_BACKEND, "%s",
+  CHECK(!gpugeo_find(GPUGEO_ENUM_BACKEND, "null", &found, &error) && found == NULL_BACKEND, "%s",
         error.message);
-  CHECK(strcmp(gpugeo_backend_name((gpugeo_backend)NULL_BACKEND), "null") == 0, "its name is %s",
-        gpugeo_backend_name((gpugeo_backend)NULL_BACKEND));
-  check_message(gpugeo_backend_find("nil", &found, &error), GPUGEO_ERROR_ARGUMENT, &error,
+  CHECK(strcmp(gpugeo_name(GPUGEO_ENUM_BACKEND, (gpugeo_backend)NULL_BACKEND), "null") == 0,
+        "its name is %s", gpugeo_name(GPUGEO_ENUM_BACKEND, (gpugeo_backend)NULL_BACKEND));
+  check_message(gpugeo_find(GPUGEO_ENUM_BACKEND, "nil", &found, &error), GPUGEO_ERROR_ARGUMENT,
+                &error,
                 "backend must be one of \"auto\", \"cpu\", \"cuda\", \"null\", not \"nil\"");
   CHECK(!gpugeo_backend_available((gpugeo_backend)NULL_BACKEND, &error), "%s", error.message);
   check_message(gpugeo_backend_available((gpugeo_backend)4, &error), GPUGEO_ERROR_BACKEND, &error,

@@ -217,7 +217,7 @@ static void test_taken(void) {
   const size_t size = offsetof(gpugeo_dist_options, points);
   memset(&options, CANARY, sizeof options);
   gpugeo_dist_options_init(&options, size);
-  options.metric = GPUGEO_METRIC_MANHATTAN;
+  options.metric.kind = GPUGEO_METRIC_MANHATTAN;
   double found[6] = {0};
   const double want[6] = {7, 14, 3, 7, 4, 11}; /* by hand */
   CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, found, NULL, NULL) &&
@@ -268,6 +268,23 @@ static void test_run(void) {
     CHECK(sizeof(gpugeo_run) == 120, "a run has %zu bytes", sizeof(gpugeo_run));
 }
 
+/* The same holds for a metric and its parameters. */
+static void test_metric(void) {
+  gpugeo_knn_options options;
+  gpugeo_error error;
+  int64_t size = 0;
+  gpugeo_knn_options_init(&options, sizeof options);
+  options.metric.reserved[7] = 1;
+  CHECK(gpugeo_knn_size(&x, NULL, &options, &size, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "metric must be filled by gpugeo_dist_options_init() or "
+                                  "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION
+                                  " or earlier: it has parameters of a later one") == 0,
+        "%s", error.message);
+  if (sizeof(void *) == 8)
+    CHECK(sizeof(gpugeo_metric_options) == 136, "a metric has %zu bytes",
+          sizeof(gpugeo_metric_options));
+}
+
 static void test_version(void) {
   char text[32];
   snprintf(text, sizeof text, "%d.%d.%d", GPUGEO_VERSION_MAJOR, GPUGEO_VERSION_MINOR,
@@ -282,6 +299,7 @@ int main(void) {
   test_taken();
   test_file();
   test_run();
+  test_metric();
   test_version();
   return check_end();
 }

@@ -144,8 +144,8 @@ static void test_spearman(gpugeo_backend backend, data_kind kind, int64_t n, gpu
     }
   CHECK(!status && wrong == 0,
         "%s on %s, %lld observations, use %d: status %d, %lld are wrong: %.17g, expected %.17g",
-        data_name(kind), gpugeo_backend_name(backend), (long long)n, use, status, (long long)wrong,
-        got, want);
+        data_name(kind), gpugeo_name(GPUGEO_ENUM_BACKEND, backend), (long long)n, use, status,
+        (long long)wrong, got, want);
   if (two) free(y_points);
   free(x_points);
   free(out);

@@ -82,8 +82,8 @@ static void ask(question *q, gg_simd widest, bool cuda) {
       if (!answer(q, &manners[i], other)) continue;
       CHECK(memcmp(first, other, size) == 0,
             "%s: other bits on %s with %s, %d threads and %lld bytes of working memory", q->name,
-            gpugeo_backend_name(manners[i].backend), simd_name(manners[i].simd), manners[i].threads,
-            (long long)manners[i].work_bytes);
+            gpugeo_name(GPUGEO_ENUM_BACKEND, manners[i].backend), simd_name(manners[i].simd),
+            manners[i].threads, (long long)manners[i].work_bytes);
     }
   }
   free(first);
@@ -146,15 +146,16 @@ static void test_distances(gg_simd widest, bool cuda) {
       for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j) {
         question q = {0};
         gpugeo_dist_options_init(&q.dist, sizeof q.dist);
-        q.dist.metric = jobs[j].metric;
-        q.dist.p = jobs[j].p;
-        if (q.dist.metric == GPUGEO_METRIC_SEUCLIDEAN)
-          q.dist.scale = scale, q.dist.scale_length = m;
-        if (q.dist.metric == GPUGEO_METRIC_MAHALANOBIS)
-          q.dist.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+        q.dist.metric.kind = jobs[j].metric;
+        q.dist.metric.p = jobs[j].p;
+        if (q.dist.metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
+          q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
+        if (q.dist.metric.kind == GPUGEO_METRIC_MAHALANOBIS)
+          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
         char what[100];
-        snprintf(what, sizeof what, "%s p %g, %s points of %lld", gpugeo_metric_name(q.dist.metric),
-                 q.dist.p, data_name(kinds[k]), (long long)m);
+        snprintf(what, sizeof what, "%s p %g, %s points of %lld",
+                 gpugeo_name(GPUGEO_ENUM_METRIC, q.dist.metric.kind), q.dist.metric.p,
+                 data_name(kinds[k]), (long long)m);
         ask_all(&q, widest, cuda, &x, &y, what);
       }
       free(x_points);
@@ -209,8 +210,8 @@ static void test_shapes(void) {
       if (metric == GPUGEO_METRIC_SEUCLIDEAN && kinds[k] == DATA_MISSING) continue;
       gpugeo_dist_options options;
       gpugeo_dist_options_init(&options, sizeof options);
-      options.metric = (gpugeo_metric)metric;
-      options.p = 1.7;
+      options.metric.kind = (gpugeo_metric)metric;
+      options.metric.p = 1.7;
       gpugeo_status status =
           gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, condensed, NULL, NULL);
       options.shape = GPUGEO_SHAPE_FULL;
@@ -218,7 +219,7 @@ static void test_shapes(void) {
           status ? status : gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, full, NULL, NULL);
       status =
           status ? status : gpugeo_dist(&x, &x, &options, GPUGEO_TYPE_DOUBLE, between, NULL, NULL);
-      CHECK(!status, "%s: status %d", gpugeo_metric_name(options.metric), status);
+      CHECK(!status, "%s: status %d", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind), status);
       int64_t wrong = 0, at = 0;
       for (int64_t j = 0; !status && j < n; ++j)
         for (int64_t i = j + 1; i < n; ++i, ++at) {
@@ -227,7 +228,8 @@ static void test_shapes(void) {
           wrong += memcmp(&condensed[at], &between[i + j * n], sizeof *full) != 0;
         }
       CHECK(wrong == 0, "%s, %s: %lld pairs have other bits in another layout",
-            gpugeo_metric_name(options.metric), data_name(kinds[k]), (long long)wrong);
+            gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind), data_name(kinds[k]),
+            (long long)wrong);
     }
     free(points);
     free(condensed);
@@ -263,8 +265,8 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
     CHECK(!gpugeo_layout(&graph, &options, other, &again, NULL, &error), "%s", error.message);
     CHECK(memcmp(first, other, size) == 0 && result.energy == again.energy,
           "layout of %lld, %s, multilevel %d: other bits with %d threads and %s", (long long)n,
-          gpugeo_layout_repulsion_name(options.repulsion), options.multilevel, options.run.threads,
-          gpugeo_simd());
+          gpugeo_name(GPUGEO_ENUM_LAYOUT_REPULSION, options.repulsion), options.multilevel,
+          options.run.threads, gpugeo_simd());
   }
   gg_set_simd(widest);
   free(ends);

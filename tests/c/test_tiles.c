@@ -110,9 +110,9 @@ enum { NX = 43, NY = 29, M = 11 };
 
 static void put_name(const setting *s, char *name, size_t size) {
   snprintf(name, size, "%s, %s, points %d, storage %d, type %d, precision %d, side %lld%s%s",
-           gpugeo_metric_name(s->metric), data_name(s->kind), (int)s->points, (int)s->storage,
-           (int)s->type, (int)s->precision, (long long)s->side, s->between ? ", y" : "",
-           s->shared ? ", shared" : "");
+           gpugeo_name(GPUGEO_ENUM_METRIC, s->metric), data_name(s->kind), (int)s->points,
+           (int)s->storage, (int)s->type, (int)s->precision, (long long)s->side,
+           s->between ? ", y" : "", s->shared ? ", shared" : "");
 }
 
 /* Elements of the whole matrix that a tile has otherwise. */
@@ -196,8 +196,8 @@ static void check_setting(const setting *s) {
   gpugeo_matrix y = data_matrix(points + NX * M, NY, M, s->storage, s->points, 0);
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
-  options.metric = s->metric;
-  options.p = 3.3;
+  options.metric.kind = s->metric;
+  options.metric.p = 3.3;
   options.points = s->points;
   options.shape = GPUGEO_SHAPE_FULL;
   options.missing = -7;
@@ -286,8 +286,8 @@ static void test_arguments(void) {
   expect(gpugeo_dist_tile(&nothing, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out,
                           NULL, &e),
          &e, "x", "x must be a numeric matrix, not NULL");
-  options.p = -1;
-  options.metric = GPUGEO_METRIC_MINKOWSKI;
+  options.metric.p = -1;
+  options.metric.kind = GPUGEO_METRIC_MINKOWSKI;
   expect(
       gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
       &e, "p", "p must be a positive finite number, not -1");
@@ -307,14 +307,14 @@ static void test_no_coordinates(void) {
   for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
-    options.metric = (gpugeo_metric)metric;
+    options.metric.kind = (gpugeo_metric)metric;
     options.run.backend = GPUGEO_BACKEND_CPU;
     double out[3] = {0};
     status = gpugeo_dist_tile(&one, &three, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out,
                               NULL, &error);
-    CHECK(!status, "%s: %s", gpugeo_metric_name(options.metric), error.message);
+    CHECK(!status, "%s: %s", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind), error.message);
     for (int i = 0; !status && i < 3; ++i)
-      CHECK(isnan(out[i]), "%s: %g", gpugeo_metric_name(options.metric), out[i]);
+      CHECK(isnan(out[i]), "%s: %g", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind), out[i]);
   }
 }
 

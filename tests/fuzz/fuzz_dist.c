@@ -12,7 +12,7 @@ static void check_full(const gpugeo_dist_options *o, int64_t nx, int64_t ny, boo
   for (int64_t j = 0; j < ny; ++j)
     for (int64_t i = 0; i < nx; ++i) {
       const double value = full[i + j * nx];
-      if (is_nonnegative(o->metric)) demand(isnan(value) || value >= 0);
+      if (is_nonnegative(o->metric.kind)) demand(isnan(value) || value >= 0);
       if (within) demand(memcmp(&value, &full[j + i * nx], sizeof value) == 0);
     }
 }
@@ -53,7 +53,7 @@ static void check_simple(const gpugeo_dist_options *o, const gpugeo_matrix *x,
   if (x->nrow == 0 || x->ncol == 0 || !is_simple_matrix(x) || !is_simple_matrix(y)) return;
   for (int64_t j = 0; j < ny; ++j)
     for (int64_t i = 0; i < nx; ++i) {
-      const double wanted = simple_distance(o->metric, x, y, o->points, i, j);
+      const double wanted = simple_distance(o->metric.kind, x, y, o->points, i, j);
       const double error = fabs(full[i + j * nx] - wanted);
       demand(isnan(wanted) || error <= (exact ? 0 : 1e-6 * wanted));
     }
@@ -98,10 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
   gpugeo_dist_options o;
   gpugeo_dist_options_init(&o, sizeof o);
-  o.metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
+  o.metric.kind = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o.points = (gpugeo_points)take(&b, 1);
   o.shape = GPUGEO_SHAPE_FULL;
-  o.p = take_double(&b);
+  o.metric.p = take_double(&b);
   o.run.precision = (gpugeo_precision)take(&b, 1);
   const int64_t work_bytes = take(&b, 255);
   const int64_t nx = take(&b, 40), m = take(&b, 20), ny = take(&b, 40);
@@ -111,9 +111,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double scale[20];
   for (int k = 0; k < 20; ++k)
     scale[k] = take_double(&b);
-  if (o.metric == GPUGEO_METRIC_SEUCLIDEAN && take(&b, 1)) {
-    o.scale = scale;
-    o.scale_length = m;
+  if (o.metric.kind == GPUGEO_METRIC_SEUCLIDEAN && take(&b, 1)) {
+    o.metric.scale = scale;
+    o.metric.scale_length = m;
   }
   const int64_t columns = within ? nx : ny;
   double *full = compute(&o, &x, within ? NULL : &y, nx * columns, work_bytes);

@@ -28,7 +28,7 @@ static scratch_file file, other; /* the other one is what links lead to */
 static gpugeo_dist_options dist_options(void) {
   gpugeo_dist_options o;
   gpugeo_dist_options_init(&o, sizeof o);
-  o.metric = GPUGEO_METRIC_MANHATTAN;
+  o.metric.kind = GPUGEO_METRIC_MANHATTAN;
   set_way(&o.run, 0, 0);
   return o;
 }

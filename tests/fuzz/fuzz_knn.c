@@ -86,7 +86,6 @@ static bool compute_full(question *q) {
   gpugeo_dist_options_init(&o, sizeof o);
   o.metric = q->options.metric;
   o.points = q->options.points;
-  o.p = q->options.p;
   o.shape = GPUGEO_SHAPE_FULL;
   set_way(&o.run, 0, 0);
   q->full = malloc((size_t)(q->candidates * q->queries) * sizeof *q->full + 1);
@@ -113,9 +112,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   question q = {.full = NULL};
   gpugeo_knn_options *o = &q.options;
   gpugeo_knn_options_init(o, sizeof *o);
-  o->metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
+  o->metric.kind = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o->points = (gpugeo_points)take(&b, 1);
-  o->p = take_double(&b);
+  o->metric.p = take_double(&b);
   o->k = take(&b, 60);
   o->radius = take_double(&b);
   const int way = take(&b, WAYS - 1);

@@ -8,43 +8,16 @@
 /* --- Names --------------------------------------------------------------------------------------
  */
 
-/* Looks a name up; the value's own name, where there is a function for it. */
-#define FIND(kind, name, error)                                                                    \
-  gpugeo_##kind value;                                                                             \
-  const gpugeo_status status = gpugeo_##kind##_find(name, &value, error)
-
-/* The name of a value that was found must be found as that value. */
-#define CHECK_NAMED(kind, name)                                                                    \
-  do {                                                                                             \
-    gpugeo_error error;                                                                            \
-    FIND(kind, name, &error);                                                                      \
-    demand_status(status, ALLOW_ARGUMENT, &error);                                                 \
-    gpugeo_##kind again;                                                                           \
-    if (!status)                                                                                   \
-      demand(gpugeo_##kind##_find(gpugeo_##kind##_name(value), &again, NULL) == GPUGEO_OK &&       \
-             again == value);                                                                      \
-  } while (0)
-
-#define CHECK_FOUND(kind, name, most)                                                              \
-  do {                                                                                             \
-    gpugeo_error error;                                                                            \
-    FIND(kind, name, &error);                                                                      \
-    demand_status(status, ALLOW_ARGUMENT, &error);                                                 \
-    if (!status) demand((int)value >= 0 && (int)value <= (int)(most));                             \
-  } while (0)
-
 static void check_names(const char *name) {
-  CHECK_NAMED(metric, name);
-  CHECK_NAMED(backend, name);
-  CHECK_NAMED(closest_algorithm, name);
-  CHECK_NAMED(dgp_algorithm, name);
-  CHECK_NAMED(layout_repulsion, name);
-  CHECK_FOUND(precision, name, GPUGEO_PRECISION_SINGLE);
-  CHECK_FOUND(cor_method, name, GPUGEO_COR_METHOD_SPEARMAN);
-  CHECK_FOUND(cor_use, name, GPUGEO_COR_USE_PAIRWISE);
-  CHECK_FOUND(closest_metric, name, GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
-  CHECK_FOUND(collisions_what, name, GPUGEO_COLLISIONS_WHAT_TABLE);
-  CHECK_FOUND(collisions_algorithm, name, GPUGEO_COLLISIONS_ALGORITHM_LATTICE);
+  for (int kind = 0; kind < GPUGEO_ENUM_COUNT; ++kind) {
+    gpugeo_error error;
+    int32_t value = -1, again = -1;
+    const gpugeo_status status = gpugeo_find((gpugeo_enum)kind, name, &value, &error);
+    demand_status(status, ALLOW_ARGUMENT, &error);
+    if (status) continue;
+    const char *first = gpugeo_name((gpugeo_enum)kind, value);
+    demand(first[0] && !gpugeo_find((gpugeo_enum)kind, first, &again, NULL) && again == value);
+  }
 }
 
 /* --- The environment ----------------------------------------------------------------------------
@@ -118,7 +91,7 @@ static void check_run(bytes *b) {
   gpugeo_dist_options_init(&o, sizeof o);
   take_run(b, &o.run);
   o.shape = (gpugeo_shape)take(b, 3);
-  o.metric = (gpugeo_metric)take(b, 15);
+  o.metric.kind = (gpugeo_metric)take(b, 15);
   o.points = (gpugeo_points)take(b, 2);
   const gpugeo_type type = (gpugeo_type)take(b, 3);
   if (take(b, 15) == 15) o.size = (size_t)take_int64(b);

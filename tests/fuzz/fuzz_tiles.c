@@ -93,10 +93,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   whole w = {.within = take(&b, 1)};
   gpugeo_dist_options *o = &w.options;
   gpugeo_dist_options_init(o, sizeof *o);
-  o->metric = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
+  o->metric.kind = (gpugeo_metric)take(&b, GPUGEO_METRIC_COUNT);
   o->points = (gpugeo_points)take(&b, 1);
   o->shape = GPUGEO_SHAPE_FULL;
-  o->p = take_double(&b);
+  o->metric.p = take_double(&b);
   o->run.precision = (gpugeo_precision)take(&b, 1);
   const int way = take(&b, WAYS - 1);
   const bool share = take(&b, 1), rows = o->points == GPUGEO_POINTS_ROWS;

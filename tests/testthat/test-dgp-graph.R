@@ -254,8 +254,9 @@ test_that("an interrupt ends a long search", {
       tools::pskill(Sys.getpid(), tools::SIGINT)
     }
     settings <- run_settings(backend = "cpu", threads = threads, progress = TRUE, bar = bar)
+    options <- list(tol = 0, max_solutions = 0)
     value <- tryCatch(
-      with_polls(.Call(gpugeo:::C_dgp_graph, edges, NULL, 0, 0, settings, quote(f()), state)),
+      with_polls(.Call(gpugeo:::C_dgp_graph, list(edges), options, settings, quote(f()))),
       interrupt = function(condition) "interrupted"
     )
     expect_identical(value, "interrupted")

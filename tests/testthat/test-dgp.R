@@ -154,12 +154,13 @@ test_that("an interrupt ends a long search", {
   }
   settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = bar)
   for (algorithm in algorithms[-1]) {
+    options <- list(
+      tol = 0, algorithm = algorithm, max_solutions = 0, exact = TRUE, symmetric = FALSE, prune = FALSE
+    )
     d <- gpu_dgp_instance(if (algorithm == "meet-in-the-middle") 60 else 40, seed = 8)
     told <- 0
     value <- tryCatch(
-      with_polls(.Call(
-        gpugeo:::C_dgp, d, 0, algorithm, 0, TRUE, FALSE, FALSE, settings, quote(f()), state
-      )),
+      with_polls(.Call(gpugeo:::C_dgp, list(d), options, settings, quote(f()))),
       interrupt = function(condition) "interrupted"
     )
     expect_identical(value, "interrupted")

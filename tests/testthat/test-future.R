@@ -149,7 +149,8 @@ test_that("an interrupt ends the waiting and not the work", {
   )
   value <- tryCatch(
     with_polls(.Call(
-      gpugeo:::C_collide_result, future, "gpu_collisions_fetch", settings, quote(f()), state
+      gpugeo:::C_collide_result, list(future), list(`function` = "gpu_collisions_fetch"),
+      settings, quote(f())
     )),
     interrupt = function(condition) "interrupted"
   )

@@ -2,9 +2,8 @@
 long_call <- function(bar) {
   x <- matrix(runif(6e4), 300)
   settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = bar)
-  with_polls(.Call(
-    gpugeo:::C_dist, x, NULL, "minkowski", 2.5, NULL, NULL, settings, NULL, quote(f()), state
-  ))
+  options <- list(method = "minkowski", p = 2.5)
+  with_polls(.Call(gpugeo:::C_dist, list(x, NULL), options, settings, quote(f())))
 }
 
 test_that("an error in the progress bar ends the call", {
@@ -36,16 +35,16 @@ test_that("an interrupt ends the call, and handlers see it", {
 long_calls <- list(
   closest = function(settings) {
     x <- matrix(runif(4e4), 2e4)
-    .Call(
-      gpugeo:::C_closest, x, NULL, 1, FALSE, "euclidean", NULL, 1, "sweep-v0", settings,
-      quote(f()), state
+    options <- list(
+      k = 1, distinct = FALSE, metric = "euclidean", radius = 1, method = "sweep-v0"
     )
+    .Call(gpugeo:::C_closest, list(x, NULL), options, settings, quote(f()))
   },
   collisions = function(settings) {
-    options <- collide_options(0.01, NULL, 0, NULL, NULL, "pairs", "usual")
+    options <- collide_options(0.01, NULL, 0, NULL, NULL, "pairs", "usual", FALSE)
     future <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
     x <- matrix(runif(3e4), 1e4)
-    .Call(gpugeo:::C_collide_begin, future, FALSE, x, NULL, options, settings, quote(f()))
+    .Call(gpugeo:::C_collide_begin, list(x, NULL, future), options, settings, quote(f()))
   }
 )
 

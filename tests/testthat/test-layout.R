@@ -101,6 +101,24 @@ test_that("sparse matrices of every kind are taken", {
   )
 })
 
+test_that("small dense matrices are adjacency matrices or lists of edges as in Octave", {
+  same <- function(graph, edges, weights = NULL) {
+    expect_identical(gpu_layout(graph, seed = 2), gpu_layout(edges, weights = weights, seed = 2))
+  }
+  triangle <- rbind(c(1, 2), c(1, 3), c(2, 3))
+  same(1 - diag(3), triangle)
+  same(matrix(1, 3, 3), triangle)
+  same(rbind(c(1, 2, 1), c(2, 3, 4), c(3, 1, 1)), rbind(1:2, 2:3, c(3, 1)), c(1, 4, 1))
+  same(rbind(c(0, 3), c(3, 0)), rbind(1:2), 3)
+  same(rbind(1:2, 2:1), rbind(1:2), 2)
+  same(rbind(1:2, 2:3), rbind(c(1, 2, 1), c(2, 3, 1)))
+  same(rbind(1:2, 2:3), data.frame(c(1, 2), c(2, 3), c(1, 1)))
+  expect_identical(dim(gpu_layout(matrix(0, 2, 2), seed = 2)), c(2L, 2L))
+  expect_error(gpu_layout(rbind(c(0, 2, 1))), "edge 1: u must be a whole number between 1 and 2",
+    class = "gpugeo_error"
+  )
+})
+
 test_that("the attributes tell what was done", {
   x <- gpu_layout(ring, iterations = 7, multilevel = FALSE, backend = "cpu")
   expect_setequal(
@@ -196,7 +214,7 @@ test_that("an error in the progress bar ends a long layout", {
     backend = "cpu", threads = 1, progress = TRUE, bar = function(fraction) stop("the bar broke")
   )
   expect_error(
-    with_polls(.Call(gpugeo:::C_layout, graph, options, settings, quote(f()), state)),
+    with_polls(.Call(gpugeo:::C_layout, list(graph), options, settings, quote(f()))),
     "the bar broke"
   )
 })

@@ -139,8 +139,8 @@ test_that("Ctrl-C ends the reading of a file", {
   }
   settings <- run_settings(progress = TRUE, bar = bar)
   calls <- list(
-    function() .Call(gpugeo:::C_edges, short, NULL, settings, quote(f())),
-    function() .Call(gpugeo:::C_dgp_file, file, NULL, settings, quote(f()))
+    function() .Call(gpugeo:::C_edges, list(short), list(), settings, quote(f())),
+    function() .Call(gpugeo:::C_dgp_file, list(file), list(), settings, quote(f()))
   )
   for (call in calls) {
     told <- 0

@@ -58,7 +58,7 @@ static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_SHAPE_FULL
 
 /* Coordinates of which there are panels beside the tile: of points from a file, and ranks. */
 static int64_t panels_of(const gg_point_source *x, const gpugeo_dist_options *options) {
-  const bool as_they_are = !x->dataset && options->metric != GPUGEO_METRIC_SPEARMAN;
+  const bool as_they_are = !x->dataset && options->metric.kind != GPUGEO_METRIC_SPEARMAN;
   return as_they_are ? 0 : gg_point_source_coordinates(x);
 }
 
@@ -124,7 +124,8 @@ static gpugeo_status describe(const gg_point_source *x, const gpugeo_dist_option
                    "x must have at most %lld points where distances go to a file, not %lld",
                    (long long)GG_H5_MOST_POINTS, (long long)about->points);
   strncpy(about->name, name, sizeof about->name - 1);
-  strncpy(about->metric, gpugeo_metric_name(options->metric), sizeof about->metric - 1);
+  strncpy(about->metric, gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind),
+          sizeof about->metric - 1);
   return choose_side(x, options, file_options, about, error);
 }
 

@@ -337,7 +337,7 @@ static bool read_text(hid_t dataset, const char *name, char *text, size_t size) 
 static bool read_metric(hid_t dataset, gg_h5_dist *about) {
   if (!read_text(dataset, "metric", about->metric, sizeof about->metric)) return false;
   for (int m = 0; m < GPUGEO_METRIC_COUNT; ++m)
-    if (strcmp(about->metric, gpugeo_metric_name((gpugeo_metric)m)) == 0) return true;
+    if (strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_METRIC, (gpugeo_metric)m)) == 0) return true;
   return false;
 }
 

@@ -18,11 +18,11 @@ GPUGEO_FUNCTIONS(FLAG, FLAG_PROCEDURE)
   } while (0)
 
 /* A name that must be found as this value. */
-#define FIND(name, type, text, want)                                                               \
+#define FIND(kind, text, want)                                                                     \
   do {                                                                                             \
-    type value;                                                                                    \
-    TRY(name, text, &value);                                                                       \
-    if (value != (want)) Rf_error("gpugeo_%s: \"%s\" is %d", #name, text, (int)value);             \
+    int32_t value;                                                                                 \
+    TRY(find, kind, text, &value);                                                                 \
+    if (value != (want)) Rf_error("gpugeo_find: \"%s\" is %d", text, (int)value);                  \
   } while (0)
 
 /* What must hold of a result. */
@@ -43,9 +43,9 @@ static void call_common(void) {
   gpugeo_run run;
   CALL(run_init)(&run, sizeof run);
   HOLDS(is(CALL(version)(), GPUGEO_VERSION));
-  FIND(backend_find, gpugeo_backend, "cpu", GPUGEO_BACKEND_CPU);
-  FIND(precision_find, gpugeo_precision, "single", GPUGEO_PRECISION_SINGLE);
-  HOLDS(is(CALL(backend_name)(GPUGEO_BACKEND_CUDA), "cuda"));
+  FIND(GPUGEO_ENUM_BACKEND, "cpu", GPUGEO_BACKEND_CPU);
+  FIND(GPUGEO_ENUM_PRECISION, "single", GPUGEO_PRECISION_SINGLE);
+  HOLDS(is(CALL(name)(GPUGEO_ENUM_BACKEND, GPUGEO_BACKEND_CUDA), "cuda"));
   HOLDS(CALL(default_threads)() >= 1);
   HOLDS(CALL(simd)());
   TRY(backend_available, GPUGEO_BACKEND_CPU);
@@ -56,8 +56,8 @@ static void call_common(void) {
 }
 
 static void call_dist(void) {
-  FIND(metric_find, gpugeo_metric, "manhattan", GPUGEO_METRIC_MANHATTAN);
-  HOLDS(is(CALL(metric_name)(GPUGEO_METRIC_COSINE), "cosine"));
+  FIND(GPUGEO_ENUM_METRIC, "manhattan", GPUGEO_METRIC_MANHATTAN);
+  HOLDS(is(CALL(name)(GPUGEO_ENUM_METRIC, GPUGEO_METRIC_COSINE), "cosine"));
   gpugeo_dist_options options;
   CALL(dist_options_init)(&options, sizeof options);
   int64_t size;
@@ -113,8 +113,8 @@ static void call_file(const char *path) {
 }
 
 static void call_cor(void) {
-  FIND(cor_method_find, gpugeo_cor_method, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
-  FIND(cor_use_find, gpugeo_cor_use, "all.obs", GPUGEO_COR_USE_ALL_OBS);
+  FIND(GPUGEO_ENUM_COR_METHOD, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
+  FIND(GPUGEO_ENUM_COR_USE, "all.obs", GPUGEO_COR_USE_ALL_OBS);
   gpugeo_cor_options options;
   CALL(cor_options_init)(&options, sizeof options);
   int64_t size;
@@ -141,10 +141,9 @@ static void call_neighbors(void) {
 }
 
 static void call_closest(void) {
-  FIND(closest_metric_find, gpugeo_closest_metric, "great-circle",
-       GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
-  FIND(closest_algorithm_find, gpugeo_closest_algorithm, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
-  HOLDS(is(CALL(closest_algorithm_name)(GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1), "sweep-v1"));
+  FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
+  FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
+  HOLDS(is(CALL(name)(GPUGEO_ENUM_CLOSEST_ALGORITHM, GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1), "sweep-v1"));
   gpugeo_closest_options options;
   CALL(closest_options_init)(&options, sizeof options);
   int64_t size, found, ties;
@@ -172,9 +171,8 @@ static gpugeo_collisions *collide(gpugeo_collisions_what what) {
 }
 
 static void call_collisions(void) {
-  FIND(collisions_what_find, gpugeo_collisions_what, "pairs", GPUGEO_COLLISIONS_WHAT_PAIRS);
-  FIND(collisions_algorithm_find, gpugeo_collisions_algorithm, "usual",
-       GPUGEO_COLLISIONS_ALGORITHM_USUAL);
+  FIND(GPUGEO_ENUM_COLLISIONS_WHAT, "pairs", GPUGEO_COLLISIONS_WHAT_PAIRS);
+  FIND(GPUGEO_ENUM_COLLISIONS_ALGORITHM, "usual", GPUGEO_COLLISIONS_ALGORITHM_USUAL);
   gpugeo_collisions *collisions = collide(GPUGEO_COLLISIONS_WHAT_PER_POINT);
   double numbers[4];
   TRY(collisions_per_point, collisions, numbers);
@@ -199,8 +197,9 @@ static void call_collisions(void) {
 
 static void call_dgp(void) {
   static const double d[] = {3, 4, 7};
-  FIND(dgp_algorithm_find, gpugeo_dgp_algorithm, "exhaustive", GPUGEO_DGP_ALGORITHM_EXHAUSTIVE);
-  HOLDS(is(CALL(dgp_algorithm_name)(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), "branch-and-prune"));
+  FIND(GPUGEO_ENUM_DGP_ALGORITHM, "exhaustive", GPUGEO_DGP_ALGORITHM_EXHAUSTIVE);
+  HOLDS(is(CALL(name)(GPUGEO_ENUM_DGP_ALGORITHM, GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE),
+           "branch-and-prune"));
   gpugeo_dgp_options options;
   CALL(dgp_options_init)(&options, sizeof options);
   gpugeo_run run;
@@ -241,8 +240,9 @@ static void call_dgp_graph(const char *path) {
 }
 
 static void call_layout(const char *path) {
-  FIND(layout_repulsion_find, gpugeo_layout_repulsion, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
-  HOLDS(is(CALL(layout_repulsion_name)(GPUGEO_LAYOUT_REPULSION_BARNES_HUT), "barnes-hut"));
+  FIND(GPUGEO_ENUM_LAYOUT_REPULSION, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
+  HOLDS(is(CALL(name)(GPUGEO_ENUM_LAYOUT_REPULSION, GPUGEO_LAYOUT_REPULSION_BARNES_HUT),
+           "barnes-hut"));
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   gpugeo_edge_file file;

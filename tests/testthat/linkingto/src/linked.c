@@ -12,8 +12,10 @@ static SEXP distances(SEXP x, SEXP method, SEXP work_bytes) {
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.run.work_bytes = (int64_t)Rf_asReal(work_bytes);
-  if (gpugeo_metric_find(CHAR(STRING_ELT(method, 0)), &options.metric, &error))
+  int32_t metric = 0;
+  if (gpugeo_find(GPUGEO_ENUM_METRIC, CHAR(STRING_ELT(method, 0)), &metric, &error))
     Rf_error("%s", error.message);
+  options.metric.kind = (gpugeo_metric)metric;
   gpugeo_matrix points = view(x);
   int64_t size;
   if (gpugeo_dist_size(&points, NULL, &options, GPUGEO_TYPE_DOUBLE, &size, &error))

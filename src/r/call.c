@@ -1,0 +1,236 @@
+#include "call.h"
+
+#include "common/error.h"
+#include "dist/missing_rows.h"
+
+SEXP gg_r_begin(gg_r_call *call, SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  call->inputs = inputs;
+  call->options = options;
+  call->settings = settings;
+  call->call = r_call;
+  call->status = GPUGEO_OK;
+  call->report = (gpugeo_report){.device = -1};
+  call->jumping = false;
+  call->held = R_MakeUnwindCont();
+  return call->held;
+}
+
+bool gg_r_check(gg_r_call *call, gpugeo_status status) {
+  call->status = status;
+  return status == GPUGEO_OK;
+}
+
+void gg_r_require(gg_r_call *call) {
+  if (call->status) gg_r_stop(&call->error, call->call);
+}
+
+void gg_r_finish(gg_r_call *call, gpugeo_status status) {
+  if (call->jumping) R_ContinueUnwind(call->held);
+  gg_r_check(call, status);
+  gg_r_require(call);
+}
+
+/* --- Hooks ------------------------------------------------------------------------------------ */
+
+static SEXP check_interrupt(void *data) {
+  (void)data;
+  R_CheckUserInterrupt();
+  return R_NilValue;
+}
+
+static SEXP show_progress(void *data) {
+  const gg_r_call *call = data;
+  SEXP fraction = PROTECT(Rf_ScalarReal(call->fraction));
+  SEXP show = PROTECT(Rf_lang2(gg_r_element(call->settings, "bar"), fraction));
+  Rf_eval(show, R_BaseEnv);
+  UNPROTECT(2);
+  return R_NilValue;
+}
+
+static void hold_jump(void *data, Rboolean jump) {
+  gg_r_call *call = data;
+  if (jump) longjmp(call->back, 1);
+}
+
+bool gg_r_evaluate(gg_r_call *call, SEXP (*code)(void *), void *data) {
+  if (call->jumping) return false;
+  if (setjmp(call->back)) {
+    call->jumping = true;
+    return false;
+  }
+  R_UnwindProtect(code, data, hold_jump, call, call->held);
+  return true;
+}
+
+static int interrupt_hook(void *data) { return !gg_r_evaluate(data, check_interrupt, NULL); }
+
+static void progress_hook(double fraction, void *data) {
+  gg_r_call *call = data;
+  call->fraction = fraction;
+  gg_r_evaluate(call, show_progress, call);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+SEXP gg_r_input(const gg_r_call *call, int number) { return VECTOR_ELT(call->inputs, number); }
+
+SEXP gg_r_option(const gg_r_call *call, const char *name) {
+  SEXP value = gg_r_element(call->options, name);
+  return value == R_NilValue ? gg_r_element(call->settings, name) : value;
+}
+
+bool gg_r_has(const gg_r_call *call, const char *name) {
+  return !call->status && gg_r_option(call, name) != R_NilValue;
+}
+
+void gg_r_matrix(gg_r_call *call, SEXP value, const char *name, gpugeo_matrix *view) {
+  if (!call->status) gg_r_check(call, gg_r_view(value, name, view, &call->error));
+}
+
+/* Returns the element of a single string; NULL and an error if it is none. */
+static SEXP single_string(gg_r_call *call, SEXP value, const char *name) {
+  if (call->status) return NULL;
+  if (TYPEOF(value) == STRSXP && XLENGTH(value) == 1 && STRING_ELT(value, 0) != NA_STRING)
+    return STRING_ELT(value, 0);
+  const gg_given given = gg_r_given(value);
+  gg_r_check(call, gg_fail_string(&call->error, name, &given));
+  return NULL;
+}
+
+const char *gg_r_text(gg_r_call *call, SEXP value, const char *name) {
+  SEXP string = single_string(call, value, name);
+  return string ? Rf_translateCharUTF8(string) : NULL;
+}
+
+const char *gg_r_path(gg_r_call *call, SEXP value, const char *name) {
+  SEXP string = single_string(call, value, name);
+  return string ? gg_r_expand(string) : NULL;
+}
+
+const char *gg_r_word(gg_r_call *call, const char *name) {
+  return gg_r_text(call, gg_r_option(call, name), name);
+}
+
+int32_t gg_r_choice(gg_r_call *call, const char *name, gpugeo_enum kind) {
+  int32_t value = 0;
+  const char *word = gg_r_word(call, name);
+  if (word) gg_r_check(call, gpugeo_find(kind, word, &value, &call->error));
+  return value;
+}
+
+void gg_r_flag(gg_r_call *call, const char *name, int32_t *flag) {
+  if (call->status) return;
+  SEXP value = gg_r_option(call, name);
+  if (gg_r_is_flag(value)) {
+    *flag = LOGICAL_RO(value)[0];
+    return;
+  }
+  const gg_given given = gg_r_given(value);
+  gg_r_check(call, gg_fail_flag(&call->error, name, &given));
+}
+
+void gg_r_number(gg_r_call *call, const char *name, const char *allowed, double *number) {
+  if (call->status) return;
+  const gg_given given = gg_r_given(gg_r_option(call, name));
+  gg_r_check(call, gg_any_number(name, allowed, &given, number, &call->error));
+}
+
+void gg_r_whole(gg_r_call *call, const char *name, int64_t least, int64_t most, int64_t *number) {
+  if (call->status) return;
+  const gg_given given = gg_r_given(gg_r_option(call, name));
+  gg_r_check(call, gg_whole_number(name, &given, least, most, number, &call->error));
+}
+
+void gg_r_any_whole(gg_r_call *call, const char *name, int64_t *number) {
+  if (call->status) return;
+  const gg_given given = gg_r_given(gg_r_option(call, name));
+  gg_r_check(call, gg_any_whole_number(name, &given, number, &call->error));
+}
+
+void gg_r_any_small(gg_r_call *call, const char *name, int32_t *number) {
+  if (call->status) return;
+  const gg_given given = gg_r_given(gg_r_option(call, name));
+  gg_r_check(call, gg_any_small_number(name, &given, number, &call->error));
+}
+
+void gg_r_doubles(gg_r_call *call, SEXP value, const char *name, const double **data,
+                  int64_t *length) {
+  gpugeo_matrix view = {0};
+  if (value != R_NilValue) gg_r_matrix(call, value, name, &view);
+  if (!call->status && value != R_NilValue && view.type != GPUGEO_TYPE_DOUBLE)
+    gg_r_check(call, gg_fail_matrix(&call->error, name, "whole numbers")); /* R made no doubles */
+  if (call->status) return;
+  *data = view.data;
+  *length = view.nrow * view.ncol;
+}
+
+void gg_r_double_option(gg_r_call *call, const char *name, const double **data, int64_t *length) {
+  gg_r_doubles(call, gg_r_option(call, name), name, data, length);
+}
+
+void gg_r_read_points(gg_r_call *call, const char *y_name, gg_r_points *points) {
+  SEXP y = gg_r_input(call, 1);
+  points->y = y == R_NilValue ? NULL : &points->second;
+  gg_r_matrix(call, gg_r_input(call, 0), "x", &points->x);
+  if (points->y) gg_r_matrix(call, y, y_name, &points->second);
+}
+
+void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
+  metric->kind = (gpugeo_metric)gg_r_choice(call, "method", GPUGEO_ENUM_METRIC);
+  gg_r_number(call, "p", GG_POSITIVE, &metric->p);
+  gg_r_double_option(call, "scale", &metric->scale, &metric->scale_length);
+  if (gg_r_has(call, "cov")) gg_r_matrix(call, gg_r_option(call, "cov"), "cov", &metric->cov);
+}
+
+/* --- Settings --------------------------------------------------------------------------------- */
+
+static void read_device(gg_r_call *call, gpugeo_run *run) {
+  if (!gg_r_has(call, "device")) return;
+  const gg_given given = gg_r_given(gg_r_option(call, "device"));
+  gg_r_check(call, gg_device_number(&given, &run->device, &call->error));
+}
+
+void gg_r_settings(gg_r_call *call, gpugeo_run *run) {
+  int64_t threads = 0;
+  int32_t progress = 0;
+  run->backend = (gpugeo_backend)gg_r_choice(call, "backend", GPUGEO_ENUM_BACKEND);
+  if (gg_r_has(call, "threads")) gg_r_whole(call, "threads", 1, GPUGEO_THREADS_MAX, &threads);
+  run->threads = (int32_t)threads;
+  read_device(call, run);
+  run->precision = (gpugeo_precision)gg_r_choice(call, "precision", GPUGEO_ENUM_PRECISION);
+  if (gg_r_has(call, "memory_limit"))
+    gg_r_whole(call, "memory_limit", 1 << 20, (int64_t)1 << 53, &run->work_bytes);
+  gg_r_flag(call, "progress", &progress);
+  run->interrupt = interrupt_hook;
+  run->progress = progress ? progress_hook : NULL;
+  run->hook_data = call;
+}
+
+/* --- Reports ---------------------------------------------------------------------------------- */
+
+void gg_r_report(gg_r_call *call, const char *function, const char *y_name) {
+  const gpugeo_report *report = &call->report;
+  const char *names[] = {"function", "backend",        "device",  "threads",
+                         "seconds",  "device_seconds", "devices", ""};
+  SEXP last = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(last, 0, Rf_mkString(function));
+  SET_VECTOR_ELT(last, 1, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend)));
+  SET_VECTOR_ELT(last, 2, Rf_ScalarInteger(report->device < 0 ? NA_INTEGER : report->device));
+  SET_VECTOR_ELT(last, 3, Rf_ScalarInteger(report->threads));
+  SET_VECTOR_ELT(last, 4, Rf_ScalarReal(report->seconds));
+  SET_VECTOR_ELT(last, 5, Rf_ScalarReal(report->device_seconds));
+  SET_VECTOR_ELT(last, 6, Rf_ScalarInteger(report->devices));
+  Rf_defineVar(Rf_install("last"), last, gg_r_element(call->settings, "state"));
+  UNPROTECT(1);
+  gg_r_warn(call, y_name);
+}
+
+void gg_r_warn(gg_r_call *call, const char *y_name) {
+  const gpugeo_report *report = &call->report;
+  if (report->notes & GPUGEO_NOTE_NONFINITE)
+    Rf_warningcall(call->call, "treating non-finite values as NA");
+  if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
+    Rf_warningcall(call->call, "the standard deviation is zero");
+  if (report->notes & GPUGEO_NOTE_MISSING)
+    Rf_warningcall(call->call, "%s", gg_describe_missing(&report->missing, y_name).text);
+}
