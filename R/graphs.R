@@ -100,9 +100,7 @@ listed_edges <- function(graph, call) {
       ))
     }
   } else if (is.numeric(graph) || is.logical(graph)) {
-    storage.mode(graph) <- "double"
-    ends <- graph[, 1:2, drop = FALSE]
-    return(graph_list(largest_vertex(ends), ends, if (ncol(graph) == 3L) graph[, 3L]))
+    return(edge_matrix(graph))
   } else {
     from <- graph[, 1L]
     to <- graph[, 2L]
@@ -114,6 +112,13 @@ listed_edges <- function(graph, call) {
   }
   edges <- cbind(from, to, deparse.level = 0L)
   graph_list(largest_vertex(edges), edges, weights)
+}
+
+# The graph of a matrix of numbers that lists edges.
+edge_matrix <- function(graph) {
+  storage.mode(graph) <- "double"
+  ends <- graph[, 1:2, drop = FALSE]
+  graph_list(largest_vertex(ends), ends, if (ncol(graph) == 3L) graph[, 3L])
 }
 
 # Names of the two columns of vertices that other packages use (igraph, networkD3, Matrix, MDjeep).
