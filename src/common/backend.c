@@ -1,4 +1,4 @@
-/* The backends that were built, and which of them a call takes. */
+/* The list of backends that were built, and the choice of one for a call. */
 #include "common/backend.h"
 
 #include <stdbool.h>
@@ -91,11 +91,11 @@ void gpugeo_release(void) {
 }
 
 /*
- * Is the problem large enough for AUTO to take CUDA? A call costs the device some 200 microseconds
- * of launches and waits, and the link's time for `bytes`; the CPU takes about 0.1 ns per pair of
- * coordinates and thread, and the first touch of the result. Measured with 16 threads beside an
- * H200: from 100 x 10 to 10000 x 64 the choice was the better one, or both were within a third of
- * each other.
+ * True if the problem is large enough for AUTO to choose CUDA. A call on a device takes 200
+ * microseconds of launches and waits, and the time to copy `bytes`; the CPU takes about 0.1 ns per
+ * pair of coordinates and thread, and the first touch of the result. Measured with 16 threads and
+ * an H200: from 100 x 10 to 10,000 x 64 the choice was the faster one, or the times differed by
+ * less than a third.
  */
 static bool pays_for_copies(double work, double bytes, int32_t threads) {
   double cpu = 0.1e-9 * work / threads + bytes / 10e9;
@@ -133,11 +133,11 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes
 }
 
 /*
- * Does one device take long enough for the others to help? By a cautious rate, so that calls of
- * 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64 take 0.069 s
- * instead of 0.091, of 1,048,576 x 64 0.54 instead of 1.07; distances of 65,536 x 64, which the
- * host's memory limits, 0.63 instead of 0.66, in single precision 0.45 instead of 0.56; manhattan
- * of 16,384 x 4,096 0.12 instead of 0.10.
+ * True if one device takes so long that more devices make the call faster. Assumes a low rate, so
+ * that calls of 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64
+ * take 0.069 s instead of 0.091, of 1,048,576 x 64 0.54 instead of 1.07; distances of 65,536 x 64,
+ * which the host's memory limits, 0.63 instead of 0.66, in single precision 0.45 instead of 0.56;
+ * manhattan of 16,384 x 4,096 0.12 instead of 0.10.
  */
 static bool pays_for_devices(double work, double bytes) {
   return work / 2e12 + bytes / 40e9 >= 0.1;

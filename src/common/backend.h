@@ -19,12 +19,12 @@ typedef struct gg_backend {
   /* GPUGEO_OK, or GPUGEO_ERROR_BACKEND and the reason. */
   gpugeo_status (*available)(gpugeo_error *error);
   int32_t (*device_count)(void);
-  /* The device in use when none is asked for. */
+  /* Returns the device that is used by default. */
   int32_t (*device_default)(void);
-  /* How many devices a call can be spread over. */
+  /* Returns the number of devices that a call can use together. */
   int32_t (*device_spread)(void);
   gpugeo_status (*device_get)(int32_t device, gpugeo_device *info, gpugeo_error *error);
-  /* Give back all that is kept between calls. */
+  /* Frees everything that is kept between calls. */
   void (*release)(void);
 
   /* The families. Each fills plan->out or its result, and adds to the report's notes
@@ -43,7 +43,7 @@ typedef struct gg_backend {
                             gpugeo_error *error);
   gpugeo_status (*knn)(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error);
-  /* found->start holds ny + 1 zeros. */
+  /* Expects ny + 1 zeros in found->start. */
   gpugeo_status (*radius)(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
   /* NULL where the backend has none. */
@@ -61,23 +61,24 @@ extern const gg_backend gg_cuda_backend;
 /* Checks all of a run's fields but the device. */
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error);
 
-/* The backend for a run: checks backend and device; `work` is the number of coordinate pairs and
-   `bytes` the input and output that would cross the link, by which AUTO decides. */
+/* Returns the backend for a run and checks backend and device; `work` is the number of
+   coordinate pairs and `bytes` the input and output that would cross the link, by which AUTO
+   decides. */
 gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
-/* Likewise for a family that goes over all devices unless one is asked for: `lanes` threads
-   compute, each on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
+/* Does the same for a family that uses all devices by default: `lanes` threads compute, each on
+   a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
 gpugeo_status gg_backend_spread(const gpugeo_run *run, double work, double bytes,
                                 const gg_backend **backend, int32_t *device, int32_t *lanes,
                                 gpugeo_error *error);
 
-/* The report of a call that is about to be computed so, lanes 1 where it is not spread. */
+/* Returns the report of a call before it is computed; lanes is 1 if it is not spread. */
 gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t lanes,
                            int32_t threads);
 
-/* The report of a call that may turn out to have nothing to compute. Fails for a backend or device
-   that is not there, whatever the size of the problem. */
+/* Starts the report of a call that may have nothing to compute. Fails if the backend or device
+   is not available, for any size of the problem. */
 gpugeo_status gg_report_start(const gpugeo_run *run, gpugeo_report *report, gpugeo_error *error);
 
 #ifdef __cplusplus

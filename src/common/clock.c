@@ -39,7 +39,7 @@ void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run) {
   clock->every = clock->left = atomic_load(&test_polls);
 }
 
-/* True if the hooks are to be asked now. */
+/* True if the hooks must be called now. */
 static bool is_due(gg_clock *clock) {
   if (clock->every) {
     if (--clock->left > 0) return false;

@@ -1,4 +1,5 @@
-/* The CPU backend's table: always there, without devices, keeping nothing between calls. */
+/* The CPU backend's table. The backend is always available, has no devices and keeps nothing
+   between calls. */
 #include "common/cpu.h"
 
 #include "common/error.h"

@@ -18,7 +18,7 @@
 
 enum { GG_FIXED_WORDS = 34 };
 
-/* a += b, or a -= b. */
+/* Computes a += b, or a -= b. */
 GG_FIXED_INLINE void gg_fixed_add(uint64_t *a, const uint64_t *b, int words, bool subtract) {
   uint64_t carry = subtract;
   for (int w = 0; w < words; ++w) {
@@ -31,7 +31,7 @@ GG_FIXED_INLINE void gg_fixed_add(uint64_t *a, const uint64_t *b, int words, boo
 
 GG_FIXED_INLINE bool gg_fixed_negative(const uint64_t *a, int words) { return a[words - 1] >> 63; }
 
-/* a = -a */
+/* Computes a = -a. */
 GG_FIXED_INLINE void gg_fixed_negate(uint64_t *a, int words) {
   uint64_t carry = 1;
   for (int w = 0; w < words; ++w) {
@@ -40,7 +40,7 @@ GG_FIXED_INLINE void gg_fixed_negate(uint64_t *a, int words) {
   }
 }
 
-/* -1, 0 or 1 as a is less than, equal to or more than b. */
+/* Returns -1, 0 or 1 if a is less than, equal to or more than b. */
 GG_FIXED_INLINE int gg_fixed_compare(const uint64_t *a, const uint64_t *b, int words) {
   const int64_t a_high = (int64_t)a[words - 1], b_high = (int64_t)b[words - 1];
   if (a_high != b_high) return a_high < b_high ? -1 : 1;
@@ -49,7 +49,7 @@ GG_FIXED_INLINE int gg_fixed_compare(const uint64_t *a, const uint64_t *b, int w
   return 0;
 }
 
-/* sum += s_j d_j over all j < n, +1 where bit j of row is set; d is n by words. */
+/* Computes sum += s_j d_j over all j < n, +1 where bit j of row is set; d is n by words. */
 GG_FIXED_INLINE void gg_fixed_add_row(uint64_t *sum, const uint64_t *d, int n, int words,
                                       uint64_t row_low, uint64_t row_high) {
   for (int j = 0; j < n; ++j) {
@@ -58,8 +58,8 @@ GG_FIXED_INLINE void gg_fixed_add_row(uint64_t *sum, const uint64_t *d, int n, i
   }
 }
 
-/* a 2^exponent as the nearest double, ties to even; a is made its absolute value. exponent is at
-   least -1074, so that a result below the normal doubles needs no rounding. */
+/* Returns a 2^exponent as the nearest double, ties to even. Replaces a by its absolute value.
+   exponent is at least -1074, so that a result below the normal doubles needs no rounding. */
 GG_FIXED_INLINE double gg_fixed_double(uint64_t *a, int words, int exponent) {
   const bool negative = gg_fixed_negative(a, words);
   if (negative) gg_fixed_negate(a, words);

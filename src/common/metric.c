@@ -80,8 +80,9 @@ static const spelling collide_methods[] = {{"auto", GPUGEO_COLLISIONS_METHOD_AUT
                                            {"lattice", GPUGEO_COLLISIONS_METHOD_LATTICE}};
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
-/* The value of a name, whole or its beginning, in either case. Several names may share the
-   beginning as long as they mean the same. `listed` of the names appear in the message. */
+/* Finds the value of a name, which may be abbreviated, in upper or lower case. Several names may
+   share the beginning as long as they mean the same. `listed` of the names appear in the
+   message. */
 static gpugeo_status find(const char *argument, const char *name, const spelling *table, int length,
                           int listed, int *value, gpugeo_error *error) {
   if (!name) return gg_fail_string(error, argument, NULL);

@@ -3,7 +3,7 @@
  *
  * A cycle of n distances is closed by a choice of signs with |sum of s_j d_j| <= tol. Hengeveld and
  * Mucherino (2022) walk the tree of partial sums, or multiply the matrix M of all choices by d;
- * meeting in the middle takes the square root of their time.
+ * meet in the middle takes the square root of their time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static int most_steps(gpugeo_backend backend) {
                                         : GPUGEO_DGP_LOG2_STEPS_MAX_CPU;
 }
 
-/* An error where a method would not end. */
+/* Fails if a method takes more than the maximum number of steps. */
 static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
                                  gpugeo_backend backend, gpugeo_error *error) {
   const int most = most_steps(backend);
@@ -120,7 +120,8 @@ static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
                        : "; method \"meet-in-the-middle\" takes more");
 }
 
-/* Rows to expect for each unit of narrow sums: those of a normal distribution, at its centre. */
+/* Returns the rows to expect for each unit of narrow sums: the density of a normal distribution
+   at its centre. */
 static double density(const gg_dgp_problem *p) {
   double squares = 0;
   for (int j = 0; j < p->n; ++j)
@@ -128,7 +129,7 @@ static double density(const gg_dgp_problem *p) {
   return ldexp(1, p->n) / sqrt(2 * 3.14159265358979323846 * squares);
 }
 
-/* 2^n 2 tol / sqrt(2 pi sum d^2), without overflow on the way; half of it for pairs. */
+/* Returns 2^n 2 tol / sqrt(2 pi sum d^2), without intermediate overflow; half of it for pairs. */
 static double expected_count(const double *d, int64_t n, double tol, bool symmetric) {
   double largest = 0, squares = 0;
   for (int64_t j = 0; j < n; ++j)
@@ -139,7 +140,7 @@ static double expected_count(const double *d, int64_t n, double tol, bool symmet
   return ldexp(share, (int)n + (symmetric ? 0 : 1));
 }
 
-/* Most bytes of sorted lists. */
+/* Computes the limit of bytes for sorted lists. */
 static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backend, int32_t device,
                                  int64_t *bytes, gpugeo_error *error) {
   *bytes = run->work_bytes ? run->work_bytes : (int64_t)(gg_machine_memory() / 4);
@@ -150,7 +151,7 @@ static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backen
   return status;
 }
 
-/* Method, backend and limits of a job whose problem is set. */
+/* Chooses method, backend and limits of a job whose problem is set. */
 static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
                             gpugeo_error *error) {
   const gg_dgp_problem *p = job->problem;
@@ -292,8 +293,8 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *p
   }
 }
 
-/* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
-   units of 2^-40. */
+/* Draws distances in units of 2^-40. The last one closes the cycle of the others; all are drawn
+   again until it is in (0, 1). */
 gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
   if (n < 2 || n > GPUGEO_DGP_DISTANCES_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",

@@ -1,6 +1,6 @@
 /*
- * What the core tells a backend about one-dimensional distance geometry. Backends know whole
- * numbers only: the distances in units of which the core knows the size and the error.
+ * The plans of one-dimensional distance geometry, from the core to a backend. Backends compute with
+ * whole numbers only: the distances in units whose size and error the core knows.
  */
 #ifndef GG_DGP_H
 #define GG_DGP_H
@@ -25,8 +25,8 @@ typedef struct gg_dgp_window {
 
 enum { GG_DGP_WINDOWS = 3 }; /* at most */
 
-/* A job with all arguments checked. The same windows must be filled alike (but for which rows are
-   kept where there are more than room for) by every method and backend. */
+/* A job with all arguments checked. Every method and backend must fill the same windows with the
+   same rows, unless there are more rows than room. */
 typedef struct gg_dgp_plan {
   gpugeo_dgp_method method; /* not AUTO */
   int32_t n;                /* 1 to GPUGEO_DGP_DISTANCES_MAX */
@@ -50,8 +50,9 @@ typedef struct gg_dgp_rows_plan {
   int64_t work_bytes;
 } gg_dgp_rows_plan;
 
-/* The signs of two halves whose sorted lists of absolute sums, 8 bytes each, and what the larger
-   one is made from take at most so many bytes; the other signs are to be fixed in turn. */
+/* Computes the numbers of signs of two halves. Their sorted lists of absolute sums, 8 bytes
+   each, and the list that the larger one is made from take at most `bytes`; the other signs must
+   be fixed in turn. */
 void gg_dgp_halves(int n, int64_t bytes, int *first, int *second);
 
 #ifdef __cplusplus

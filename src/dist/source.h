@@ -1,4 +1,4 @@
-/* Where points are: in memory, or in a dataset of an HDF5 file that may be larger than it. */
+/* A source of points: memory, or a dataset of an HDF5 file that may be larger than memory. */
 #ifndef GG_SOURCE_H
 #define GG_SOURCE_H
 
@@ -13,27 +13,28 @@ typedef struct gg_source {
   gg_h5_points *dataset; /* NULL: in memory */
 } gg_source;
 
-/* A matrix in memory that has been checked. There is nothing to close. */
+/* Returns the source of a checked matrix in memory. It need not be closed. */
 gg_source gg_source_of(const gpugeo_matrix *x, gpugeo_points points);
 
-/* What a caller gave as the argument, checked. To be closed by gg_source_close() if this succeeds.
- */
+/* Checks and opens the argument that a caller gave. To be closed by gg_source_close() if this
+   succeeds. */
 gpugeo_status gg_source_open(const char *argument, const gpugeo_source *given, gpugeo_points points,
                              gg_source *source, gpugeo_error *error);
 void gg_source_close(gg_source *source);
 
-/* Number of points, and of their coordinates. */
+/* Return the number of points, and of their coordinates. */
 int64_t gg_source_count(const gg_source *source);
 int64_t gg_source_coordinates(const gg_source *source);
 
-/* Points (or coordinates), at least 1 and at most `all`, that fit into so many bytes when each has
-   `length` values; all of them where they are in memory already. */
+/* Returns how many points (or coordinates) of `length` values fit into so many bytes, at least 1
+   and at most `all`; all of them if they are in memory already. */
 int64_t gg_source_fit(const gg_source *source, int64_t all, int64_t length, int64_t bytes);
 
-/* Room that gg_source_block() needs for so many points and coordinates, in values; 0 in memory. */
+/* Returns the values of room that gg_source_block() needs for so many points and coordinates; 0
+   for points in memory. */
 int64_t gg_source_room(const gg_source *source, int64_t points, int64_t coordinates);
 
-/* That room, to be freed by free(); NULL where none is needed. */
+/* Allocates that room, to be freed by free(); NULL if none is needed. */
 gpugeo_status gg_source_make_room(const gg_source *source, int64_t points, int64_t coordinates,
                                   double **room, gpugeo_error *error);
 
@@ -42,8 +43,8 @@ typedef struct gg_block {
   int64_t point, points, coordinate, coordinates;
 } gg_block;
 
-/* A view of that part, in the source's own orientation: of the matrix itself, or of what was read
-   into the room (of doubles). */
+/* Returns a view of that part, in the source's own orientation: of the matrix itself, or of the
+   part read into the room (of doubles). */
 gpugeo_status gg_source_block(const gg_source *source, gg_block block, double *room,
                               gpugeo_matrix *view, gpugeo_error *error);
 

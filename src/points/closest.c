@@ -1,5 +1,5 @@
-/* Closest pairs: checks the arguments, plans, hands the plan to a backend, and makes distances of
-   the squares that come back. */
+/* Closest pairs: checks the arguments, plans, passes the plan to a backend, and turns the
+   squares that it returns into distances. */
 #include "points/closest.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_o
   return GPUGEO_OK;
 }
 
-/* The methods of the paper are there for what the paper has: pairs within one set in the plane, or
-   on the line and in space. */
+/* Checks that the methods of the paper are used for pairs within one set, without box and
+   sphere. */
 static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
   const gpugeo_closest_method method = options->method;
@@ -147,8 +147,8 @@ static void write_pairs(const gg_closest_result *result, double radius, gpugeo_p
   }
 }
 
-/* By which gg_backend_choose() decides: the CPU's grid takes some 60 ns a point and thread, as long
-   as 600 pairs of coordinates of a distance matrix. */
+/* Work for gg_backend_choose(): the CPU's grid takes 60 ns for each point and thread, as long as
+   600 pairs of coordinates of a distance matrix. */
 static const double work_per_point = 600;
 
 gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,

@@ -1,4 +1,4 @@
-/* The exhaustive method's inner loop, for each instruction set: see dgp_kernel.h. */
+/* The exhaustive method's inner loop, for each instruction set: see count_kernel.h. */
 #ifndef GG_CPU_DGP_COUNT_H
 #define GG_CPU_DGP_COUNT_H
 
@@ -8,8 +8,8 @@
 #define GG_CPU_DGP_X86
 #endif
 
-/* How many of the sums lie in [low, low + width]. size is a multiple of 16, sums aligned to 64
-   bytes. */
+/* Returns how many of the sums lie in [low, low + width]. size is a multiple of 16, sums aligned
+   to 64 bytes. */
 typedef int64_t gg_cpu_dgp_count(const int64_t *sums, int64_t size, int64_t low, uint64_t width);
 
 gg_cpu_dgp_count gg_cpu_dgp_count_generic;

@@ -1,4 +1,4 @@
-/* What the CPU's methods of one-dimensional distance geometry share. */
+/* Shared parts of the CPU's methods of one-dimensional distance geometry. */
 #ifndef GG_CPU_DGP_H
 #define GG_CPU_DGP_H
 
@@ -6,7 +6,7 @@
 #include "common/cpu.h"
 #include "common/parallel.h"
 
-/* The work under way: hooks, and rows kept so far. */
+/* The state of a call: hooks, and rows stored so far. */
 typedef struct gg_cpu_dgp_work {
   const gg_dgp_plan *plan;
   gg_clock *clock;
@@ -14,17 +14,17 @@ typedef struct gg_cpu_dgp_work {
   int64_t kept[GG_DGP_WINDOWS];
 } gg_cpu_dgp_work;
 
-/* Must all threads stop? The calling thread asks the hooks; `done` is what is done of the present
-   part. */
+/* True if all threads must stop. The calling thread calls the hooks; `done` is the finished
+   fraction of the present part. */
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done);
 
-/* Keeps a row of the window unless it is full; from any thread. */
+/* Stores a row of the window unless it is full. Any thread may call it. */
 void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row);
 
-/* The sums that are in any window lie in [*low, *high]. */
+/* Returns the hull of all windows in [*low, *high]. */
 void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
 
-/* The methods: fill the windows, or stop. */
+/* The methods: fill the windows, or stop at an interrupt. */
 gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error); /* n at least 2 */

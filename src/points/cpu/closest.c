@@ -1,4 +1,4 @@
-/* The CPU backend's closest pairs: looks through the points, and takes the method asked for. */
+/* The CPU backend's closest pairs: inspects the points and calls the chosen method. */
 #include <stdlib.h>
 
 #include "common/cpu.h"
@@ -26,7 +26,7 @@ static void convert(void *job, gg_range range) {
   }
 }
 
-/* Points on the unit sphere, for the grid: a matrix of three columns. */
+/* Computes points on the unit sphere for the grid: a matrix of three columns. */
 static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *x, int32_t threads,
                                 gg_clock *clock, gpugeo_matrix *units, gpugeo_error *error) {
   const int64_t n = x->nrow;
@@ -60,7 +60,7 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
   return status;
 }
 
-/* The methods of the paper, with one thread. */
+/* Runs the methods of the paper on one thread. */
 static gpugeo_status search_line(const gg_closest_search *search, const gg_point_range *range,
                                  gpugeo_closest_method method, gg_best *best, gpugeo_error *error) {
   gg_line line;
