@@ -19,7 +19,7 @@ static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   return status;
 }
 
-/* The pairs as list(i, j, distance, ties). R's matrices have fewer than 2^31 rows. */
+/* Returns list(i, j, distance, ties). R's matrices have fewer than 2^31 rows. */
 static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   const char *names[] = {"i", "j", "distance", "ties", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));

@@ -1,7 +1,7 @@
 /*
- * Collisions that are under way or done. R holds them by an external pointer, whose address is a
- * gg_r_promise. Those that have not been freed are in a list, so that they can be ended when the
- * package is unloaded: their threads run its code.
+ * Collisions that are being computed or are done. R holds them by an external pointer, whose
+ * address is a gg_r_promise. Those that have not been freed are in a list, so that they can be
+ * ended when the package is unloaded: their threads run its code.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ void gg_r_collide_release(void) {
 
 static SEXP promise_tag(void) { return Rf_install("gpugeo_collisions"); }
 
-/* The promise behind a value of R. */
+/* Finds the promise of a value of R. */
 static gpugeo_status find_promise(SEXP pointer, gg_r_promise **promise, gpugeo_error *error) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != promise_tag()) {
     const gg_given given = gg_r_given(pointer);
@@ -131,7 +131,7 @@ SEXP gg_r_collide_begin(SEXP pointer, SEXP launch, SEXP x, SEXP y, SEXP list, SE
   return R_NilValue;
 }
 
-/* dim and dimnames of a matrix; rows and columns may be NULL. */
+/* Sets dim and dimnames of a matrix; rows and columns may be NULL. */
 static void set_dimensions(SEXP matrix, int64_t nrow, int64_t ncol, SEXP rows, SEXP columns) {
   SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
   INTEGER(dim)[0] = (int)nrow;
@@ -144,8 +144,8 @@ static void set_dimensions(SEXP matrix, int64_t nrow, int64_t ncol, SEXP rows, S
   UNPROTECT(2);
 }
 
-/* Two columns, i and j, counted from 1. R's matrices have fewer than 2^31 rows, and so do both sets
-   of points. */
+/* Returns two columns, i and j, counted from 1. R's matrices have fewer than 2^31 rows, and so
+   do both sets of points. */
 static SEXP pairs_value(const gg_r_promise *promise, int64_t count, SEXP call) {
   gpugeo_error error;
   if (count > INT_MAX) {

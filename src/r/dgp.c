@@ -22,7 +22,7 @@ static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEX
   return status;
 }
 
-/* list(count, count_text, expected, rows, signs, positions, residual, method, backend). */
+/* Returns list(count, count_text, expected, rows, signs, positions, residual, method, backend). */
 static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
                     const gpugeo_dgp_solution *solutions, const gpugeo_report *report) {
   const char *names[] = {"count",     "count_text", "expected", "rows",    "signs",

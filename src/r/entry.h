@@ -4,37 +4,37 @@
 
 #include "convert.h"
 
-/* The first name of a metric, from any name or the beginning of one. */
+/* Returns the first name of a metric from any of its names or abbreviations. */
 SEXP gg_r_metric(SEXP method, SEXP call);
 
 /* Reads a metric and its parameters: scale and cov as for gg_r_dist(). */
 gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
                                 gpugeo_dist_options *options, gpugeo_error *error);
 
-/* Points: a matrix, of which a view is made, or list(file, name) of class "gpu_hdf5". */
+/* Reads points: a matrix, of which a view is made, or list(file, name) of class "gpu_hdf5". */
 gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
                           gpugeo_source *source, gpugeo_error *error);
 
-/* A vector of distances with the given attributes. y NULL: within x. scale and cov: double or NULL.
-   settings: as gg_r_run(). call: for conditions. environment: gets the report. */
+/* Returns a vector of distances with the given attributes. y NULL: within x. scale and cov:
+   double or NULL. settings: as gg_r_run(). call: for conditions. environment: gets the report. */
 SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP settings,
                SEXP attributes, SEXP call, SEXP environment);
 
 /* Points in all functions of tiles and files: a matrix or list(file, name) of class "gpu_hdf5".
    metric: list(method, p, scale, cov). */
 
-/* The library's version, or "". */
+/* Returns the version of the HDF5 library, or "". */
 SEXP gg_r_hdf5_version(void);
 
-/* c(nrow, ncol). */
+/* Returns c(nrow, ncol). */
 SEXP gg_r_source_size(SEXP x, SEXP call);
 
-/* list(side, table) with a row for each tile: row, rows, column, columns. sizes: points of x and of
-   y (-1: within x), coordinates. side, memory_limit: or NULL. */
+/* Returns list(side, table) with a row for each tile: row, rows, column, columns. sizes: points
+   of x and of y (-1: within x), coordinates. side, memory_limit: or NULL. */
 SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call);
 
-/* Returns what tiles share, as a vector. warn: true to warn of distances that are missing in the
-   whole matrix. */
+/* Returns the values that tiles share, as a vector. warn: true to warn of distances that are
+   missing in the whole matrix. */
 SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
 
 /* Returns the matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. warn:
@@ -46,89 +46,91 @@ SEXP gg_r_dist_tile(SEXP x, SEXP y, SEXP metric, SEXP shared, SEXP plan, SEXP ti
 SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP call,
                           SEXP environment);
 
-/* list(name, metric, size, shape, precision, tiles, tiles_done, labels) of a file. name: or NULL.
- */
+/* Returns list(name, metric, size, shape, precision, tiles, tiles_done, labels) of a file. name:
+   or NULL. */
 SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call);
 
-/* A matrix of the distances between points of a file, numbered from 1 in doubles. */
+/* Returns a matrix of the distances between points of a file, numbered from 1 in doubles. */
 SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP call);
 
-/* A vector of correlations; arguments likewise. */
+/* Returns a vector of correlations; arguments as for gg_r_dist(). */
 SEXP gg_r_cor(SEXP x, SEXP y, SEXP use, SEXP method, SEXP settings, SEXP attributes, SEXP call,
               SEXP environment);
 
-/* list(index, distance) of the k nearest neighbours: matrices with a row for each point. metric:
-   list(method, p, scale, cov). query NULL: within x. The rest as gg_r_dist(). */
+/* Returns list(index, distance) of the k nearest neighbours: matrices with a row for each point.
+   metric: list(method, p, scale, cov). query NULL: within x. The rest as gg_r_dist(). */
 SEXP gg_r_knn(SEXP x, SEXP query, SEXP k, SEXP metric, SEXP settings, SEXP call, SEXP environment);
 
-/* list(count, index, distance) of the neighbours within a radius, those of each point after those
-   of the one before. */
+/* Returns list(count, index, distance) of the neighbours within a radius, point by point. */
 SEXP gg_r_radius(SEXP x, SEXP query, SEXP radius, SEXP metric, SEXP settings, SEXP call,
                  SEXP environment);
 
-/* list(i, j, distance, ties) of the closest pairs; box: double or NULL, the others as gg_r_dist().
- */
+/* Returns list(i, j, distance, ties) of the closest pairs; box: double or NULL, the others as
+   gg_r_dist(). */
 SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
                   SEXP method, SEXP settings, SEXP call, SEXP environment);
 
-/* A promise of collisions that has not begun. labels: list(rows, groups), names of the rows of x
-   and of the groups, each text or NULL. */
+/* Returns a promise of collisions that has not begun. labels: list(rows, groups), names of the
+   rows of x and of the groups, each text or NULL. */
 SEXP gg_r_collide_new(SEXP labels);
 
-/* Begins it, and waits for it unless `launch`. options: list(radius, radii, exclude, group, groups,
-   box, what, method), with radii and box double or NULL and group whole numbers from 0 or NULL. */
+/* Begins a computation, and waits for it unless `launch`. options: list(radius, radii, exclude,
+   group, groups, box, what, method), with radii and box double or NULL and group whole numbers
+   from 0 or NULL. */
 SEXP gg_r_collide_begin(SEXP promise, SEXP launch, SEXP x, SEXP y, SEXP options, SEXP settings,
                         SEXP call);
 
-/* Waits for it and returns what it came to. function: its name in the report. */
+/* Waits for a computation and returns its result. function: its name in the report. */
 SEXP gg_r_collide_result(SEXP promise, SEXP function, SEXP settings, SEXP call, SEXP environment);
 
-/* Is it finished? NA when it is none of this process. */
+/* Returns TRUE if it has finished, NA if it belongs to another process. */
 SEXP gg_r_collide_done(SEXP promise);
 
-/* Ends and frees it. It may be freed already. */
+/* Cancels and frees it. It may be freed already. */
 SEXP gg_r_collide_free(SEXP promise);
 
-/* Ends and frees all there are. */
+/* Cancels and frees all. */
 void gg_r_collide_release(void);
 
-/* A list of what gpu_dgp() returns; row numbers as text. Arguments likewise. */
+/* Returns the list that gpu_dgp() returns, row numbers as text. */
 SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
               SEXP prune, SEXP settings, SEXP call, SEXP environment);
 SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment);
 SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
 
-/* list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices counted from
-   1, and the file's number of vertex 1. */
+/* Returns list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices
+   counted from 1, and the file's number of vertex 1. */
 SEXP gg_r_dgp_file(SEXP path, SEXP format, SEXP settings, SEXP call);
-/* What gpu_dgp_graph() returns, vertices as numbers from 1. labels: text or NULL. */
+/* Returns the list that gpu_dgp_graph() returns, vertices as numbers from 1. labels: text or
+   NULL. */
 SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP settings, SEXP call,
                     SEXP environment);
 
-/* list(positions, iterations, converged, energy, temperature, backend). graph: list(vertices,
-   edges, first, weights, names) with whole numbers, a matrix of two columns, the first vertex's
-   number, doubles or NULL, and text or NULL. options: list(dim, iterations, init, fixed, lower,
-   upper, start_temp, tolerance, repulsion, theta, order, multilevel, seed, callback,
-   callback_every), NULL for a default; init and the bounds are doubles, fixed truth values. */
+/* Returns list(positions, iterations, converged, energy, temperature, backend). graph:
+   list(vertices, edges, first, weights, names) with whole numbers, a matrix of two columns, the
+   first vertex's number, doubles or NULL, and text or NULL. options: list(dim, iterations, init,
+   fixed, lower, upper, start_temp, tolerance, repulsion, theta, order, multilevel, seed,
+   callback, callback_every), NULL for a default; init and the bounds are doubles, fixed truth
+   values. */
 SEXP gg_r_layout(SEXP graph, SEXP options, SEXP settings, SEXP call, SEXP environment);
-/* list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy, pivots).
-   options: list(pivots, crossings, seed). */
+/* Returns list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy,
+   pivots). options: list(pivots, crossings, seed). */
 SEXP gg_r_layout_quality(SEXP graph, SEXP positions, SEXP options, SEXP settings, SEXP call,
                          SEXP environment);
-/* list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has none. first:
-   0, 1 or NULL. settings: as gg_r_run(). */
+/* Returns list(from, to, weight, first, vertices) of a file of edges, weight NULL if it has
+   none. first: 0, 1 or NULL. settings: as gg_r_run(). */
 SEXP gg_r_edges(SEXP path, SEXP first, SEXP settings, SEXP call);
 
-/* A value as messages show it. */
+/* Returns a value as messages show it. */
 SEXP gg_r_show(SEXP value);
 
 /* Raises the error of the first setting, of those that gg_r_run() reads, that is not valid. */
 SEXP gg_r_check_settings(SEXP settings, SEXP call);
 
-/* A warning about the environment, or NULL. */
+/* Returns a warning about the environment, or NULL. */
 SEXP gg_r_unknown_setting(void);
 
-/* list(version, simd, threads, backends, devices). */
+/* Returns list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 
 /* Returns c(blocks, used, free): the number of blocks of result_memory.c, the bytes of those that
@@ -138,7 +140,7 @@ SEXP gg_r_result_memory(void);
 /* Returns the memory to the system that is kept between calls, on the host and on devices. */
 SEXP gg_r_release_memory(void);
 
-/* To be called before the library is unloaded: ends what is under way and gives all back. */
+/* Ends running computations and frees everything, before the library is unloaded. */
 SEXP gg_r_release(void);
 
 #endif

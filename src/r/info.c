@@ -4,7 +4,7 @@
 #include "entry.h"
 #include "run.h"
 
-/* list(backend, available, reason) with an element for each backend. */
+/* Returns list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
   static const gpugeo_backend all[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
   const int count = (int)(sizeof all / sizeof *all);
@@ -23,8 +23,8 @@ static SEXP backends(void) {
   return table;
 }
 
-/* list(device, name, capability, multiprocessors, total_bytes, free_bytes) with an element for each
-   CUDA device. */
+/* Returns list(device, name, capability, multiprocessors, total_bytes, free_bytes) with an
+   element for each CUDA device. */
 static SEXP devices(void) {
   const int count = gpugeo_device_count();
   const char *names[] = {"device",     "name", "capability", "multiprocessors", "total_bytes",

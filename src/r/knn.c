@@ -3,7 +3,7 @@
 #include "result_memory.h"
 #include "run.h"
 
-/* What both functions are told but for k and radius. */
+/* The arguments of both functions except k and radius. */
 typedef struct request {
   gpugeo_matrix x, query;
   const gpugeo_matrix *other; /* the query, or NULL */
@@ -72,7 +72,7 @@ static void free_neighbors(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-/* list(count, index, distance), index from 1. */
+/* Returns list(count, index, distance), index from 1. */
 static SEXP as_list(const gpugeo_neighbors *found) {
   const char *names[] = {"count", "index", "distance", ""};
   const int64_t total = found->start[found->points];

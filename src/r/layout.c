@@ -12,7 +12,7 @@ static gpugeo_status read_graph(SEXP list, gpugeo_graph *graph, gpugeo_error *er
       .vertices = (int64_t)Rf_asReal(gg_r_element(list, "vertices")),
       .first = Rf_asInteger(gg_r_element(list, "first")),
   };
-  /* Only what is said of a wrong weight names vertices, and R may not have made the names yet. */
+  /* Only messages about weights name vertices, and R may not have created the names yet. */
   if (gg_r_element(list, "weights") != R_NilValue)
     graph->labels = gg_r_texts(gg_r_element(list, "names"));
   gpugeo_status status = gg_r_matrix(gg_r_element(list, "edges"), "graph", &graph->edges, error);
@@ -22,7 +22,7 @@ static gpugeo_status read_graph(SEXP list, gpugeo_graph *graph, gpugeo_error *er
   return status;
 }
 
-/* A whole number of at least 0; left alone where it is NULL. */
+/* Reads a whole number of at least 0; NULL changes nothing. */
 static gpugeo_status read_count(SEXP list, const char *name, int64_t *count, gpugeo_error *error) {
   SEXP value = gg_r_element(list, name);
   if (value == R_NilValue) return GPUGEO_OK;
@@ -48,7 +48,7 @@ static gpugeo_status read_multilevel(SEXP value, int32_t *multilevel, gpugeo_err
   return GPUGEO_OK;
 }
 
-/* Bounds, init and what is fixed. */
+/* Reads bounds, init and fixed vertices. */
 static gpugeo_status read_places(SEXP list, gpugeo_layout_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_r_doubles(gg_r_element(list, "init"), "init", &options->init,
                                       &options->init_length, error);
@@ -100,7 +100,7 @@ static gpugeo_status read_options(SEXP list, gpugeo_layout_options *options, gpu
 /* --- Frames ------------------------------------------------------------------------------------
  */
 
-/* An R function that is shown the positions. */
+/* An R function that is called with the positions. */
 typedef struct frames {
   gg_r_hooks *hooks;
   SEXP callback;
@@ -113,7 +113,7 @@ typedef struct frames {
   const double *positions;
 } frames;
 
-/* A matrix with a row for each vertex, to be filled. */
+/* Returns a matrix with a row for each vertex, to be filled. */
 static SEXP make_positions(int64_t vertices, int dim, SEXP names) {
   SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)vertices, dim));
   if (names != R_NilValue) {

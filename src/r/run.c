@@ -41,7 +41,7 @@ static void progress_hook(double fraction, void *data) {
   gg_r_evaluate(hooks, show_progress, hooks);
 }
 
-/* NULL stands for `otherwise`. */
+/* Reads a whole number; NULL stands for `otherwise`. */
 static gpugeo_status whole_number(SEXP value, const char *argument, int64_t least, int64_t most,
                                   int32_t otherwise, int32_t *number, gpugeo_error *error) {
   int64_t given = otherwise;
@@ -51,7 +51,7 @@ static gpugeo_status whole_number(SEXP value, const char *argument, int64_t leas
   return status;
 }
 
-/* "all" or a number; NULL stands for the default. */
+/* Reads a device, "all" or a number; NULL stands for the default. */
 static gpugeo_status device_number(SEXP value, int32_t *device, gpugeo_error *error) {
   if (value == R_NilValue) return GPUGEO_OK;
   const gg_given given = gg_r_given(value);

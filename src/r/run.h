@@ -1,4 +1,4 @@
-/* How a call is run: its settings, its hooks, and what it says of itself afterwards. */
+/* The settings, hooks and report of a call. */
 #ifndef GG_R_RUN_H
 #define GG_R_RUN_H
 
@@ -25,22 +25,22 @@ typedef struct gg_r_hooks {
 gpugeo_status gg_r_run(SEXP settings, SEXP held, gg_r_hooks *hooks, gpugeo_run *run,
                        gpugeo_error *error);
 
-/* Runs code that evaluates R code; false when that left by a jump, now or before: the core must
-   then be asked to stop. */
+/* Runs code that evaluates R code. Returns false if that was left by a jump, now or before: the
+   core must then stop. */
 bool gg_r_evaluate(gg_r_hooks *hooks, SEXP (*code)(void *), void *data);
 
-/* Lets a jump go on that was held up. To be called when the core has returned. */
+/* Continues a jump that was held up. Called when the core has returned. */
 void gg_r_hooks_finish(gg_r_hooks *hooks);
 
-/* Puts the report of a call into the variable `last` of an environment, as a list, and warns of
-   what its notes say. */
+/* Stores the report of a call in the variable `last` of an environment, as a list, and raises
+   the warnings for its notes. */
 void gg_r_report(const gpugeo_report *report, const char *function, SEXP call, SEXP environment);
 
-/* Likewise, where the second matrix has this name; NULL without one. */
+/* Does the same with the name of the second matrix; NULL without one. */
 void gg_r_report_of(const gpugeo_report *report, const char *function, const char *y_name,
                     SEXP call, SEXP environment);
 
-/* Warns of what the notes of a report say. y_name: the second matrix, or NULL. */
+/* Raises the warnings for the notes of a report. y_name: the second matrix, or NULL. */
 void gg_r_warn(const gpugeo_report *report, const char *y_name, SEXP call);
 
 #endif

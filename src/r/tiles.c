@@ -29,7 +29,7 @@ SEXP gg_r_source_size(SEXP x, SEXP call) {
   return size;
 }
 
-/* A number that may be NULL: 0. */
+/* Reads a number; NULL stands for 0. */
 static gpugeo_status optional(const char *argument, SEXP value, int64_t least, int64_t *number,
                               gpugeo_error *error) {
   *number = 0;
@@ -70,7 +70,7 @@ SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
   return plan;
 }
 
-/* What the functions below read alike. */
+/* The arguments that all functions below read. */
 typedef struct arguments {
   gpugeo_matrix x_view, y_view;
   gpugeo_source x, y;
@@ -79,7 +79,7 @@ typedef struct arguments {
   gg_r_hooks hooks;
 } arguments;
 
-/* metric: list(method, p, scale, cov). */
+/* Reads the arguments. metric: list(method, p, scale, cov). */
 static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP held,
                                     arguments *a, gpugeo_error *error) {
   gpugeo_dist_options_init(&a->options, sizeof a->options);

@@ -4,7 +4,7 @@
 
 #include "points/cpu/grid.h"
 
-/* Half of the points of a node, by the column in which it extends most, are in each child. */
+/* A node. Each child has half of its points, divided along the column of its largest extent. */
 typedef struct gg_tree_node {
   double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS];
   int64_t first, last; /* in gg_tree.position */
@@ -18,12 +18,13 @@ typedef struct gg_tree {
   int64_t count;       /* of nodes */
 } gg_tree;
 
-/* Over the positions [first, last), at least one. False without memory; nothing is left then. */
+/* Makes a tree over the positions [first, last), at least one. Returns false if there is no
+   memory; then nothing need be freed. */
 bool gg_tree_make(const gg_grid *grid, int64_t first, int64_t last, gg_tree *tree);
 void gg_tree_free(gg_tree *tree);
 
-/* A lower bound of the sum of squares, added up in the order of the columns without fma, of each
-   pair of a point in a and one in b. Columns with box[c] > 0 don't count. */
+/* Returns a lower bound of the sum of squares, added up in the order of the columns without fma,
+   of each pair of a point in a and one in b. Columns with box[c] > 0 don't count. */
 double gg_tree_gap(const gg_tree_node *a, const gg_tree_node *b, int columns, const double *box);
 
 #endif

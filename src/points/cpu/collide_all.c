@@ -15,7 +15,7 @@ static const int64_t tile = 1024;
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Whom point i meets: places from begin to end, those from n on being 0, 1, ... again. */
+/* Returns the partners of point i: positions from begin to end, modulo n. */
 static gg_span partners(const gg_collide_plan *plan, int64_t i) {
   const int64_t n = plan->ny;
   if (!plan->within) return (gg_span){0, n};
@@ -36,7 +36,7 @@ static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matri
   return status;
 }
 
-/* A block of points with all their partners. */
+/* Tests a block of points against all their partners. */
 static void meet_block(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_plan *plan = search->plan;
   const int64_t block = *(const int64_t *)own, n = plan->ny;
