@@ -1,7 +1,7 @@
 #' Force-directed layout of a graph
 #'
 #' Positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
-#' Reingold: for graphs of a few vertices and of millions.
+#' Reingold: for graphs of up to millions of vertices.
 #'
 #' @param graph One of
 #' * an igraph object;
@@ -10,56 +10,58 @@
 #'   what [gpu_read_edges()] or [gpu_neighbor_graph()] returned. The vertices are the columns named
 #'   `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or lower case,
 #'   else the first two; of three columns the one that is left has the weights, of more the column
-#'   named `weight`, and all others are left out;
+#'   named `weight`, and all others are ignored;
 #' * a matrix of two columns, likewise;
 #' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
 #'   symmetric. An element that is not 0 is the weight of an edge;
 #' * the path of a file, see [gpu_read_edges()].
 #'
 #'   Edges have no directions. Those between the same two vertices add up, and one from a vertex to
-#'   itself counts for nothing.
+#'   itself is ignored.
 #' @param dim 2 or 3.
-#' @param weights For each edge, how strongly it pulls: between 0 and 1e9. `NULL` takes those of
-#'   the graph (of igraph objects the edge attribute `weight`), and 1 where it has none; `NA` takes
-#'   1.
-#' @param iterations At most so many on the graph itself. `NULL`: 500, or 50 after coarser graphs.
-#' @param init Where to begin: a matrix as the result. `NULL`: at random.
-#' @param fixed Which vertices stay where `init` has them: a truth value for each, or their numbers
-#'   or names.
-#' @param lower,upper Bounds of the positions: a number, one for each dimension, or a matrix as the
-#'   result. `-Inf` and `Inf` are none.
-#' @param start_temp The longest move in the first iteration, which then falls to 0 along a line.
-#'   `NULL`: the root of the number of vertices, less with `init` or after coarser graphs.
-#' @param tolerance Stop when no vertex moves further than this.
-#' @param repulsion How the forces between all vertices are summed: `"exact"`, each pair of them;
-#'   `"barnes-hut"`, far groups as one; `"auto"`, what was measured to be faster.
-#' @param theta Barnes-Hut: a group is taken as one when its size is less than `theta` times its
+#' @param weights The weight of each edge, to which its attraction is proportional: between 0 and
+#'   1e9. `NULL` takes those of the graph (of igraph objects the edge attribute `weight`), and 1
+#'   where it has none; `NA` takes 1.
+#' @param iterations The maximum number of iterations on the full graph. `NULL`: 500, or 50 after
+#'   coarser graphs.
+#' @param init The initial positions: a matrix like the result. `NULL`: random positions.
+#' @param fixed The vertices that keep their positions in `init`: a logical value for each, or their
+#'   numbers or names.
+#' @param lower,upper Bounds of the positions: a number, one for each dimension, or a matrix like
+#'   the result. `-Inf` and `Inf` stand for no bound.
+#' @param start_temp The longest move in the first iteration, which then decreases linearly to 0.
+#'   `NULL`: the square root of the number of vertices, or less with `init` or after coarser graphs.
+#' @param tolerance Stop if no vertex moves further than this.
+#' @param repulsion How the forces between all vertices are summed: `"exact"`, over all pairs;
+#'   `"barnes-hut"`, with far groups approximated by an expansion; `"auto"`, whichever is faster for
+#'   the number of vertices, by measurements.
+#' @param theta Barnes-Hut: a group is approximated if its size is less than `theta` times its
 #'   distance; between 0 and 2.
-#' @param order Barnes-Hut: of the expansion of a group: 0, 2 or 4 in the plane, 0 or 2 in space.
-#'   `NULL`: 4 and 2.
-#' @param multilevel `TRUE`: lay out coarser graphs first; `FALSE`: don't; `"auto"`: for large
+#' @param order Barnes-Hut: the order of the expansion of a group: 0, 2 or 4 in the plane, 0 or 2 in
+#'   space. `NULL`: 4 in the plane and 2 in space.
+#' @param multilevel `TRUE`: lay out coarser graphs first; `FALSE`: do not; `"auto"`: for large
 #'   graphs without `init`, `fixed` and bounds.
-#' @param seed A whole number that governs what is drawn at random. `NULL` draws it from R's
-#'   generator, so that [set.seed()] governs.
+#' @param seed A whole number that determines all random numbers. `NULL` draws it from R's
+#'   generator, so that [set.seed()] determines them.
 #' @param callback A function of the positions, the iteration and the temperature, called every
 #'   `callback_every` iterations: for the frames of an animation.
 #' @param callback_every A whole number of at least 1.
 #' @inheritParams gpu_dist
 #'
-#' @return A matrix with a row for each vertex, under its name if it has one, and `dim` columns. Its
+#' @return A matrix with a row for each vertex, named if vertices have names, and `dim` columns. Its
 #'   attributes are
-#' * `iterations`: how many were done on the graph itself;
-#' * `converged`: whether no vertex moved further than `tolerance` in the end;
+#' * `iterations`: the number of iterations on the full graph;
+#' * `converged`: `TRUE` if no vertex moved further than `tolerance` in the last iteration;
 #' * `energy`: the sum over edges of w d^3 / 3 less that over pairs of vertices of log(d); above
 #'   12.5 million pairs the second is estimated;
-#' * `temperature`: that of the next iteration. `gpu_layout(graph, init = x, start_temp =
-#'   attr(x, "temperature"))` goes on from a layout `x` that was given too few iterations;
-#' * `backend`: that made it.
+#' * `temperature`: that of the next iteration. `gpu_layout(graph, init = x, start_temp = attr(x,
+#'   "temperature"))` continues from a layout `x` that had too few iterations;
+#' * `backend`: the backend that computed it.
 #'
 #' @details Between any two vertices at a distance d there is a repulsion of 1 / d, along an edge of
-#'   weight w an attraction of w d^2: 1 is the length of an edge by itself. The components of a
-#'   graph don't repel each other: each is laid out by itself and they are packed side by side,
-#'   unless `init`, `fixed` or bounds say where things are. Forces are of single precision.
+#'   weight w an attraction of w d^2: a single edge has length 1. The components of a graph do not
+#'   repel each other: each is laid out separately and they are packed next to each other, unless
+#'   `init`, `fixed` or bounds are given. Forces are of single precision.
 #'
 #'   For the same seed the result is the same bits on any number of threads and in every run of the
 #'   same backend. It is not the same on the CPU and on a GPU.
@@ -128,7 +130,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   )
 }
 
-# A truth value for each vertex, or NULL.
+# Returns a logical value for each vertex, or NULL.
 as_fixed <- function(fixed, graph, call) {
   if (is.null(fixed) || (is.logical(fixed) && !anyNA(fixed))) {
     return(fixed)
@@ -145,7 +147,7 @@ as_fixed <- function(fixed, graph, call) {
   seq_len(graph$vertices) %in% numbers
 }
 
-# A value for each vertex and dimension. What has another length is left for the core to refuse.
+# Returns a value for each vertex and dimension. The core refuses other lengths.
 as_bounds <- function(bounds, graph, dim, argument, call) {
   bounds <- as_doubles(as_points(bounds, argument, call))
   if (!is.numeric(bounds) || !identical(is.numeric(dim) && length(dim) == 1L, TRUE)) {

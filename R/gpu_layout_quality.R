@@ -1,32 +1,32 @@
-#' How good is the layout of a graph?
+#' Quality of the layout of a graph
 #'
-#' Measures of how well positions of vertices show a graph, whatever made them.
+#' Measures how well positions of vertices represent a graph, for layouts from any source.
 #'
-#' @param graph,weights As in [gpu_layout()]. The weights count for the energy only.
+#' @param graph,weights As in [gpu_layout()]. The weights are used for the energy only.
 #' @param layout A matrix with a row for each vertex and 2 or 3 columns, without missing or infinite
 #'   values.
-#' @param pivots From how many vertices the distances in the graph are taken for the stress. `NULL`:
-#'   from all of at most 5,000, else from 200.
-#' @param crossings How many pairs of edges to look at, drawn at random where there are more.
-#'   `NULL`: all of at most 10^7, else 10^6 of them. 0: none.
-#' @param seed A whole number that governs both samples.
+#' @param pivots The number of vertices from which the distances in the graph are computed for the
+#'   stress. `NULL`: all of at most 5,000 vertices, else 200.
+#' @param crossings The number of pairs of edges to test, drawn at random if there are more. `NULL`:
+#'   all of at most 10^7, else 10^6 of them. 0: none.
+#' @param seed A whole number that determines both samples.
 #' @inheritParams gpu_dist
 #' @param backend `"auto"` or `"cpu"`: layouts are measured on the CPU only.
 #'
-#' @return A list of class `gpu_layout_quality`, `NA` where there is nothing to measure:
+#' @return A list of class `gpu_layout_quality`, `NA` for measures that the graph does not allow:
 #' * `stress`: how far the distances d in the layout are from the numbers of edges g between the
-#'   vertices, over all pairs that are connected: the mean of (s d / g - 1)^2 with the factor s for
-#'   which it is least, `scale`. 0 is the best;
-#' * `scale`;
-#' * `neighborhood`: how well neighbours are kept together: for each vertex with g neighbours, how
-#'   many of them are among the g vertices nearest to it in the layout, over how many vertices are
-#'   one or the other (Jaccard's index), as a mean. 1 is the best. Ties go by number;
+#'   vertices, over all pairs that are connected: the mean of (s d / g - 1)^2 with the factor s that
+#'   minimizes it. 0 is the best;
+#' * `scale`: that factor s;
+#' * `neighborhood`: the mean over all vertices of the Jaccard index of two sets: the g neighbours
+#'   of a vertex in the graph, and the g vertices nearest to it in the layout. 1 is the best. Ties
+#'   are broken by number;
 #' * `edge_variation`: the standard deviation of the lengths of edges over their mean;
-#' * `crossings`: how many pairs of edges without a common vertex have a point in common, be it an
-#'   end, decided exactly; with `crossings_error`, its standard error if pairs were drawn, else 0.
-#'   In the plane only;
+#' * `crossings`: the number of pairs of edges without a common vertex that have a common point,
+#'   which may be an end, decided exactly; and `crossings_error`, its standard error if pairs were
+#'   drawn, else 0. In the plane only;
 #' * `energy`: see [gpu_layout()];
-#' * `pivots`: how many were taken.
+#' * `pivots`: the number of pivots used.
 #'
 #' @inheritSection gpu_dist Errors
 #'

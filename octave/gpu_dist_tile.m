@@ -4,8 +4,8 @@
 ## @deftypefnx {} {[@var{D}, @var{info}] =} gpu_dist_tile (@dots{})
 ## Compute one tile of a distance matrix, a row of the @code{tiles} of @code{gpu_tiles_plan}.
 ##
-## @var{D} has the bits that the whole matrix has there, on whichever machine it is computed.  A tile on
-## the diagonal is a symmetric matrix.  @var{info} is that of @code{gpu_pdist}.
+## @var{D} has the same bits as that part of the whole matrix, on any machine.  A tile on the diagonal is a
+## symmetric matrix.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @seealso{gpu_tiles_plan, gpu_dist_tiles}
 ## @end deftypefn

@@ -4,20 +4,19 @@
 ## @deftypefnx {} {@var{xy} =} gpu_layout (@var{file})
 ## @deftypefnx {} {@var{xy} =} gpu_layout (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{xy}, @var{info}] =} gpu_layout (@dots{})
-## Positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
+## Compute positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
 ## Reingold.  @code{gplot (@var{A}, @var{xy})} draws it.
 ##
 ## The graph is a symmetric adjacency matrix @var{A}, in which an element that is not 0 is the weight of an
 ## edge; or a matrix of @var{edges}, m by 2 with the numbers of two vertices in each row, from 1, or m by 3
-## with a weight, too; or the path of a @var{file}, see @code{gpu_read_edges}.  A full matrix of 2 columns is
-## one of edges, and so is one of 3 columns unless it is symmetric; a sparse one is an adjacency matrix.
-## Edges have no directions, those between the same two vertices add up, and one from a vertex to itself
-## counts for nothing.
+## with a weight, too; or the path of a @var{file}, see @code{gpu_read_edges}.  A full matrix of 2 columns
+## is one of edges, and so is one of 3 columns unless it is symmetric; a sparse one is an adjacency matrix.
+## Edges have no directions, those between the same two vertices add up, and one from a vertex to itself is
+## ignored.
 ##
-## @var{xy} has a row for each vertex.  Between any two vertices at a distance d there is a repulsion of
-## 1 / d, along an edge of weight w an attraction of w d^2.  The components of a graph are laid out by
-## themselves and packed side by side, unless @qcode{"init"}, @qcode{"fixed"} or bounds say where things
-## are.
+## @var{xy} has a row for each vertex.  Between any two vertices at a distance d there is a repulsion of 1 /
+## d, along an edge of weight w an attraction of w d^2.  The components of a graph are laid out separately
+## and packed next to each other, unless @qcode{"init"}, @qcode{"fixed"} or bounds are given.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -25,47 +24,50 @@
 ## @item @qcode{"dim"}
 ## 2 (the default) or 3.
 ## @item @qcode{"weights"}
-## For each of @var{edges}, how strongly it pulls: between 0 and 1e9, by default 1.
+## The weight of each of @var{edges}, to which its attraction is proportional: between 0 and 1e9, by default
+## 1.
 ## @item @qcode{"vertices"}
-## How many there are, where the last of them have no edge.
+## The number of vertices, if the last of them have no edge.
 ## @item @qcode{"iterations"}
-## At most so many on the graph itself; by default 500, or 50 after coarser graphs.
+## The maximum number of iterations on the full graph; by default 500, or 50 after coarser graphs.
 ## @item @qcode{"init"}
-## Where to begin: a matrix as @var{xy}; by default at random.
+## The initial positions: a matrix like @var{xy}; by default random positions.
 ## @item @qcode{"fixed"}
-## Which vertices stay where init has them: a truth value for each, or their numbers.
+## The vertices that keep their positions in init: a logical value for each, or their numbers.
 ## @item @qcode{"lower"}, @qcode{"upper"}
-## Bounds of the positions: a number, one for each dimension, or a matrix as @var{xy}.
+## Bounds of the positions: a number, one for each dimension, or a matrix like @var{xy}.
 ## @item @qcode{"start_temp"}
-## The longest move in the first iteration, which then falls to 0 along a line; by default the root of the
-## number of vertices, less with init or after coarser graphs.
+## The longest move in the first iteration, which then decreases linearly to 0; by default the square root
+## of the number of vertices, or less with init or after coarser graphs.
 ## @item @qcode{"tolerance"}
-## Stop when no vertex moves further than this, by default 0.
+## Stop if no vertex moves further than this, by default 0.
 ## @item @qcode{"repulsion"}
-## How the forces between all vertices are summed: @qcode{"exact"}, each pair; @qcode{"barnes-hut"}, far
-## groups as one; @qcode{"auto"} (the default), what was measured to be faster.
+## How the forces between all vertices are summed: @qcode{"exact"}, over all pairs; @qcode{"barnes-hut"},
+## with far groups approximated by an expansion; @qcode{"auto"} (the default), whichever is faster for the
+## number of vertices, by measurements.
 ## @item @qcode{"theta"}
-## Barnes-Hut: a group is taken as one when its size is less than theta times its distance; between 0 and
-## 2, by default 0.8.
+## Barnes-Hut: a group is approximated if its size is less than theta times its distance; between 0 and 2,
+## by default 0.8.
 ## @item @qcode{"order"}
-## Barnes-Hut: of the expansion of a group: 0, 2 or 4 (the default) in the plane, 0 or 2 (the default) in
-## space.
+## Barnes-Hut: the order of the expansion of a group: 0, 2 or 4 (the default) in the plane, 0 or 2 (the
+## default) in space.
 ## @item @qcode{"multilevel"}
-## @code{true}: lay out coarser graphs first; @code{false}: don't; @qcode{"auto"} (the default): for large
+## @code{true}: lay out coarser graphs first; @code{false}: do not; @qcode{"auto"} (the default): for large
 ## graphs without init, fixed and bounds.
 ## @item @qcode{"seed"}
-## A whole number that governs what is drawn at random.  By default it is drawn by @code{rand}.
+## A whole number that determines all random numbers.  By default it is drawn by @code{rand}.
 ## @item @qcode{"callback"}, @qcode{"callback_every"}
-## A function handle that is called with the positions, the iteration and the temperature every so many
-## (by default 10) iterations: for the frames of an animation.
+## A function handle that is called with the positions, the iteration and the temperature, and the number of
+## iterations between two calls (by default 10): for the frames of an animation.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}, with the further fields
-## @code{iterations} done on the graph itself; @code{converged}, whether no vertex moved further than the
-## tolerance in the end; @code{energy}, the sum over edges of w d^3 / 3 less that over pairs of log (d); and
-## @code{temperature}, that of the next iteration, with which as start_temp one can go on from @var{xy}.
+## @var{info} is that of @code{gpu_pdist} with the further fields @code{iterations}, the number of
+## iterations on the full graph; @code{converged}, true if no vertex moved further than the tolerance in the
+## last iteration; @code{energy}, the sum over edges of w d^3 / 3 less that over pairs of log (d); and
+## @code{temperature}, that of the next iteration, with which as start_temp another call continues from
+## @var{xy}.
 ##
 ## For the same seed the result is the same bits on any number of threads and in every run of the same
 ## backend.
@@ -105,7 +107,7 @@ function [xy, info] = gpu_layout (graph, varargin)
 
 endfunction
 
-## 1 or 0 for each vertex.
+## Returns 1 or 0 for each vertex.
 function fixed = read_fixed (fixed, vertices)
 
   if (islogical (fixed))
@@ -128,7 +130,7 @@ function fixed = read_fixed (fixed, vertices)
 
 endfunction
 
-## A value for each vertex and dimension.  What has another length is left for the core to refuse.
+## Returns a value for each vertex and dimension.  The core refuses other lengths.
 function bounds = read_bounds (bounds, vertices, options)
 
   dim = 2;

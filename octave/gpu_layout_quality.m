@@ -2,50 +2,50 @@
 ## @deftypefn  {} {@var{q} =} gpu_layout_quality (@var{graph}, @var{xy})
 ## @deftypefnx {} {@var{q} =} gpu_layout_quality (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{q}, @var{info}] =} gpu_layout_quality (@dots{})
-## Measures of how well positions of vertices show a graph, whatever made them.
+## Measure how well positions of vertices represent a graph, for layouts from any source.
 ##
 ## @var{graph} is one as @code{gpu_layout} takes it, and @var{xy} has a row for each vertex and 2 or 3
-## columns.  @var{q} is a structure with the fields below, NaN where there is nothing to measure.
+## columns.  @var{q} is a structure with the fields below, NaN for measures that the graph does not allow.
 ##
 ## @table @code
 ## @item stress
 ## How far the distances d in the layout are from the numbers of edges g between the vertices, over all
-## pairs that are connected: the mean of (s d / g - 1)^2 with the factor s for which it is least.
+## pairs that are connected: the mean of (s d / g - 1)^2 with the factor s that minimizes it.
 ## @item scale
 ## That factor.
 ## @item neighborhood
-## How well neighbours are kept together: for each vertex with g neighbours, how many of them are among
-## the g vertices nearest to it in the layout, over how many vertices are one or the other, as a mean.  Ties
-## go by number.
+## The mean over all vertices of the Jaccard index of two sets: the g neighbours of a vertex in the graph,
+## and the g vertices nearest to it in the layout.  Ties are broken by number.
 ## @item edge_variation
 ## The standard deviation of the lengths of edges over their mean.
 ## @item crossings
 ## @itemx crossings_error
-## How many pairs of edges without a common vertex have a point in common, be it an end, decided exactly;
-## and the standard error of this number where pairs were drawn, else 0.  In the plane only.
+## The number of pairs of edges without a common vertex that have a common point, which may be an end,
+## decided exactly; and its standard error if pairs were drawn, else 0.  In the plane only.
 ## @item energy
 ## As in @code{gpu_layout}.
 ## @item pivots
-## From how many vertices distances were taken for the stress.
+## The number of vertices from which distances were computed for the stress.
 ## @end table
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
 ## @item @qcode{"weights"}, @qcode{"vertices"}
-## As in @code{gpu_layout}.  Weights count for the energy only.
+## As in @code{gpu_layout}.  Weights are used for the energy only.
 ## @item @qcode{"pivots"}
-## From how many vertices distances are taken; by default from all of at most 5,000, else from 200.
+## The number of vertices from which distances are computed; by default all of at most 5,000, else 200.
 ## @item @qcode{"crossings"}
-## How many pairs of edges to look at, drawn at random where there are more; by default all of at most 10^7,
-## else 10^6.  0: none.
+## The number of pairs of edges to test, drawn at random if there are more; by default all of at most 10^7,
+## else 10^6. 0: none.
 ## @item @qcode{"seed"}
-## A whole number that governs both samples, by default 0.
+## A whole number that determines both samples, by default 0.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  Layouts are measured on the CPU only.
+## See @code{gpu_options}.  Layouts are measured on the CPU only.  The option @qcode{"precision"} has no
+## effect.
 ## @end table
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+## @var{info} is that of @code{gpu_pdist}.
 ##
 ## Sources: E. R. Gansner, Y. Hu and S. North (2013), A maxent-stress model for graph layout; J. R. Shewchuk
 ## (1997), Adaptive precision floating-point arithmetic and fast robust geometric predicates.
