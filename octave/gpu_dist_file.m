@@ -99,3 +99,11 @@ endfunction
 %! fail ('gpu_pdist ([1; 2], "euclidean", "file", "d.h5")', 'gpugeo was built without HDF5');
 %!error <file must be a single string> gpu_dist_file (1)
 %!error <Invalid call> gpu_dist_file ()
+
+%!demo
+%! if (! isempty (gpu_info ().hdf5))
+%!   file = [tempname() ".h5"];
+%!   gpu_pdist (rand (100, 3), "euclidean", "file", file);
+%!   D = gpu_dist_file (file, [], 1:3, 1:3)
+%!   delete (file);
+%! endif

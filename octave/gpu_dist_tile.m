@@ -39,3 +39,9 @@ endfunction
 %!error <plan must be of the same points: it is for 53 x 53 within x, not 52 x 52 within x>
 %! gpu_dist_tile (X(2:end,:), plan, 1)
 %!error <plan must be a result of gpu_tiles_plan\(\), not 1> gpu_dist_tile (X, 1, 1)
+
+%!demo
+%! X = rand (100, 3);
+%! plan = gpu_tiles_plan (X, "cityblock", "side", 60);
+%! D = gpu_dist_tile (X, plan, 2);
+%! printf ("tile 2 has %d rows and %d columns\n", rows (D), columns (D));

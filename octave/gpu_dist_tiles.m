@@ -63,3 +63,7 @@ endfunction
 %! clear -global gpu_dist_tiles_whole
 %!error <fun must be a function> gpu_dist_tiles (1:3, "fun")
 %!error <Invalid call> gpu_dist_tiles (1:3)
+
+%!demo
+%! show = @(d, row, column) printf ("from (%d,%d): mean %.3f\n", row, column, mean (d(:)));
+%! gpu_dist_tiles (rand (100, 3), show, "cityblock", "side", 60);

@@ -42,3 +42,13 @@ endfunction
 %!   delete (file);
 %! end_unwind_protect
 %!error <Invalid call> gpu_hdf5 ("file")
+
+%!demo
+%! if (! isempty (gpu_info ().hdf5))
+%!   X = rand (100, 3);
+%!   file = [tempname() ".h5"];
+%!   save ("-hdf5", file, "X");
+%!   D = gpu_pdist (gpu_hdf5 (file, "X/value"));
+%!   printf ("%d distances, the largest %.2f\n", numel (D), max (D));
+%!   delete (file);
+%! endif

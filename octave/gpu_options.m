@@ -190,3 +190,8 @@ endfunction
 %!error <memory_limit must be .*1048576.*, not 7> gpu_options ("memory_limit", 7)
 %!error <progress must be true or false> gpu_options ("progress", 2)
 %!error gpu_options (1, 2, 3)
+
+%!demo
+%! old = gpu_options ("threads", 2);
+%! gpu_options ()
+%! gpu_options ("threads", old);

@@ -130,3 +130,11 @@ endfunction
 %!error <Invalid call> gpu_read_edges ()
 %!error <path must be a single string> gpu_read_edges (1)
 %!error <file "no such file" cannot be read: No such file> gpu_read_edges ("no such file")
+
+%!demo
+%! file = tempname ();
+%! fid = fopen (file, "w");
+%! fputs (fid, "# a triangle\n1 2\n2 3\n3 1\n");
+%! fclose (fid);
+%! edges = gpu_read_edges (file)
+%! delete (file);

@@ -51,3 +51,7 @@ endfunction
 %!error <memory_limit must be a whole number of at least 1048576, not 10>
 %! gpu_tiles_plan (5, "euclidean", "memory_limit", 10)
 %!error <x must have 0 to 2\^40 points, not -3> gpu_tiles_plan (-3)
+
+%!demo
+%! plan = gpu_tiles_plan (100000, "euclidean", "side", 50000);
+%! plan.tiles
