@@ -1,70 +1,75 @@
 #' Force-directed layout of a graph
 #'
-#' Positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
-#' Reingold: for graphs of up to millions of vertices.
+#' Computes positions in the plane or in space for the vertices of a graph, by the forces of
+#' Fruchterman and Reingold.
 #'
 #' @param graph One of
 #' * an igraph object;
-#' * a data frame with a row for each edge: two columns of vertices, numbers from 1 or names (text
-#'   or factors, numbered in the order in which they first appear), and perhaps one of weights; or
-#'   what [gpu_read_edges()] or [gpu_neighbor_graph()] returned. The vertices are the columns named
-#'   `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or lower case,
-#'   else the first two; of three columns the one that is left has the weights, of more the column
-#'   named `weight`, and all others are ignored;
-#' * a matrix of two columns, likewise;
+#' * a data frame with a row for each edge: two columns of vertices, which are numbers from 1 or
+#'   names (text or factors, numbered in the order in which they first appear), and optionally one
+#'   of weights; or the value of [gpu_read_edges()] or [gpu_neighbor_graph()]. The vertices are the
+#'   columns named `from` and `to`, or `source` and `target`, `i` and `j`, `u` and `v`, in upper or
+#'   lower case, otherwise the first two columns. Of three columns the remaining one holds the
+#'   weights, of more the column named `weight`; all other columns are ignored;
+#' * a matrix of two columns, read in the same way;
 #' * an adjacency matrix, dense or of the package Matrix: square (not 2 by 2 if it is dense) and
-#'   symmetric. An element that is not 0 is the weight of an edge;
+#'   symmetric. A nonzero element is the weight of an edge;
 #' * the path of a file, see [gpu_read_edges()].
 #'
-#'   Edges have no directions. Those between the same two vertices add up, and one from a vertex to
-#'   itself is ignored.
+#'   Edges have no direction. The weights of edges between the same two vertices are added, and
+#'   edges from a vertex to itself are ignored.
 #' @param dim 2 or 3.
-#' @param weights The weight of each edge, to which its attraction is proportional: between 0 and
-#'   1e9. `NULL` takes those of the graph (of igraph objects the edge attribute `weight`), and 1
-#'   where it has none; `NA` takes 1.
-#' @param iterations The maximum number of iterations on the full graph. `NULL`: 500, or 50 after
+#' @param weights The weight of each edge, between 0 and 1e9; attraction is proportional to it.
+#'   `NULL` takes the weights of the graph (the edge attribute `weight` of igraph objects), and 1 if
+#'   it has none; `NA` takes 1.
+#' @param iterations Maximum number of iterations on the full graph. `NULL`: 500, or 50 after
 #'   coarser graphs.
-#' @param init The initial positions: a matrix like the result. `NULL`: random positions.
-#' @param fixed The vertices that keep their positions in `init`: a logical value for each, or their
-#'   numbers or names.
-#' @param lower,upper Bounds of the positions: a number, one for each dimension, or a matrix like
-#'   the result. `-Inf` and `Inf` stand for no bound.
-#' @param start_temp The longest move in the first iteration, which then decreases linearly to 0.
-#'   `NULL`: the square root of the number of vertices, or less with `init` or after coarser graphs.
-#' @param tolerance Stop if no vertex moves further than this.
-#' @param repulsion How the forces between all vertices are summed: `"exact"`, over all pairs;
-#'   `"barnes-hut"`, with far groups approximated by an expansion; `"auto"`, whichever is faster for
-#'   the number of vertices, by measurements.
-#' @param theta Barnes-Hut: a group is approximated if its size is less than `theta` times its
-#'   distance; between 0 and 2.
-#' @param order Barnes-Hut: the order of the expansion of a group: 0, 2 or 4 in the plane, 0 or 2 in
-#'   space. `NULL`: 4 in the plane and 2 in space.
-#' @param multilevel `TRUE`: lay out coarser graphs first; `FALSE`: do not; `"auto"`: for large
-#'   graphs without `init`, `fixed` and bounds.
-#' @param seed A whole number that determines all random numbers. `NULL` draws it from R's
-#'   generator, so that [set.seed()] determines them.
+#' @param init Initial positions: a matrix with a row for each vertex and `dim` columns. `NULL`:
+#'   random positions.
+#' @param fixed Vertices that keep their positions in `init`: a logical value for each vertex, or
+#'   the numbers or names of vertices.
+#' @param lower,upper Bounds of the positions: a number, one for each dimension, or a matrix as
+#'   `init`. `-Inf` and `Inf` mean no bound.
+#' @param start_temp The temperature of the first iteration, which is the longest move allowed; it
+#'   falls linearly to 0. `NULL`: about the square root of the number of vertices, a tenth of it
+#'   with `init`, and half the mean length of the edges after coarser graphs.
+#' @param tolerance Iterations stop when no vertex moves further than this.
+#' @param repulsion How the repulsion between all vertices is summed: `"exact"`, over all pairs;
+#'   `"barnes-hut"`, groups of distant vertices by one expansion each; `"auto"`, exact up to 1,500
+#'   vertices on the CPU and 20,000 on a GPU, as measured to be faster.
+#' @param theta Barnes-Hut: a group is summed by its expansion if its size is less than `theta`
+#'   times its distance; between 0 and 2.
+#' @param expansion_order Barnes-Hut: order of the multipole expansion of a group: 0, 2 or 4 in the
+#'   plane, 0 or 2 in space. `NULL`: 4 in the plane, 2 in space.
+#' @param multilevel `TRUE` lays out coarser graphs first: smaller graphs in which pairs of vertices
+#'   are contracted. They are not made of components of up to 16 vertices, nor of those of up to 64
+#'   that are not the largest. `FALSE` does not. `"auto"` does unless `init`, `fixed` or bounds are
+#'   given, with which `TRUE` is an error.
+#' @param seed A whole number, the seed of all random numbers. `NULL` draws it from R's generator,
+#'   which [set.seed()] controls.
 #' @param callback A function of the positions, the iteration and the temperature, called every
-#'   `callback_every` iterations: for the frames of an animation.
+#'   `callback_every` iterations, for example to store the frames of an animation.
 #' @param callback_every A whole number of at least 1.
 #' @inheritParams gpu_dist
 #'
-#' @return A matrix with a row for each vertex, named if vertices have names, and `dim` columns. Its
-#'   attributes are
-#' * `iterations`: the number of iterations on the full graph;
-#' * `converged`: `TRUE` if no vertex moved further than `tolerance` in the last iteration;
-#' * `energy`: the sum over edges of w d^3 / 3 less that over pairs of vertices of log(d); above
-#'   12.5 million pairs the second is estimated;
-#' * `temperature`: that of the next iteration. `gpu_layout(graph, init = x, start_temp = attr(x,
-#'   "temperature"))` continues from a layout `x` that had too few iterations;
+#' @return A matrix with a row for each vertex, named if the vertices have names, and `dim` columns.
+#'   Its attributes are
+#' * `iterations`: the number of iterations on the full graph, the most of any component;
+#' * `converged`: whether no vertex moved further than `tolerance` in the last one;
+#' * `energy`: the sum over edges of w d^3 / 3 minus the sum over pairs of vertices of a component
+#'   of log(d); above 12.5 million pairs the second sum is estimated from 2^20 of them;
+#' * `temperature`: the temperature that the next iteration would have. `gpu_layout(graph, init = x,
+#'   start_temp = attr(x, "temperature"))` continues from a layout `x`;
 #' * `backend`: the backend that computed it.
 #'
-#' @details Between any two vertices at a distance d there is a repulsion of 1 / d, along an edge of
-#'   weight w an attraction of w d^2: a single edge has length 1. The components of a graph do not
-#'   repel each other: each is laid out separately and they are packed next to each other, unless
-#'   `init`, `fixed` or bounds are given. Forces are of single precision.
+#' @details Two vertices at a distance d repel each other by 1 / d, and an edge of weight w attracts
+#'   its ends by w d^2, so that 1 is the length of a single edge of weight 1. The components of a
+#'   graph do not repel each other: each is laid out separately and they are packed next to each
+#'   other, unless `init`, `fixed` or bounds are given. Repulsion is summed in single precision, in
+#'   components of up to 64 vertices in double precision.
 #'
-#'   For the same seed the result is the same bits on any number of threads and in every run of the
-#'   same backend. It is not the same on the CPU and on a GPU.
+#'   For the same seed the result has the same bits on any number of threads and in every run of the
+#'   same backend. The CPU and a GPU give different layouts.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -75,17 +80,24 @@
 #' J. Barnes and P. Hut (1986). A hierarchical O(N log N) force-calculation algorithm. *Nature* 324,
 #' 446-449.
 #'
-#' @seealso [gpu_layout_quality()] tells how good a layout is, [gpu_read_edges()] reads files.
+#' L. Greengard and V. Rokhlin (1987). A fast algorithm for particle simulations. *Journal of
+#' Computational Physics* 73, 325-348.
+#'
+#' C. Walshaw (2003). A multilevel algorithm for force-directed graph-drawing. *Journal of Graph
+#' Algorithms and Applications* 7, 253-285.
+#'
+#' @seealso [gpu_layout_quality()] measures how well a layout shows the graph, [gpu_read_edges()]
+#'   reads files.
 #'
 #' @examples
-#' # A tree: each vertex hangs on the one at half its number.
+#' # A binary tree: the parent of vertex v is v %/% 2.
 #' tree <- cbind(2:63, 2:63 %/% 2)
 #' x <- gpu_layout(tree, seed = 1)
 #' plot(x, asp = 1, pch = 19, axes = FALSE, xlab = "", ylab = "")
 #' segments(x[tree[, 1], 1], x[tree[, 1], 2], x[tree[, 2], 1], x[tree[, 2], 2])
 #' attr(x, "energy")
 #'
-#' # Names, weights, and a vertex that stays.
+#' # Names, weights, and a fixed vertex.
 #' trade <- data.frame(c("A", "B", "C"), c("B", "C", "A"), c(1, 1, 8))
 #' gpu_layout(trade, init = matrix(rnorm(6), 3), fixed = "A")
 #'
@@ -102,10 +114,10 @@
 #' @export
 gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init = NULL, fixed = NULL,
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
-                       repulsion = c("auto", "exact", "barnes-hut"), theta = 0.8, order = NULL,
-                       multilevel = "auto", seed = NULL, callback = NULL, callback_every = 10, ...,
-                       backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                       memory_limit = NULL) {
+                       repulsion = c("auto", "exact", "barnes-hut"), theta = 0.8,
+                       expansion_order = NULL, multilevel = "auto", seed = NULL, callback = NULL,
+                       callback_every = 10, ..., backend = NULL, threads = NULL, device = NULL,
+                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   graph <- as_graph(graph, weights, call)
@@ -114,8 +126,8 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
     fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim, "lower", call),
     upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp,
     tolerance = tolerance,
-    repulsion = if (missing(repulsion)) "auto" else repulsion, theta = theta, order = order,
-    multilevel = multilevel,
+    repulsion = if (missing(repulsion)) "auto" else repulsion, theta = theta,
+    expansion_order = expansion_order, multilevel = multilevel,
     seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1L) else seed,
     callback = callback, callback_every = callback_every
   )
@@ -147,7 +159,7 @@ as_fixed <- function(fixed, graph, call) {
   seq_len(graph$vertices) %in% numbers
 }
 
-# Returns a value for each vertex and dimension. The core refuses other lengths.
+# Repeats bounds to a value for each vertex and dimension; the core refuses other lengths.
 as_bounds <- function(bounds, graph, dim, argument, call) {
   bounds <- as_doubles(as_points(bounds, argument, call))
   if (!is.numeric(bounds) || !identical(is.numeric(dim) && length(dim) == 1L, TRUE)) {

@@ -1,30 +1,30 @@
 #' Quality of the layout of a graph
 #'
-#' Measures how well positions of vertices represent a graph, for layouts from any source.
+#' Measures how well given positions of the vertices show a graph.
 #'
-#' @param graph,weights As in [gpu_layout()]. The weights are used for the energy only.
+#' @param graph,weights As in [gpu_layout()]. The weights change only the energy.
 #' @param layout A matrix with a row for each vertex and 2 or 3 columns, without missing or infinite
 #'   values.
-#' @param pivots The number of vertices from which the distances in the graph are computed for the
-#'   stress. `NULL`: all of at most 5,000 vertices, else 200.
+#' @param pivots The number of vertices from which distances in the graph are computed for the
+#'   stress. `NULL`: all of at most 5,000 vertices, otherwise 200.
 #' @param crossings The number of pairs of edges to test, drawn at random if there are more. `NULL`:
-#'   all of at most 10^7, else 10^6 of them. 0: none.
-#' @param seed A whole number that determines both samples.
+#'   all of at most 10^7 pairs, otherwise 10^6 of them. 0: no pairs.
+#' @param seed A whole number, the seed of both samples.
 #' @inheritParams gpu_dist
 #' @param backend `"auto"` or `"cpu"`: layouts are measured on the CPU only.
 #'
-#' @return A list of class `gpu_layout_quality`, `NA` for measures that the graph does not allow:
-#' * `stress`: how far the distances d in the layout are from the numbers of edges g between the
-#'   vertices, over all pairs that are connected: the mean of (s d / g - 1)^2 with the factor s that
-#'   minimizes it. 0 is the best;
-#' * `scale`: that factor s;
-#' * `neighborhood`: the mean over all vertices of the Jaccard index of two sets: the g neighbours
-#'   of a vertex in the graph, and the g vertices nearest to it in the layout. 1 is the best. Ties
-#'   are broken by number;
-#' * `edge_variation`: the standard deviation of the lengths of edges over their mean;
-#' * `crossings`: the number of pairs of edges without a common vertex that have a common point,
-#'   which may be an end, decided exactly; and `crossings_error`, its standard error if pairs were
-#'   drawn, else 0. In the plane only;
+#' @return A list of class `gpu_layout_quality`. A measure that is not defined is `NA`:
+#' * `stress`: the mean of (s d / g - 1)^2 over all connected pairs of vertices, where d is their
+#'   distance in the layout, g the number of edges on a shortest path between them, and s the factor
+#'   that makes the mean least. 0 is the best value;
+#' * `scale`: the factor s;
+#' * `neighborhood`: the mean over all vertices with neighbours of Jaccard's index of two sets: the
+#'   g neighbours of the vertex, and the g vertices nearest to it in the layout, ties by vertex
+#'   number. 1 is the best value;
+#' * `edge_variation`: the standard deviation of the lengths of edges divided by their mean;
+#' * `crossings`: the number of pairs of edges without a common vertex that have a point in common,
+#'   ends included, decided exactly; `crossings_error`: its standard error if pairs were drawn,
+#'   otherwise 0. In the plane only;
 #' * `energy`: see [gpu_layout()];
 #' * `pivots`: the number of pivots used.
 #'
@@ -43,7 +43,7 @@
 #' ring <- cbind(1:12, c(2:12, 1))
 #' gpu_layout_quality(ring, gpu_layout(ring, seed = 1))
 #'
-#' # At random.
+#' # Random positions, for comparison.
 #' gpu_layout_quality(ring, matrix(runif(24), 12))
 #' @export
 gpu_layout_quality <- function(graph, layout, weights = NULL, pivots = NULL, crossings = NULL,

@@ -88,7 +88,7 @@ if (only != "gpu") {
     report("Wiki-Vote, exact, an iteration", shape(wiki), ours, "igraph::layout_with_fr", theirs, ">= 12")
   }
   if (!is.null(gowalla)) {
-    ours <- iteration_seconds(gowalla, 5, 25, repulsion = "barnes-hut", order = 4, theta = 0.8)
+    ours <- iteration_seconds(gowalla, 5, 25, repulsion = "barnes-hut", expansion_order = 4, theta = 0.8)
     report("Gowalla, order 4, an iteration", shape(gowalla), ours, "to reach", 0.12, ">= 1")
     whole <- whole_seconds(gowalla)
     report("Gowalla, whole", shape(gowalla), whole$seconds, "to reach", 30, ">= 1")

@@ -5,18 +5,18 @@
 ## @deftypefnx {} {@var{xy} =} gpu_layout (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{xy}, @var{info}] =} gpu_layout (@dots{})
 ## Compute positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
-## Reingold.  @code{gplot (@var{A}, @var{xy})} draws it.
+## Reingold.  @code{gplot (@var{A}, @var{xy})} draws the result.
 ##
-## The graph is a symmetric adjacency matrix @var{A}, in which an element that is not 0 is the weight of an
-## edge; or a matrix of @var{edges}, m by 2 with the numbers of two vertices in each row, from 1, or m by 3
-## with a weight, too; or the path of a @var{file}, see @code{gpu_read_edges}.  A full matrix of 2 columns
-## is one of edges, and so is one of 3 columns unless it is symmetric; a sparse one is an adjacency matrix.
-## Edges have no directions, those between the same two vertices add up, and one from a vertex to itself is
-## ignored.
+## The graph is a symmetric adjacency matrix @var{A}, in which a nonzero element is the weight of an edge; or
+## a matrix of @var{edges}, m by 2 with the numbers of two vertices in each row, from 1, or m by 3 with a
+## weight in the third column; or the path of a @var{file}, see @code{gpu_read_edges}.  A full matrix of 2
+## columns is a matrix of edges, and so is one of 3 columns unless it is symmetric; a sparse matrix is an
+## adjacency matrix.  Edges have no direction, the weights of edges between the same two vertices are added,
+## and edges from a vertex to itself are ignored.
 ##
-## @var{xy} has a row for each vertex.  Between any two vertices at a distance d there is a repulsion of 1 /
-## d, along an edge of weight w an attraction of w d^2.  The components of a graph are laid out separately
-## and packed next to each other, unless @qcode{"init"}, @qcode{"fixed"} or bounds are given.
+## @var{xy} has a row for each vertex.  Two vertices at a distance d repel each other by 1 / d, and an edge of
+## weight w attracts its ends by w d^2.  The components of a graph are laid out separately and packed next to
+## each other, unless @qcode{"init"}, @qcode{"fixed"} or bounds are given.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -24,53 +24,55 @@
 ## @item @qcode{"dim"}
 ## 2 (the default) or 3.
 ## @item @qcode{"weights"}
-## The weight of each of @var{edges}, to which its attraction is proportional: between 0 and 1e9, by default
-## 1.
+## The weight of each of @var{edges}, between 0 and 1e9, by default 1; attraction is proportional to it.
 ## @item @qcode{"vertices"}
-## The number of vertices, if the last of them have no edge.
+## The number of vertices, if the last ones have no edge.
 ## @item @qcode{"iterations"}
-## The maximum number of iterations on the full graph; by default 500, or 50 after coarser graphs.
+## Maximum number of iterations on the full graph; by default 500, or 50 after coarser graphs.
 ## @item @qcode{"init"}
-## The initial positions: a matrix like @var{xy}; by default random positions.
+## Initial positions: a matrix of the size of @var{xy}; by default random positions.
 ## @item @qcode{"fixed"}
-## The vertices that keep their positions in init: a logical value for each, or their numbers.
+## Vertices that keep their positions in init: a logical value for each vertex, or vertex numbers.
 ## @item @qcode{"lower"}, @qcode{"upper"}
-## Bounds of the positions: a number, one for each dimension, or a matrix like @var{xy}.
+## Bounds of the positions: a number, one for each dimension, or a matrix of the size of @var{xy}.
 ## @item @qcode{"start_temp"}
-## The longest move in the first iteration, which then decreases linearly to 0; by default the square root
-## of the number of vertices, or less with init or after coarser graphs.
+## The temperature of the first iteration, which is the longest move allowed; it falls linearly to 0.  By
+## default about the square root of the number of vertices, a tenth of it with init, and half the mean length
+## of the edges after coarser graphs.
 ## @item @qcode{"tolerance"}
-## Stop if no vertex moves further than this, by default 0.
+## Iterations stop when no vertex moves further than this, by default 0.
 ## @item @qcode{"repulsion"}
-## How the forces between all vertices are summed: @qcode{"exact"}, over all pairs; @qcode{"barnes-hut"},
-## with far groups approximated by an expansion; @qcode{"auto"} (the default), whichever is faster for the
-## number of vertices, by measurements.
+## How the repulsion between all vertices is summed: @qcode{"exact"}, over all pairs; @qcode{"barnes-hut"},
+## groups of distant vertices by one expansion each; @qcode{"auto"} (the default), exact up to 1,500 vertices
+## on the CPU and 20,000 on a GPU, as measured to be faster.
 ## @item @qcode{"theta"}
-## Barnes-Hut: a group is approximated if its size is less than theta times its distance; between 0 and 2,
-## by default 0.8.
-## @item @qcode{"order"}
-## Barnes-Hut: the order of the expansion of a group: 0, 2 or 4 (the default) in the plane, 0 or 2 (the
+## Barnes-Hut: a group is summed by its expansion if its size is less than theta times its distance; between
+## 0 and 2, by default 0.8.
+## @item @qcode{"expansion_order"}
+## Barnes-Hut: order of the multipole expansion of a group: 0, 2 or 4 (the default) in the plane, 0 or 2 (the
 ## default) in space.
 ## @item @qcode{"multilevel"}
-## @code{true}: lay out coarser graphs first; @code{false}: do not; @qcode{"auto"} (the default): for large
-## graphs without init, fixed and bounds.
+## @code{true} lays out coarser graphs first: smaller graphs in which pairs of vertices are contracted.  They
+## are not made of components of up to 16 vertices, nor of those of up to 64 that are not the largest.
+## @code{false} does not.  @qcode{"auto"} (the default) does unless init, fixed or bounds are given, with
+## which @code{true} is an error.
 ## @item @qcode{"seed"}
-## A whole number that determines all random numbers.  By default it is drawn by @code{rand}.
+## A whole number, the seed of all random numbers.  By default it is drawn by @code{rand}.
 ## @item @qcode{"callback"}, @qcode{"callback_every"}
-## A function handle that is called with the positions, the iteration and the temperature, and the number of
-## iterations between two calls (by default 10): for the frames of an animation.
+## A function handle that is called with the positions, the iteration and the temperature every
+## callback_every (by default 10) iterations, for example to store the frames of an animation.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
+## How to compute, see @code{gpu_options}.  The option precision of @code{gpu_options} is ignored.
 ## @end table
 ##
-## @var{info} is that of @code{gpu_pdist} with the further fields @code{iterations}, the number of
-## iterations on the full graph; @code{converged}, true if no vertex moved further than the tolerance in the
-## last iteration; @code{energy}, the sum over edges of w d^3 / 3 less that over pairs of log (d); and
-## @code{temperature}, that of the next iteration, with which as start_temp another call continues from
-## @var{xy}.
+## @var{info} describes how the result was computed, as in @code{gpu_pdist}, with the further fields
+## @code{iterations}, the number of iterations on the full graph; @code{converged}, true if no vertex moved
+## further than the tolerance in the last one; @code{energy}, the sum over edges of w d^3 / 3 minus the sum
+## over pairs of vertices of a component of log (d); and @code{temperature}: with it as start_temp and
+## @var{xy} as init, another call continues the layout.
 ##
-## For the same seed the result is the same bits on any number of threads and in every run of the same
-## backend.
+## For the same seed the result has the same bits on any number of threads and in every run of the same
+## backend.  The CPU and a GPU give different layouts.
 ##
 ## Source: T. M. J. Fruchterman and E. M. Reingold (1991), Graph drawing by force-directed placement.
 ##
@@ -88,7 +90,7 @@ function [xy, info] = gpu_layout (graph, varargin)
     print_usage ();
   endif
   own = {"dim", "weights", "vertices", "iterations", "init", "fixed", "lower", "upper", ...
-         "start_temp", "tolerance", "repulsion", "theta", "order", "multilevel", "seed", ...
+         "start_temp", "tolerance", "repulsion", "theta", "expansion_order", "multilevel", "seed", ...
          "callback", "callback_every"};
   options = read_options (own, varargin);
   graph = read_graph (graph, options);
@@ -107,7 +109,7 @@ function [xy, info] = gpu_layout (graph, varargin)
 
 endfunction
 
-## Returns 1 or 0 for each vertex.
+## Returns 1 for fixed vertices and 0 for others.
 function fixed = read_fixed (fixed, vertices)
 
   if (islogical (fixed))
@@ -130,7 +132,7 @@ function fixed = read_fixed (fixed, vertices)
 
 endfunction
 
-## Returns a value for each vertex and dimension.  The core refuses other lengths.
+## Repeats bounds to a value for each vertex and dimension; the core refuses other lengths.
 function bounds = read_bounds (bounds, vertices, options)
 
   dim = 2;
@@ -149,7 +151,7 @@ endfunction
 %! A = sparse (edges(:,1), edges(:,2), 1, 5, 5);
 %! A = A + A';
 
-## All ways to give a graph.
+## All forms of a graph.
 %!test
 %! [xy, info] = gpu_layout (A, "seed", 1);
 %! assert (size (xy), [5 2]);
@@ -189,7 +191,7 @@ endfunction
 %! rand ("twister", 5);
 %! assert (gpu_layout (edges), first);
 
-## Going on from where it stopped.
+## A layout is continued.
 %!test
 %! start = [0 0; 1 0; 2 1; 0 3; -1 1];
 %! whole = gpu_layout (edges, "init", start, "iterations", 40, "start_temp", 1);
@@ -240,7 +242,7 @@ endfunction
 %!error <tolerance must be at least 0 and finite, not a cell array> gpu_layout (edges, "tolerance", {})
 %!error <repulsion must be one of "auto", "exact", "barnes-hut", not "fast"> gpu_layout (edges, "repulsion", "fast")
 %!error <theta must be between 0 and 2, not 3> gpu_layout (edges, "theta", 3)
-%!error <order must be 0, 2 or 4 in the plane, not 1> gpu_layout (edges, "order", 1)
+%!error <expansion_order must be 0, 2 or 4 in the plane, not 1> gpu_layout (edges, "expansion_order", 1)
 %!error <multilevel must be true, false or "auto", not "some"> gpu_layout (edges, "multilevel", "some")
 %!error <seed must be a whole number of at least 0, not -1> gpu_layout (edges, "seed", -1)
 %!error <callback must be a function, not 1> gpu_layout (edges, "callback", 1)

@@ -2,50 +2,49 @@
 ## @deftypefn  {} {@var{q} =} gpu_layout_quality (@var{graph}, @var{xy})
 ## @deftypefnx {} {@var{q} =} gpu_layout_quality (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{q}, @var{info}] =} gpu_layout_quality (@dots{})
-## Measure how well positions of vertices represent a graph, for layouts from any source.
+## Measure how well given positions of the vertices show a graph.
 ##
-## @var{graph} is one as @code{gpu_layout} takes it, and @var{xy} has a row for each vertex and 2 or 3
-## columns.  @var{q} is a structure with the fields below, NaN for measures that the graph does not allow.
+## @var{graph} is a graph as in @code{gpu_layout}, and @var{xy} has a row for each vertex and 2 or 3 columns.
+## @var{q} is a structure with the fields below; a measure that is not defined for the graph is NaN.
 ##
 ## @table @code
 ## @item stress
-## How far the distances d in the layout are from the numbers of edges g between the vertices, over all
-## pairs that are connected: the mean of (s d / g - 1)^2 with the factor s that minimizes it.
+## The mean of (s d / g - 1)^2 over all connected pairs of vertices, where d is their distance in the layout,
+## g the number of edges on a shortest path between them, and s the factor that makes the mean least.
 ## @item scale
-## That factor.
+## The factor s.
 ## @item neighborhood
-## The mean over all vertices of the Jaccard index of two sets: the g neighbours of a vertex in the graph,
-## and the g vertices nearest to it in the layout.  Ties are broken by number.
+## The mean over all vertices with neighbours of Jaccard's index of two sets: the g neighbours of the vertex,
+## and the g vertices nearest to it in the layout, ties by vertex number.
 ## @item edge_variation
-## The standard deviation of the lengths of edges over their mean.
+## The standard deviation of the lengths of edges divided by their mean.
 ## @item crossings
 ## @itemx crossings_error
-## The number of pairs of edges without a common vertex that have a common point, which may be an end,
-## decided exactly; and its standard error if pairs were drawn, else 0.  In the plane only.
+## The number of pairs of edges without a common vertex that have a point in common, ends included, decided
+## exactly; and its standard error if pairs were drawn, otherwise 0.  In the plane only.
 ## @item energy
 ## As in @code{gpu_layout}.
 ## @item pivots
-## The number of vertices from which distances were computed for the stress.
+## The number of vertices from which distances in the graph were computed for the stress.
 ## @end table
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
 ## @item @qcode{"weights"}, @qcode{"vertices"}
-## As in @code{gpu_layout}.  Weights are used for the energy only.
+## As in @code{gpu_layout}.  Weights change only the energy.
 ## @item @qcode{"pivots"}
-## The number of vertices from which distances are computed; by default all of at most 5,000, else 200.
+## The number of pivots; by default all of at most 5,000 vertices, otherwise 200.
 ## @item @qcode{"crossings"}
-## The number of pairs of edges to test, drawn at random if there are more; by default all of at most 10^7,
-## else 10^6. 0: none.
+## The number of pairs of edges to test, drawn at random if there are more; by default all of at most 10^7
+## pairs, otherwise 10^6 of them.  0: no pairs.
 ## @item @qcode{"seed"}
-## A whole number that determines both samples, by default 0.
+## A whole number, the seed of both samples, by default 0.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  Layouts are measured on the CPU only.  The option @qcode{"precision"} has no
-## effect.
+## How to compute, see @code{gpu_options}.  Layouts are measured on the CPU only.
 ## @end table
 ##
-## @var{info} is that of @code{gpu_pdist}.
+## @var{info} describes how the result was computed, as in @code{gpu_pdist}.
 ##
 ## Sources: E. R. Gansner, Y. Hu and S. North (2013), A maxent-stress model for graph layout; J. R. Shewchuk
 ## (1997), Adaptive precision floating-point arithmetic and fast robust geometric predicates.

@@ -1,6 +1,7 @@
 /* What there is to compute with, and what user functions ask of settings and values. */
 #include <stdio.h>
 
+#include "common/backend.h"
 #include "common/settings.h"
 #include "families.h"
 #include "result.h"
@@ -9,13 +10,13 @@
 /* Returns a structure array: backend, available, and reason (why not, or ""). */
 static mxArray *backends(void) {
   const char *names[] = {"backend", "available", "reason"};
-  const gpugeo_backend all[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
-  const int count = sizeof all / sizeof *all;
+  const int count = gg_backend_count();
   mxArray *array = mxCreateStructMatrix(1, count, 3, names);
   for (int i = 0; i < count; ++i) {
+    const gg_backend *listed = gg_backend_at(i);
     gpugeo_error error;
-    const bool usable = gpugeo_backend_available(all[i], &error) == GPUGEO_OK;
-    mxSetField(array, i, "backend", mxCreateString(gpugeo_backend_name(all[i])));
+    const bool usable = gpugeo_backend_available(listed->id, &error) == GPUGEO_OK;
+    mxSetField(array, i, "backend", mxCreateString(listed->name));
     mxSetField(array, i, "available", mxCreateLogicalScalar(usable));
     mxSetField(array, i, "reason", mxCreateString(usable ? "" : error.message));
   }

@@ -94,7 +94,7 @@ static void read_options(gg_mex_call *call, gpugeo_layout_options *options) {
   gg_mex_any_small(call, "dim", &options->dim);
   gg_mex_whole(call, "iterations", 0, INT32_MAX, &options->iterations);
   gg_mex_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
-  gg_mex_any_small(call, "order", &options->order);
+  gg_mex_any_small(call, "expansion_order", &options->expansion_order);
   gg_mex_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
   gg_mex_number(call, "theta", "between 0 and 2", &options->theta);
   GG_MEX_CHOICE(call, "repulsion", gpugeo_layout_repulsion_find, &options->repulsion);

@@ -1,5 +1,4 @@
-/* The CUDA backend's table: which devices there are, what is kept between calls, and the gate
-   between the C core and C++, through which no exception passes. */
+/* Which devices there are, what is kept between calls, and whose turn it is to use the devices. */
 #include "cuda/common/device.cuh"
 
 #include <time.h>
@@ -275,6 +274,8 @@ gpugeo_status find_devices(gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+} // namespace
+
 gpugeo_status available(gpugeo_error *error) {
   try {
     return find_devices(error);
@@ -299,7 +300,8 @@ int32_t device_default() {
   return device < 0 ? 0 : device;
 }
 
-int32_t device_spread() {
+int32_t workers(int32_t device) {
+  if (device != GPUGEO_DEVICE_ALL) return 1;
   try {
     return (int32_t)usable_devices().size();
   } catch (...) {
@@ -328,10 +330,21 @@ gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *erro
   }
 }
 
+gpugeo_status table_bytes(int32_t device, int64_t *bytes, gpugeo_error *error) {
+  gpugeo_device info;
+  gpugeo_status status = device_get(device, &info, error);
+  if (!status) *bytes = info.free_bytes / 2;
+  return status;
+}
+
+namespace {
+
 /* Held by the one call that uses the device, since a promise of collisions computes on a thread of
    its own beside the caller's: what is kept between calls serves one at a time. */
 std::timed_mutex in_use;
 std::atomic<bool> release_wanted{false}; /* by release() during a call: to be done at its end */
+
+} // namespace
 
 void release() {
   keeper *keeper = keeper_here();
@@ -347,134 +360,28 @@ void release() {
     release_wanted = true;
 }
 
+namespace {
+
 /* Thrown where a hook of a call on a device comes here, although gpugeo_backend_available() said
    no: gg_backend_choose() was asked before. */
 struct nested_call : std::runtime_error {
   nested_call() : std::runtime_error("a hook of a call on a CUDA device called the device again") {}
 };
 
-/* Takes in_use, asking the hooks until it is free. Hooks that are asked while it is held find
-   gg_device_held() true. */
-class turn {
-public:
-  explicit turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
-    if (gg_device_held()) throw nested_call();
-    while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
-      if (gg_clock_poll(clock, 0)) throw interrupted();
-    gg_hold_device(true);
-    gg_parallel_copying(true);
-  }
-  ~turn() {
-    gg_parallel_copying(false);
-    gg_hold_device(false);
-    if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
-  }
-  turn(const turn &) = delete;
-  turn &operator=(const turn &) = delete;
-
-private:
-  std::unique_lock<std::timed_mutex> lock_;
-};
-
-/* The gate of all families: work() with the device to itself, and its exceptions reported. */
-template <class Work>
-gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work) {
-  try {
-    turn mine(clock);
-    device_guard guard(device);
-    work();
-    return GPUGEO_OK;
-  } catch (...) {
-    return report_failure(error);
-  }
-}
-
-/* The gate of those that are spread over devices, as the plan says: work(team). */
-template <class Plan, class Work>
-gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error, Work work) {
-  try {
-    turn mine(clock);
-    team all(plan.device, plan.lanes, plan.threads, clock, report);
-    work(all);
-    return GPUGEO_OK;
-  } catch (...) {
-    return report_failure(error);
-  }
-}
-
-gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
-                       gpugeo_error *error) {
-  return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
-}
-
-gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error) {
-  return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
-}
-
-gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
-                          gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter(
-      plan->device, clock, error, [&] { checked = closest(*plan, result, clock, report, error); });
-  return status ? status : checked;
-}
-
-gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
-                          gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter(
-      plan->device, clock, error, [&] { checked = collide(*plan, result, clock, report, error); });
-  return status ? status : checked;
-}
-
-gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
-                      gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
-}
-
-gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
-                           gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
-}
-
-gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
-                      gpugeo_error *error) {
-  return enter_team(plan->dist, clock, report, error, [&](team &all) { knn(*plan, all); });
-}
-
-gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter_team(plan->dist, clock, report, error, [&](team &all) {
-    checked = radius(*plan, found, all, error);
-  });
-  return status ? status : checked;
-}
-
-gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
-}
-
-gpugeo_status run_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
-                                gpugeo_error *error) {
-  gpugeo_run run;
-  gpugeo_run_init(&run, sizeof run); /* no hooks */
-  gg_clock clock;
-  gg_clock_start(&clock, &run);
-  return enter(plan->device, &clock, error, [&] { layout_forces(*plan, *forces, &clock); });
-}
-
 } // namespace
 
-} // namespace gpugeo
+turn::turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
+  if (gg_device_held()) throw nested_call();
+  while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
+    if (gg_clock_poll(clock, 0)) throw interrupted();
+  gg_hold_device(true);
+  gg_parallel_copying(true);
+}
 
-extern "C" const gg_backend gg_cuda_backend = {
-    GPUGEO_BACKEND_CUDA,       gpugeo::available,   gpugeo::device_count, gpugeo::device_default,
-    gpugeo::device_spread,     gpugeo::device_get,  gpugeo::release,      gpugeo::run_dist,
-    gpugeo::run_rank_pairs,    gpugeo::run_closest, gpugeo::run_collide,  gpugeo::run_dgp,
-    gpugeo::run_dgp_rows,      gpugeo::run_knn,     gpugeo::run_radius,   gpugeo::run_layout,
-    gpugeo::run_layout_forces,
-};
+turn::~turn() {
+  gg_parallel_copying(false);
+  gg_hold_device(false);
+  if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
+}
+
+} // namespace gpugeo

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "common/backend.h"
@@ -181,11 +182,36 @@ private:
   const kept &kept_;
 };
 
+/* --- The table's functions ---------------------------------------------------------------------
+ */
+
+/* See gg_backend. */
+gpugeo_status available(gpugeo_error *error);
+int32_t device_count();
+int32_t device_default();
+int32_t workers(int32_t device);
+gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error);
+void release();
+gpugeo_status table_bytes(int32_t device, int64_t *bytes, gpugeo_error *error);
+
+/* Holds the devices for one call. The constructor waits for its turn, asking the hooks until then;
+   hooks that are asked while the devices are held find gg_device_held() true. */
+class turn {
+public:
+  explicit turn(gg_clock *clock);
+  ~turn();
+  turn(const turn &) = delete;
+  turn &operator=(const turn &) = delete;
+
+private:
+  std::unique_lock<std::timed_mutex> lock_;
+};
+
 /* --- The families --------------------------------------------------------------------------- */
 
 class team;
 
-/* Each throws what fails; device.cu catches it. */
+/* Each throws what fails; cuda/backend.cc catches it. */
 void dist(const gg_dist_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);
 /* Those that return a status return what the core says of the coordinates or the memory. */
@@ -200,7 +226,6 @@ gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &
                      gpugeo_error *error);
 void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
             gpugeo_report *report);
-void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock);
 
 } // namespace gpugeo
 

@@ -7,8 +7,8 @@
 
 #include <cstring>
 
+#include "common/matrix.h"
 #include "cuda/common/parallel.cuh"
-#include "dist/dist.h"
 
 namespace gpugeo {
 namespace {

@@ -22,13 +22,6 @@ struct lane {
   struct kept *kept;
 };
 
-/* A lane's own plan. */
-inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
-  plan.device = here.device;
-  plan.threads = here.threads;
-  return plan;
-}
-
 /*
  * The lanes of a call. Only the calling thread may ask the caller's hooks: while the lanes compute
  * it tells the sum of their progress, and passes on that they must stop.

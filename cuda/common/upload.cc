@@ -13,7 +13,7 @@
 #include "common/context.h"
 #include "cuda/common/pairs.cuh"
 #include "cuda/common/parallel.cuh"
-#include "cuda/dist/prepare.cuh"
+#include "cuda/common/transpose.cuh"
 
 namespace gpugeo {
 namespace {

@@ -5,9 +5,17 @@
 #include <cuda_runtime.h>
 
 #include "cuda/common/pairs.cuh"
+#include "cuda/common/team.cuh"
 #include "dist/dist.h"
 
 namespace gpugeo {
+
+/* A lane's own plan. */
+inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
+  plan.device = here.device;
+  plan.threads = here.threads;
+  return plan;
+}
 
 /* Coordinate k of point i stands at data[(i - first) + k * ld], a double or a float. Rows are
    aligned to 16 bytes, and all of ld may be read. */

@@ -118,27 +118,6 @@ __global__ void round_to_float(const double *from, int64_t from_ld, float *to, i
     to[i + k * to_ld] = (float)from[i + k * from_ld];
 }
 
-enum { SQUARE = 32, LINES = 8 };
-
-/* Squares of points by coordinates, through shared memory so that both sides are read in rows. */
-template <class T>
-__global__ void transpose(const T *from, int64_t count, int64_t m, T *to, int64_t ld) {
-  __shared__ T square[SQUARE][SQUARE + 1];
-  const int64_t point0 = (int64_t)blockIdx.x * SQUARE;
-  for (int64_t k0 = (int64_t)blockIdx.y * SQUARE; k0 < m; k0 += (int64_t)gridDim.y * SQUARE) {
-    for (int line = threadIdx.y; line < SQUARE; line += LINES) {
-      const int64_t i = point0 + line, k = k0 + threadIdx.x;
-      if (i < count && k < m) square[line][threadIdx.x] = from[k + i * m];
-    }
-    __syncthreads();
-    for (int line = threadIdx.y; line < SQUARE; line += LINES) {
-      const int64_t i = point0 + threadIdx.x, k = k0 + line;
-      if (i < count && k < m) to[i + k * ld] = square[threadIdx.x][line];
-    }
-    __syncthreads();
-  }
-}
-
 /* Blocks along the points, and along the coordinates enough to fill any device. */
 dim3 grid_over(int64_t count, int64_t points_a_block, int64_t m) {
   return dim3((unsigned)divide_up(count, points_a_block), (unsigned)smaller(m, 4096));
@@ -176,17 +155,5 @@ void round_points(const double *from, int64_t from_ld, float *to, int64_t to_ld,
                                                                  m);
   GG_CUDA(cudaGetLastError());
 }
-
-template <class T>
-void transpose_points(const T *from, int64_t count, int64_t m, T *to, int64_t ld,
-                      cudaStream_t stream) {
-  const dim3 grid = grid_over(count, SQUARE, divide_up(m, SQUARE));
-  transpose<<<grid, dim3(SQUARE, LINES), 0, stream>>>(from, count, m, to, ld);
-  GG_CUDA(cudaGetLastError());
-}
-template void transpose_points<double>(const double *, int64_t, int64_t, double *, int64_t,
-                                       cudaStream_t);
-template void transpose_points<float>(const float *, int64_t, int64_t, float *, int64_t,
-                                      cudaStream_t);
 
 } // namespace gpugeo

@@ -3,6 +3,7 @@
 #define GG_CUDA_PREPARE_CUH
 
 #include "cuda/common/device.cuh"
+#include "dist/dist.h"
 
 namespace gpugeo {
 
@@ -17,12 +18,6 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
 /* Rounds coordinates to float. */
 void round_points(const double *from, int64_t from_ld, float *to, int64_t to_ld, int64_t count,
                   int64_t m, cudaStream_t stream);
-
-/* Turns points of consecutive coordinates, point i's k-th at from[k + i * m], into `to` with
-   coordinate k of point i at to[i + k * ld]. T is double or float. */
-template <class T>
-void transpose_points(const T *from, int64_t count, int64_t m, T *to, int64_t ld,
-                      cudaStream_t stream);
 
 } // namespace gpugeo
 

@@ -14,6 +14,7 @@
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
+#include "dist/rank.h"
 
 namespace gpugeo {
 namespace {

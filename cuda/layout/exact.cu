@@ -10,28 +10,28 @@ namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 128;
-constexpr int TARGETS = 2;              /* vertices of a thread */
+constexpr int TARGETS = 2;              /* vertices for each thread */
 constexpr int TILE = THREADS * TARGETS; /* vertices in shared memory at a time */
-constexpr int64_t BLOCKS = 2048;        /* more than the device holds at a time */
-constexpr double LAUNCH_PAIRS = 1e11;   /* so that a launch takes less than a tenth of a second */
+constexpr int64_t BLOCKS = 2048;        /* more than a device runs at a time */
+constexpr double LAUNCH_PAIRS = 1e11;   /* a launch takes less than 0.1 s */
 
 template <int DIM> struct alignas(16) exact_source {
-  layout_place<DIM> place;
+  layout_offset<DIM> offset;
   float mass;
 };
 
-/* A vertex; beyond the last one, of no mass. */
+/* Returns a vertex as a source; of mass 0 after the last vertex. */
 template <int DIM>
 __device__ __forceinline__ exact_source<DIM> source_of(const layout_vertices<DIM> &vertices,
                                                        int64_t vertex) {
   exact_source<DIM> source = {};
   if (vertex >= vertices.n) return source;
-  source.place = layout_place_of(vertices.fine_of(vertex));
+  source.offset = layout_offset_of(vertices.fine_of(vertex));
   source.mass = vertices.mass_of(vertex);
   return source;
 }
 
-/* The force on a tile of vertices, by number from first_tile on, of one part of all vertices. */
+/* Computes the force of one part of all vertices on the tiles from first_tile on. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     repel_all(const layout_vertices<DIM> vertices, int64_t first_tile, int64_t part_length,
@@ -39,16 +39,16 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ exact_source<DIM> source[TILE];
   if (vertices.state->converged) return;
   const int64_t first = (first_tile + blockIdx.x) * TILE + threadIdx.x;
-  layout_place<DIM> target[TARGETS];
+  layout_offset<DIM> target[TARGETS];
   float force[TARGETS][DIM] = {};
 #pragma unroll
   for (int t = 0; t < TARGETS; ++t)
-    target[t] = source_of(vertices, first + t * THREADS).place;
+    target[t] = source_of(vertices, first + t * THREADS).offset;
 
   const int64_t begin = blockIdx.y * part_length;
   const int64_t end = smaller(begin + part_length, vertices.n);
   for (int64_t tile = begin; tile < end; tile += TILE) {
-    __syncthreads(); /* all are done with the last tile */
+    __syncthreads(); /* all threads have used the previous tile */
     for (int i = threadIdx.x; i < TILE; i += THREADS)
       source[i] = source_of(vertices, tile + i);
     __syncthreads();
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
       for (int t = 0; t < TARGETS; ++t) {
         float d[DIM];
-        layout_difference(target[t], from.place, d);
+        layout_difference(target[t], from.offset, d);
         layout_repel<DIM>(d, from.mass, sum[t]);
       }
     }
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* Vertices of a part: whole tiles, so many that all parts of all tiles are some BLOCKS blocks. */
+/* Returns the number of vertices of a part: whole tiles, for about BLOCKS blocks in total. */
 int64_t part_length(int64_t n) {
   const int64_t tiles = divide_up(n, TILE);
   const int64_t parts = smaller(divide_up(BLOCKS, tiles), tiles);

@@ -1,20 +1,22 @@
 /*
- * The CUDA backend's layouts.
+ * Layouts on CUDA.
  *
- * All of an iteration stays on the device: repulsion between all pairs or by a tree, then
- * attraction and the step of each vertex, then the frame of the new positions and whether the
- * layout has converged. The host orders iterations ahead and looks every few of them; those ordered
- * after convergence do nothing.
+ * An iteration stays on the device: repulsion between all pairs or by a tree, then attraction and
+ * the step of each vertex, then the frame of the new positions and the test of convergence. The
+ * host launches up to LOOK_EVERY iterations before it reads the state; kernels launched after
+ * convergence do nothing.
  *
- * Positions are doubles, as late moves are small beside the extent of a large drawing, and
- * attraction, which is limited by memory, is summed in them.
+ * Positions are doubles, as late moves are small compared with the extent of a large drawing.
+ * Attraction, which is limited by memory, is summed in doubles too.
  *
- * Limit: those said of its parts; with few vertices, the launches.
+ * Limit: see exact.cu, walk.cu, tree.cu and move.cu; with a tree of up to 40,000 vertices, the
+ * launches.
  *
- * The graph, the positions twice and what the repulsion takes must fit into the device's memory:
- * some 150 bytes a vertex and 8 an edge, or 16 with weights.
+ * The graph, two copies of the positions and the memory of the repulsion must fit into the device's
+ * memory: about 150 bytes a vertex, and 8 bytes an edge, 16 with weights.
  */
 #include "cuda/layout/layout.cuh"
+#include "cuda/layout/forces.cuh"
 
 #include <algorithm>
 #include <memory>
@@ -22,9 +24,9 @@
 namespace gpugeo {
 namespace {
 
-constexpr int64_t LOOK_EVERY = 8;   /* iterations at most between looks at the state */
-constexpr double LOOK_PAIRS = 3e10; /* pairs of vertices, or what takes as long: about 10 ms */
-constexpr double TREE_PAIRS = 1e3;  /* a vertex, in a walk */
+constexpr int64_t LOOK_EVERY = 8; /* maximum number of iterations between two reads of the state */
+constexpr double LOOK_PAIRS = 3e10; /* pairs of vertices, or work of the same time: about 10 ms */
+constexpr double TREE_PAIRS = 1e3;  /* a vertex in a walk takes as long */
 
 /* --- The host's side ------------------------------------------------------------------------ */
 
@@ -33,10 +35,10 @@ template <class T> void to_device(device_memory &memory, const T *from, int64_t 
   if (count > 0) copy_in(memory.as(), from, (size_t)count * sizeof(T));
 }
 
-/* The rows of a graph on the device. */
-class device_rows {
+/* A CSR graph on the device. */
+class device_csr {
 public:
-  explicit device_rows(const gg_layout_graph &graph) {
+  explicit device_csr(const gg_layout_graph &graph) {
     const int64_t n = graph.vertices, entries = graph.start[n];
     std::vector<int32_t> long_row, long_segment;
     std::vector<layout_segment> segment;
@@ -55,19 +57,19 @@ public:
     to_device(long_row_, long_row.data(), (int64_t)long_row.size());
     to_device(long_segment_, long_segment.data(), (int64_t)long_segment.size());
     to_device(segment_, segment.data(), (int64_t)segment.size());
-    rows_ = {start_.as<int64_t>(),        neighbor_.as<int32_t>(),      weight_.as<float>(),
-             (int32_t)long_row.size(),    (int32_t)segment.size(),      long_row_.as<int32_t>(),
-             long_segment_.as<int32_t>(), segment_.as<layout_segment>()};
+    csr_ = {start_.as<int64_t>(),        neighbor_.as<int32_t>(),      weight_.as<float>(),
+            (int32_t)long_row.size(),    (int32_t)segment.size(),      long_row_.as<int32_t>(),
+            long_segment_.as<int32_t>(), segment_.as<layout_segment>()};
   }
 
-  const layout_rows &view() const { return rows_; }
+  const layout_csr &view() const { return csr_; }
 
 private:
   device_memory start_, neighbor_, weight_, long_row_, long_segment_, segment_;
-  layout_rows rows_;
+  layout_csr csr_;
 };
 
-/* Columns to positions. */
+/* Returns the positions of columns. */
 template <int DIM> std::vector<layout_position<DIM>> gathered(const double *columns, int64_t n) {
   std::vector<layout_position<DIM>> positions((size_t)n);
   for (int c = 0; c < DIM; ++c)
@@ -93,7 +95,7 @@ template <int DIM> class layout_job {
 public:
   layout_job(const gg_layout_plan &plan, gg_clock *clock, kept &kept)
       : plan_(plan), n_(plan.graph.vertices), frames_(plan.frame && plan.frame_every > 0),
-        kept_(kept), rows_(plan.graph), pieces_(kept.compute[0], clock), finish_(kept) {
+        kept_(kept), csr_(plan.graph), pieces_(kept.compute[0], clock), finish_(kept) {
     const std::vector<layout_position<DIM>> start = gathered<DIM>(plan.positions, n_);
     to_device(positions_[0], start.data(), n_);
     positions_[1].allocate(n_ * (int64_t)sizeof(layout_position<DIM>));
@@ -110,13 +112,13 @@ public:
       tree_ = std::make_unique<layout_tree<DIM>>(n_, plan.mass != nullptr, plan.theta);
       scattered_.allocate((1 + divide_up(n_, LAYOUT_RUN)) * (int64_t)sizeof(int32_t));
     }
-    pulls_.allocate((rows_.view().segments + 1) * DIM * (int64_t)sizeof(double));
+    pulls_.allocate((csr_.view().segments + 1) * DIM * (int64_t)sizeof(double));
     extents_.allocate(LAYOUT_EXTENTS * (int64_t)sizeof(layout_extent<DIM>));
     reserve_down(kept, (int64_t)sizeof(layout_state));
   }
 
   void iterate(gg_layout_outcome *outcome, gpugeo_report *report);
-  void tell(const gg_layout_forces &forces);
+  void copy_forces(const gg_layout_forces &forces);
 
 private:
   cudaStream_t stream() const { return pieces_.stream(); }
@@ -131,47 +133,47 @@ private:
     return {repulsion_.as<layout_force<DIM>>(), parts_, pulls_.as<double>()};
   }
 
-  void order_forces(int64_t iteration);
-  void order_move(int64_t iteration);
+  void launch_forces(int64_t iteration);
+  void launch_move(int64_t iteration);
   int64_t look_every() const;
   double fraction(int64_t done) const {
     return plan_.progress_from +
            (plan_.progress_to - plan_.progress_from) * (double)done / (double)plan_.iterations;
   }
   void fetch_positions(int64_t iterations);
-  void tell_frame(int64_t done, gg_layout_outcome *outcome);
+  void call_frame(int64_t done, gg_layout_outcome *outcome);
 
   const gg_layout_plan &plan_;
   const int64_t n_;
-  const bool frames_; /* to be told */
+  const bool frames_; /* the plan has a callback for frames */
   kept &kept_;
-  device_rows rows_;
+  device_csr csr_;
   device_memory positions_[2], state_, mass_, fixed_, lower_, upper_, repulsion_, pulls_, extents_;
   int64_t parts_ = 1;
   std::unique_ptr<layout_tree<DIM>> tree_;
   device_memory scattered_;
   pieces pieces_;
-  finish_streams finish_; /* last: before all of the above is let go */
+  finish_streams finish_; /* last, so that it is destroyed before the members above */
 };
 
-/* Repulsion, and the pull of long rows. */
-template <int DIM> void layout_job<DIM>::order_forces(int64_t iteration) {
+/* Launches the repulsion, and the pull of long rows. */
+template <int DIM> void layout_job<DIM>::launch_forces(int64_t iteration) {
   const layout_vertices<DIM> all = vertices(iteration);
   if (tree_) {
     tree_->build(all, stream());
     int32_t *scattered = scattered_.as<int32_t>();
-    layout_walk(tree_->view(), all.state, plan_.order, {scattered, scattered + 1},
+    layout_walk(tree_->view(), all.state, plan_.expansion_order, {scattered, scattered + 1},
                 repulsion_.as<layout_force<DIM>>(), stream());
   } else {
     layout_exact(all, repulsion_.as<layout_force<DIM>>(), pieces_, fraction(iteration));
   }
-  layout_pull(all, rows_.view(), sources(), stream());
+  layout_pull(all, csr_.view(), sources(), stream());
 }
 
-template <int DIM> void layout_job<DIM>::order_move(int64_t iteration) {
+template <int DIM> void layout_job<DIM>::launch_move(int64_t iteration) {
   const layout_limits<DIM> limits = {fixed_.as<uint8_t>(), lower_.as<layout_position<DIM>>(),
                                      upper_.as<layout_position<DIM>>()};
-  layout_move(vertices(iteration), rows_.view(), sources(), limits,
+  layout_move(vertices(iteration), csr_.view(), sources(), limits,
               gg_layout_temperature(plan_.start_temp, iteration, plan_.cooling), plan_.tolerance,
               positions_[(iteration + 1) % 2].template as<layout_position<DIM>>(),
               extents_.as<layout_extent<DIM>>(), state_.as<layout_state>(), stream());
@@ -191,8 +193,9 @@ template <int DIM> void layout_job<DIM>::fetch_positions(int64_t iterations) {
       plan_.positions[i + c * n_] = all[(size_t)i].at[c];
 }
 
-/* In pieces of some iterations, two of them ordered at a time. Each sends the state that it ends
-   with, which is looked at when the one after the next begins. */
+/* Runs the iterations in pieces of up to LOOK_EVERY, two of which are launched at a time. Each
+   piece copies its final state to the host, which reads it before it launches the piece after the
+   next. */
 template <int DIM>
 void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report) {
   layout_state known = {};
@@ -204,8 +207,8 @@ void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report)
     int64_t end = smaller(done + look_every(), plan_.iterations);
     if (frames_) end = smaller(end, round_up(done + 1, plan_.frame_every));
     while (done < end && !known.converged) {
-      order_forces(done);
-      order_move(done++);
+      launch_forces(done);
+      launch_move(done++);
     }
     GG_CUDA(
         cudaMemcpyAsync(seen(slot), state_.as(), sizeof known, cudaMemcpyDeviceToHost, stream()));
@@ -213,7 +216,7 @@ void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report)
     if (frames_ && done % plan_.frame_every == 0) {
       pieces_.drain(fraction(done));
       known = *seen(slot);
-      if (known.iterations == done) tell_frame(done, outcome);
+      if (known.iterations == done) call_frame(done, outcome);
     }
     slot = 1 - slot;
   }
@@ -225,7 +228,7 @@ void layout_job<DIM>::iterate(gg_layout_outcome *outcome, gpugeo_report *report)
   report->device_seconds += pieces_.seconds();
 }
 
-template <int DIM> void layout_job<DIM>::tell_frame(int64_t done, gg_layout_outcome *outcome) {
+template <int DIM> void layout_job<DIM>::call_frame(int64_t done, gg_layout_outcome *outcome) {
   fetch_positions(done);
   outcome->iterations = done;
   if (plan_.frame(done, gg_layout_temperature(plan_.start_temp, done, plan_.cooling),
@@ -233,14 +236,14 @@ template <int DIM> void layout_job<DIM>::tell_frame(int64_t done, gg_layout_outc
     throw interrupted();
 }
 
-template <int DIM> void layout_job<DIM>::tell(const gg_layout_forces &forces) {
+template <int DIM> void layout_job<DIM>::copy_forces(const gg_layout_forces &forces) {
   device_memory told;
   const int64_t values = n_ * DIM, bytes = values * (int64_t)sizeof(double);
   told.allocate(2 * bytes);
   pieces_.begin(0);
-  order_forces(0);
-  layout_tell(vertices(0), rows_.view(), sources(), told.as<double>(), told.as<double>() + values,
-              stream());
+  launch_forces(0);
+  layout_copy_forces(vertices(0), csr_.view(), sources(), told.as<double>(),
+                     told.as<double>() + values, stream());
   pieces_.end();
   pieces_.drain(1);
   GG_CUDA(cudaMemcpy(forces.repulsion, told.as(), (size_t)bytes, cudaMemcpyDeviceToHost));
@@ -263,9 +266,9 @@ void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *cl
 void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock) {
   if (plan.graph.vertices == 0) return;
   if (plan.dim == 2)
-    layout_job<2>(plan, clock, kept_for(plan.device)).tell(forces);
+    layout_job<2>(plan, clock, kept_for(plan.device)).copy_forces(forces);
   else
-    layout_job<3>(plan, clock, kept_for(plan.device)).tell(forces);
+    layout_job<3>(plan, clock, kept_for(plan.device)).copy_forces(forces);
 }
 
 } // namespace gpugeo

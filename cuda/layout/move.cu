@@ -1,8 +1,8 @@
 /*
  * Attraction, and the step of each vertex.
  *
- * Limit: the gathers of the neighbours' positions, from the device's L2 cache up to some million
- * vertices.
+ * Limit: the gathers of the neighbours' positions, which come from the device's L2 cache up to
+ * about a million vertices.
  */
 #include <cfloat>
 
@@ -12,20 +12,20 @@ namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256, LANES = 32;
-constexpr int ROW_LANES = 8; /* of a warp, to a vertex */
+constexpr int ROW_LANES = 8; /* lanes of a warp for a vertex */
 
 /* --- Attraction ----------------------------------------------------------------------------- */
 
 template <int DIM>
-__device__ __forceinline__ void place_of(const layout_vertices<DIM> &vertices, int64_t vertex,
-                                         double *place) {
+__device__ __forceinline__ void offset_of(const layout_vertices<DIM> &vertices, int64_t vertex,
+                                          double *offset) {
   const layout_position<DIM> here = vertices.position[vertex];
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
-    place[c] = gg_layout_place(&vertices.state->frame, here.at[c], c);
+    offset[c] = gg_layout_offset(&vertices.state->frame, here.at[c], c);
 }
 
-/* Sums of a group of lanes, the same in all of them. */
+/* Adds the sums of a group of lanes; all lanes get the result. */
 template <int GROUP, int DIM> __device__ __forceinline__ void add_lanes(double *sum) {
 #pragma unroll
   for (int step = GROUP / 2; step > 0; step /= 2)
@@ -34,28 +34,29 @@ template <int GROUP, int DIM> __device__ __forceinline__ void add_lanes(double *
       sum[c] += __shfl_xor_sync(~0u, sum[c], step);
 }
 
-/* The pull on a place of every GROUP-th entry from first on. */
+/* Adds the pulls of every GROUP-th entry from `first` on. */
 template <int DIM, int GROUP>
-__device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
-                                     const double *place, int64_t first, int64_t end, double *sum) {
+__device__ __forceinline__ void pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
+                                     const double *offset, int64_t first, int64_t end,
+                                     double *sum) {
   for (int64_t e = first; e < end; e += GROUP) {
     double other[DIM];
-    place_of(vertices, rows.neighbor[e], other);
-    gg_layout_pull(place, other, rows.weight ? (double)rows.weight[e] : 1.0, DIM, sum);
+    offset_of(vertices, csr.neighbor[e], other);
+    gg_layout_pull(offset, other, csr.weight ? (double)csr.weight[e] : 1.0, DIM, sum);
   }
 }
 
-/* A warp to each segment of a long row. */
+/* Computes the pulls of segments of long rows, a warp for each segment. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    pull_segments(const layout_vertices<DIM> vertices, const layout_rows rows, double *pulls) {
+    pull_segments(const layout_vertices<DIM> vertices, const layout_csr csr, double *pulls) {
   const int lane = threadIdx.x % LANES;
   const int64_t s = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / LANES;
-  if (s >= rows.segments || vertices.state->converged) return;
-  const layout_segment segment = rows.segment[s];
-  double place[DIM], sum[DIM] = {};
-  place_of(vertices, segment.vertex, place);
-  pull<DIM, LANES>(vertices, rows, place, segment.first + lane, segment.end, sum);
+  if (s >= csr.segments || vertices.state->converged) return;
+  const layout_segment segment = csr.segment[s];
+  double offset[DIM], sum[DIM] = {};
+  offset_of(vertices, segment.vertex, offset);
+  pull<DIM, LANES>(vertices, csr, offset, segment.first + lane, segment.end, sum);
   add_lanes<LANES, DIM>(sum);
   if (lane > 0) return;
 #pragma unroll
@@ -63,13 +64,12 @@ __global__ void __launch_bounds__(THREADS)
     pulls[s * DIM + c] = sum[c];
 }
 
-/* Both forces on a vertex, in units of the frame and per unit of its mass, with all lanes of a
-   warp, ROW_LANES to a vertex. */
+/* Computes both forces on a vertex, in units of the frame and per unit of its mass, by ROW_LANES
+   lanes. All lanes of a warp must call it. */
 template <int DIM>
 __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
-                                          const layout_rows &rows,
-                                          const layout_sources<DIM> &sources, int64_t vertex,
-                                          double *repulsion, double *attraction) {
+                                          const layout_csr &csr, const layout_sources<DIM> &sources,
+                                          int64_t vertex, double *repulsion, double *attraction) {
   const int lane = threadIdx.x % ROW_LANES;
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
@@ -81,22 +81,21 @@ __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
       for (int c = 0; c < DIM; ++c)
         repulsion[c] += (double)one.at[c];
     }
-    const int64_t first = rows.start[vertex], end = rows.start[vertex + 1];
+    const int64_t first = csr.start[vertex], end = csr.start[vertex + 1];
     if (end - first <= LAYOUT_ROW) {
-      double place[DIM];
-      place_of(vertices, vertex, place);
-      pull<DIM, ROW_LANES>(vertices, rows, place, first + lane, end, attraction);
+      double offset[DIM];
+      offset_of(vertices, vertex, offset);
+      pull<DIM, ROW_LANES>(vertices, csr, offset, first + lane, end, attraction);
     } else {
-      int32_t row = 0; /* find it among the long ones */
-      for (int32_t last = rows.long_rows - 1; row < last;) {
+      int32_t row = 0; /* binary search among the long rows */
+      for (int32_t last = csr.long_rows - 1; row < last;) {
         const int32_t middle = row + (last - row) / 2;
-        if (rows.long_row[middle] < vertex)
+        if (csr.long_row[middle] < vertex)
           row = middle + 1;
         else
           last = middle;
       }
-      for (int32_t s = rows.long_segment[row] + lane; s < rows.long_segment[row + 1];
-           s += ROW_LANES)
+      for (int32_t s = csr.long_segment[row] + lane; s < csr.long_segment[row + 1]; s += ROW_LANES)
 #pragma unroll
         for (int c = 0; c < DIM; ++c)
           attraction[c] += sources.pulls[(int64_t)s * DIM + c];
@@ -112,7 +111,7 @@ __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
 
 /* --- Moves ---------------------------------------------------------------------------------- */
 
-/* Of no position. */
+/* Returns the extent of no positions. */
 template <int DIM> __device__ __forceinline__ layout_extent<DIM> no_extent() {
   layout_extent<DIM> extent;
 #pragma unroll
@@ -134,7 +133,7 @@ __device__ __forceinline__ void join(layout_extent<DIM> &to, const layout_extent
   to.longest = fmax(to.longest, other.longest);
 }
 
-/* That of another lane. */
+/* Returns the extent of another lane. */
 template <int DIM>
 __device__ __forceinline__ layout_extent<DIM> from_lane(const layout_extent<DIM> &extent,
                                                         int step) {
@@ -148,7 +147,8 @@ __device__ __forceinline__ layout_extent<DIM> from_lane(const layout_extent<DIM>
   return other;
 }
 
-/* That of all threads of a block, in its first one. To be called once. */
+/* Returns the extent of all threads of a block to its first thread. May be called once in a kernel,
+   as it has shared memory of its own. */
 template <int DIM>
 __device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> extent) {
   __shared__ layout_extent<DIM> of_warp[THREADS / LANES];
@@ -162,10 +162,10 @@ __device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> exte
   return extent;
 }
 
-/* Moves all vertices from their positions to `to`, ROW_LANES to each. */
+/* Moves all vertices from their positions to `to`, ROW_LANES lanes for each. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    move_vertices(const layout_vertices<DIM> vertices, const layout_rows rows,
+    move_vertices(const layout_vertices<DIM> vertices, const layout_csr csr,
                   const layout_sources<DIM> sources, const layout_limits<DIM> limits,
                   double temperature, layout_position<DIM> *to, layout_extent<DIM> *extents) {
   if (vertices.state->converged) return;
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(THREADS)
        first += (int64_t)gridDim.x * ROWS) {
     const int64_t vertex = first + threadIdx.x / ROW_LANES;
     double repulsion[DIM], attraction[DIM], step[DIM];
-    forces_on(vertices, rows, sources, vertex, repulsion, attraction);
+    forces_on(vertices, csr, sources, vertex, repulsion, attraction);
     if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) continue;
     layout_position<DIM> moved = vertices.position[vertex];
     if (!limits.fixed || !limits.fixed[vertex]) {
@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) extents[blockIdx.x] = extent;
 }
 
-/* Ends an iteration: one block. */
+/* Computes the state after an iteration, by one block. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     end_iteration(const layout_extent<DIM> *extents, int count, double tolerance,
@@ -211,22 +211,22 @@ __global__ void __launch_bounds__(THREADS)
   layout_extent<DIM> extent = no_extent<DIM>();
   for (int i = threadIdx.x; i < count; i += THREADS)
     join(extent, extents[i]);
-  extent = join_block(extent); /* comes to a barrier after all have read the state */
+  extent = join_block(extent); /* has a barrier, after which all threads have read the state */
   if (threadIdx.x > 0) return;
   state->frame = gg_layout_frame_make(extent.low, extent.high, DIM);
   state->iterations += 1;
   state->converged = sqrt(extent.longest) <= tolerance;
 }
 
-/* The forces themselves, ROW_LANES to a vertex: n by DIM each, column-major. */
+/* Copies the forces, ROW_LANES lanes for a vertex: n by DIM each, column-major. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
-    tell_forces(const layout_vertices<DIM> vertices, const layout_rows rows,
+    copy_forces(const layout_vertices<DIM> vertices, const layout_csr csr,
                 const layout_sources<DIM> sources, double *repulsion, double *attraction) {
   const int64_t vertex = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / ROW_LANES;
   const double unit = vertices.state->frame.unit;
   double pushed[DIM], pulled[DIM];
-  forces_on(vertices, rows, sources, vertex, pushed, pulled);
+  forces_on(vertices, csr, sources, vertex, pushed, pulled);
   if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) return;
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
@@ -238,42 +238,42 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace
 
 template <int DIM>
-void layout_pull(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, cudaStream_t stream) {
-  if (rows.segments == 0) return;
-  const int64_t blocks = divide_up((int64_t)rows.segments * LANES, THREADS);
-  pull_segments<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources.pulls);
+  if (csr.segments == 0) return;
+  const int64_t blocks = divide_up((int64_t)csr.segments * LANES, THREADS);
+  pull_segments<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources.pulls);
 }
 
 template <int DIM>
-void layout_move(const layout_vertices<DIM> &vertices, const layout_rows &rows,
+void layout_move(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, const layout_limits<DIM> &limits,
                  double temperature, double tolerance, layout_position<DIM> *to,
                  layout_extent<DIM> *extents, layout_state *state, cudaStream_t stream) {
   const int64_t blocks = smaller(divide_up(vertices.n, THREADS / ROW_LANES), LAYOUT_EXTENTS);
-  move_vertices<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources, limits,
+  move_vertices<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources, limits,
                                                                temperature, to, extents);
   end_iteration<DIM><<<1, THREADS, 0, stream>>>(extents, (int)blocks, tolerance, state);
 }
 
 template <int DIM>
-void layout_tell(const layout_vertices<DIM> &vertices, const layout_rows &rows,
-                 const layout_sources<DIM> &sources, double *repulsion, double *attraction,
-                 cudaStream_t stream) {
+void layout_copy_forces(const layout_vertices<DIM> &vertices, const layout_csr &csr,
+                        const layout_sources<DIM> &sources, double *repulsion, double *attraction,
+                        cudaStream_t stream) {
   const int64_t blocks = divide_up(vertices.n * ROW_LANES, THREADS);
-  tell_forces<DIM>
-      <<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, rows, sources, repulsion, attraction);
+  copy_forces<DIM>
+      <<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources, repulsion, attraction);
 }
 
 #define INSTANTIATE(DIM)                                                                           \
-  template void layout_pull(const layout_vertices<DIM> &, const layout_rows &,                     \
+  template void layout_pull(const layout_vertices<DIM> &, const layout_csr &,                      \
                             const layout_sources<DIM> &, cudaStream_t);                            \
-  template void layout_move(const layout_vertices<DIM> &, const layout_rows &,                     \
+  template void layout_move(const layout_vertices<DIM> &, const layout_csr &,                      \
                             const layout_sources<DIM> &, const layout_limits<DIM> &, double,       \
                             double, layout_position<DIM> *, layout_extent<DIM> *, layout_state *,  \
                             cudaStream_t);                                                         \
-  template void layout_tell(const layout_vertices<DIM> &, const layout_rows &,                     \
-                            const layout_sources<DIM> &, double *, double *, cudaStream_t);
+  template void layout_copy_forces(const layout_vertices<DIM> &, const layout_csr &,               \
+                                   const layout_sources<DIM> &, double *, double *, cudaStream_t);
 INSTANTIATE(2)
 INSTANTIATE(3)
 

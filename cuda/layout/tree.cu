@@ -1,14 +1,14 @@
 /*
  * The tree over the vertices of a layout.
  *
- * Vertices are sorted along a Hilbert curve, on which neighbours in the order are neighbours in the
- * drawing, so that any run of vertices lies close together. Leaves are runs of the same length and
- * a node has the same number of children, so that there are no links and nothing has to be counted,
- * placed or waited for: node i of a level has the nodes from LAYOUT_FAN i of the level below, and
- * the depth is that of the number of vertices, wherever they lie. Each node has its own bounds.
+ * Vertices are sorted along a Hilbert curve, so that successive vertices are close to each other in
+ * the drawing. All leaves have the same number of vertices and all nodes the same number of
+ * children, which needs no links, counts or atomics: the children of node i of a level are the
+ * nodes from LAYOUT_FAN i of the level below, and the depth depends only on the number of vertices.
+ * Each node has its own bounds.
  *
- * Limit: the device's memory, for the radix sort of 8 passes over 12 bytes a vertex; few vertices:
- * the launches.
+ * Limit: the device's memory, for the radix sort of 8 passes over 12 bytes a vertex; with fewer
+ * than 40,000 vertices, the launches.
  */
 #include "cuda/layout/layout.cuh"
 
@@ -21,16 +21,16 @@ namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256;
-constexpr int CLIMB = 4; /* levels above the first that a block goes up: THREADS = FAN^CLIMB */
+constexpr int CLIMB = 4; /* levels above the first that a block computes: THREADS = FAN^CLIMB */
 static_assert(THREADS == 1 << 2 * CLIMB && LAYOUT_FAN == 4, "a block's last level has one node");
 
-/* From this level on, of 128 vertices, a node of equal keys is not opened. */
+/* From this level on, whose nodes have 128 vertices, a node of equal keys is not opened. */
 constexpr int CROWD_LEVEL = 2;
 
-/* Bits of a coordinate in a key: all of a place's in the plane, the highest in space. */
+/* Bits of a coordinate in a key: all bits of a fine offset in the plane, the highest in space. */
 template <int DIM> constexpr int key_bits = DIM == 2 ? 31 : 21;
 
-/* The place's number along the Hilbert curve of so many bits, by the method of J. Skilling,
+/* Returns the number of an offset along the Hilbert curve, by the method of J. Skilling,
    "Programming the Hilbert curve", AIP Conference Proceedings 707 (2004): from the highest bit
    down, the axes are reflected and exchanged as the curve turns within each cell; what is left of
    them are the digits of the number in Gray code. */
@@ -75,20 +75,20 @@ __global__ void __launch_bounds__(THREADS)
   vertex[i] = (int32_t)i;
 }
 
-/* What a climb reads beside the nodes. */
+/* Arguments of climb_levels(). */
 template <int DIM> struct climb_job {
   layout_tree_view<DIM> tree;
-  layout_node<DIM> *level[LAYOUT_LEVELS]; /* as in the tree, to be written */
+  layout_node<DIM> *level[LAYOUT_LEVELS]; /* the levels of the tree, to be written */
   const uint64_t *key;                    /* sorted */
   const layout_fine<DIM> *from_fine;      /* by vertex */
   const float *from_mass;
-  layout_fine<DIM> *fine; /* by place */
+  layout_fine<DIM> *fine; /* by rank in the order */
   float *mass;
   float theta;
 };
 
-/* The moments of a mass at a distance of e from the centre, and of those below it, which it has
-   about its own centre. */
+/* Adds the moments of a child of some mass at e from the centre; `below` are its moments about its
+   own centre. */
 __device__ __forceinline__ void add_moments(const float (&e)[2], float mass, const float *below,
                                             float *moment) {
   const float x2 = e[0] * e[0] - e[1] * e[1], y2 = 2 * e[0] * e[1]; /* e^2 */
@@ -115,7 +115,7 @@ __device__ __forceinline__ void add_moments(const float (&e)[3], float mass, con
       moment[at] += below[at] + mass * e[a] * e[b];
 }
 
-/* A vertex as a node. */
+/* Returns a vertex as a node. */
 template <int DIM>
 __device__ __forceinline__ layout_node<DIM> vertex_node(const layout_fine<DIM> &fine, float mass) {
   layout_node<DIM> node = {};
@@ -126,8 +126,8 @@ __device__ __forceinline__ layout_node<DIM> vertex_node(const layout_fine<DIM> &
   return node;
 }
 
-/* The node of `count` parts, in their order; part(i) is the i-th. `alike`: no key tells its
-   vertices apart, and they are too many to be looked at one by one. */
+/* Returns the node of `count` parts; part(i) is the i-th. `alike`: all its vertices have the same
+   key, and they are too many to be summed one by one. */
 template <int DIM, class Part>
 __device__ __forceinline__ layout_node<DIM> join(int count, float theta, bool alike, Part part) {
   layout_node<DIM> node = {};
@@ -165,9 +165,9 @@ __device__ __forceinline__ layout_node<DIM> join(int count, float theta, bool al
     size = fmaxf(size, node.high[c] - node.low[c]);
     square = fmaf(farthest, farthest, square);
   }
-  /* Of a lopsided node the side of a cube as far from the centre of mass. The series converges
-     beyond the farthest vertex. Where all lie at one place their mass is all there is to know;
-     where they are alike it has to do. */
+  /* The size is at least the side of a cube whose corners are as far from the centre of mass as the
+     farthest vertex, beyond which the series converges. A node whose vertices are at one point, or
+     are alike, is always taken by its mass alone. */
   const float radius = sqrtf(square), side = fmaxf(size, radius * (DIM == 2 ? 1.4143f : 1.1548f));
   node.reach = fmaxf(side / theta, radius) * 1.000001f;
   if (size == 0 || alike) node.reach = -1;
@@ -177,17 +177,17 @@ __device__ __forceinline__ layout_node<DIM> join(int count, float theta, bool al
   return node;
 }
 
-/* The nodes of level `base`, THREADS to a block, and of up to CLIMB levels above them. The leaves
-   come with bringing the vertices into their order. */
+/* Computes the nodes of level `base`, THREADS for each block, and of up to CLIMB levels above them.
+   At base 0 it also copies the vertices into the sorted order. */
 template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     climb_levels(const climb_job<DIM> job, const layout_state *state, int base) {
   const layout_tree_view<DIM> &tree = job.tree;
   if (state->converged) return;
   if (base == 0) {
-    constexpr int64_t PLACES = THREADS * LAYOUT_LEAF;
-    const int64_t first = blockIdx.x * PLACES;
-    for (int64_t p = first + threadIdx.x; p < smaller(first + PLACES, tree.n); p += THREADS) {
+    constexpr int64_t RANKS = THREADS * LAYOUT_LEAF;
+    const int64_t first = blockIdx.x * RANKS;
+    for (int64_t p = first + threadIdx.x; p < smaller(first + RANKS, tree.n); p += THREADS) {
       job.fine[p] = job.from_fine[tree.vertex[p]];
       if (job.mass) job.mass[p] = job.from_mass[tree.vertex[p]];
     }

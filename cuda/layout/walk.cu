@@ -1,21 +1,21 @@
 /*
  * Repulsion by a walk over the tree.
  *
- * A warp walks for 32 vertices that follow each other in the order of the tree and so mostly lie
- * close together. It tests 32 nodes at a time, one a lane, against the bounds of its vertices: a
- * node is taken as a whole by all of them or by none. So the lanes never part, and every vertex
- * sees nodes that are further away than its own opening angle asks for.
+ * A warp walks for 32 vertices that are successive in the order of the tree and therefore mostly
+ * close to each other. It tests 32 nodes at a time, one in each lane, against the bounds of its
+ * vertices: a node is taken as a whole by all of them or by none. The lanes do not diverge, and a
+ * node is never nearer to a vertex than theta allows.
  *
- * Where a drawing is sparse the bounds of 32 vertices may reach over half of it, and nearly every
- * node be opened. A warp that has met more than TOGETHER nodes and vertices gives up, and each of
- * its vertices gets a warp of its own, whose lanes share the nodes out.
+ * In sparse parts of a drawing the bounds of 32 vertices may cover half of it, which opens nearly
+ * every node. A warp that has visited more than TOGETHER nodes and vertices stops, and each of its
+ * vertices gets a warp, whose lanes divide the nodes among them.
  *
  * In the plane the force at z is the conjugate of sum m / (z - e) = sum M_k / z^(k + 1), with M_k =
  * sum m e^k; M_1 is 0 about the centre of mass. In space the field of z / |z|^2 is developed to the
  * second order. The series converges for every node taken, as all of it lies nearer to its centre
  * than any of the vertices.
  *
- * Limit: the FP32 pipes; some 30 operations a vertex and node (order 4), 9 a pair of vertices.
+ * Limit: the FP32 pipes; about 30 operations a vertex and node (order 4), 9 a pair of vertices.
  */
 #include "cuda/layout/layout.cuh"
 
@@ -23,34 +23,34 @@ namespace gpugeo {
 namespace {
 
 constexpr int LANES = LAYOUT_RUN, WARPS = 4;
-constexpr int LEAVES = LANES / LAYOUT_LEAF; /* looked into at a time */
+constexpr int LEAVES = LANES / LAYOUT_LEAF; /* summed at a time */
 constexpr int TOGETHER = 2048;              /* 512 was slower by far on an H200 */
-constexpr int64_t ALONE = 1024;             /* blocks at most that walk for single vertices */
+constexpr int64_t ALONE = 1024; /* maximum number of blocks that walk for single vertices */
 
-/* Nodes waiting to be tested are at most 128 children of 32 nodes, and for each level above theirs
-   96 more, as the deepest are tested first. */
+/* Returns the maximum length of the stack: 128 children of 32 nodes, and 96 nodes for each level
+   above theirs, as the deepest nodes are tested first. */
 constexpr int stack_length(int levels) { return 128 + 96 * levels; }
 
-/* A node on the stack: its level in the highest bits. */
+/* An entry of the stack is the number of a node, with its level in the bits from here on. */
 constexpr int NUMBER_BITS = 28;
 
-/* Floats of a node's moments that an expansion needs. */
+/* Number of moments of a node that an expansion uses. */
 template <int DIM, int ORDER>
 constexpr int moments = ORDER == 0 ? 0
                         : DIM == 3 ? 6
                                    : 2 * (ORDER - 1);
 
-/* A node taken as a whole, and a vertex to be looked at. */
+/* A node that is taken as a whole, and a vertex of an opened leaf. */
 template <int DIM, int ORDER> struct alignas(16) far_node {
-  layout_place<DIM> place;
-  float mass, moment[moments<DIM, ORDER> + 1]; /* the last one is not used */
+  layout_offset<DIM> offset;
+  float mass, moment[moments<DIM, ORDER> + 1]; /* the last element is not used */
 };
 template <int DIM> struct alignas(16) near_vertex {
-  layout_place<DIM> place;
+  layout_offset<DIM> offset;
   float mass;
 };
 
-/* Adds what a node's moments beyond its mass push with: d leads from the node, inverse is 1 /
+/* Adds the force of a node's moments of order 2 and more; d leads from the node, inverse is 1 /
    |d|^2. */
 template <int ORDER>
 __device__ __forceinline__ void add_expansion(const float (&d)[2], const float *moment,
@@ -69,7 +69,7 @@ __device__ __forceinline__ void add_expansion(const float (&d)[2], const float *
   force[1] -= fmaf(p, y, q * x);
 }
 
-/* With S the second moments and t their trace: (4 d'Sd / |d|^2 d - 2 S d - t d) / |d|^4. */
+/* Adds the force of the second moments S with trace t: (4 d'Sd / |d|^2 d - 2 S d - t d) / |d|^4. */
 template <int ORDER>
 __device__ __forceinline__ void add_expansion(const float (&d)[3], const float *s, float inverse,
                                               float *force) {
@@ -85,10 +85,10 @@ __device__ __forceinline__ void add_expansion(const float (&d)[3], const float *
 }
 
 template <int DIM, int ORDER>
-__device__ __forceinline__ void repel_whole(const layout_place<DIM> &place,
+__device__ __forceinline__ void repel_whole(const layout_offset<DIM> &offset,
                                             const far_node<DIM, ORDER> &node, float *force) {
   float d[DIM], square = GG_LAYOUT_SOFT;
-  layout_difference(place, node.place, d);
+  layout_difference(offset, node.offset, d);
 #pragma unroll
   for (int c = 0; c < DIM; ++c)
     square = fmaf(d[c], d[c], square);
@@ -99,7 +99,7 @@ __device__ __forceinline__ void repel_whole(const layout_place<DIM> &place,
   if (ORDER > 0) add_expansion<ORDER>(d, node.moment, inverse, force);
 }
 
-/* What a warp has in shared memory beside its stack. */
+/* The shared memory of a warp, without its stack. */
 template <int DIM, int ORDER> struct warp_memory {
   far_node<DIM, ORDER> far[LANES];
   near_vertex<DIM> near[LANES];
@@ -110,7 +110,7 @@ template <int DIM, int ORDER> struct warp_memory {
 template <int DIM> struct warp_bounds {
   double low[DIM], high[DIM];
 
-  /* From each lane's own; all lanes together. */
+  /* The bounds of each lane's vertex; called by all lanes. */
   __device__ __forceinline__ explicit warp_bounds(const layout_fine<DIM> &own) {
 #pragma unroll
     for (int c = 0; c < DIM; ++c) {
@@ -124,7 +124,7 @@ template <int DIM> struct warp_bounds {
     }
   }
 
-  /* May all take the node as a whole? */
+  /* True if all vertices take the node as a whole. */
   __device__ __forceinline__ bool within_reach(const layout_node<DIM> &node) const {
     float square = 0;
 #pragma unroll
@@ -136,14 +136,14 @@ template <int DIM> struct warp_bounds {
   }
 };
 
-/* A node as all of it is taken. */
+/* Returns a node as a source. */
 template <int DIM, int ORDER>
 __device__ __forceinline__ far_node<DIM, ORDER> far_of(const layout_node<DIM> &node) {
   far_node<DIM, ORDER> far;
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
-    far.place.whole[c] = (float)rint(node.at[c]);
-    far.place.rest[c] = (float)(node.at[c] - (double)far.place.whole[c]);
+    far.offset.whole[c] = (float)rint(node.at[c]);
+    far.offset.rest[c] = (float)(node.at[c] - (double)far.offset.whole[c]);
   }
   far.mass = node.mass;
 #pragma unroll
@@ -152,17 +152,17 @@ __device__ __forceinline__ far_node<DIM, ORDER> far_of(const layout_node<DIM> &n
   return far;
 }
 
-/* What a lane has found of the node that it tested. */
+/* A node that a lane has tested. */
 template <int DIM> struct tested_node {
   layout_node<DIM> node;
   int32_t number;
-  bool whole, leaf; /* to be taken as a whole; a leaf to be looked into */
+  bool whole, leaf; /* to be taken as a whole; a leaf to be opened */
 };
 
-/* A warp's walk: the nodes still to be tested are on a stack in shared memory. */
+/* The nodes that a warp still has to test, in shared memory. */
 template <int DIM> class node_stack {
 public:
-  /* Begins with the root. */
+  /* Starts with the root. */
   __device__ __forceinline__ node_stack(const layout_tree_view<DIM> &tree, uint32_t *stack)
       : tree_(tree), stack_(stack) {
     if (threadIdx.x % LANES == 0) stack_[0] = (uint32_t)(tree.levels - 1) << NUMBER_BITS;
@@ -171,8 +171,8 @@ public:
 
   __device__ __forceinline__ bool empty() const { return depth_ == 0; }
 
-  /* Tests up to 32 nodes and puts the children of those that are opened on the stack, those of
-     higher nodes below. */
+  /* Tests up to 32 nodes, and pushes the children of the opened ones, those of higher nodes first.
+   */
   __device__ __forceinline__ tested_node<DIM> test(const warp_bounds<DIM> &bounds) {
     const int lane = threadIdx.x % LANES;
     const uint32_t lanes_before = (1u << lane) - 1;
@@ -193,7 +193,7 @@ public:
         children =
             (int)smaller(tree_.nodes[level - 1] - (int64_t)one.number * LAYOUT_FAN, LAYOUT_FAN);
     }
-    __syncwarp(); /* all have read what was there */
+    __syncwarp(); /* all lanes have read their entries */
     const uint32_t ones = __ballot_sync(~0u, children & 1), twos = __ballot_sync(~0u, children & 2),
                    fours = __ballot_sync(~0u, children & 4);
     int slot = depth_ + __popc(ones & lanes_before) + 2 * __popc(twos & lanes_before) +
@@ -211,39 +211,39 @@ private:
   int depth_ = 1;
 };
 
-/* Lists the leaves that lanes have found, and returns how many. */
+/* Lists the leaves that lanes have found, and returns their number. */
 __device__ __forceinline__ int list_leaves(bool found, int32_t number, int32_t *leaf) {
   const uint32_t all = __ballot_sync(~0u, found);
   if (found) leaf[__popc(all & ((1u << threadIdx.x % LANES) - 1))] = number;
   return __popc(all);
 }
 
-/* The vertex that a lane looks at when a warp looks through a list of leaves, `first` and the next
-   ones: of no mass where there is none. */
+/* Returns the vertex of a lane when a warp opens LEAVES leaves of a list from `first` on; of mass 0
+   if there is none. */
 template <int DIM>
 __device__ __forceinline__ near_vertex<DIM>
 vertex_of_leaves(const layout_tree_view<DIM> &tree, const int32_t *leaf, int first, int leaves) {
   const int lane = threadIdx.x % LANES, k = first + lane / LAYOUT_LEAF;
   near_vertex<DIM> one = {};
   if (k < leaves) {
-    const int64_t place = (int64_t)leaf[k] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
-    if (place < tree.n) {
-      one.place = layout_place_of(tree.fine[place]);
-      one.mass = tree.mass_of(place);
+    const int64_t rank = (int64_t)leaf[k] * LAYOUT_LEAF + lane % LAYOUT_LEAF;
+    if (rank < tree.n) {
+      one.offset = layout_offset_of(tree.fine[rank]);
+      one.mass = tree.mass_of(rank);
     }
   }
   return one;
 }
 
 template <int DIM>
-__device__ __forceinline__ void repel_vertex(const layout_place<DIM> &own,
+__device__ __forceinline__ void repel_vertex(const layout_offset<DIM> &own,
                                              const near_vertex<DIM> &from, float *force) {
   float d[DIM];
-  layout_difference(own, from.place, d);
+  layout_difference(own, from.offset, d);
   layout_repel<DIM>(d, from.mass, force);
 }
 
-/* A warp to 32 vertices. Those of warps that give up are listed in `scattered`. */
+/* Walks with a warp for 32 vertices. Runs whose warps stop early are listed in `scattered`. */
 template <int DIM, int ORDER>
 __global__ void __launch_bounds__(WARPS *LANES)
     walk_together(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state,
@@ -252,11 +252,11 @@ __global__ void __launch_bounds__(WARPS *LANES)
   extern __shared__ uint32_t stacks[];
   const int lane = threadIdx.x % LANES, in_block = threadIdx.x / LANES;
   const int64_t run = (int64_t)blockIdx.x * WARPS + in_block, first = run * LANES;
-  if (first >= tree.n || state->converged) return; /* all of a warp */
+  if (first >= tree.n || state->converged) return; /* the whole warp */
   warp_memory<DIM, ORDER> &memory = memories[in_block];
   const int64_t at = smaller(first + lane, tree.n - 1);
   const warp_bounds<DIM> bounds(tree.fine[at]);
-  const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+  const layout_offset<DIM> own = layout_offset_of(tree.fine[at]);
   float force[DIM] = {};
   int met = 0;
   for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(WARPS *LANES)
     repulsion[tree.vertex[at]].at[c] = force[c];
 }
 
-/* A warp to each vertex of those listed. */
+/* Walks with a warp for each vertex of the listed runs. */
 template <int DIM, int ORDER>
 __global__ void __launch_bounds__(WARPS *LANES)
     walk_alone(const __grid_constant__ layout_tree_view<DIM> tree, const layout_state *state,
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(WARPS *LANES)
     const int64_t at = (int64_t)scattered.run[v / LANES] * LANES + v % LANES;
     if (at >= tree.n) continue;
     const warp_bounds<DIM> bounds(tree.fine[at]);
-    const layout_place<DIM> own = layout_place_of(tree.fine[at]);
+    const layout_offset<DIM> own = layout_offset_of(tree.fine[at]);
     float force[DIM] = {};
     for (node_stack<DIM> stack(tree, stacks + in_block * length); !stack.empty();) {
       const tested_node<DIM> one = stack.test(bounds);
@@ -341,22 +341,22 @@ void launch(const layout_tree_view<DIM> &tree, const layout_state *state,
 } // namespace
 
 template <>
-void layout_walk(const layout_tree_view<2> &tree, const layout_state *state, int32_t order,
-                 const layout_scattered &scattered, layout_force<2> *repulsion,
-                 cudaStream_t stream) {
-  if (order == 0)
+void layout_walk(const layout_tree_view<2> &tree, const layout_state *state,
+                 int32_t expansion_order, const layout_scattered &scattered,
+                 layout_force<2> *repulsion, cudaStream_t stream) {
+  if (expansion_order == 0)
     launch<2, 0>(tree, state, scattered, repulsion, stream);
-  else if (order == 2)
+  else if (expansion_order == 2)
     launch<2, 2>(tree, state, scattered, repulsion, stream);
   else
     launch<2, 4>(tree, state, scattered, repulsion, stream);
 }
 
 template <>
-void layout_walk(const layout_tree_view<3> &tree, const layout_state *state, int32_t order,
-                 const layout_scattered &scattered, layout_force<3> *repulsion,
-                 cudaStream_t stream) {
-  if (order == 0)
+void layout_walk(const layout_tree_view<3> &tree, const layout_state *state,
+                 int32_t expansion_order, const layout_scattered &scattered,
+                 layout_force<3> *repulsion, cudaStream_t stream) {
+  if (expansion_order == 0)
     launch<3, 0>(tree, state, scattered, repulsion, stream);
   else
     launch<3, 2>(tree, state, scattered, repulsion, stream);

@@ -1148,10 +1148,10 @@ typedef struct gpugeo_layout_options {
                         multilevel half the mean length of the edges at the start. */
   double tolerance;  /* stops if no vertex moves further than this: at least 0, finite */
   gpugeo_layout_repulsion repulsion;
-  double theta;       /* Barnes-Hut: a cell is used as a whole if its size is less than theta times
-                         its distance: in [0, 2] */
-  int32_t order;      /* Barnes-Hut: order of the multipole expansion of a cell: 0, 2 or 4 in the
-                         plane, 0 or 2 in space; -1: 4 in the plane, 2 in space */
+  double theta; /* Barnes-Hut: a cell is used as a whole if its size is less than theta times
+                   its distance: in [0, 2] */
+  int32_t expansion_order; /* Barnes-Hut: order of the multipole expansion of a cell: 0, 2 or 4 in
+                         the plane, 0 or 2 in space; -1: 4 in the plane, 2 in space */
   int32_t multilevel; /* 1: lays out coarser graphs first; 0: does not; -1: does without init, fixed
                          and bounds, with which it cannot be 1. Graphs of up to 16 vertices have no
                          coarser graphs. */

@@ -1,4 +1,4 @@
-/* The list of backends that were built, and the choice of one for a call. */
+/* The list of backends, and which of them a call takes. */
 #include "common/backend.h"
 
 #include <stdbool.h>
@@ -9,9 +9,85 @@
 #include "common/memory.h"
 #include "common/options.h"
 
+/* --- The list ------------------------------------------------------------------------------- */
+
+enum { MOST_ADDED = 4 };
+static const gg_backend *added[MOST_ADDED]; /* by gg_backend_add() */
+static int added_count;
+
+/* Returns the one of that number among those added, or NULL. */
+static const gg_backend *find_added(gpugeo_backend id) {
+  for (int i = 0; i < added_count; ++i)
+    if (added[i]->id == id) return added[i];
+  return NULL;
+}
+
+static bool is_listed(gpugeo_backend id) {
+  for (int i = 0; i < gg_backend_list_length; ++i)
+    if (gg_backend_list[i]->id == id) return true;
+  return false;
+}
+
+int gg_backend_count(void) {
+  int count = gg_backend_list_length;
+  for (int i = 0; i < added_count; ++i)
+    count += !is_listed(added[i]->id);
+  return count;
+}
+
+const gg_backend *gg_backend_at(int place) {
+  if (place < gg_backend_list_length) {
+    const gg_backend *instead = find_added(gg_backend_list[place]->id);
+    return instead ? instead : gg_backend_list[place];
+  }
+  int left = place - gg_backend_list_length;
+  for (int i = 0; i < added_count; ++i)
+    if (!is_listed(added[i]->id) && left-- == 0) return added[i];
+  return NULL;
+}
+
+const gg_backend *gg_backend_of(gpugeo_backend id) {
+  for (int i = 0; i < gg_backend_count(); ++i)
+    if (gg_backend_at(i)->id == id) return gg_backend_at(i);
+  return NULL;
+}
+
+const gg_backend *gg_host_backend(void) { return gg_backend_at(0); }
+
+bool gg_backend_add(const gg_backend *backend) {
+  for (int i = 0; i < added_count; ++i)
+    if (added[i]->id == backend->id) {
+      added[i] = backend;
+      return true;
+    }
+  if (added_count == MOST_ADDED) return false;
+  added[added_count++] = backend;
+  return true;
+}
+
+bool gg_backend_has(const gg_backend *backend, gg_family family) {
+  return backend->can.algorithms[family] != 0;
+}
+
+/* Returns the first backend that computes on devices, or NULL. */
+static const gg_backend *backend_with_devices(void) {
+  for (int i = 0; i < gg_backend_count(); ++i)
+    if (gg_backend_at(i)->can.devices) return gg_backend_at(i);
+  return NULL;
+}
+
+/* --- A run ---------------------------------------------------------------------------------- */
+
 void gpugeo_run_init(gpugeo_run *run, size_t size) {
   gpugeo_run defaults = {.device = GPUGEO_DEVICE_ALL};
   gg_options_fill(run, size, &defaults, sizeof defaults);
+}
+
+static gpugeo_status fail_id(gpugeo_backend id, gpugeo_status code, gpugeo_error *error) {
+  int most = GPUGEO_BACKEND_AUTO;
+  for (int i = 0; i < gg_backend_count(); ++i)
+    if ((int)gg_backend_at(i)->id > most) most = (int)gg_backend_at(i)->id;
+  return gg_fail(error, code, "backend", "backend must be between 0 and %d, not %d", most, (int)id);
 }
 
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
@@ -23,9 +99,8 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "run",
                      "run must be filled by gpugeo_run_init() of gpugeo " GPUGEO_VERSION
                      " or earlier: it has settings of a later one");
-  if (run->backend < GPUGEO_BACKEND_AUTO || run->backend > GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be between 0 and 2, not %d", (int)run->backend);
+  if (run->backend != GPUGEO_BACKEND_AUTO && !gg_backend_of(run->backend))
+    return fail_id(run->backend, GPUGEO_ERROR_ARGUMENT, error);
   if (run->precision != GPUGEO_PRECISION_DOUBLE && run->precision != GPUGEO_PRECISION_SINGLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "precision", "precision must be 0 or 1, not %d",
                    (int)run->precision);
@@ -43,118 +118,172 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   return gg_check_memory_variables(error);
 }
 
-static const gg_backend *const backends[] = {
-    &gg_cpu_backend,
-#ifdef GPUGEO_WITH_CUDA
-    &gg_cuda_backend,
-#endif
-};
-#define BACKENDS ((int)(sizeof backends / sizeof *backends))
+/* --- What a backend has --------------------------------------------------------------------- */
 
-static const gg_backend *backend_by_id(gpugeo_backend id) {
-  for (int i = 0; i < BACKENDS; ++i)
-    if (backends[i]->id == id) return backends[i];
-  return NULL;
+static const char *const family_titles[GG_FAMILIES] = {
+    [GG_FAMILY_DIST] = "distances",
+    [GG_FAMILY_RANK_PAIRS] = "pairwise complete Spearman correlations",
+    [GG_FAMILY_KNN] = "nearest neighbours",
+    [GG_FAMILY_RADIUS] = "neighbours within a radius",
+    [GG_FAMILY_CLOSEST] = "closest pairs",
+    [GG_FAMILY_COLLIDE] = "collisions",
+    [GG_FAMILY_DGP] = "distance geometry",
+    [GG_FAMILY_DGP_ROWS] = "the sums of distance geometry",
+    [GG_FAMILY_DGP_GRAPH] = "graphs",
+    [GG_FAMILY_LAYOUT] = "layouts",
+    [GG_FAMILY_QUALITY] = "the quality of layouts",
+};
+
+gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(run->backend);
+  if (!named || gg_backend_has(named, family)) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
+                 family_titles[family], named->name);
+}
+
+static bool has_algorithm(const gg_backend *backend, gg_family family, int algorithm) {
+  return backend->can.algorithms[family] & GG_ALGORITHM(algorithm);
+}
+
+gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
+                                 const char *name, gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(run->backend);
+  gpugeo_status status = gg_check_family(run, family, error);
+  if (status || !named || has_algorithm(named, family, algorithm)) return status;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                 "method \"%s\" goes with backend \"%s\", not \"%s\"", name,
+                 gg_host_backend()->name, named->name);
+}
+
+bool gg_run_allows_host(const gpugeo_run *run) {
+  return run->backend == GPUGEO_BACKEND_AUTO || run->backend == gg_host_backend()->id;
 }
 
 gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
   if (id == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
-  if (id == GPUGEO_BACKEND_CUDA && gg_device_held())
+  const gg_backend *backend = gg_backend_of(id);
+  if (!backend) return fail_id(id, GPUGEO_ERROR_BACKEND, error);
+  if (backend->can.exclusive && gg_device_held())
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                   "this is a hook of a call that computes on a CUDA device: use backend \"cpu\"");
-  const gg_backend *backend = backend_by_id(id);
-  if (!backend)
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "gpugeo was built without CUDA");
+                   "this is a hook of a call that computes on a %s device: use backend \"%s\"",
+                   backend->title, gg_host_backend()->name);
   return backend->available(error);
 }
 
+/* --- Devices -------------------------------------------------------------------------------- */
+
 int32_t gpugeo_device_count(void) {
-  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL)) return 0;
-  return backend_by_id(GPUGEO_BACKEND_CUDA)->device_count();
+  const gg_backend *backend = backend_with_devices();
+  if (!backend || gpugeo_backend_available(backend->id, NULL)) return 0;
+  return backend->device_count();
+}
+
+/* Describes a device of an available backend. */
+static gpugeo_status get_device(const gg_backend *backend, int32_t device, gpugeo_device *info,
+                                gpugeo_error *error) {
+  const int32_t count = backend->device_count();
+  if (device < 0 || device >= count)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
+                   "device must be between 0 and %d (the %s devices), not %d", count - 1,
+                   backend->title, device);
+  return backend->device_get(device, info, error);
 }
 
 gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
-  gpugeo_status status = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, error);
-  if (status) return status;
-  const gg_backend *cuda = backend_by_id(GPUGEO_BACKEND_CUDA);
-  int32_t count = cuda->device_count();
-  if (device < 0 || device >= count)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "device",
-                   "device must be between 0 and %d (the CUDA devices), not %d", count - 1, device);
-  return cuda->device_get(device, info, error);
+  const gg_backend *backend = backend_with_devices();
+  if (!backend)
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "no backend computes on devices");
+  gpugeo_status status = gpugeo_backend_available(backend->id, error);
+  return status ? status : get_device(backend, device, info, error);
 }
 
 void gpugeo_release(void) {
   if (gg_forked()) return; /* what the parent holds is the parent's */
-  for (int i = 0; i < BACKENDS; ++i)
-    backends[i]->release();
+  for (int i = 0; i < gg_backend_count(); ++i)
+    if (gg_backend_at(i)->release) gg_backend_at(i)->release();
 }
+
+/* --- The backend of a call ------------------------------------------------------------------ */
 
 /*
- * True if the problem is large enough for AUTO to choose CUDA. A call on a device takes 200
- * microseconds of launches and waits, and the time to copy `bytes`; the CPU takes about 0.1 ns per
+ * True if a backend computes the call in less time than the CPU, which takes about 0.1 ns for a
  * pair of coordinates and thread, and the first touch of the result. Measured with 16 threads and
- * an H200: from 100 x 10 to 10,000 x 64 the choice was the faster one, or the times differed by
- * less than a third.
+ * an H200: from 100 x 10 to 10000 x 64 the choice was the better one, or both were within a third
+ * of each other.
  */
-static bool pays_for_copies(double work, double bytes, int32_t threads) {
-  double cpu = 0.1e-9 * work / threads + bytes / 10e9;
-  double cuda = 200e-6 + bytes / 40e9;
-  return cuda < cpu;
+static bool pays_for_copies(const gg_backend *backend, const gg_request *request, int32_t threads) {
+  const double cpu = 0.1e-9 * request->work / threads + request->bytes / 10e9;
+  return backend->can.call_seconds + request->bytes / backend->can.bytes_per_second < cpu;
 }
 
-gpugeo_status gg_backend_choose(const gpugeo_run *run, double work, double bytes,
+/* Returns the backend that AUTO takes if it is available. */
+static const gg_backend *automatic_backend(const gpugeo_run *run, const gg_request *request) {
+  const int32_t threads = gg_threads(run->threads);
+  for (int i = 1; i < gg_backend_count(); ++i) {
+    const gg_backend *backend = gg_backend_at(i);
+    if (backend->can.automatic && has_algorithm(backend, request->family, request->algorithm) &&
+        pays_for_copies(backend, request, threads))
+      return backend;
+  }
+  return gg_host_backend();
+}
+
+static gpugeo_status choose_device(const gpugeo_run *run, const gg_backend *backend,
+                                   int32_t *device, gpugeo_error *error) {
+  if (!backend->can.devices) return GPUGEO_OK;
+  gpugeo_device info;
+  const int32_t chosen = run->device >= 0 ? run->device : backend->device_default();
+  gpugeo_status status = get_device(backend, chosen, &info, error);
+  if (!status) *device = chosen;
+  return status;
+}
+
+gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error) {
-  *backend = &gg_cpu_backend;
+  *backend = gg_host_backend();
   *device = -1;
   if (run->device < 0 && run->device != GPUGEO_DEVICE_ALL) {
     int32_t unread;
     const gg_given given = gg_given_number(run->device);
     return gg_device_number(&given, &unread, error);
   }
-  if (run->backend == GPUGEO_BACKEND_CPU) return GPUGEO_OK;
-  if (run->backend == GPUGEO_BACKEND_AUTO &&
-      !pays_for_copies(work, bytes, gg_threads(run->threads)))
-    return GPUGEO_OK;
-  gpugeo_error reason;
-  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &reason)) {
-    if (run->backend == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"cuda\" cannot be used: %s",
-                   reason.message);
-  }
-  gpugeo_device info;
-  const gg_backend *cuda = backend_by_id(GPUGEO_BACKEND_CUDA);
-  int32_t chosen = run->device >= 0 ? run->device : cuda->device_default();
-  gpugeo_status status = gpugeo_device_get(chosen, &info, error);
+  gpugeo_status status = gg_check_family(run, request->family, error);
   if (status) return status;
-  *backend = cuda;
-  *device = chosen;
-  return GPUGEO_OK;
+  const gg_backend *named = gg_backend_of(run->backend);
+  const gg_backend *chosen = named ? named : automatic_backend(run, request);
+  gpugeo_error reason;
+  if (gpugeo_backend_available(chosen->id, &reason)) {
+    if (!named) return GPUGEO_OK;
+    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"%s\" cannot be used: %s",
+                   named->name, reason.message);
+  }
+  status = choose_device(run, chosen, device, error);
+  if (!status) *backend = chosen;
+  return status;
 }
 
 /*
- * True if one device takes so long that more devices make the call faster. Assumes a low rate, so
- * that calls of 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64
- * take 0.069 s instead of 0.091, of 1,048,576 x 64 0.54 instead of 1.07; distances of 65,536 x 64,
- * which the host's memory limits, 0.63 instead of 0.66, in single precision 0.45 instead of 0.56;
- * manhattan of 16,384 x 4,096 0.12 instead of 0.10.
+ * True if one device takes long enough for the others to help. By a cautious rate, so that calls of
+ * 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64 take 0.069 s
+ * instead of 0.091, of 1,048,576 x 64 0.54 instead of 1.07; distances of 65,536 x 64, which the
+ * host's memory limits, 0.63 instead of 0.66, in single precision 0.45 instead of 0.56; manhattan
+ * of 16,384 x 4,096 0.12 instead of 0.10.
  */
-static bool pays_for_devices(double work, double bytes) {
-  return work / 2e12 + bytes / 40e9 >= 0.1;
+static bool pays_for_devices(const gg_backend *backend, const gg_request *request) {
+  return request->work / backend->can.work_per_second +
+             request->bytes / backend->can.bytes_per_second >=
+         backend->can.spread_seconds;
 }
 
-gpugeo_status gg_backend_spread(const gpugeo_run *run, double work, double bytes,
+gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, int32_t *lanes,
                                 gpugeo_error *error) {
   *lanes = 1;
-  gpugeo_status status = gg_backend_choose(run, work, bytes, backend, device, error);
-  if (status || (*backend)->id == GPUGEO_BACKEND_CPU) return status;
-  const int32_t each = gg_context_get()->lanes;
-  if (each == 0 && !pays_for_devices(work, bytes)) return GPUGEO_OK;
-  const bool all = run->device == GPUGEO_DEVICE_ALL;
-  const int32_t devices = all ? (*backend)->device_spread() : 1;
-  *lanes = devices * (each > 0 ? each : 1);
-  if (all && devices > 1) *device = GPUGEO_DEVICE_ALL;
+  gpugeo_status status = gg_backend_choose(run, request, backend, device, error);
+  if (status || !(*backend)->can.devices || !pays_for_devices(*backend, request)) return status;
+  *lanes = (*backend)->workers(run->device);
+  if (run->device == GPUGEO_DEVICE_ALL && *lanes > 1) *device = GPUGEO_DEVICE_ALL;
   return GPUGEO_OK;
 }
 
@@ -163,15 +292,17 @@ gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t la
   return (gpugeo_report){
       .backend = backend->id,
       .device = device,
-      .devices = backend->id == GPUGEO_BACKEND_CPU ? 0 : lanes,
+      .devices = backend->can.devices ? lanes : 0,
       .threads = threads,
   };
 }
 
-gpugeo_status gg_report_start(const gpugeo_run *run, gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_report_start(const gpugeo_run *run, gg_family family, gpugeo_report *report,
+                              gpugeo_error *error) {
   const gg_backend *backend;
   int32_t device;
-  gpugeo_status status = gg_backend_choose(run, 0, 0, &backend, &device, error);
+  const gg_request request = {.family = family};
+  gpugeo_status status = gg_backend_choose(run, &request, &backend, &device, error);
   if (!status) *report = gg_report_of(backend, device, 1, 1);
   return status;
 }

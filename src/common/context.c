@@ -57,8 +57,6 @@ void gg_set_simd(gg_simd simd) {
   if (simd <= machine_simd()) gg_context_get()->simd = simd;
 }
 
-void gg_set_lanes(int32_t lanes) { gg_context_get()->lanes = lanes; }
-
 const char *gpugeo_simd(void) {
   static const char *const names[] = {"generic", "avx2", "avx512"};
   return names[gg_context_get()->simd];

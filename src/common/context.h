@@ -13,10 +13,9 @@ extern "C" {
 typedef enum gg_simd { GG_SIMD_GENERIC = 0, GG_SIMD_AVX2 = 1, GG_SIMD_AVX512 = 2 } gg_simd;
 
 typedef struct gg_context {
-  long process;  /* of the process that made it */
-  gg_simd simd;  /* widest instructions of this machine, at most what GPUGEO_SIMD names */
-  void *cuda;    /* the CUDA backend's own part, NULL before its first use */
-  int32_t lanes; /* tests only: see gg_set_lanes() */
+  long process; /* of the process that made it */
+  gg_simd simd; /* widest instructions of this machine, at most what GPUGEO_SIMD names */
+  void *cuda;   /* the CUDA backend's own part, NULL before its first use */
 } gg_context;
 
 /* Returns the context. The first call, on any thread, creates it. */
@@ -55,10 +54,6 @@ int32_t gg_copying_threads(int32_t threads);
 
 /* Limits the instruction set in use. For tests only. */
 void gg_set_simd(gg_simd simd);
-
-/* Sets how many threads compute on each device, for calls of any length; 0: one thread, and one
-   device for short calls. For tests only. */
-void gg_set_lanes(int32_t lanes);
 
 #ifdef __cplusplus
 }

@@ -22,26 +22,6 @@ gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argum
   return code;
 }
 
-/* True for the NaN that R, or Octave, shows as NA. Computing with R's sets its quiet bit. */
-static bool is_na(double value) {
-  const uint64_t r = 0x7FF00000000007A2u, quiet = 0x0008000000000000u;
-  const uint64_t octave = 0x7FF840F440000000u, sign = 0x8000000000000000u;
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return ((bits | quiet) & ~sign) == (r | quiet) || (bits & ~sign) == octave;
-}
-
-gg_number_text gg_number(double value) {
-  gg_number_text number;
-  if (isnan(value))
-    snprintf(number.text, sizeof number.text, is_na(value) ? "NA" : "NaN");
-  else if (isinf(value))
-    snprintf(number.text, sizeof number.text, value > 0 ? "Inf" : "-Inf");
-  else
-    gg_print(number.text, sizeof number.text, "%.15g", value);
-  return number;
-}
-
 gg_vertex_text gg_vertex(const char *const *labels, int64_t vertex, int64_t first) {
   gg_vertex_text name;
   if (labels)

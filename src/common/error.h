@@ -3,6 +3,7 @@
 #define GG_ERROR_H
 
 #include "common/given.h"
+#include "common/number.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -17,13 +18,6 @@ __attribute__((format(printf, 4, 5)))
 #endif
 gpugeo_status
 gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
-
-/* Formats a number for a message: "0.5", "Inf", "NaN", or "NA" for the NaN that R and Octave
-   show so. */
-typedef struct gg_number_text {
-  char text[32];
-} gg_number_text;
-gg_number_text gg_number(double value);
 
 /* Formats a vertex (from 0) for a message: its label, or without labels its number, counted from
    `first`. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "common/number.h"
 
 /* --- UTF-8 ------------------------------------------------------------------------------------ */
 

@@ -28,4 +28,19 @@ static inline double gg_coordinate(const gpugeo_matrix *x, gpugeo_points points,
   return points == GPUGEO_POINTS_ROWS ? gg_element(x, i, k) : gg_element(x, k, i);
 }
 
+/* Returns the number of points of a view. */
+static inline int64_t gg_point_count(const gpugeo_matrix *x, gpugeo_points points) {
+  return points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
+}
+
+/* Returns the number of coordinates of a point of a view. */
+static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points) {
+  return points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
+}
+
+/* Returns the offset of the pair (j + 1, j) in a condensed matrix of n points. */
+static inline int64_t gg_condensed_column(int64_t n, int64_t j) {
+  return j * (n - 1) - j * (j - 1) / 2;
+}
+
 #endif

@@ -117,6 +117,13 @@ gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *
   return status;
 }
 
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error) {
+  const double bytes = elements * (type == GPUGEO_TYPE_FLOAT ? 4 : 8);
+  return gg_check_memory(bytes + working, "x", error,
+                         "the result (%.0f values) and working memory need", elements);
+}
+
 gpugeo_status gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error,
                             const char *format, ...) {
   if (run->work_bytes == 0 || bytes <= (double)run->work_bytes) return GPUGEO_OK;

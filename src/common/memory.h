@@ -81,6 +81,11 @@ gpugeo_status
 gg_check_memory_limit(const gg_memory_limit *limit, double bytes, const char *argument,
                       gpugeo_error *error, const char *format, ...);
 
+/* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
+   more than gg_machine_memory(). */
+gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
+                              gpugeo_error *error);
+
 /* True if so many bytes can be allocated now. It asks the system and not malloc(), which after a
    large block is freed no longer gives such blocks back to the system. */
 bool gg_memory_is_there(int64_t bytes);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/backend.h"
 #include "common/error.h"
 
 typedef struct spelling {
@@ -35,8 +36,6 @@ static const spelling metrics[] = {
     {"chebychev", GPUGEO_METRIC_MAXIMUM},
     {"correlation", GPUGEO_METRIC_PEARSON},
 };
-static const spelling backends[] = {
-    {"auto", GPUGEO_BACKEND_AUTO}, {"cpu", GPUGEO_BACKEND_CPU}, {"cuda", GPUGEO_BACKEND_CUDA}};
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
@@ -124,14 +123,21 @@ const char *gpugeo_metric_name(gpugeo_metric metric) {
 }
 
 gpugeo_status gpugeo_backend_find(const char *name, gpugeo_backend *backend, gpugeo_error *error) {
-  int value = 0;
-  gpugeo_status status = find("backend", name, backends, LENGTH(backends), 3, &value, error);
+  spelling names[16] = {{"auto", GPUGEO_BACKEND_AUTO}};
+  int length = 1, value = 0;
+  for (; length <= gg_backend_count() && length < LENGTH(names); ++length) {
+    const gg_backend *listed = gg_backend_at(length - 1);
+    names[length] = (spelling){listed->name, (int)listed->id};
+  }
+  gpugeo_status status = find("backend", name, names, length, length, &value, error);
   if (!status) *backend = (gpugeo_backend)value;
   return status;
 }
 
 const char *gpugeo_backend_name(gpugeo_backend backend) {
-  return backend >= 0 && backend < LENGTH(backends) ? backends[backend].name : "";
+  if (backend == GPUGEO_BACKEND_AUTO) return "auto";
+  const gg_backend *found = gg_backend_of(backend);
+  return found ? found->name : "";
 }
 
 gpugeo_status gpugeo_precision_find(const char *name, gpugeo_precision *precision,

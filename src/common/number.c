@@ -4,9 +4,13 @@
 #include "common/number.h"
 
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(__APPLE__)
 #include <xlocale.h>
 #endif
@@ -36,4 +40,24 @@ int gg_print(char *text, size_t size, const char *format, ...) {
   const int length = gg_print_list(text, size, format, arguments);
   va_end(arguments);
   return length;
+}
+
+/* True for the NaN that R, or Octave, shows as NA. Computing with R's sets its quiet bit. */
+static bool is_na(double value) {
+  const uint64_t r = 0x7FF00000000007A2u, quiet = 0x0008000000000000u;
+  const uint64_t octave = 0x7FF840F440000000u, sign = 0x8000000000000000u;
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return ((bits | quiet) & ~sign) == (r | quiet) || (bits & ~sign) == octave;
+}
+
+gg_number_text gg_number(double value) {
+  gg_number_text number;
+  if (isnan(value))
+    snprintf(number.text, sizeof number.text, is_na(value) ? "NA" : "NaN");
+  else if (isinf(value))
+    snprintf(number.text, sizeof number.text, value > 0 ? "Inf" : "-Inf");
+  else
+    gg_print(number.text, sizeof number.text, "%.15g", value);
+  return number;
 }

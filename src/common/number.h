@@ -1,4 +1,4 @@
-/* Numbers in text, with a decimal point in any locale. */
+/* Numbers in text, with a decimal point in any locale, and as messages show them. */
 #ifndef GG_NUMBER_H
 #define GG_NUMBER_H
 
@@ -21,6 +21,13 @@ __attribute__((format(printf, 3, 4)))
 #endif
 int gg_print(char *text, size_t size, const char *format, ...);
 int gg_print_list(char *text, size_t size, const char *format, va_list arguments);
+
+/* Formats a number for a message: "0.5", "Inf", "NaN", or "NA" for the NaN that R and Octave
+   show so. */
+typedef struct gg_number_text {
+  char text[32];
+} gg_number_text;
+gg_number_text gg_number(double value);
 
 #ifdef __cplusplus
 }

@@ -69,11 +69,7 @@ static struct {
 static _Thread_local int32_t thread_number;
 static _Thread_local bool within_team; /* of two or more */
 
-static _Thread_local bool pool_thread;
-
 int32_t gg_thread_number(void) { return thread_number; }
-
-bool gg_pool_thread(void) { return pool_thread; }
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
@@ -181,7 +177,8 @@ static void sleep_until_opened(uint32_t seen) {
 }
 
 static void *serve(void *unused) {
-  within_team = pool_thread = true;
+  within_team = true;
+  gg_clock_refuse_hooks();
   while (!gg_atomic_load(&pool.ending)) {
     const uint32_t seen = __atomic_load_n(&pool.opened, __ATOMIC_SEQ_CST);
     for (int i = 0; i < MOST_TEAMS; ++i)

@@ -57,9 +57,6 @@ void gg_parallel_copying(bool begins);
 /* Returns this thread's number in its team, or 0 outside of any. */
 int32_t gg_thread_number(void);
 
-/* True on a thread of the pool, which must not call the hooks of a caller. */
-bool gg_pool_thread(void);
-
 /* A lock for what threads of a team share. */
 typedef pthread_mutex_t gg_lock;
 static inline void gg_lock_make(gg_lock *lock) { pthread_mutex_init(lock, NULL); }

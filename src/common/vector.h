@@ -11,10 +11,10 @@
  *
  * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
  * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
- * their own and a subtraction is waiting for them too. v_apart(a, b) is a[l] - b in lane l, whole
- * numbers whose difference has 32 bits, rounded to float (GG_SINGLE in C only). All operations
- * round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a lane gives
- * the same bits everywhere.
+ * their own and a subtraction is waiting for them too. v_difference(a, b) is a[l] - b in lane l,
+ * whole numbers whose difference has 32 bits, rounded to float (GG_SINGLE in C only). All
+ * operations round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a
+ * lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -67,7 +67,7 @@ typedef __m512 V;
 typedef __mmask16 M;
 #define P512(op)   _mm512_##op##_ps
 #define CMP512(op) _mm512_cmp_ps_mask(a, b, op)
-VFN V v_apart(const int32_t *a, int32_t b) {
+VFN V v_difference(const int32_t *a, int32_t b) {
   return _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(a), _mm512_set1_epi32(b)));
 }
 #else
@@ -118,7 +118,7 @@ VFN unsigned m_bits(M m) { return m; }
 #define GG_LANES 8
 typedef __m256 V;
 #define P256(op) _mm256_##op##_ps
-VFN V v_apart(const int32_t *a, int32_t b) {
+VFN V v_difference(const int32_t *a, int32_t b) {
   return _mm256_cvtepi32_ps(
       _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)a), _mm256_set1_epi32(b)));
 }
@@ -174,7 +174,7 @@ typedef bool M;
 typedef uint64_t I;
 #if defined(GG_SINGLE)
 #define SCALAR(op) op##f
-VFN V v_apart(const int32_t *a, int32_t b) { return (V)(*a - b); }
+VFN V v_difference(const int32_t *a, int32_t b) { return (V)(*a - b); }
 #else
 #define SCALAR(op)  op
 VFN I i_set(uint64_t a) { return a; }

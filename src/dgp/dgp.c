@@ -76,19 +76,6 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
 
 /* --- method --------------------------------------------------------------------------------- */
 
-void gg_dgp_halves(int n, int64_t bytes, int *first, int *second) {
-  int both = n;
-  for (; both > 2; --both) {
-    *second = both / 2;
-    *first = both - *second;
-    /* The larger half, what it is made from, and the other one, each list of absolute values. */
-    const double elements = ldexp(1, *first - 1) + ldexp(1, *first - 2) + ldexp(1, *second - 1);
-    if (elements * 8 <= (double)bytes) return;
-  }
-  *second = both / 2;
-  *first = both - *second;
-}
-
 /* Base-2 logarithm of the steps that a method takes for n distances. */
 static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
   if (method != GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE) return n;
@@ -97,15 +84,10 @@ static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
 }
 
-static int most_steps(gpugeo_backend backend) {
-  return backend == GPUGEO_BACKEND_CUDA ? GPUGEO_DGP_LOG2_STEPS_MAX_CUDA
-                                        : GPUGEO_DGP_LOG2_STEPS_MAX_CPU;
-}
-
 /* Fails if a method takes more than the maximum number of steps. */
 static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
-                                 gpugeo_backend backend, gpugeo_error *error) {
-  const int most = most_steps(backend);
+                                 const gg_backend *backend, gpugeo_error *error) {
+  const int most = backend->can.dgp_steps;
   const double steps = method_steps(method, n, bytes);
   if (steps <= most) return GPUGEO_OK;
   int fits = n;
@@ -140,15 +122,11 @@ static double expected_count(const double *d, int64_t n, double tol, bool symmet
   return ldexp(share, (int)n + (symmetric ? 0 : 1));
 }
 
-/* Computes the limit of bytes for sorted lists. */
+/* Returns the most bytes that sorted lists may take. */
 static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backend, int32_t device,
                                  int64_t *bytes, gpugeo_error *error) {
-  *bytes = run->work_bytes ? run->work_bytes : (int64_t)(gg_machine_memory() / 4);
-  if (backend->id != GPUGEO_BACKEND_CUDA || run->work_bytes) return GPUGEO_OK;
-  gpugeo_device info;
-  gpugeo_status status = backend->device_get(device, &info, error);
-  if (!status) *bytes = info.free_bytes / 2;
-  return status;
+  *bytes = run->work_bytes;
+  return run->work_bytes ? GPUGEO_OK : backend->table_bytes(device, bytes, error);
 }
 
 /* Chooses method, backend and limits of a job whose problem is set. */
@@ -162,31 +140,32 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   plan->method = options->method ? options->method : GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
   const bool meets = plan->method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
   const bool tree = plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
-  gpugeo_status status = list_memory(run, &gg_cpu_backend, -1, &job->list_bytes, error);
+  gpugeo_status status = list_memory(run, gg_host_backend(), -1, &job->list_bytes, error);
   if (status) return status;
 
   /* Nanoseconds on one thread. */
   const double steps = exp2(method_steps(plan->method, n, job->list_bytes));
   double time = steps * (meets ? element_time : tree ? node_time : row_time);
-  if (meets && run->backend != GPUGEO_BACKEND_CUDA && n > 16) {
+  if (meets && gg_run_allows_host(run) && n > 16) {
     const double merged = gg_dgp_distinct_steps(counted->d, n, counted->words, job->list_bytes);
     const double by_sums = merged * distinct_time * counted->words;
     job->distinct = by_sums < time;
     if (job->distinct) time = by_sums;
   }
+  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->method,
+                              gpugeo_dgp_method_name(plan->method), error);
+  if (status) return status;
   gpugeo_run chosen = *run;
-  if (job->distinct || (tree && run->backend == GPUGEO_BACKEND_AUTO))
-    chosen.backend = GPUGEO_BACKEND_CPU;
-  if (tree && run->backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+  if (job->distinct) chosen.backend = gg_host_backend()->id; /* the core counts them */
   plan->threads = gg_threads_for(run->threads, 10 * time);
-  status = gg_backend_choose(&chosen, 10 * time, 0, &job->backend, &plan->device, error);
+  const gg_request request = {
+      .family = GG_FAMILY_DGP, .algorithm = (int)plan->method, .work = 10 * time};
+  status = gg_backend_choose(&chosen, &request, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
-  if (!status && job->distinct && time > ldexp(distinct_time, GPUGEO_DGP_LOG2_STEPS_MAX_CPU))
+  if (!status && job->distinct && time > ldexp(distinct_time, gg_host_backend()->can.dgp_steps))
     job->distinct = false; /* and so the error below */
   if (!status && !job->distinct)
-    status = check_steps(plan->method, n, job->list_bytes, job->backend->id, error);
+    status = check_steps(plan->method, n, job->list_bytes, job->backend, error);
   return status;
 }
 
@@ -200,7 +179,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
   if (!report) report = &unread;
   int64_t room;
   status = gpugeo_dgp_size(d, n, options, &room, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DGP, report, error);
   if (status) return status;
 
   gg_clock clock;
@@ -271,9 +250,10 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
       .threads = gg_threads_for(run->threads, 10 * (double)size),
       .work_bytes = run->work_bytes,
   };
+  const gg_request request = {
+      .family = GG_FAMILY_DGP_ROWS, .work = 10 * (double)size, .bytes = 8 * (double)size};
   const gg_backend *backend;
-  status =
-      gg_backend_choose(run, 10 * (double)size, 8 * (double)size, &backend, &plan.device, error);
+  status = gg_backend_choose(run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
   status = backend->dgp_rows(&plan, &clock, report, error);

@@ -31,10 +31,8 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t siz
 static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
                                    const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_family(&options->run, GG_FAMILY_DGP_GRAPH, error);
   if (status) return status;
-  if (options->run.backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"cpu\" for graphs, not \"cuda\"");
   if (!(options->tol >= 0) || isinf(options->tol))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
                    gg_number(options->tol).text);
@@ -383,7 +381,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
   options.max_solutions = stored;
   options.symmetric = 1;
   options.run = job->options->run;
-  options.run.backend = GPUGEO_BACKEND_CPU;
+  options.run.backend = gg_host_backend()->id;
   options.run.threads = steps <= 20 ? 1 : job->threads; /* to start threads would take longer */
   options.run.interrupt = inner_interrupt;
   options.run.progress = inner_progress;
@@ -694,11 +692,10 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
   }
   if (!status && order) write_order(&job, order);
   if (!status) *result = made;
-  if (report)
-    *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
-                              .device = -1,
-                              .threads = job.threads,
-                              .seconds = gg_now() - job.clock.start};
+  if (report) {
+    *report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
+    report->seconds = gg_now() - job.clock.start;
+  }
   free_job(&job);
   return status;
 }

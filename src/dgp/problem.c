@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "dgp/dgp.h"
+
 enum { MANTISSA = 53, NARROW_BITS = 60, EXACT_BITS = 61 };
 
 /* Splits x = mantissa * 2^exponent and returns the mantissa, which is odd, or 0 for 0. */
@@ -161,4 +163,17 @@ void gg_dgp_problem_make(gg_dgp_problem *p, const double *d, int64_t n, double t
       gg_dgp_problem_narrow(&whole, p);
     }
   }
+}
+
+void gg_dgp_halves(int n, int64_t bytes, int *first, int *second) {
+  int both = n;
+  for (; both > 2; --both) {
+    *second = both / 2;
+    *first = both - *second;
+    /* The larger half, what it is made from, and the other one, each list of absolute values. */
+    const double elements = ldexp(1, *first - 1) + ldexp(1, *first - 2) + ldexp(1, *second - 1);
+    if (elements * 8 <= (double)bytes) return;
+  }
+  *second = both / 2;
+  *first = both - *second;
 }

@@ -10,6 +10,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/scan.h"
+#include "dist/dist.h"
 #include "dist/rank.h"
 
 void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
@@ -98,9 +99,11 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       .work_bytes = options->run.work_bytes,
   };
   const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
+  const gg_request request = {
+      .family = GG_FAMILY_RANK_PAIRS, .work = 20 * pairs * (double)x->nrow, .bytes = 8 * pairs};
   const gg_backend *backend;
-  gpugeo_status status = gg_backend_spread(&options->run, 20 * pairs * (double)x->nrow, pairs * 8,
-                                           &backend, &plan.device, &plan.lanes, error);
+  gpugeo_status status =
+      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.lanes, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, plan.lanes, plan.threads);
   status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
@@ -148,7 +151,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (!report) report = &unread;
   int64_t size = 0;
   status = gpugeo_cor_size(x, y, options, type, &size, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
 
   gg_clock clock;

@@ -1,4 +1,4 @@
-/* Distance matrices: checks the arguments, plans, and hands the plan to a backend. */
+/* Distance matrices: checks the arguments, plans, and passes the plan to a backend. */
 #include "dist/dist.h"
 
 #include <math.h>
@@ -15,12 +15,6 @@
 #include "dist/rank.h"
 #include "dist/share.h"
 #include "dist/source.h"
-
-void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.p = 2, .missing = NAN};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
@@ -113,13 +107,6 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "shape",
                    "shape must be full for distances between x and y");
   return gg_dist_check(x, y, "y", options, error);
-}
-
-gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
-                              gpugeo_error *error) {
-  const double bytes = elements * (type == GPUGEO_TYPE_FLOAT ? 4 : 8);
-  return gg_check_memory(bytes + working, "x", error,
-                         "the result (%.0f values) and working memory need", elements);
 }
 
 double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -265,32 +252,6 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
   return GPUGEO_OK;
 }
 
-gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                               const gpugeo_dist_options *options, int finish) {
-  gg_dist_plan plan = {
-      .x = *x,
-      .y = y ? *y : *x,
-      .points = options->points,
-      .nx = gg_point_count(x, options->points),
-      .ny = gg_point_count(y ? y : x, options->points),
-      .m = gg_point_size(x, options->points),
-      .symmetric = !y,
-      .finish = finish,
-      .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
-      .p = options->p,
-      .shape = options->shape,
-      .missing = options->missing,
-      .work_bytes = options->run.work_bytes,
-  };
-  plan.threads = gg_threads_for(options->run.threads, gg_dist_work(&plan));
-  return plan;
-}
-
-double gg_dist_work(const gg_dist_plan *plan) {
-  const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
-  return pairs * (double)plan->m;
-}
-
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      const double *shared, gg_dist_memory *memory, gg_clock *clock,
                                      gpugeo_report *report, gpugeo_error *error) {
@@ -329,9 +290,10 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
   const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
+  const gg_request request = {.family = GG_FAMILY_DIST, .work = work, .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, work, bytes, &backend, &plan->device, &plan->lanes, error);
+      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->lanes, error);
   if (status) return status;
   *report = gg_report_of(backend, plan->device, plan->lanes, plan->threads);
   gg_dist_memory memory = {0};
@@ -392,7 +354,7 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (!report) report = &unread;
   int64_t size = 0;
   status = gpugeo_dist_size(x, y, options, type, &size, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
     gg_fill(type, out, size, options->missing);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
+#include "common/matrix.h"
 #include "dist/metric_names.h"
 #include "gpugeo.h"
 
@@ -35,14 +36,6 @@ typedef struct gg_dist_plan {
   int32_t lanes;      /* on which so many threads compute */
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dist_plan;
-
-/* Return the number of points and of coordinates of a view. */
-static inline int64_t gg_point_count(const gpugeo_matrix *x, gpugeo_points points) {
-  return points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
-}
-static inline int64_t gg_point_size(const gpugeo_matrix *x, gpugeo_points points) {
-  return points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
-}
 
 /* Checks what all families of distances share: the run, the matrices (the second is called
    y_name), and all options except shape. */
@@ -96,11 +89,6 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  gpugeo_type type, void *out, gg_clock *clock,
                                  gpugeo_report *report, gpugeo_error *error);
 
-/* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
-   more than gg_machine_memory(). */
-gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
-                              gpugeo_error *error);
-
 /* Returns the bytes of working memory that distances between the points of x (and y unless it is
    NULL) take on the CPU, without each thread's own, which is less than 1 MiB. */
 double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -111,11 +99,6 @@ void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
 
 /* Sets all elements of a result. */
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value);
-
-/* Returns the offset of pair (j + 1, j) in a condensed matrix of n points. */
-static inline int64_t gg_condensed_column(int64_t n, int64_t j) {
-  return j * (n - 1) - j * (j - 1) / 2;
-}
 
 #ifdef __cplusplus
 }

@@ -118,7 +118,7 @@ typedef struct job {
 
 /* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
    freed also after a failure. */
-static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *query,
+static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const gpugeo_matrix *query,
                                const gpugeo_knn_options *options, job *job, gpugeo_report *report,
                                gpugeo_error *error) {
   gpugeo_dist_options dist = dist_options(options);
@@ -131,8 +131,9 @@ static gpugeo_status start_job(const gpugeo_matrix *x, const gpugeo_matrix *quer
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
   const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
-  status = gg_backend_spread(&options->run, gg_dist_work(plan), bytes, &job->backend,
-                             &job->plan.device, &job->plan.lanes, error);
+  const gg_request request = {.family = family, .work = gg_dist_work(plan), .bytes = bytes};
+  status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
+                             &job->plan.lanes, error);
   if (status) return status;
   *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
@@ -167,7 +168,7 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   if (!report) report = &unread;
   int64_t size = 0;
   status = gpugeo_knn_size(x, query, options, &size, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_KNN, report, error);
   if (status) return status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
     fill_missing(query_count(x, query, options), !query, options, index, distance);
@@ -175,7 +176,7 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   }
   job job;
   gpugeo_missing missing = {0};
-  status = start_job(x, query, options, &job, report, error);
+  status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
   const gpugeo_dist_options dist = dist_options(options);
   if (!status) {
     missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
@@ -194,20 +195,6 @@ void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
   free(neighbors->index);
   free(neighbors->distance);
   *neighbors = (gpugeo_neighbors){0};
-}
-
-gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
-  double count = 0; /* of neighbours, which may be more than 2^63 */
-  for (int64_t i = 1; i <= found->points; ++i)
-    count += (double)found->start[i];
-  gpugeo_status status = gg_check_result(2 * count, GPUGEO_TYPE_DOUBLE, 0, error);
-  if (status) return status;
-  for (int64_t i = 0; i < found->points; ++i)
-    found->start[i + 1] += found->start[i];
-  const int64_t total = found->start[found->points];
-  found->index = gg_allocate(total, sizeof *found->index);
-  found->distance = gg_allocate(total, sizeof *found->distance);
-  return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
 }
 
 static int compare_neighbors(const void *a, const void *b) {
@@ -273,7 +260,7 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
   gpugeo_report unread;
   if (!report) report = &unread;
   status = check_radius(x, query, options, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_RADIUS, report, error);
   if (status) return status;
   gpugeo_neighbors found = {.points = query_count(x, query, options)};
   found.start = gg_allocate(found.points + 1, sizeof *found.start);
@@ -284,7 +271,7 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
     status = gg_radius_allocate(&found, error);
   } else {
     job job;
-    status = start_job(x, query, options, &job, report, error);
+    status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
     if (!status) {
       const gg_radius_plan plan = {job.plan, options->radius};
       status = job.backend->radius(&plan, &found, &job.clock, report, error);

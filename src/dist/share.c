@@ -11,7 +11,6 @@
 #include "common/random.h"
 #include "common/scan.h"
 #include "dist/covariance.h"
-#include "dist/dist.h"
 
 /* Returns the bytes of a dataset that are read together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {

@@ -1,9 +1,9 @@
 #include "dist/source.h"
 
 #include "common/error.h"
+#include "common/matrix.h"
 #include "common/memory.h"
 #include "common/scan.h"
-#include "dist/dist.h"
 
 gg_source gg_source_of(const gpugeo_matrix *x, gpugeo_points points) {
   return (gg_source){.view = *x, .points = points};

@@ -326,7 +326,7 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
   const gg_source *other = y ? &source_y : NULL;
   if (!status) status = gg_tiles_check(&source_x, other, tiles, error);
   if (!status) status = gpugeo_tiles_get(tiles, index, &tile, error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock_start(&clock, &options->run);
     status =

@@ -1,4 +1,4 @@
-/* Files of edges: one on each line, or a matrix in the Matrix Market format. */
+/* Reads files of edges: one edge on each line, or a matrix in the Matrix Market format. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static gpugeo_status fail_number(const gg_text_file *text, const char *what, con
                  text->path, text->line, what, gg_show_field(at, separators).text);
 }
 
-/* Reads a whole number of at most 2^53 and moves on. Returns -1 if the field is none. */
+/* Reads a whole number of at most 2^53 and moves on. Returns -1 if the field is not one. */
 static int64_t read_whole(char **at) {
   const int64_t most = (int64_t)1 << 53;
   int64_t value = 0;
@@ -70,13 +70,13 @@ static gpugeo_status read_weight(const gg_text_file *text, char **at, double *we
 /* --- Edges ---------------------------------------------------------------------------------------
  */
 
-/* An edge as its line has it. */
+/* An edge as read. */
 typedef struct edge {
   int32_t end[2];
   double weight;
 } edge;
 
-/* While a file is read, an edge takes memory twice: here, and in what the caller gets. */
+/* While a file is read, an edge takes memory twice: in blocks, and in the result. */
 enum { EDGE_BYTES = 2 * sizeof(edge), BLOCK_EDGES = 1 << 16 };
 
 typedef struct block {
@@ -84,22 +84,22 @@ typedef struct block {
   edge edges[BLOCK_EDGES];
 } block;
 
-/* A Matrix Market file: what its first line and its line of sizes say. */
+/* The first line and the line of sizes of a Matrix Market file. */
 typedef struct market {
   bool is_one, weighted, whole, symmetric;
   long long size_line; /* 0: not yet read */
   int64_t side, entries;
-  int half; /* of a symmetric matrix, the one that the entries are in: 1 below, -1 above */
+  int half; /* of a symmetric matrix, the half with entries: 1 below the diagonal, -1 above */
 } market;
 
-/* The edges so far. The first one may turn out to be a line "vertices edges". */
+/* The edges read so far. The first one may be a line "vertices edges". */
 typedef struct list {
   block *first, *last;
-  int64_t count, most;        /* edges, and how many memory allows */
-  int fields;                 /* of all lines but the first, 0 before them */
+  int64_t count, most;        /* edges, and how many fit into memory */
+  int fields;                 /* of all lines after the first, 0 before them */
   int first_fields;           /* of the first */
   long long line;             /* of the first */
-  int32_t least, most_vertex; /* vertices of all lines but the first */
+  int32_t least, most_vertex; /* vertices of all lines after the first */
   market market;
 } list;
 
@@ -191,7 +191,7 @@ static bool has_head(const list *l, int64_t first) {
   return head->end[1] == l->count - 1 && (l->count == 1 || l->most_vertex - from < head->end[0]);
 }
 
-/* Decides what the first line is, and the number of the first vertex. */
+/* Decides if the first line is an edge, and the number of the first vertex. */
 static gpugeo_status finish_list(const gg_text_file *text, int64_t first, list *l,
                                  gpugeo_edge_file *file, int64_t *skipped, gpugeo_error *error) {
   *skipped = has_head(l, first);
@@ -337,7 +337,7 @@ static gpugeo_status finish_market(const gg_text_file *text, int64_t first, list
 /* --- The file ------------------------------------------------------------------------------------
  */
 
-/* Copies the edges into what the caller gets. */
+/* Copies the edges into the result. */
 static gpugeo_status copy_edges(const gg_text_file *text, const list *l, int64_t skipped,
                                 gpugeo_edge_file *file, gpugeo_error *error) {
   const int64_t count = file->edge_count;

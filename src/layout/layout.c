@@ -1,5 +1,5 @@
-/* Force-directed layouts: checks the arguments, chooses the backend, and lays out the graph as it
-   stands or its components by themselves. */
+/* Force-directed layouts: checks the arguments, chooses the backend, and lays out all vertices at
+   once or each component separately. */
 #include "layout/layout.h"
 
 #include <math.h>
@@ -11,14 +11,16 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/dist.h"
 #include "layout/energy.h"
-#include "layout/graph.h"
-#include "layout/parts.h"
+#include "layout/multilevel.h"
 
 void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
-  gpugeo_layout_options defaults = {
-      .dim = 2, .iterations = -1, .start_temp = NAN, .theta = 0.8, .order = -1, .multilevel = -1};
+  gpugeo_layout_options defaults = {.dim = 2,
+                                    .iterations = -1,
+                                    .start_temp = NAN,
+                                    .theta = 0.8,
+                                    .expansion_order = -1,
+                                    .multilevel = -1};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -26,7 +28,7 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
 /* --- Arguments -----------------------------------------------------------------------------------
  */
 
-/* Do the vertices have a place of their own to be in? */
+/* True if positions are given or bounded, so that components must not be packed. */
 static bool is_placed(const gpugeo_layout_options *options) {
   return options->init || options->fixed || options->lower || options->upper;
 }
@@ -64,17 +66,18 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!(theta >= 0 && theta <= 2))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "theta", "theta must be between 0 and 2, not %s",
                    gg_number(theta).text);
-  const int32_t order = options->order;
+  const int32_t order = options->expansion_order;
   if (order != -1 && order != 0 && order != 2 && !(order == 4 && options->dim == 2))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "order", "order must be %s, not %d",
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "expansion_order",
+                   "expansion_order must be %s, not %d",
                    options->dim == 2 ? "0, 2 or 4 in the plane" : "0 or 2 in space", order);
   return GPUGEO_OK;
 }
 
-/* A value for each vertex and dimension, or none. */
-static gpugeo_status check_places(const char *argument, const double *values, int64_t length,
-                                  int64_t vertices, int32_t dim, bool infinite,
-                                  gpugeo_error *error) {
+/* Checks values for each vertex and dimension; NULL is allowed. */
+static gpugeo_status check_positions(const char *argument, const double *values, int64_t length,
+                                     int64_t vertices, int32_t dim, bool infinite,
+                                     gpugeo_error *error) {
   if (!values) return GPUGEO_OK;
   if (length != vertices * dim)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
@@ -91,11 +94,11 @@ static gpugeo_status check_places(const char *argument, const double *values, in
 
 static gpugeo_status check_bounds(const gpugeo_layout_options *options, int64_t vertices,
                                   gpugeo_error *error) {
-  gpugeo_status status = check_places("lower", options->lower, options->lower_length, vertices,
-                                      options->dim, true, error);
+  gpugeo_status status = check_positions("lower", options->lower, options->lower_length, vertices,
+                                         options->dim, true, error);
   if (!status)
-    status = check_places("upper", options->upper, options->upper_length, vertices, options->dim,
-                          true, error);
+    status = check_positions("upper", options->upper, options->upper_length, vertices, options->dim,
+                             true, error);
   for (int64_t i = 0; !status && i < vertices * options->dim; ++i) {
     const double lower = options->lower ? options->lower[i] : -INFINITY;
     const double upper = options->upper ? options->upper[i] : INFINITY;
@@ -128,8 +131,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
   if (!status) status = check_forces(options, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
   if (status) return status;
-  status = check_places("init", options->init, options->init_length, graph->vertices, options->dim,
-                        false, error);
+  status = check_positions("init", options->init, options->init_length, graph->vertices,
+                           options->dim, false, error);
   if (!status) status = check_fixed(options, graph->vertices, error);
   if (!status) status = check_bounds(options, graph->vertices, error);
   return status;
@@ -137,8 +140,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
 
 /* Bytes of working memory, measured by the peak of graphs of 10^6 vertices on the CPU. */
 enum {
-  VERTEX_BYTES = 32, /* to make rows and components of the graph, for a vertex */
-  ARC_BYTES = 26,    /* for each of the two directions of an edge, while they are sorted */
+  VERTEX_BYTES = 32, /* while CSR and components are built, for a vertex */
+  ENTRY_BYTES = 26,  /* while CSR is built, for an entry, of which an edge has two */
   ROW_BYTES = 28,    /* afterwards, for a vertex */
   SORTED_BYTES = 8   /* afterwards, for a direction of an edge */
 };
@@ -153,9 +156,9 @@ static double result_bytes(const gpugeo_graph *graph, const gpugeo_layout_option
 /* Checks the memory that the graph takes, whatever its components are. */
 static gpugeo_status check_graph_room(const gpugeo_graph *graph,
                                       const gpugeo_layout_options *options, gpugeo_error *error) {
-  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
-  const double making = VERTEX_BYTES * n + ARC_BYTES * arcs;
-  const double placed = ROW_BYTES * n + SORTED_BYTES * arcs + iteration_bytes(options->dim) * n;
+  const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
+  const double making = VERTEX_BYTES * n + ENTRY_BYTES * entries;
+  const double placed = ROW_BYTES * n + SORTED_BYTES * entries + iteration_bytes(options->dim) * n;
   const double working = is_placed(options) && placed > making ? placed : making;
   return gg_check_memory(result_bytes(graph, options) + working, "edges", error,
                          "the layout of %lld vertices and %lld edges needs",
@@ -166,8 +169,7 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
                                  int64_t *size, gpugeo_error *error) {
   gpugeo_layout_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
-  if (status) return status;
-  status = check_arguments(graph, options, error);
+  if (!status) status = check_arguments(graph, options, error);
   if (status) return status;
   status = check_graph_room(graph, options, error);
   if (!status) *size = graph->vertices * options->dim;
@@ -177,26 +179,15 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
 /* --- Backend -------------------------------------------------------------------------------------
  */
 
-static gpugeo_status choose_backend(double work, const gpugeo_run *run, const gg_backend **backend,
-                                    int32_t *device, gpugeo_error *error) {
-  gpugeo_status status = gg_backend_choose(run, work, 0, backend, device, error);
-  if (status || (*backend)->layout) return status;
-  if (run->backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                   "backend \"cuda\" has no layouts: use \"auto\" or \"cpu\"");
-  *backend = &gg_cpu_backend;
-  *device = -1;
-  return GPUGEO_OK;
-}
-
 static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t threads,
                                 int32_t device) {
   return (gg_layout_plan){.dim = options->dim,
                           .tolerance = options->tolerance,
                           .theta = options->theta,
-                          .order = options->order >= 0 ? options->order
-                                   : options->dim == 2 ? 4
-                                                       : 2,
+                          .expansion_order = options->expansion_order >= 0
+                                                 ? options->expansion_order
+                                             : options->dim == 2 ? 4
+                                                                 : 2,
                           .frame = options->frame_every > 0 ? options->frame : NULL,
                           .frame_every = options->frame_every,
                           .frame_data = options->frame_data,
@@ -206,10 +197,10 @@ static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t th
                           .work_bytes = options->run.work_bytes};
 }
 
-/* --- The graph as it stands ----------------------------------------------------------------------
+/* --- All vertices at once ------------------------------------------------------------------------
  */
 
-/* Moves what is to move into the bounds. */
+/* Moves vertices that are not fixed into the bounds. */
 static void enter_bounds(const gpugeo_layout_options *options, int64_t vertices,
                          double *positions) {
   for (int64_t i = 0; i < vertices * options->dim; ++i) {
@@ -230,34 +221,41 @@ static gpugeo_status copy_fixed(const gpugeo_layout_options *options, int64_t ve
   return GPUGEO_OK;
 }
 
-/* From init it takes small moves to make a layout better. */
+/* The first temperature with init, in square roots of the number of vertices: 1 without. */
 static const double start_of_init = 0.1;
 
-/* All vertices at once, from init or at random within the bounds. */
-static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *rows,
-                                    double *positions, gg_layout_done *done, gpugeo_error *error) {
-  const gpugeo_layout_options *options = setting->options;
-  const int64_t n = rows->vertices;
-  const double root = sqrt((double)n);
-  gg_layout_plan plan = setting->plan;
-  plan.graph = *rows;
-  plan.positions = positions;
-  plan.lower = options->lower;
-  plan.upper = options->upper;
-  plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
-  plan.start_temp = !isnan(options->start_temp) ? options->start_temp
-                    : options->init             ? start_of_init * root
-                                                : root;
+/* Fills the initial positions: those of init, or random ones, within the bounds. */
+static void place_vertices(const gpugeo_layout_options *options, int64_t n, double *positions) {
   if (options->init)
     memcpy(positions, options->init, (size_t)(n * options->dim) * sizeof *positions);
   else
-    gg_layout_start(n, options->dim, options->seed, pow((double)n, 1.0 / options->dim),
-                    options->lower, options->upper, positions);
+    gg_layout_initial_placement(n, options->dim, options->seed, pow((double)n, 1.0 / options->dim),
+                                options->lower, options->upper, positions);
   enter_bounds(options, n, positions);
+}
+
+static double first_temperature(const gpugeo_layout_options *options, int64_t n) {
+  if (!isnan(options->start_temp)) return options->start_temp;
+  return options->init ? start_of_init * sqrt((double)n) : sqrt((double)n);
+}
+
+/* Lays out all vertices at once, from init or from random positions within the bounds. */
+static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *csr,
+                                    double *positions, gg_layout_done *done, gpugeo_error *error) {
+  const gpugeo_layout_options *options = setting->options;
   uint8_t *fixed;
-  gpugeo_status status = copy_fixed(options, n, &fixed, error);
+  gpugeo_status status = copy_fixed(options, csr->vertices, &fixed, error);
+  if (status) return status;
+  place_vertices(options, csr->vertices, positions);
+  gg_layout_plan plan = setting->plan;
+  plan.graph = *csr;
+  plan.positions = positions;
   plan.fixed = fixed;
-  if (!status) status = gg_layout_iterate(setting, &plan, done, error);
+  plan.lower = options->lower;
+  plan.upper = options->upper;
+  plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
+  plan.start_temp = first_temperature(options, csr->vertices);
+  status = gg_layout_iterate(setting, &plan, done, error);
   free(fixed);
   return status;
 }
@@ -265,84 +263,91 @@ static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_l
 /* --- The call ------------------------------------------------------------------------------------
  */
 
-static gpugeo_status lay_out(const gg_layout_setting *setting, const gg_layout_graph *rows,
-                             const gg_layout_components *components, double *positions,
-                             gpugeo_layout_result *result, gpugeo_error *error) {
-  gg_layout_done done = {0};
-  gpugeo_status status = is_placed(setting->options)
-                             ? lay_out_placed(setting, rows, positions, &done, error)
-                             : gg_layout_apart(setting, rows, components, positions, &done, error);
-  double energy = 0;
-  if (!status)
-    status = gg_layout_energy(rows, components, positions, setting->options->dim,
-                              setting->plan.threads, setting->clock, &energy, error);
-  if (status) return status;
-  *result = (gpugeo_layout_result){.iterations = done.outcome.iterations,
-                                   .converged = done.outcome.converged,
-                                   .energy = energy,
-                                   .temperature = done.temperature,
-                                   .levels = done.levels,
-                                   .components = components->count,
-                                   .repulsion = done.repulsion};
-  return GPUGEO_OK;
+/* Returns how many vertices are iterated together: all, or those of the largest component. */
+static int64_t vertices_together(const gpugeo_layout_options *options, const gg_layout_graph *csr,
+                                 const gg_layout_components *components) {
+  int64_t most = is_placed(options) ? csr->vertices : 0;
+  for (int64_t c = 0; c < components->count; ++c)
+    if (gg_layout_component_size(components, c) > most)
+      most = gg_layout_component_size(components, c);
+  return most;
 }
 
 /* Checks the memory for iterations of `most` vertices at once. */
 static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
-                                          const gg_layout_graph *rows, int64_t most,
+                                          const gg_layout_graph *csr, int64_t most,
                                           gpugeo_error *error) {
-  const double n = (double)rows->vertices, arcs = n > 0 ? (double)rows->start[rows->vertices] : 0;
+  const double n = (double)csr->vertices, entries = n > 0 ? (double)csr->start[csr->vertices] : 0;
   const double working =
-      ROW_BYTES * n + SORTED_BYTES * arcs + iteration_bytes(options->dim) * (double)most;
+      ROW_BYTES * n + SORTED_BYTES * entries + iteration_bytes(options->dim) * (double)most;
   return gg_check_memory(8 * n * options->dim + working, "edges", error,
                          "the layout of a component of %lld vertices needs", (long long)most);
 }
 
-/* Chooses the backend for what is to be iterated together: all, or the largest component. */
-static gpugeo_status lay_out_rows(const gpugeo_layout_options *options, const gg_layout_graph *rows,
-                                  const gg_layout_components *components, gg_clock *clock,
-                                  double *positions, gpugeo_layout_result *result,
-                                  gpugeo_report *report, gpugeo_error *error) {
-  int64_t most = is_placed(options) ? rows->vertices : 0;
-  for (int64_t c = 0; c < components->count; ++c)
-    if (gg_layout_component_size(components, c) > most)
-      most = gg_layout_component_size(components, c);
-  /* An iteration costs a device about what gg_backend_choose() takes a call for. */
-  const double work = gg_layout_work(options->repulsion, most);
+/* Fills the setting: chooses the backend by the iterations on the vertices that are iterated
+   together. */
+static gpugeo_status make_setting(const gg_layout_graph *csr,
+                                  const gg_layout_components *components,
+                                  gg_layout_setting *setting, gpugeo_error *error) {
+  const gpugeo_layout_options *options = setting->options;
+  const int64_t most = vertices_together(options, csr, components);
+  /* An iteration costs a device about as much as gg_backend_choose() assumes for a call. */
+  const gg_request request = {.family = GG_FAMILY_LAYOUT,
+                              .work = gg_layout_work(options->repulsion, most)};
   const int32_t threads = gg_threads_for(
-      options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, rows->vertices));
-  gg_layout_setting setting = {.options = options, .clock = clock, .report = report};
+      options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, csr->vertices));
   int32_t device;
-  gpugeo_status status = check_iteration_room(options, rows, most, error);
-  if (!status) status = choose_backend(work, &options->run, &setting.backend, &device, error);
+  gpugeo_status status = check_iteration_room(options, csr, most, error);
+  if (!status)
+    status = gg_backend_choose(&options->run, &request, &setting->backend, &device, error);
   if (status) return status;
-  *report = gg_report_of(setting.backend, device, 1, threads);
-  setting.plan = make_plan(options, threads, device);
-  return lay_out(&setting, rows, components, positions, result, error);
+  *setting->report = gg_report_of(setting->backend, device, 1, threads);
+  setting->plan = make_plan(options, threads, device);
+  return GPUGEO_OK;
+}
+
+static gpugeo_layout_result result_of(const gg_layout_done *done, int64_t components,
+                                      double energy) {
+  return (gpugeo_layout_result){.iterations = done->outcome.iterations,
+                                .converged = done->outcome.converged,
+                                .energy = energy,
+                                .temperature = done->temperature,
+                                .levels = done->levels,
+                                .components = components,
+                                .repulsion = done->repulsion};
 }
 
 gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error) {
   gpugeo_layout_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
-  if (status) return status;
   gpugeo_report unread;
-  if (!report) report = &unread;
   int64_t size = 0;
-  status = gpugeo_layout_size(graph, options, &size, error);
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
+  if (!status) status = gpugeo_layout_size(graph, options, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  gg_layout_graph rows = {0};
+  gg_layout_graph csr = {0};
   gg_layout_components components = {0};
+  gg_layout_setting setting = {
+      .options = options, .clock = &clock, .report = report ? report : &unread};
+  gg_layout_done done = {0};
+  double energy = 0;
   const int32_t threads = gg_threads(options->run.threads);
-  status = gg_layout_graph_make(graph, threads, &rows, error);
-  if (!status) status = gg_layout_components_find(&rows, threads, &components, error);
+  status = gg_layout_graph_make(graph, threads, &csr, error);
+  if (!status) status = gg_layout_components_find(&csr, threads, &components, error);
+  if (!status) status = make_setting(&csr, &components, &setting, error);
   if (!status)
-    status = lay_out_rows(options, &rows, &components, &clock, positions, result, report, error);
+    status = is_placed(options)
+                 ? lay_out_placed(&setting, &csr, positions, &done, error)
+                 : gg_layout_each_component(&setting, &csr, &components, positions, &done, error);
+  if (!status)
+    status = gg_layout_energy(&csr, &components, positions, options->dim, setting.plan.threads,
+                              &clock, &energy, error);
+  if (!status) *result = result_of(&done, components.count, energy);
   gg_layout_components_free(&components);
-  gg_layout_graph_free(&rows);
-  if (!status) report->seconds = gg_now() - clock.start;
+  gg_layout_graph_free(&csr);
+  if (!status) setting.report->seconds = gg_now() - clock.start;
   return status;
 }

@@ -1,19 +1,19 @@
-/* What the core tells a backend about a layout. */
+/* The interface of a backend's layouts: graph, plan and outcome. */
 #ifndef GG_LAYOUT_H
 #define GG_LAYOUT_H
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/backend.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A graph by its rows: the neighbours of vertex i are neighbor[start[i]] to neighbor[start[i + 1] -
-   1], each once, without i, and each edge in both rows. In increasing order, but not those of
-   coarser graphs. */
+/* A graph in compressed sparse rows: the neighbours of vertex i are neighbor[start[i]] to
+   neighbor[start[i + 1] - 1], each once, without i, and each edge is in both rows. Neighbours are
+   in increasing order, except in coarser graphs. */
 typedef struct gg_layout_graph {
   int64_t vertices;
   const int64_t *start;
@@ -25,23 +25,24 @@ typedef struct gg_layout_graph {
 typedef struct gg_layout_plan {
   gg_layout_graph graph;
   int32_t dim;
-  double *positions;    /* vertices by dim, column-major: where to begin, and the result */
-  const float *mass;    /* of a coarse graph's vertices: how many they stand for; NULL: all 1 */
-  const uint8_t *fixed; /* not 0: stays; NULL: none */
+  double
+      *positions; /* vertices by dim, column-major: initial positions on entry, then the result */
+  const float *mass;           /* vertices of the first graph in each coarse vertex; NULL: all 1 */
+  const uint8_t *fixed;        /* nonzero: not moved; NULL: none */
   const double *lower, *upper; /* as positions, or NULL */
-  int64_t iterations; /* at most; temperature of iteration i: start_temp (1 - i / cooling) */
+  int64_t iterations; /* maximum; the temperature of iteration i is start_temp (1 - i / cooling) */
   int64_t cooling;    /* at least iterations */
   double start_temp, tolerance;
   gpugeo_layout_repulsion repulsion; /* EXACT or BARNES_HUT */
   double theta;
-  int32_t order;
-  /* Called after every frame_every iterations, on the calling thread, with how many are done, the
-     temperature of the next, and vertices by dim positions; NULL: never. An answer other than 0
-     ends the call with GPUGEO_ERROR_INTERRUPT. */
+  int32_t expansion_order;
+  /* Called after every frame_every iterations, on the calling thread, with their number so far, the
+     temperature of the next one, and the positions; NULL: never. A nonzero return value ends the
+     call with GPUGEO_ERROR_INTERRUPT. */
   int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
   int64_t frame_every;
   void *frame_data;
-  double progress_from, progress_to; /* what part of the whole call this is */
+  double progress_from, progress_to; /* the part of the whole call that this is */
   int32_t threads;
   int32_t device;
   int64_t work_bytes;
@@ -49,18 +50,8 @@ typedef struct gg_layout_plan {
 
 typedef struct gg_layout_outcome {
   int64_t iterations; /* done */
-  bool converged;     /* the last one moved no vertex further than the tolerance */
+  bool converged;     /* the last iteration moved no vertex further than the tolerance */
 } gg_layout_outcome;
-
-/* Repulsion and attraction at the plan's positions, per unit of a vertex's own mass (see
-   layout/step.h), as the first iteration sees them: vertices by dim each, column-major. For tests
-   of their accuracy. */
-typedef struct gg_layout_forces {
-  double *repulsion, *attraction;
-} gg_layout_forces;
-
-/* The faster way to sum the repulsion of so many vertices. */
-gpugeo_layout_repulsion gg_layout_choose(gpugeo_backend backend, int64_t vertices);
 
 #ifdef __cplusplus
 }

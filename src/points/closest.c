@@ -64,10 +64,7 @@ static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_o
   if (options->box)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method \"%s\" goes without box: box goes with method \"grid\"", name);
-  if (method == GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER && options->run.backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"");
-  return GPUGEO_OK;
+  return gg_check_algorithm(&options->run, GG_FAMILY_CLOSEST, (int)method, name, error);
 }
 
 static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k,
@@ -126,18 +123,6 @@ gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matr
 
 /* --- the call --------------------------------------------------------------------------------- */
 
-gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
-                              const gg_point_range *y_range, gg_point_rule *rule,
-                              gpugeo_error *error) {
-  gpugeo_status status = gg_check_range("x", &plan->x, x_range, plan->sphere, error);
-  if (!status && !plan->within)
-    status = gg_check_range("y", &plan->y, y_range, plan->sphere, error);
-  if (status) return status;
-  const gg_point_range range = plan->within ? *x_range : gg_point_range_join(x_range, y_range);
-  const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
-  return gg_point_rule_make(plan->x.ncol, integer, plan->sphere, &range, plan->box, rule, error);
-}
-
 static void write_pairs(const gg_closest_result *result, double radius, gpugeo_pair *pairs) {
   for (int64_t p = 0; p < result->found; ++p) {
     const gg_closest_pair *pair = &result->pairs[p];
@@ -163,8 +148,6 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   int64_t size = 0;
   status = gpugeo_closest_pair_size(x, y, options, &size, error);
   if (status) return status;
-  gpugeo_run run = options->run;
-  if (options->method == GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER) run.backend = GPUGEO_BACKEND_CPU;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   gg_closest_plan plan = {
@@ -183,8 +166,10 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   const double work = work_per_point * points;
   plan.threads = gg_threads_for(options->run.threads, work);
   const double bytes = points * (double)x->ncol * (x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4);
+  const gg_request request = {
+      .family = GG_FAMILY_CLOSEST, .algorithm = (int)plan.method, .work = work, .bytes = bytes};
   const gg_backend *backend;
-  status = gg_backend_choose(&run, work, bytes, &backend, &plan.device, error);
+  status = gg_backend_choose(&options->run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
   gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};

@@ -76,6 +76,10 @@ static gpugeo_status check_group(const gpugeo_collisions_options *options, int64
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_collisions_options *options,
                                      gpugeo_error *error) {
+  if (!options || options->size != sizeof *options)
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "options",
+        "options must come from gpugeo_collisions_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;
@@ -279,73 +283,11 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const double work = cost(plan);
   const double bytes = ((double)plan->nx + (double)plan->ny) * (double)x->ncol * 8;
   plan->threads = gg_threads_for(run->threads, work);
-  return gg_backend_choose(run, work, bytes, backend, &plan->device, error);
+  const gg_request request = {.family = GG_FAMILY_COLLIDE, .work = work, .bytes = bytes};
+  return gg_backend_choose(run, &request, backend, &plan->device, error);
 }
 
 /* --- Running -------------------------------------------------------------------------------- */
-
-/* Returns the bytes of the coordinates, key and row of each point in a grid. */
-static double working_bytes(const gg_collide_plan *plan) {
-  const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
-  return points * (8.0 * (double)plan->x.ncol + 16);
-}
-
-gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collide_result *result,
-                                    gpugeo_error *error) {
-  const double bytes = (double)result->count * 3 * sizeof(int32_t); /* here, and a copy of both */
-  return gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "what", error,
-                               "the %lld pairs that collide need", (long long)result->count);
-}
-
-gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
-                              gpugeo_error *error) {
-  gpugeo_status status = gg_collide_check_room(plan, result, error);
-  if (status) return status;
-  result->partner = gg_allocate(result->count, sizeof *result->partner);
-  if (result->partner) return GPUGEO_OK;
-  const double bytes = (double)result->count * sizeof *result->partner;
-  return gg_fail(error, GPUGEO_ERROR_MEMORY, "what",
-                 "cannot allocate %.1f MiB for the %lld pairs that collide", bytes / 1048576.0,
-                 (long long)result->count);
-}
-
-void gg_collide_result_free(gg_collide_result *result) {
-  free(result->per_point);
-  free(result->table);
-  free(result->first);
-  free(result->partner);
-  *result = (gg_collide_result){0};
-}
-
-/* Allocates `count` zeros, or returns NULL. */
-static int64_t *zeros(int64_t count) {
-  int64_t *numbers = gg_allocate(count, sizeof *numbers);
-  if (numbers) memset(numbers, 0, (size_t)count * sizeof *numbers);
-  return numbers;
-}
-
-static gpugeo_status make_result(const gg_collide_plan *plan, gg_collide_result *result,
-                                 gpugeo_error *error) {
-  int64_t count = 0, **numbers = NULL;
-  if (plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
-    numbers = &result->per_point;
-    count = plan->nx;
-  } else if (plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS) {
-    numbers = &result->first;
-    count = plan->nx + 1;
-  } else if (plan->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
-    const double bytes = 8.0 * plan->groups * plan->groups;
-    gpugeo_status status =
-        gg_check_memory_limit(&plan->memory, bytes + working_bytes(plan), "group", error,
-                              "the table of %d by %d groups needs", plan->groups, plan->groups);
-    if (status) return status;
-    numbers = &result->table;
-    count = (int64_t)plan->groups * plan->groups;
-  }
-  if (!numbers) return GPUGEO_OK;
-  *numbers = zeros(count);
-  return *numbers ? GPUGEO_OK : gg_fail_memory(error, count * (int64_t)sizeof **numbers);
-}
 
 /* Adds, within x, the counts of a pair of groups at (a, b) and (b, a) and stores the sum at
    both. */
@@ -363,7 +305,7 @@ gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *back
   const int64_t farthest = plan->within ? plan->nx - 1 : plan->nx; /* most that j - i can be */
   const bool pairs = plan->nx > 0 && plan->ny > 0 && plan->exclude < farthest;
   *report = gg_report_of(backend, plan->device, 1, plan->threads);
-  gpugeo_status status = make_result(plan, result, error);
+  gpugeo_status status = gg_collide_result_make(plan, result, error);
   if (!status && pairs) status = backend->collide(plan, result, clock, report, error);
   if (!status && !pairs && plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     status = gg_collide_room(plan, result, error);

@@ -79,6 +79,10 @@ gpugeo_status gg_collide_run(const gg_collide_plan *plan, const struct gg_backen
                              gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error);
 
+/* Takes the memory of all but the pairs, filled with 0. */
+gpugeo_status gg_collide_result_make(const gg_collide_plan *plan, gg_collide_result *result,
+                                     gpugeo_error *error);
+
 void gg_collide_result_free(gg_collide_result *result);
 
 #ifdef __cplusplus

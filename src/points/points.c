@@ -6,6 +6,7 @@
 #include "common/matrix.h"
 #include "common/parallel.h"
 #include "common/scan.h"
+#include "points/closest.h"
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
@@ -216,4 +217,16 @@ double gg_point_distance(const gg_point_rule *rule, double radius, gg_square squ
   const double value = gg_square_value(rule->kind, square);
   if (rule->kind == GG_POINT_SPHERE) return 2 * radius * asin(sqrt(value));
   return sqrt(value) / rule->scale;
+}
+
+gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
+                              const gg_point_range *y_range, gg_point_rule *rule,
+                              gpugeo_error *error) {
+  gpugeo_status status = gg_check_range("x", &plan->x, x_range, plan->sphere, error);
+  if (!status && !plan->within)
+    status = gg_check_range("y", &plan->y, y_range, plan->sphere, error);
+  if (status) return status;
+  const gg_point_range range = plan->within ? *x_range : gg_point_range_join(x_range, y_range);
+  const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
+  return gg_point_rule_make(plan->x.ncol, integer, plan->sphere, &range, plan->box, rule, error);
 }

@@ -171,14 +171,14 @@ static gpugeo_status check_promise(const gpugeo_collisions *p, gpugeo_error *err
   return GPUGEO_OK;
 }
 
-/* Fails in a hook of a call on a CUDA device if the collisions need the device: the wait would
-   never end. */
+/* Fails in a hook of a call on a device for collisions that need the device: the wait would never
+   end. */
 static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
-  if (p->backend->id != GPUGEO_BACKEND_CUDA || !gg_device_held()) return GPUGEO_OK;
-  return gg_fail(
-      error, GPUGEO_ERROR_BACKEND, "collisions",
-      "these collisions cannot be waited for in a hook of a call that computes on a CUDA "
-      "device");
+  if (!p->backend->can.exclusive || !gg_device_held()) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_BACKEND, "collisions",
+                 "these collisions cannot be waited for in a hook of a call that computes on a %s "
+                 "device",
+                 p->backend->title);
 }
 
 gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo_run *run,

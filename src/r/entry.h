@@ -109,9 +109,9 @@ SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP 
 /* Returns list(positions, iterations, converged, energy, temperature, backend). graph:
    list(vertices, edges, first, weights, names) with whole numbers, a matrix of two columns, the
    first vertex's number, doubles or NULL, and text or NULL. options: list(dim, iterations, init,
-   fixed, lower, upper, start_temp, tolerance, repulsion, theta, order, multilevel, seed,
-   callback, callback_every), NULL for a default; init and the bounds are doubles, fixed truth
-   values. */
+   fixed, lower, upper, start_temp, tolerance, repulsion, theta, expansion_order, multilevel,
+   seed, callback, callback_every), NULL for a default; init and the bounds are doubles, fixed
+   truth values. */
 SEXP gg_r_layout(SEXP graph, SEXP options, SEXP settings, SEXP call, SEXP environment);
 /* Returns list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy,
    pivots). options: list(pivots, crossings, seed). */

@@ -1,13 +1,13 @@
 #include <stdio.h>
 
+#include "common/backend.h"
 #include "common/settings.h"
 #include "entry.h"
 #include "run.h"
 
 /* Returns list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
-  static const gpugeo_backend all[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
-  const int count = (int)(sizeof all / sizeof *all);
+  const int count = gg_backend_count();
   const char *names[] = {"backend", "available", "reason", ""};
   SEXP table = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP backend = SET_VECTOR_ELT(table, 0, Rf_allocVector(STRSXP, count));
@@ -15,8 +15,9 @@ static SEXP backends(void) {
   SEXP reason = SET_VECTOR_ELT(table, 2, Rf_allocVector(STRSXP, count));
   for (int i = 0; i < count; ++i) {
     gpugeo_error error = {0};
-    LOGICAL(available)[i] = gpugeo_backend_available(all[i], &error) == GPUGEO_OK;
-    SET_STRING_ELT(backend, i, Rf_mkChar(gpugeo_backend_name(all[i])));
+    const gg_backend *listed = gg_backend_at(i);
+    LOGICAL(available)[i] = gpugeo_backend_available(listed->id, &error) == GPUGEO_OK;
+    SET_STRING_ELT(backend, i, Rf_mkChar(listed->name));
     SET_STRING_ELT(reason, i, Rf_mkChar(error.message));
   }
   UNPROTECT(1);

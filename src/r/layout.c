@@ -68,13 +68,14 @@ static gpugeo_status read_places(SEXP list, gpugeo_layout_options *options, gpug
 
 static gpugeo_status read_forces(SEXP list, gpugeo_layout_options *options, gpugeo_error *error) {
   const char *name;
-  SEXP start_temp = gg_r_element(list, "start_temp"), order = gg_r_element(list, "order");
+  SEXP start_temp = gg_r_element(list, "start_temp");
+  SEXP order = gg_r_element(list, "expansion_order");
   gpugeo_status status = GPUGEO_OK;
   if (start_temp != R_NilValue) {
     status = gg_r_number(start_temp, "start_temp", GG_POSITIVE, &options->start_temp, error);
   }
   if (!status && order != R_NilValue)
-    status = gg_r_any_small(order, "order", &options->order, error);
+    status = gg_r_any_small(order, "expansion_order", &options->expansion_order, error);
   if (!status)
     status = gg_r_number(gg_r_element(list, "tolerance"), "tolerance", GG_FROM_ZERO,
                          &options->tolerance, error);

@@ -630,7 +630,8 @@ static void test_layouts(void) {
   OPTION(repulsion = (gpugeo_layout_repulsion)3, "repulsion",
          "repulsion must be between 0 and 2, not 3");
   OPTION(theta = NAN, "theta", "theta must be between 0 and 2, not NaN");
-  OPTION(dim = 3; options.order = 4, "order", "order must be 0 or 2 in space, not 4");
+  OPTION(dim = 3; options.expansion_order = 4, "expansion_order",
+                  "expansion_order must be 0 or 2 in space, not 4");
   OPTION(init = six; options.init_length = 5, "init",
                      "init must have 6 values, 2 for each of the 3 vertices, not 5");
   OPTION(fixed = fixed; options.fixed_length = 2, "fixed",

@@ -7,9 +7,9 @@
 
 #include "both_backends.h"
 #include "check.h"
-#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "workers.h"
 
 /* --- Layouts ---------------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void test_layout(int32_t dim, int32_t order, gpugeo_layout_repulsion repu
   gpugeo_layout_options options;
   gpugeo_layout_options_init(&options, sizeof options);
   options.dim = dim;
-  options.order = order;
+  options.expansion_order = order;
   options.repulsion = repulsion;
   options.iterations = 3;
   options.init = init;
@@ -96,8 +96,8 @@ int main(void) {
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 64);
   test_neighbors(GPUGEO_METRIC_SEUCLIDEAN, 100);
   test_neighbors(GPUGEO_METRIC_COSINE, 20);
-  gg_set_lanes(2);
+  set_workers(2);
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 20);
-  gg_set_lanes(0);
+  set_workers(0);
   return check_end();
 }

@@ -13,10 +13,10 @@
 
 #include "check.h"
 #include "common/clock.h"
-#include "common/context.h"
 #include "common/error.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "workers.h"
 
 /* --- a device that fails ---------------------------------------------------------------------- */
 
@@ -147,7 +147,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
   run->backend = GPUGEO_BACKEND_CUDA;
   for (int m = 0; m < manner_count; ++m)
     for (int w = 0; w < works; ++w) {
-      gg_set_lanes(manners[m].lanes);
+      set_workers(manners[m].lanes);
       run->device = manners[m].device;
       run->work_bytes = work_bytes[w];
       memset(other, 0x11, (size_t)q->size);
@@ -162,7 +162,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
       CHECK(__atomic_load_n(&live, __ATOMIC_RELAXED) == 0,
             "%s: %d pieces of device memory are left", q->name, live);
     }
-  gg_set_lanes(0);
+  set_workers(0);
   free(first);
   free(other);
 }
@@ -330,7 +330,7 @@ static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *
 static void test_interrupt(kind kind, const manner *how) {
   const int64_t most = 1 << 14;
   const char *name = kind == DIST ? "interrupted distances" : "interrupted neighbours";
-  gg_set_lanes(how->lanes);
+  set_workers(how->lanes);
   gg_clock_set_polls(1);
   for (int64_t n = 1000, m = 8;; n < most ? (n *= 2) : (m *= 2)) {
     double *points = data_points(DATA_RANDOM, n, m, 9);
@@ -367,7 +367,7 @@ static void test_interrupt(kind kind, const manner *how) {
     if (enough || !CHECK(m < 4096, "%s: no call is long enough for the hooks", name)) break;
   }
   gg_clock_set_polls(0);
-  gg_set_lanes(0);
+  set_workers(0);
 }
 
 /* --- failures -------------------------------------------------------------------------------- */
@@ -382,7 +382,7 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
   run->backend = GPUGEO_BACKEND_CUDA;
   run->device = how->device;
   run->work_bytes = 1;
-  gg_set_lanes(how->lanes);
+  set_workers(how->lanes);
   memset(first, 0x11, (size_t)q->size);
   CHECK(!answer(q, first, NULL, &error), "%s: %s", q->name, error.message);
   int failed = 0;
@@ -405,7 +405,7 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
     CHECK(memcmp(first, other, (size_t)q->size) == 0, "%s: other bits after a failure", q->name);
   }
   CHECK(failed >= how->devices, "%s: only %d requests for device memory", q->name, failed);
-  gg_set_lanes(0);
+  set_workers(0);
   free(first);
   free(other);
 }

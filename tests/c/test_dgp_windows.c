@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/backends.h"
 #include "check.h"
-#include "common/backend.h"
 #include "common/clock.h"
 #include "common/fixed.h"
 #include "common/wide.h"
 #include "data.h"
+#include "dgp/dgp.h"
 
 /* A backend and a method of it. */
 typedef struct way {
@@ -26,12 +27,10 @@ static int list_ways(way *ways) {
   int count = 0;
   ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE};
   ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
-#ifdef GPUGEO_WITH_CUDA
   if (gpugeo_device_count() > 0) {
     ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE};
     ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
   }
-#endif
   return count;
 }
 
@@ -255,9 +254,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
   const int64_t rows = (int64_t)1 << n;
   const gg_backend *backends[2] = {&gg_cpu_backend};
   int count = 1;
-#ifdef GPUGEO_WITH_CUDA
   if (gpugeo_device_count() > 0) backends[count++] = &gg_cuda_backend;
-#endif
   for (int b = 0; b < count; ++b) {
     double *sums = malloc((size_t)rows * sizeof *sums);
     memset(sums, -1, (size_t)rows * sizeof *sums);

@@ -53,8 +53,8 @@ static gpugeo_status take(golden *g, const char *name, const char *value) {
     return gpugeo_layout_repulsion_find(value, &options->repulsion, &g->error);
   else if (strcmp(name, "theta") == 0)
     return golden_number(g, name, "between 0 and 2", value, &options->theta);
-  else if (strcmp(name, "order") == 0)
-    return take_small(g, name, value, &options->order);
+  else if (strcmp(name, "expansion_order") == 0)
+    return take_small(g, name, value, &options->expansion_order);
   else if (strcmp(name, "fixed") == 0)
     take_fixed(own, value);
   else if (strcmp(name, "lower") == 0)

@@ -362,7 +362,7 @@ static void test_threads(void) {
     options.run.threads = 1 + 2 * i;
     options.iterations = 1;
     options.theta = 1.5;
-    options.order = 0;
+    options.expansion_order = 0;
     at[i] = lay_out("threads", &g, &options, &result);
     CHECK(result.levels > 7, "only %d levels", result.levels);
   }

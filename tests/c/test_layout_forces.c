@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/backends.h"
 #include "check.h"
-#include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "layout/cpu/tree.h"
+#include "layout/forces.h"
 
 /* The one that is tested. */
 static const gg_backend *backend = &gg_cpu_backend;
+static gpugeo_status (*layout_forces)(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                      gpugeo_error *error) = gg_cpu_layout_forces;
 
 /* --- problems --------------------------------------------------------------------------------- */
 
@@ -99,7 +102,7 @@ static gg_layout_plan plan_of(const problem *p, gpugeo_layout_repulsion repulsio
       .start_temp = 1,
       .repulsion = repulsion,
       .theta = 0.8,
-      .order = p->dim == 2 ? 4 : 2,
+      .expansion_order = p->dim == 2 ? 4 : 2,
       .progress_to = 1,
       .threads = 1,
   };
@@ -164,7 +167,7 @@ static forces forces_of(const problem *p, const gg_layout_plan *plan) {
   forces f = {malloc(size), malloc(size)};
   const gg_layout_forces out = {f.repulsion, f.attraction};
   gpugeo_error error = {0};
-  const gpugeo_status status = backend->layout_forces(plan, &out, &error);
+  const gpugeo_status status = layout_forces(plan, &out, &error);
   CHECK(status == GPUGEO_OK, "%s: %s", p->name, error.message);
   return f;
 }
@@ -263,12 +266,12 @@ static void test_barnes_hut(void) {
         for (size_t k = 0; k < sizeof accuracies / sizeof *accuracies; ++k)
           for (int t = 0; t < 3 && accuracies[k].dim == dim; ++t) {
             gg_layout_plan plan = plan_of(&p, GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
-            plan.order = accuracies[k].order;
+            plan.expansion_order = accuracies[k].order;
             plan.theta = thetas[t];
             forces f = forces_of(&p, &plan);
             const double error = error_of(&p, &f, &d);
             CHECK(error < accuracies[k].most[how][t], "%s, order %d, theta %g: wrong by %g", p.name,
-                  plan.order, plan.theta, error);
+                  plan.expansion_order, plan.theta, error);
             forces_free(&f);
           }
         direct_free(&d);
@@ -464,7 +467,7 @@ static void test_tree(void) {
       }
       qsort(key, N, sizeof *key, compare_keys);
       const gg_repel_sources sources = {N, {fine, fine, fine}, mass};
-      gg_layout_tree tree = {.dim = dim, .order = 2, .theta = 0.8};
+      gg_layout_tree tree = {.dim = dim, .expansion_order = 2, .theta = 0.8};
       const bool built = gg_layout_tree_build(&tree, key, &sources, 2);
       if (CHECK(built, "no memory for a tree")) {
         CHECK(covers(&tree, key, N), "%d-D, kind %d: leaves do not hold each vertex once", dim,
@@ -738,6 +741,7 @@ int main(void) {
   }
 #ifdef GPUGEO_WITH_CUDA
   backend = &gg_cuda_backend;
+  layout_forces = gg_cuda_layout_forces;
   test_backend();
 #endif
   return check_end();

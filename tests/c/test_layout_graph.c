@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "data.h"
-#include "layout/graph.h"
-#include "layout/parts.h"
+#include "layout/components.h"
+#include "layout/multilevel.h"
 
 static const int32_t threads[] = {1, 2, 5};
 enum { THREADS = sizeof threads / sizeof *threads };
@@ -156,7 +156,7 @@ static void check_components(const gg_layout_graph *rows, const gg_layout_compon
   int64_t *place = calloc((size_t)count, sizeof *place);
   for (int64_t v = 0; v < n; ++v) {
     const int64_t c = number[least[v]];
-    wrong += found->place[v] != place[c] || found->member[found->start[c] + place[c]] != v;
+    wrong += found->rank[v] != place[c] || found->member[found->start[c] + place[c]] != v;
     ++place[c];
   }
   CHECK(count == found->count && wrong == 0, "%s: %lld components, expected %lld; %lld are wrong",
@@ -267,7 +267,7 @@ static void check_levels(const gg_layout_graph *rows, const char *name) {
     int32_t *partner = malloc(sizeof *partner * (size_t)fine->vertices);
     for (int t = 0; t < THREADS; ++t) {
       gg_layout_coarse coarse;
-      CHECK(!gg_layout_match(fine, level[i].mass, threads[t], partner, NULL) &&
+      CHECK(!gg_layout_matching(fine, level[i].mass, threads[t], partner, NULL) &&
                 !gg_layout_coarsen(fine, level[i].mass, threads[t], &coarse, NULL),
             "%s: no memory", name);
       if (t == 0) {

@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   o.tolerance = take(&b, 3) == 3 ? take_double(&b) : 0;
   o.repulsion = (gpugeo_layout_repulsion)take(&b, 2);
   o.theta = take(&b, 10) / 4.0;
-  o.order = take(&b, 5) - 1;
+  o.expansion_order = take(&b, 5) - 1;
   o.multilevel = take(&b, 2) - 1;
   o.seed = (uint64_t)take(&b, 255);
   const int64_t work_bytes = take(&b, 255);

@@ -1,4 +1,4 @@
-# Expectations for loops over many cases: those of testthat take about 2 ms each even where they hold.
+# Expectations for loops over many cases: those of testthat take about 2 ms each, even if they hold.
 
 # expect_identical(), whose comparison is made only for the message.
 expect_same <- function(actual, expected, info = NULL) {

@@ -1,7 +1,7 @@
 # Every row of inst/extdata/cases.csv on every backend there is.
 
-# What is wrong with values, or "": missing and infinite ones must agree, all others within the bound of
-# the case.
+# What is wrong with values, or "": missing and infinite ones must agree, all others lie within the
+# bound of the case.
 problem_of_values <- function(actual, expected, relative, absolute) {
   if (length(actual) != length(expected)) {
     return(sprintf("%d values, not %d", length(actual), length(expected)))

@@ -301,8 +301,8 @@ test_that("wrong arguments are named", {
   fails("repulsion must be one of \"auto\", \"exact\", \"barnes-hut\", not \"fast\"", ring,
         repulsion = "fast")
   fails("theta must be between 0 and 2, not 3", ring, theta = 3)
-  fails("order must be 0, 2 or 4 in the plane, not 3", ring, order = 3)
-  fails("order must be 0 or 2 in space, not 4", ring, dim = 3, order = 4)
+  fails("expansion_order must be 0, 2 or 4 in the plane, not 3", ring, expansion_order = 3)
+  fails("expansion_order must be 0 or 2 in space, not 4", ring, dim = 3, expansion_order = 4)
   fails('multilevel must be true, false or "auto", not "some"', ring, multilevel = "some")
   fails("multilevel goes without init, fixed, lower and upper", ring, multilevel = TRUE, lower = 0)
   fails("seed must be a whole number of at least 0, not -1", ring, seed = -1)

@@ -62,7 +62,7 @@ test_that("printing tells whether it is running or done", {
 })
 
 test_that("dropped promises end, while running and when done", {
-  # More than work at a time: had they not ended, the last one would wait until long after the limit.
+  # More than work at a time: if they did not end, the last one would wait far beyond the limit.
   for (i in 1:6) launch_long()
   promise <- gpu_collisions_launch(1:3, backend = "cpu")
   gc()

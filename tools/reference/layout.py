@@ -223,7 +223,8 @@ def add_errors(cases):
             ("repulsion", 'repulsion must be one of "auto", "exact", "barnes-hut", not "fast"',
              {"repulsion": "fast"}),
             ("theta", "theta must be between 0 and 2, not 2.5", {"theta": 2.5}),
-            ("order", "order must be 0, 2 or 4 in the plane, not 3", {"order": 3})):
+            ("expansion-order", "expansion_order must be 0, 2 or 4 in the plane, not 3",
+             {"expansion_order": 3})):
         cases.add(f"layout-error-{name}", "layout", "l_triangle", "l_three", options=options,
                   error=message)
 

@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "dist/cpu/tiles.h"
+#include "dist/knn.h"
 
 typedef struct search {
   const gg_radius_plan *plan;

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "dist/rank.h"
 
 /* Sets before[t] to the number of observations that both columns have among the first t of
    column i's order. Returns their number among all. */

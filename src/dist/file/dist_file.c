@@ -329,7 +329,7 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_o
   status = gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error);
   if (!status) status = check_options(file_options, error);
   if (!status) status = check_labels(file_options, gg_source_count(&source), error);
-  if (!status) status = gg_report_start(&options->run, report, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock clock;
     gg_clock_start(&clock, &options->run);

@@ -1,14 +1,13 @@
-/* Attraction along the edges: pulls are computed for many arcs at a time, whichever rows they are
-   in, and added up row by row in their order. */
+/* Attraction along the edges: pulls are computed for GG_PULL_ENTRIES entries at a time, which may
+   belong to several rows, and added row by row in their order. */
 #include "common/context.h"
 #include "layout/cpu/layout.h"
-#include "layout/cpu/pull.h"
 
-/* So that the number of dimensions is a constant. */
+/* Always inlined, so that dim is a constant. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Neighbours whose places are fetched before they are needed, where all places are so many bytes or
-   more: fewer are in a processor's own cache. */
+/* The offset of the neighbour AHEAD entries later is prefetched if all offsets take MANY bytes or
+   more; fewer bytes stay in a core's own cache. */
 enum { AHEAD = 16, MANY = 1 << 19 };
 
 static gg_pull *kernel(void) {
@@ -20,39 +19,40 @@ static gg_pull *kernel(void) {
   return gg_pull_generic;
 }
 
-/* Arcs [first, first + count), from a vertex's row on. */
-typedef struct arcs {
+/* Entries [first, first + count); the first one is in the row of `vertex` or a later one. */
+typedef struct entries {
   const gg_layout_graph *graph;
   int64_t first, count, vertex;
-} arcs;
+} entries;
 
-/* Returns where the row of a->vertex ends among the arcs, after passing rows that end before k. */
-INLINE int64_t seek_row(arcs *a, int64_t k) {
+/* Moves a->vertex to the row of entry k, and returns the end of that row within the entries. */
+INLINE int64_t seek_row(entries *a, int64_t k) {
   while (a->graph->start[a->vertex + 1] <= a->first + k)
     ++a->vertex;
   const int64_t end = a->graph->start[a->vertex + 1] - a->first;
   return end < a->count ? end : a->count;
 }
 
-INLINE void load_differences(const double *place, arcs a, int dim, bool many, gg_pull_block *b) {
+INLINE void load_differences(const double *offset, entries a, int dim, bool many,
+                             gg_pull_block *b) {
   const int32_t *neighbor = a.graph->neighbor + a.first;
   const int64_t last = a.graph->start[a.graph->vertices] - a.first - 1;
   for (int64_t k = 0; k < a.count;) {
     const int64_t end = seek_row(&a, k);
-    const double *own = place + a.vertex * dim;
+    const double *own = offset + a.vertex * dim;
     for (; k < end; ++k) {
-      const double *other = place + (int64_t)neighbor[k] * dim;
+      const double *other = offset + (int64_t)neighbor[k] * dim;
       if (many) {
         const int64_t ahead = k + AHEAD < last ? k + AHEAD : last;
-        __builtin_prefetch(place + (int64_t)neighbor[ahead] * dim);
+        __builtin_prefetch(offset + (int64_t)neighbor[ahead] * dim);
       }
       GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) b->pull[c][k] = other[c] - own[c];
     }
   }
 }
 
-/* Weights that are all 1 stay what they are. */
-static void load_weights(const arcs *a, gg_pull_block *b) {
+/* Without weights in the graph those of start_weights() stay. */
+static void load_weights(const entries *a, gg_pull_block *b) {
   if (!a->graph->weight) return;
   const float *weight = a->graph->weight + a->first;
 #pragma omp simd
@@ -61,18 +61,19 @@ static void load_weights(const arcs *a, gg_pull_block *b) {
 }
 
 static void start_weights(int64_t count, gg_pull_block *b) {
-  for (int64_t k = 0; k < count + 8 && k < GG_PULL_ARCS; ++k)
+  for (int64_t k = 0; k < count + 8 && k < GG_PULL_ENTRIES; ++k)
     b->weight[k] = 1;
 }
 
-/* The kernel goes on up to a multiple of 8, with weights that were there before. */
+/* Sets the pulls up to a multiple of 8 to 0, which the kernel computes too. */
 static void pad(gg_pull_block *b, int64_t count) {
   for (int64_t k = count; k % 8; ++k)
     b->pull[0][k] = b->pull[1][k] = b->pull[2][k] = 0;
 }
 
-/* Adds the pulls to the sums, of which the first is that of `first`. Returns the last vertex. */
-INLINE int64_t add_pulls(const gg_pull_block *b, arcs a, int dim, int64_t first,
+/* Adds the pulls to the sums of vertices, sum[0] being that of vertex `first`. Returns the last
+   vertex. */
+INLINE int64_t add_pulls(const gg_pull_block *b, entries a, int dim, int64_t first,
                          double (*sum)[GG_LAYOUT_DIMS]) {
   for (int64_t k = 0; k < a.count;) {
     const int64_t end = seek_row(&a, k);
@@ -92,12 +93,12 @@ INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t las
   const gg_layout_graph *graph = &state->plan->graph;
   gg_pull *pull = kernel();
   gg_pull_block b;
-  arcs a = {.graph = graph, .first = graph->start[first], .vertex = first};
+  entries a = {.graph = graph, .first = graph->start[first], .vertex = first};
   const int64_t end = graph->start[last];
   start_weights(end - a.first, &b);
   for (; a.first < end; a.first += a.count) {
-    a.count = end - a.first < GG_PULL_ARCS ? end - a.first : GG_PULL_ARCS;
-    load_differences(state->place, a, dim, many, &b);
+    a.count = end - a.first < GG_PULL_ENTRIES ? end - a.first : GG_PULL_ENTRIES;
+    load_differences(state->offset, a, dim, many, &b);
     load_weights(&a, &b);
     pad(&b, a.count);
     pull(&b, a.count, dim);

@@ -1,6 +1,6 @@
 /*
- * The CPU backend's layouts: iterations of Fruchterman and Reingold. In each, all forces come from
- * the same positions, and each vertex is moved by one thread.
+ * Layouts on the CPU: iterations of Fruchterman and Reingold. All forces of an iteration are
+ * computed from the same positions, and each vertex is moved by one thread.
  */
 #include "layout/cpu/layout.h"
 
@@ -8,24 +8,6 @@
 
 #include "common/error.h"
 #include "common/memory.h"
-
-double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
-  const gg_layout_plan *plan = state->plan;
-  return plan->progress_from +
-         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
-}
-
-gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
-                           void (*work)(void *job, gg_range range)) {
-  const double most = 1 + (double)count * ns / 10000;
-  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
-  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
-  return (gg_loop){.threads = threads,
-                   .count = count,
-                   .grain = grain > least ? grain : least,
-                   .work = work,
-                   .job = state};
-}
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 
@@ -58,12 +40,12 @@ static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part
 
 static void state_free(gg_cpu_layout_state *state) {
   free(state->position);
-  free(state->place);
+  free(state->offset);
   free(state->moves);
   gg_cpu_layout_repulsion_free(state);
 }
 
-/* Columns to coordinates that follow each other, or back. */
+/* Copies the plan's columns to coordinates that follow each other. */
 static void load_positions(gg_cpu_layout_state *state) {
   for (int c = 0; c < state->dim; ++c)
     for (int64_t i = 0; i < state->n; ++i)
@@ -76,7 +58,7 @@ static void store_positions(const gg_cpu_layout_state *state) {
       state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
 }
 
-/* A vertex takes 28 bytes a coordinate and 28 for its key and mass; a tree about as much again. */
+/* A vertex takes 28 bytes a coordinate and 28 for its key and mass, and about as many in a tree. */
 static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error *error) {
   return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
@@ -87,9 +69,9 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
   *state = (gg_cpu_layout_state){
       .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
   state->position = gg_allocate(count, sizeof *state->position);
-  state->place = gg_allocate(count, sizeof *state->place);
+  state->offset = gg_allocate(count, sizeof *state->offset);
   state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
-  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->place ||
+  if (!gg_cpu_layout_repulsion_allocate(state) || !state->position || !state->offset ||
       !state->moves) {
     state_free(state);
     return fail_memory(state, error);
@@ -103,31 +85,31 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* Places of some vertices, in the frame of this iteration. */
-static void place_some(void *job, gg_range range) {
+/* Computes the offsets of some vertices in the frame of this iteration. */
+static void offset_some(void *job, gg_range range) {
   gg_cpu_layout_state *state = job;
   for (int64_t i = range.first; i < range.last; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
     for (int c = 0; c < state->dim; ++c) {
       const int64_t at = i * state->dim + c;
-      state->place[at] = gg_layout_place(&state->frame, state->position[at], c);
-      state->fine[at] = gg_layout_fine(state->place[at], hash, c);
+      state->offset[at] = gg_layout_offset(&state->frame, state->position[at], c);
+      state->fine[at] = gg_layout_fine(state->offset[at], hash, c);
     }
   }
   gg_cpu_layout_put_keys(state, range.first, range.last);
 }
 
-/* Places of all vertices, in the frame of their box. */
-static void find_places(gg_cpu_layout_state *state) {
+/* Computes the frame of the vertices' box and all offsets. */
+static void find_offsets(gg_cpu_layout_state *state) {
   gg_cpu_layout_moves all = state->moves[0];
   for (int32_t t = 1; t < state->threads; ++t)
     join_moves(&all, &state->moves[t], state->dim);
   state->frame = gg_layout_frame_make(all.low, all.high, state->dim);
-  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, place_some);
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 10, offset_some);
   gg_parallel_for(&loop);
 }
 
-/* Moves a vertex; returns the square of how far. */
+/* Moves a vertex, and returns the squared length of the move. */
 static double move(gg_cpu_layout_state *state, int64_t i, const double *attraction,
                    double temperature) {
   const gg_layout_plan *plan = state->plan;
@@ -153,7 +135,7 @@ typedef struct moving {
   double temperature;
 } moving;
 
-/* Moves vertices, at most GG_LAYOUT_TOGETHER. */
+/* Moves at most GG_LAYOUT_TOGETHER vertices. */
 static void move_few(gg_cpu_layout_state *state, gg_range range, double temperature) {
   gg_cpu_layout_moves *moves = &state->moves[range.worker];
   double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
@@ -174,10 +156,10 @@ static void move_some(void *job, gg_range range) {
   }
 }
 
-/* Moves all; returns how far the vertex moved that moved furthest. */
+/* Moves all vertices, and returns the length of the longest move. */
 static double move_all(gg_cpu_layout_state *state, double temperature) {
-  const double arcs = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
-  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * arcs, move_some);
+  const double entries = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
+  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * entries, move_some);
   loop.job = &(moving){state, temperature};
   forget_moves(state);
   gg_parallel_for(&loop);
@@ -187,7 +169,8 @@ static double move_all(gg_cpu_layout_state *state, double temperature) {
   return sqrt(longest);
 }
 
-static bool tell_frame(gg_cpu_layout_state *state) {
+/* False if the callback ends the call. */
+static bool call_frame(gg_cpu_layout_state *state) {
   const gg_layout_plan *plan = state->plan;
   const int64_t done = state->iteration + 1;
   if (!plan->frame || plan->frame_every < 1 || done % plan->frame_every) return true;
@@ -200,7 +183,7 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
                              gpugeo_error *error) {
   const gg_layout_plan *plan = state->plan;
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
-    find_places(state);
+    find_offsets(state);
     if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
     if (gg_clock_poll(state->clock, gg_cpu_layout_progress(state, state->iteration + 1)))
       return gg_fail_interrupt(error);
@@ -208,7 +191,7 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
     outcome->converged = move_all(state, temperature) <= plan->tolerance;
     ++outcome->iterations;
-    if (!tell_frame(state)) return gg_fail_interrupt(error);
+    if (!call_frame(state)) return gg_fail_interrupt(error);
   }
   return GPUGEO_OK;
 }
@@ -231,7 +214,7 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
   gg_cpu_layout_state state;
   gpugeo_status status = state_make(plan, NULL, &state, error);
   if (status) return status;
-  find_places(&state);
+  find_offsets(&state);
   if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
   for (int64_t i = 0; i < state.n && !status; ++i) {
     double attraction[1][GG_LAYOUT_DIMS];

@@ -1,64 +1,78 @@
-/* What the parts of the CPU's layout share. */
+/* The state of a layout on the CPU, below the files that compute its parts: attraction.c and
+   repulsion.c include nothing of layout.c. */
 #ifndef GG_CPU_LAYOUT_H
 #define GG_CPU_LAYOUT_H
 
 #include "common/cpu.h"
 #include "common/parallel.h"
 #include "common/radix.h"
-#include "layout/cpu/repel.h"
 #include "layout/cpu/tree.h"
+#include "layout/forces.h"
 #include "layout/step.h"
 
-/* How a thread has moved vertices: the square of the longest move, and the box of where they are.
- */
+/* The moves of a thread: the squared length of the longest, and the bounding box of the moved
+   vertices. */
 typedef struct gg_cpu_layout_moves {
   _Alignas(64) double longest;
   double low[GG_LAYOUT_DIMS], high[GG_LAYOUT_DIMS];
 } gg_cpu_layout_moves;
 
-/* A layout under way. Coordinates of a vertex follow each other. */
+/* The state of a layout. Coordinates of a vertex follow each other. */
 typedef struct gg_cpu_layout_state {
   const gg_layout_plan *plan;
-  gg_clock *clock; /* NULL: nobody is to be asked */
+  gg_clock *clock; /* NULL: never polled */
   int64_t n;
   int dim;
   int32_t threads;
   int64_t iteration;
   gg_layout_frame frame;
-  double *position, *place; /* n of dim coordinates each */
-  int32_t *fine;            /* likewise */
-  float *repulsion;         /* likewise, in units of the frame */
-  gg_radix order;           /* keys and vertices, sorted */
+  double *position, *offset; /* n of dim coordinates each */
+  int32_t *fine;             /* likewise */
+  float *repulsion;          /* likewise, in units of the frame */
+  gg_radix order;            /* keys and vertices, sorted */
   gg_repel_sources sources;
   gg_layout_tree tree;        /* for Barnes-Hut */
   gg_cpu_layout_moves *moves; /* of each thread */
 } gg_cpu_layout_state;
 
-/* A loop over so many elements, each of which takes so many ns. A thread that comes to a loop does
-   10 us of it or more; ranges take 1 us or more. The caller adds the clock. */
-gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
-                           void (*work)(void *job, gg_range range));
+/* Returns a loop over `count` elements of about `ns` nanoseconds each: a thread takes part for
+   every 10 us, and ranges take 1 us or more. The caller adds the clock. */
+static inline gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
+                                         void (*work)(void *job, gg_range range)) {
+  const double most = 1 + (double)count * ns / 10000;
+  const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
+  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
+  return (gg_loop){.threads = threads,
+                   .count = count,
+                   .grain = grain > least ? grain : least,
+                   .work = work,
+                   .job = state};
+}
 
-/* Returns the fraction of the whole call that is done when so many iterations are. */
-double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations);
+/* Returns the fraction of the whole call that is done after `iterations` iterations. */
+static inline double gg_cpu_layout_progress(const gg_cpu_layout_state *state, int64_t iterations) {
+  const gg_layout_plan *plan = state->plan;
+  return plan->progress_from +
+         (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
+}
 
-/* Puts the vertices [first, last) into the list of keys that is to be sorted. */
+/* Fills the keys of the vertices [first, last), to be sorted. */
 void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last);
 
 enum { GG_LAYOUT_TOGETHER = 64 };
 
-/* Fills the attraction of the vertices [first, last), at most GG_LAYOUT_TOGETHER, per unit of their
-   masses. */
+/* Computes the attraction of the vertices [first, last), at most GG_LAYOUT_TOGETHER, per unit of
+   their masses. */
 void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, int64_t last,
                               double (*attraction)[GG_LAYOUT_DIMS]);
 
-/* Memory for the repulsion, to be freed also after a failure; the state is all 0 but for plan, n,
-   dim and threads. */
+/* Allocates the memory of the repulsion, to be freed also after a failure. False if memory is
+   short. The state is all 0 except plan, n, dim and threads. */
 bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state);
 void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state);
 
-/* Fills state->repulsion from state->fine and the keys. false: no memory. Where the clock says to
-   stop, some are left out. */
+/* Computes state->repulsion from state->fine and the keys. False if memory is short. Incomplete if
+   the clock stops the call. */
 bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state);
 
 #endif

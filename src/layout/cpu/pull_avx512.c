@@ -1,4 +1,4 @@
-/* Pulls of edges in AVX-512: see layout/pull_kernel.h. */
+/* Pulls of edges in AVX-512: see layout/cpu/pull_kernel.h. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GG_LANES_AVX512
 #define GG_KERNEL gg_pull_avx512

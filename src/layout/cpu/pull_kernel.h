@@ -1,7 +1,7 @@
 /*
  * The pulls of edges, compiled once for each instruction set: the including file defines
  * GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNEL, the function's name. A lane is an
- * arc. Limit: the square root.
+ * entry. Limit: the square root.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 typedef double real;
 
 #include "common/vector.h"
-#include "layout/cpu/pull.h"
+#include "layout/cpu/kernels.h"
 
 VFN void pull_all(gg_pull_block *b, int64_t count, int dim) {
   for (int64_t k = 0; k < count; k += GG_LANES) {

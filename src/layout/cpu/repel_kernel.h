@@ -1,12 +1,12 @@
 /*
  * The CPU's kernels of repulsion, compiled once for each instruction set: the including file
  * defines GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNELS, the name of the table at the
- * end. A lane is a vertex that is repelled, so that its sum has one order on every machine.
+ * end. A lane is a repelled vertex, so that its sum has the same order on every machine.
  *
- * Places are taken relative to the middle of the group, so that those nearby lose nothing when they
- * are rounded to float. Two squares share a division, 1 / a = b (1 / (a b)).
+ * Offsets are taken relative to the middle of the group, so that those of near vertices are exact
+ * as floats. Two squares share a division, 1 / a = b (1 / (a b)).
  *
- * Limit: the divider, and about as much the floating-point pipes.
+ * Limit: the divider; the floating-point pipes are used nearly as much.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,23 +15,23 @@ typedef float real;
 #define GG_SINGLE
 
 #include "common/vector.h"
-#include "layout/cpu/repel.h"
+#include "layout/cpu/kernels.h"
 
 #define UNROLL _Pragma("GCC unroll 3")
 
 enum {
   BLOCK = 512,                                       /* sources or cells taken at a time */
   VECTORS = GG_REPEL_GROUP / GG_LANES,               /* of targets */
-  TOGETHER = VECTORS < 2 ? VECTORS : 2,              /* of them that share what is loaded */
+  TOGETHER = VECTORS < 2 ? VECTORS : 2,              /* of them that share loaded sources */
   TERMS = 1 + GG_LAYOUT_DIMS + GG_REPEL_MOMENTS + 2, /* a cell's floats, padded */
 };
 
-/* A source or cell relative to the middle: place, mass, moments. */
+/* A source or cell relative to the middle: offset, mass, moments. */
 enum { AT = 0, MASS = GG_LAYOUT_DIMS, MOMENT = GG_LAYOUT_DIMS + 1 };
 
 static const float unit_of_fine = 1.0f / GG_LAYOUT_FINE;
 
-/* Adds up a group's forces block by block: in float within a block, then in double. */
+/* The data of one block; forces are summed in float within a block, and in double over blocks. */
 typedef struct block {
   _Alignas(64) float target[GG_LAYOUT_DIMS][GG_REPEL_GROUP];
   _Alignas(64) float sum[GG_LAYOUT_DIMS][GG_REPEL_GROUP];
@@ -68,7 +68,7 @@ VFN void store_vectors(block *b, int64_t i, V (*sum)[GG_LAYOUT_DIMS], int dim) {
       v_store(b->sum[c] + (i + v) * GG_LANES, sum[v][c]);
 }
 
-/* Differences, targets' places less one's, and their squared distance. */
+/* Computes the differences of the targets from a source, and returns their squared lengths. */
 VFN V square_of(const V *target, const float *at, int64_t stride, V *d, int dim) {
   V square = v_set(GG_LAYOUT_SOFT);
   UNROLL for (int c = 0; c < dim; ++c) {
@@ -80,8 +80,8 @@ VFN V square_of(const V *target, const float *at, int64_t stride, V *d, int dim)
 
 /* --- vertices --------------------------------------------------------------------------------- */
 
-/* The first `count` sources of the block, an even number. */
-VFN void meet_sources(block *b, int64_t count, int dim) {
+/* Adds the forces of the first `count` sources of the block, an even number. */
+VFN void repel_by_sources(block *b, int64_t count, int dim) {
   const int64_t stride = BLOCK + GG_REPEL_PAD;
   for (int64_t i = 0; i < VECTORS; i += TOGETHER) {
     V target[TOGETHER][GG_LAYOUT_DIMS], sum[TOGETHER][GG_LAYOUT_DIMS];
@@ -108,22 +108,22 @@ VFN void finish_sources(block *b, int64_t count, gg_repel_group *group, int dim)
       b->source[c][count] = 0; /* no mass */
     ++count;
   }
-  meet_sources(b, count, dim);
+  repel_by_sources(b, count, dim);
   add_sums(b, group, dim);
 }
 
-/* Copies sources [first, first + count) into the block, from place `to` on. */
+/* Copies sources [first, first + count) into the block, from index `to` on. */
 VFN void load_sources(const gg_repel_sources *sources, const gg_repel_group *group, int64_t first,
                       int64_t count, block *b, int64_t to, int dim) {
   for (int64_t k = 0; k < count; k += GG_LANES) {
     UNROLL for (int c = 0; c < dim; ++c) v_store(
         b->source[c] + to + k,
-        v_mul(v_apart(sources->fine[c] + first + k, group->middle[c]), v_set(unit_of_fine)));
+        v_mul(v_difference(sources->fine[c] + first + k, group->middle[c]), v_set(unit_of_fine)));
     v_store(b->source[dim] + to + k, v_load(sources->mass + first + k));
   }
 }
 
-VFN void meet_spans(const gg_repel_sources *sources, gg_repel_group *group, block *b, int dim) {
+VFN void repel_by_spans(const gg_repel_sources *sources, gg_repel_group *group, block *b, int dim) {
   int64_t held = 0;
   for (int s = 0; s < group->spans; ++s) {
     gg_repel_span span = group->span[s];
@@ -144,10 +144,10 @@ VFN void meet_spans(const gg_repel_sources *sources, gg_repel_group *group, bloc
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-/* A complex number times another, plus a third. */
 typedef struct complex_v {
   V re, im;
 } complex_v;
+/* Returns a b + (re, im). */
 VFN complex_v complex_fma(complex_v a, complex_v b, float re, float im) {
   const V x = v_fma(a.re, b.re, v_set(re)), y = v_fma(a.re, b.im, v_set(im));
   return (complex_v){v_fma(v_sub(v_set(0), a.im), b.im, x), v_fma(a.im, b.re, y)};
@@ -157,12 +157,12 @@ VFN complex_v complex_fma(complex_v a, complex_v b, float re, float im) {
  * In the plane the force is the conjugate of sum m / (z - z_j). With u = 1 / (z - centre) that is
  * u (m + u^2 (a_2 + u (a_3 + u a_4))), where a_k = sum m (z_j - centre)^k, and a_1 = 0.
  */
-VFN void far_in_plane(const float *cell, const V *d, V inverse, int order, V *sum) {
+VFN void far_in_plane(const float *cell, const V *d, V inverse, int expansion_order, V *sum) {
   /* cppcheck-suppress ctuArrayIndex ; square_of() has filled d */
   const complex_v u = {v_mul(d[0], inverse), v_sub(v_set(0), v_mul(d[1], inverse))};
   const float *a = cell + MOMENT;
   complex_v f = {v_set(a[0]), v_set(a[1])};
-  if (order == 4) {
+  if (expansion_order == 4) {
     f = complex_fma(u, (complex_v){v_set(a[4]), v_set(a[5])}, a[2], a[3]);
     f = complex_fma(u, f, a[0], a[1]);
   }
@@ -191,15 +191,16 @@ VFN void far_in_space(const float *cell, const V *d, V inverse, V *sum) {
   sum[2] = v_fma(across, z, v_fma(along, d[2], sum[2]));
 }
 
-VFN void far_from(const float *cell, const V *d, V inverse, int dim, int order, V *sum) {
+VFN void far_from(const float *cell, const V *d, V inverse, int dim, int expansion_order, V *sum) {
   if (dim == 2)
-    far_in_plane(cell, d, inverse, order, sum);
+    far_in_plane(cell, d, inverse, expansion_order, sum);
   else
     far_in_space(cell, d, inverse, sum);
 }
 
-/* The cells, an even number. */
-VFN void meet_cells(block *b, float (*cell)[TERMS], int64_t count, int dim, int order) {
+/* Adds the forces of `count` cells, an even number. */
+VFN void repel_by_cells(block *b, float (*cell)[TERMS], int64_t count, int dim,
+                        int expansion_order) {
   for (int64_t i = 0; i < VECTORS; i += TOGETHER) {
     V target[TOGETHER][GG_LAYOUT_DIMS], sum[TOGETHER][GG_LAYOUT_DIMS];
     load_vectors(b, i, target, sum, dim);
@@ -209,15 +210,15 @@ VFN void meet_cells(block *b, float (*cell)[TERMS], int64_t count, int dim, int 
         const V a = square_of(target[v], cell[j], 1, d, dim);
         const V b = square_of(target[v], cell[j + 1], 1, e, dim);
         const V inverse = v_div(v_set(1), v_mul(a, b));
-        far_from(cell[j], d, v_mul(inverse, b), dim, order, sum[v]);
-        far_from(cell[j + 1], e, v_mul(inverse, a), dim, order, sum[v]);
+        far_from(cell[j], d, v_mul(inverse, b), dim, expansion_order, sum[v]);
+        far_from(cell[j + 1], e, v_mul(inverse, a), dim, expansion_order, sum[v]);
       }
     }
     store_vectors(b, i, sum, dim);
   }
 }
 
-/* A cell relative to the group's middle. */
+/* Copies a cell, relative to the group's middle. */
 VFN void load_cell(const gg_repel_cell *from, const gg_repel_group *group, float *to, int dim) {
   for (int c = 0; c < dim; ++c)
     to[AT + c] = (float)(from->centre[c] - group->middle[c]) * unit_of_fine;
@@ -226,7 +227,7 @@ VFN void load_cell(const gg_repel_cell *from, const gg_repel_group *group, float
     to[MOMENT + k] = from->moment[k];
 }
 
-/* With order 0 a cell is a source like others. */
+/* Copies a cell as a source, which it is with expansion order 0. */
 VFN void load_point(const gg_repel_cell *from, const gg_repel_group *group, block *b, int64_t to,
                     int dim) {
   for (int c = 0; c < dim; ++c)
@@ -234,13 +235,13 @@ VFN void load_point(const gg_repel_cell *from, const gg_repel_group *group, bloc
   b->source[dim][to] = from->mass;
 }
 
-VFN void meet_all(const gg_repel_sources *sources, const gg_repel_cell *cells,
-                  gg_repel_group *group, int dim, int order) {
+VFN void repel_group(const gg_repel_sources *sources, const gg_repel_cell *cells,
+                     gg_repel_group *group, int dim, int expansion_order) {
   block b;
   load_targets(sources, group, &b, dim);
-  if (group->spans) meet_spans(sources, group, &b, dim);
+  if (group->spans) repel_by_spans(sources, group, &b, dim);
   if (!group->cells) return;
-  if (order == 0) {
+  if (expansion_order == 0) {
     for (int k = 0; k < group->cells; ++k)
       load_point(&cells[group->cell[k]], group, &b, k, dim);
     finish_sources(&b, group->cells, group, dim);
@@ -253,14 +254,14 @@ VFN void meet_all(const gg_repel_sources *sources, const gg_repel_cell *cells,
   if (count % 2)
     for (int k = 0; k < TERMS; ++k)
       cell[count][k] = 0;
-  meet_cells(&b, cell, count + count % 2, dim, order);
+  repel_by_cells(&b, cell, count + count % 2, dim, expansion_order);
   add_sums(&b, group, dim);
 }
 
-#define KERNEL(name, dim, order)                                                                   \
+#define KERNEL(name, dim, expansion_order)                                                         \
   GG_TARGET static void name(const gg_repel_sources *sources, const gg_repel_cell *cells,          \
                              gg_repel_group *group) {                                              \
-    meet_all(sources, cells, group, dim, order);                                                   \
+    repel_group(sources, cells, group, dim, expansion_order);                                      \
   }
 KERNEL(plane_0, 2, 0)
 KERNEL(plane_2, 2, 2)

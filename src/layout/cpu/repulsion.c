@@ -1,7 +1,7 @@
 /*
- * Repulsion between all vertices. They are put into Morton order, and those that follow each other
- * there make groups, whose forces are summed together: from all vertices, or from the cells of a
- * tree that are far from the whole group and the vertices of those that are not.
+ * Repulsion between all vertices. They are sorted into Morton order, and divided into groups of
+ * successive ones, whose forces are summed together: over all vertices, or over the cells of a tree
+ * that are far from the whole group and the vertices of the other cells.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* Bits of a coordinate that a key has room for. */
+/* Returns the bits of a coordinate in a key. */
 static int key_bits(int dim) { return dim == 2 ? 31 : 21; }
 
-/* The bits of a number with dim - 1 zeros after each: halves of halves move apart. */
+/* Returns the bits of a number with dim - 1 zeros after each, by shifting halves of halves. */
 static inline uint64_t spread(uint64_t x, int dim) {
   static const uint64_t halves[2][5] = {{0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f,
                                          0x3333333333333333, 0x5555555555555555},
@@ -26,7 +26,7 @@ static inline uint64_t spread(uint64_t x, int dim) {
   return x;
 }
 
-/* The Morton key of a fine place. */
+/* Returns the Morton key of a fine offset. */
 static uint64_t key_of(const int32_t *fine, int dim) {
   uint64_t key = 0;
   for (int c = 0; c < dim; ++c) {
@@ -92,7 +92,7 @@ void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state) {
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-/* The kernel for the plan on this machine. */
+/* Returns the kernel of the plan for this machine. */
 static gg_repel *kernel_of(const gg_layout_plan *plan) {
   const gg_repel_kernels *kernels = &gg_repel_generic;
 #if defined(GG_CPU_X86)
@@ -100,10 +100,11 @@ static gg_repel *kernel_of(const gg_layout_plan *plan) {
   if (simd == GG_SIMD_AVX512) kernels = &gg_repel_avx512;
   if (simd == GG_SIMD_AVX2) kernels = &gg_repel_avx2;
 #endif
-  return plan->dim == 2 ? kernels->plane[plan->order / 2] : kernels->space[plan->order / 2];
+  return plan->dim == 2 ? kernels->plane[plan->expansion_order / 2]
+                        : kernels->space[plan->expansion_order / 2];
 }
 
-/* Starts a group; returns the box of its vertices. */
+/* Starts a group, and returns the bounding box of its vertices. */
 static gg_layout_box start_group(const gg_repel_sources *sources, int dim, int64_t first,
                                  int64_t last, gg_repel_group *group) {
   gg_layout_box box = {.low = {0}, .high = {0}};
@@ -130,7 +131,6 @@ static void store_group(gg_cpu_layout_state *state, const gg_repel_group *group)
   }
 }
 
-/* What a thread sums forces with. */
 typedef struct worker {
   gg_cpu_layout_state *state;
   gg_repel *repel;
@@ -152,11 +152,11 @@ static void add_span(worker *w, int64_t first, int64_t last) {
   group->span[group->spans++] = (gg_repel_span){first, last};
 }
 
-/* The squared distance of a place from a box. */
-static inline float square_from_box(const gg_layout_box *box, const int32_t *place, int dim) {
+/* Returns the squared distance of an offset from a box. */
+static inline float square_from_box(const gg_layout_box *box, const int32_t *offset, int dim) {
   float square = 0;
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
-    const int32_t below = box->low[c] - place[c], above = place[c] - box->high[c];
+    const int32_t below = box->low[c] - offset[c], above = offset[c] - box->high[c];
     const int32_t outside = below > above ? below : above;
     const float d = outside > 0 ? (float)outside : 0;
     square += d * d;
@@ -164,11 +164,11 @@ static inline float square_from_box(const gg_layout_box *box, const int32_t *pla
   return square;
 }
 
-/* Vertices that are summed rather than taken as a cell: that is no more work. */
+/* Cells of up to FEW vertices are summed vertex by vertex, which is as fast. */
 enum { FEW = 3 };
 
-/* Cells and vertices that repel a group whose vertices lie in the box. Which cells are taken can't
-   be foreseen, so that there is no branch for it. */
+/* Collects the cells and vertices that repel a group with this box. The test of a cell is written
+   without a branch, which could not be predicted. */
 static inline void walk(worker *w, const gg_layout_box *box, int dim) {
   const gg_layout_node *nodes = w->state->tree.node;
   gg_repel_group *group = &w->group;
@@ -195,7 +195,7 @@ static inline void walk(worker *w, const gg_layout_box *box, int dim) {
   }
 }
 
-/* The root is no one's child, and may be a leaf. */
+/* Tests the root, which may be a leaf, and walks the tree below it. */
 static void walk_tree(worker *w, const gg_layout_box *box) {
   const gg_layout_node *root = w->state->tree.node;
   if (root->children == 0 && root->reach < 0)
@@ -229,7 +229,7 @@ static void repel_groups(void *job, gg_range range) {
   }
 }
 
-/* All groups. That of a tree takes some 4 us, an exact one 4 ns a vertex. */
+/* Sums the forces of all groups. A group takes about 4 us by a tree, 4 ns a vertex exactly. */
 static void repel_all(gg_cpu_layout_state *state) {
   const bool tree = state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT;
   const int64_t groups = (state->n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP;
@@ -246,7 +246,7 @@ bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
   if (state->n == 0) return true;
   sort_vertices(state);
   state->tree.dim = plan->dim;
-  state->tree.order = plan->order;
+  state->tree.expansion_order = plan->expansion_order;
   state->tree.theta = plan->theta;
   if (plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT &&
       !gg_layout_tree_build(&state->tree, state->order.key, &state->sources, state->threads))

@@ -1,7 +1,6 @@
 /*
- * A tree of cells, built level by level from sorted keys. A cell that has one child only is not
- * made, so that there are fewer nodes than vertices and half as many again, and as many levels as
- * keys have digits.
+ * A tree of cells, built level by level from sorted keys. Cells with a single child are skipped, so
+ * that there are fewer than 1.5 nodes a vertex, and at most as many levels as digits of a key.
  */
 #include "layout/cpu/tree.h"
 
@@ -14,7 +13,7 @@
 
 /* --- dividing --------------------------------------------------------------------------------- */
 
-/* Room for so many nodes; keeps those there are. */
+/* Makes room for `count` nodes and keeps the present ones. False if memory is short. */
 static bool make_room(gg_layout_tree *tree, int64_t count) {
   if (count <= tree->room) return true;
   const int64_t room = count + count / 2;
@@ -45,7 +44,7 @@ void gg_layout_tree_free(gg_layout_tree *tree) {
   tree->box = NULL;
 }
 
-/* The first vertex of [first, last) whose key is not below. */
+/* Returns the first vertex of [first, last) whose key is at least `least`. */
 static int32_t seek(const uint64_t *key, int32_t first, int32_t last, uint64_t least) {
   while (first < last) {
     const int32_t middle = first + (last - first) / 2;
@@ -61,8 +60,8 @@ static bool divisible(const gg_layout_node *node, const uint64_t *key) {
   return node->last - node->first > GG_LAYOUT_TREE_LEAF && key[node->first] != key[node->last - 1];
 }
 
-/* Divides a node's vertices by the first digit in which their keys differ; the children are added
-   at the end. */
+/* Divides the vertices of a node by the first digit in which their keys differ, and appends the
+   children. */
 static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
   const gg_layout_node node = tree->node[at];
   const uint64_t differ = key[node.first] ^ key[node.last - 1];
@@ -102,9 +101,10 @@ static bool divide_all(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
 
 /* --- what cells hold -------------------------------------------------------------------------- */
 
-/* Mass, moments and box of parts that are put together, in units of the frame. */
+/* Sums over the parts of a node: mass, and mass times position; and the bounding box. */
 typedef struct sums {
-  double mass, centre[GG_LAYOUT_DIMS], moment[GG_REPEL_MOMENTS];
+  double mass, centre[GG_LAYOUT_DIMS];
+  gg_layout_box box;
 } sums;
 
 static void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high) {
@@ -114,7 +114,7 @@ static void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *hi
   }
 }
 
-/* Adds the moments of a part, at the offset t, to those of the whole. */
+/* Adds the moments of a part, shifted by t, to those of the whole. */
 static void add_in_plane(const float *part, double mass, const double *t, double *moment) {
   const double x = t[0], y = t[1], xx = x * x - y * y, xy = 2 * x * y;
   const double a2x = (double)part[0], a2y = (double)part[1];
@@ -152,14 +152,14 @@ static void add_moments(int dim, const int32_t *at, const int32_t *centre, const
     add_in_space(part, (double)mass, t, moment);
 }
 
-/* The vertex at a place in the order. */
+/* Copies the fine offsets of the vertex of rank j. */
 static void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
   for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
     fine[c] = c < dim ? sources->fine[c][j] : 0;
 }
 
-/* The squared distance from the centre beyond which a cell is taken as a whole: its size, the
-   longest side of its vertices' box, over theta. */
+/* Returns the squared distance from the centre beyond which a cell is taken as a whole: that of the
+   longest side of its box divided by theta. */
 static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
   double size = 0;
   for (int c = 0; c < tree->dim; ++c) {
@@ -169,44 +169,44 @@ static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
   return (float)(size * size / (tree->theta * tree->theta));
 }
 
-static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at) {
+static void add_part(sums *s, float mass, const int32_t *centre, const gg_layout_box *box) {
+  add_to_box(&s->box, box->low, box->high);
+  s->mass += (double)mass;
+  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
+    s->centre[c] += (double)mass * centre[c];
+}
+
+/* Returns the end of the vertices that a node sums itself: those of a leaf. */
+static int32_t end_of_leaf(const gg_layout_node *node) {
+  return node->children ? node->first : node->last;
+}
+
+/* Sums the children of a node, or the vertices of a leaf. */
+static sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                      const gg_layout_node *node) {
+  sums s = {
+      .box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}, .high = {INT32_MIN, INT32_MIN, INT32_MIN}}};
+  for (int32_t k = node->child; k < node->child + node->children; ++k)
+    add_part(&s, tree->cell[k].mass, tree->cell[k].centre, &tree->box[k]);
+  for (int32_t j = node->first; j < end_of_leaf(node); ++j) {
+    gg_layout_box point;
+    source_at(sources, tree->dim, j, point.low);
+    source_at(sources, tree->dim, j, point.high);
+    add_part(&s, sources->mass[j], point.low, &point);
+  }
+  return s;
+}
+
+/* Computes the moments of a cell from those of its children, or from the vertices of a leaf. */
+static void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                        const gg_layout_node *node, gg_repel_cell *cell) {
   const int dim = tree->dim;
-  gg_layout_node *node = &tree->node[at];
-  gg_layout_box box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX},
-                       .high = {INT32_MIN, INT32_MIN, INT32_MIN}};
-  double mass = 0, centre[GG_LAYOUT_DIMS] = {0, 0, 0}, moment[GG_REPEL_MOMENTS] = {0};
-  const int32_t end = node->child + node->children;
-  for (int32_t k = node->child; k < end; ++k) {
-    const gg_repel_cell *cell = &tree->cell[k];
-    add_to_box(&box, tree->box[k].low, tree->box[k].high);
-    mass += (double)cell->mass;
-    for (int c = 0; c < dim; ++c)
-      centre[c] += (double)cell->mass * cell->centre[c];
-  }
-  int32_t fine[GG_LAYOUT_DIMS];
-  const int32_t last = node->children ? node->first : node->last;
-  for (int32_t j = node->first; j < last; ++j) {
-    source_at(sources, dim, j, fine);
-    add_to_box(&box, fine, fine);
-    mass += (double)sources->mass[j];
-    for (int c = 0; c < dim; ++c)
-      centre[c] += (double)sources->mass[j] * fine[c];
-  }
-  gg_repel_cell *cell = &tree->cell[at];
-  *cell = (gg_repel_cell){.mass = (float)mass};
-  for (int c = 0; c < dim; ++c)
-    cell->centre[c] = node->centre[c] = (int32_t)rint(centre[c] / mass);
-  tree->box[at] = box;
-  node->reach = reach_of(tree, &box);
-  if (!node->children && node->last - node->first > GG_LAYOUT_TREE_SUMMED) {
-    node->reach = -1;
-    return;
-  }
-  if (tree->order == 0) return;
-  for (int32_t k = node->child; k < end; ++k)
+  double moment[GG_REPEL_MOMENTS] = {0};
+  for (int32_t k = node->child; k < node->child + node->children; ++k)
     add_moments(dim, tree->node[k].centre, node->centre, tree->cell[k].moment, tree->cell[k].mass,
                 moment);
-  for (int32_t j = node->first; j < last; ++j) {
+  for (int32_t j = node->first; j < end_of_leaf(node); ++j) {
+    int32_t fine[GG_LAYOUT_DIMS];
     source_at(sources, dim, j, fine);
     add_moments(dim, fine, node->centre, nothing, sources->mass[j], moment);
   }
@@ -214,12 +214,24 @@ static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int6
     cell->moment[k] = (float)moment[k];
 }
 
+static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at) {
+  gg_layout_node *node = &tree->node[at];
+  gg_repel_cell *cell = &tree->cell[at];
+  const sums s = sum_parts(tree, sources, node);
+  *cell = (gg_repel_cell){.mass = (float)s.mass};
+  for (int c = 0; c < tree->dim; ++c)
+    cell->centre[c] = node->centre[c] = (int32_t)rint(s.centre[c] / s.mass);
+  tree->box[at] = s.box;
+  const bool alike = !node->children && node->last - node->first > GG_LAYOUT_TREE_SUMMED;
+  node->reach = alike ? -1 : reach_of(tree, &s.box);
+  if (!alike && tree->expansion_order > 0) sum_moments(tree, sources, node, cell);
+}
+
 enum {
-  FEW = 400, /* nodes of a level that one thread sums: that takes some 20 us */
+  FEW = 400, /* up to so many nodes of a level take one thread about 20 us */
   GRAIN = 128
 };
 
-/* Nodes that are summed. */
 typedef struct summing {
   gg_layout_tree *tree;
   const gg_repel_sources *sources;

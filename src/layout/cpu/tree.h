@@ -2,20 +2,19 @@
 #ifndef GG_CPU_LAYOUT_TREE_H
 #define GG_CPU_LAYOUT_TREE_H
 
-#include "layout/cpu/repel.h"
+#include "layout/cpu/kernels.h"
 
 enum {
-  GG_LAYOUT_TREE_LEVELS = 32, /* at most: 31 bits a coordinate in the plane, 21 in space */
-  GG_LAYOUT_TREE_LEAF =
-      8, /* more vertices are divided among smaller cells, unless their keys are equal */
+  GG_LAYOUT_TREE_LEVELS = 32, /* maximum: 31 bits a coordinate in the plane, 21 in space */
+  GG_LAYOUT_TREE_LEAF = 8, /* maximum number of vertices of a leaf, unless their keys are equal */
   GG_LAYOUT_TREE_SUMMED =
-      64 /* with more than so many equal keys a leaf is always taken as a whole */
+      64 /* a leaf of more vertices with equal keys is always taken as a whole */
 };
 
-/* A cell: where its vertices and its children are, all next to each other. */
+/* A cell: the ranges of its vertices and of its children. */
 typedef struct gg_layout_node {
   int32_t centre[GG_LAYOUT_DIMS];
-  /* Squared distance from the centre, in fine places, beyond which it is taken as a whole. */
+  /* Squared distance from the centre, in fine offsets, beyond which it is taken as a whole. */
   float reach;
   int32_t first, last;     /* vertices */
   int32_t child, children; /* nodes; a leaf has none */
@@ -26,7 +25,7 @@ typedef struct gg_layout_box {
 } gg_layout_box;
 
 typedef struct gg_layout_tree {
-  int dim, order;
+  int dim, expansion_order;
   double theta;
   int64_t count, room; /* nodes */
   gg_layout_node *node;
@@ -36,8 +35,8 @@ typedef struct gg_layout_tree {
   int64_t level[GG_LAYOUT_TREE_LEVELS + 1]; /* first node of each, and the end */
 } gg_layout_tree;
 
-/* Divides vertices that are sorted by their keys, and adds up what the cells hold. false: no
-   memory. The tree may have been built before and keeps its memory; all 0 at first. */
+/* Builds the tree of vertices sorted by their keys. False if memory is short. A tree that was built
+   before keeps its memory; a new one is all 0. */
 bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
                           const gg_repel_sources *sources, int32_t threads);
 void gg_layout_tree_free(gg_layout_tree *tree);

@@ -1,11 +1,11 @@
-/* Crossings of the edges of a layout in the plane, decided by exact signs of areas. */
+/* Counts the crossings of edges in the plane, which exact signs of areas decide. */
 #include <math.h>
 
 #include "common/atomic.h"
 #include "common/error.h"
 #include "common/parallel.h"
 #include "common/random.h"
-#include "layout/quality/measure.h"
+#include "layout/quality/quality.h"
 
 typedef struct point {
   double x, y;
@@ -14,8 +14,8 @@ typedef struct point {
 /* --- The side of a line ------------------------------------------------------------------------
  */
 
-/* Adds b to a sum held exactly in n doubles that don't overlap, the smallest first, without zeros;
-   returns how many there are then (grow-expansion, Shewchuk 1997). */
+/* Adds b to a sum held exactly in n doubles that do not overlap, the smallest first, without zeros,
+   and returns their new number (grow-expansion, Shewchuk 1997). */
 static int grow(double *sum, int n, double b) {
   int kept = 0;
   for (int i = 0; i < n; ++i) {
@@ -30,7 +30,8 @@ static int grow(double *sum, int n, double b) {
 
 static int sign_of(double value) { return (value > 0) - (value < 0); }
 
-/* The sign of ax by - ay bx + bx cy - by cx + cx ay - cy ax, each product as two doubles. */
+/* Returns the sign of ax by - ay bx + bx cy - by cx + cx ay - cy ax, each product as two doubles.
+ */
 static int exact_side(point a, point b, point c) {
   const double left[] = {a.x, -a.y, b.x, -b.y, c.x, -c.y};
   const double right[] = {b.y, b.x, c.y, c.x, a.y, a.x};
@@ -44,11 +45,11 @@ static int exact_side(point a, point b, point c) {
   return n ? sign_of(sum[n - 1]) : 0;
 }
 
-/* 1, -1 or 0: c is to the left of the line from a to b, to its right, or on it. */
+/* Returns 1, -1 or 0 if c is to the left of the line from a to b, to its right, or on it. */
 static int side(point a, point b, point c) {
   const double left = (a.x - c.x) * (b.y - c.y), right = (a.y - c.y) * (b.x - c.x);
   const double area = left - right;
-  /* The roundings come to less than (3 + 16 u) u of the products, u = 2^-53, and underflow. */
+  /* The rounding error is less than (3 + 16 u) u of the products, u = 2^-53, plus underflow. */
   const double bound = 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 0x1p-1000;
   if (fabs(area) > bound) return sign_of(area);
   const bool nothing = (a.x == c.x || b.y == c.y) && (a.y == c.y || b.x == c.x);
@@ -58,25 +59,24 @@ static int side(point a, point b, point c) {
 /* --- Pairs of edges ----------------------------------------------------------------------------
  */
 
-static point place_of(const gg_measured *m, int32_t vertex) {
+static point point_of(const gg_measured *m, int32_t vertex) {
   return (point){m->at[0][vertex], m->at[1][vertex]};
 }
 
-/* Do the ranges from a to b and from c to d have nothing in common? */
-static bool apart(double a, double b, double c, double d) {
+/* True if the ranges from a to b and from c to d have no common point. */
+static bool disjoint(double a, double b, double c, double d) {
   return fmax(a, b) < fmin(c, d) || fmax(c, d) < fmin(a, b);
 }
 
 static bool cross(const gg_measured *m, int64_t e, int64_t f) {
   const int32_t *one = m->ends + 2 * e, *two = m->ends + 2 * f;
   if (one[0] == two[0] || one[0] == two[1] || one[1] == two[0] || one[1] == two[1]) return false;
-  const point a = place_of(m, one[0]), b = place_of(m, one[1]);
-  const point c = place_of(m, two[0]), d = place_of(m, two[1]);
-  if (apart(a.x, b.x, c.x, d.x) || apart(a.y, b.y, c.y, d.y)) return false;
+  const point a = point_of(m, one[0]), b = point_of(m, one[1]);
+  const point c = point_of(m, two[0]), d = point_of(m, two[1]);
+  if (disjoint(a.x, b.x, c.x, d.x) || disjoint(a.y, b.y, c.y, d.y)) return false;
   return side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0;
 }
 
-/* Pairs of edges that are counted. */
 typedef struct crossing_job {
   const gg_measured *measured;
   int64_t pairs; /* that are drawn */
@@ -84,7 +84,7 @@ typedef struct crossing_job {
   int64_t count; /* of crossings */
 } crossing_job;
 
-/* Those of an edge with all later ones. */
+/* Counts the crossings of edges with all later edges. */
 static void count_later(void *data, gg_range range) {
   crossing_job *job = data;
   int64_t count = 0;
@@ -94,9 +94,9 @@ static void count_later(void *data, gg_range range) {
   gg_atomic_add(&job->count, count);
 }
 
-enum { RUN = 4096 }; /* pairs that are drawn at a time */
+enum { RUN = 4096 }; /* grain of the loop over drawn pairs */
 
-/* Pair p takes the random numbers 2 p and 2 p + 1. */
+/* Counts the crossings of drawn pairs: pair p uses the random numbers 2 p and 2 p + 1. */
 static void count_drawn(void *data, gg_range range) {
   crossing_job *job = data;
   const uint64_t edges = (uint64_t)job->measured->edges;
@@ -110,7 +110,7 @@ static void count_drawn(void *data, gg_range range) {
   gg_atomic_add(&job->count, count);
 }
 
-/* Returns false if the counting was stopped. */
+/* False if the counting was stopped. */
 static bool count_crossings(crossing_job *job, bool all) {
   return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
                                     .count = all ? job->measured->edges : job->pairs,

@@ -1,4 +1,4 @@
-/* How good a layout is: checks the arguments and takes the measures, each in a file of its own. */
+/* Quality of layouts: checks the arguments and computes the measures, each in its own file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "common/options.h"
 #include "common/scan.h"
 #include "layout/energy.h"
-#include "layout/quality/measure.h"
+#include "layout/quality/quality.h"
 #include "points/points.h"
 
 void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size) {
@@ -39,9 +39,8 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
 
 static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
-  if (options->run.backend == GPUGEO_BACKEND_CUDA)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"cpu\" for the quality of layouts, not \"cuda\"");
+  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_QUALITY, error);
+  if (status) return status;
   if (options->pivots < -1 || options->pivots > vertices)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pivots",
                    "pivots must be between 0 and %lld (the vertices), not %lld",
@@ -59,21 +58,21 @@ static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality
 typedef struct quality_job {
   gg_measured measured;
   gg_layout_components components;
-  double *places; /* the layout as it is, vertices by dim */
-  double *scaled; /* the same times scale */
-  double scale;   /* a power of two */
+  double *positions; /* of the layout, vertices by dim */
+  double *scaled;    /* the same times scale */
+  double scale;      /* a power of two */
   int32_t *ends;
 } quality_job;
 
 static void job_free(quality_job *job) {
   gg_layout_graph_free(&job->measured.graph);
   gg_layout_components_free(&job->components);
-  free(job->places);
+  free(job->positions);
   free(job->scaled);
   free(job->ends);
 }
 
-/* The power of two that brings the largest coordinate to [1/2, 1), as far as a double can. */
+/* Returns the power of two that scales the largest coordinate to [1/2, 1); at most 2^1023. */
 static double scale_of(const gg_point_range *range, int dim) {
   double most = 0;
   for (int c = 0; c < dim; ++c)
@@ -84,8 +83,8 @@ static double scale_of(const gg_point_range *range, int dim) {
   return ldexp(1, exponent < -1023 ? 1023 : -exponent);
 }
 
-static gpugeo_status copy_places(quality_job *job, const gpugeo_matrix *positions,
-                                 gpugeo_error *error) {
+static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *positions,
+                                    gpugeo_error *error) {
   gg_measured *m = &job->measured;
   gg_point_range range;
   gpugeo_status status = gg_point_survey(positions, m->threads, m->clock, &range, error);
@@ -93,15 +92,15 @@ static gpugeo_status copy_places(quality_job *job, const gpugeo_matrix *position
   if (status) return status;
   const int64_t n = positions->nrow, count = n * m->dim;
   job->scale = scale_of(&range, m->dim);
-  job->places = gg_allocate(count, sizeof *job->places);
+  job->positions = gg_allocate(count, sizeof *job->positions);
   job->scaled = gg_allocate(count, sizeof *job->scaled);
-  if (!job->places || !job->scaled)
-    return gg_fail_memory(error, 2 * count * (int64_t)sizeof *job->places);
+  if (!job->positions || !job->scaled)
+    return gg_fail_memory(error, 2 * count * (int64_t)sizeof *job->positions);
   for (int c = 0; c < m->dim; ++c) {
     m->at[c] = job->scaled + c * n;
     for (int64_t i = 0; i < n; ++i) {
-      job->places[c * n + i] = gg_element(positions, i, c);
-      job->scaled[c * n + i] = job->places[c * n + i] * job->scale;
+      job->positions[c * n + i] = gg_element(positions, i, c);
+      job->scaled[c * n + i] = job->positions[c * n + i] * job->scale;
     }
   }
   return GPUGEO_OK;
@@ -128,8 +127,8 @@ static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
    vertex and for each direction of an edge, measured by the peak of graphs of 300,000 vertices. */
 static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, const gpugeo_run *run,
                                 gpugeo_error *error) {
-  const double n = (double)graph->vertices, arcs = 2 * (double)graph->edges.nrow;
-  const double working = (50 + 16 * (double)dim) * n + 26 * arcs;
+  const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
+  const double working = (50 + 16 * (double)dim) * n + 26 * entries;
   gpugeo_status status =
       gg_check_work(run, working, error, "a layout of %lld vertices and %lld edges",
                     (long long)graph->vertices, (long long)graph->edges.nrow);
@@ -142,8 +141,8 @@ static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, const gp
 /* --- The call ----------------------------------------------------------------------------------
  */
 
-/* Standard deviation over mean. Of two passes, so that nothing cancels; missing where the mean is
-   0. */
+/* Returns the standard deviation of the lengths of edges divided by their mean, in two passes to
+   avoid cancellation; NaN if the mean is 0. */
 static double edge_variation(const gg_measured *m) {
   double sum = 0, squares = 0;
   for (int64_t e = 0; e < m->edges; ++e)
@@ -171,8 +170,30 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality
                                  options->seed, quality, error);
   }
   if (!status)
-    status = gg_layout_energy(&m->graph, &job->components, job->places, m->dim, m->threads,
+    status = gg_layout_energy(&m->graph, &job->components, job->positions, m->dim, m->threads,
                               m->clock, &quality->energy, error);
+  return status;
+}
+
+static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
+                                     const gpugeo_layout_quality_options *options,
+                                     gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
+  if (!status) status = check_positions(positions, graph->vertices, error);
+  if (!status) status = check_options(graph->vertices, options, error);
+  if (!status) status = check_room(graph, positions->ncol, &options->run, error);
+  return status;
+}
+
+/* Fills the job: graph, components, positions and edges. */
+static gpugeo_status prepare(quality_job *job, const gpugeo_graph *graph,
+                             const gpugeo_matrix *positions, gpugeo_error *error) {
+  gg_measured *m = &job->measured;
+  gpugeo_status status = gg_layout_graph_make(graph, m->threads, &m->graph, error);
+  if (!status) status = gg_layout_components_find(&m->graph, m->threads, &job->components, error);
+  if (!status) status = copy_positions(job, positions, error);
+  if (!status) status = list_edges(job, error);
   return status;
 }
 
@@ -180,38 +201,23 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
                                     const gpugeo_layout_quality_options *options,
                                     gpugeo_layout_quality_result *quality, gpugeo_report *report,
                                     gpugeo_error *error) {
-  gpugeo_layout_quality_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(layout_quality_options, options, taken, error);
-  if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  status = gg_check_run(&options->run, error);
-  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
-  if (!status) status = check_positions(positions, graph->vertices, error);
-  if (!status) status = check_options(graph->vertices, options, error);
-  if (!status) status = check_room(graph, positions->ncol, &options->run, error);
+  gpugeo_layout_quality_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(layout_quality_options, options, taken, error);
+  if (!status) status = check_arguments(graph, positions, options, error);
   if (status) return status;
-
-  const int64_t n = graph->vertices;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
+  const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
   gpugeo_layout_quality_result made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
-  if (made.pivots < 0) made.pivots = n <= 5000 ? n : 200;
-  quality_job job = {0};
-  job.measured.dim = (int)positions->ncol;
-  job.measured.clock = &clock;
-  /* Some 5 ns for each step to a vertex, 1 us to find a neighbour. */
-  const double arcs = 2 * (double)graph->edges.nrow;
+  if (made.pivots < 0) made.pivots = graph->vertices <= 5000 ? graph->vertices : 200;
+  quality_job job = {.measured = {.dim = (int)positions->ncol, .clock = &clock}};
+  /* About 5 ns for each step of a breadth-first search, and 1 us to find a nearest vertex. */
   job.measured.threads = gg_threads_for(options->run.threads,
-                                        50 * (double)made.pivots * ((double)n + arcs) + 1e4 * arcs);
-  *report =
-      (gpugeo_report){.backend = GPUGEO_BACKEND_CPU, .device = -1, .threads = job.measured.threads};
-  const int32_t threads = job.measured.threads;
-  status = gg_layout_graph_make(graph, threads, &job.measured.graph, error);
-  if (!status)
-    status = gg_layout_components_find(&job.measured.graph, threads, &job.components, error);
-  if (!status) status = copy_places(&job, positions, error);
-  if (!status) status = list_edges(&job, error);
+                                        50 * (double)made.pivots * (n + entries) + 1e4 * entries);
+  *report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
+  status = prepare(&job, graph, positions, error);
   if (!status) status = measure(&job, options, &made, error);
   job_free(&job);
   if (!status) *quality = made;

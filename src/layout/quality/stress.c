@@ -1,4 +1,4 @@
-/* Stress of a layout: how well its distances agree with those in the graph. */
+/* Stress of a layout: compares its distances with those in the graph. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
-#include "layout/quality/measure.h"
+#include "layout/quality/quality.h"
 
-/* Over the vertices v that a pivot reaches, with d / g as the ratio r of the distances. */
+/* Sums over the vertices that a pivot reaches of the ratio r = d / g of both distances. */
 typedef struct pivot_sums {
   double ratio, square; /* of r, of r^2 */
   int64_t reached;
 } pivot_sums;
 
-/* Breadth first from the pivot. queue and hops have room for the vertices. */
+/* Searches breadth first from the pivot. queue and hops have room for all vertices. */
 static pivot_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *queue,
                                 int32_t *hops) {
   const gg_layout_graph *graph = &m->graph;
@@ -42,8 +42,8 @@ static pivot_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *qu
   return sums;
 }
 
-/* The first `count` of all vertices in an order drawn by the seed; in their own when that is all.
- */
+/* Fills the pivots: the first `count` vertices of a random permutation; all in increasing order if
+   count is their number. */
 static void choose_pivots(int64_t vertices, int64_t count, uint64_t seed, int32_t *pivots) {
   for (int64_t v = 0; v < vertices; ++v)
     pivots[v] = (int32_t)v;
@@ -55,7 +55,6 @@ static void choose_pivots(int64_t vertices, int64_t count, uint64_t seed, int32_
   }
 }
 
-/* Pivots that are measured. */
 typedef struct stress_job {
   const gg_measured *measured;
   const int32_t *pivots;
@@ -71,7 +70,7 @@ static void measure_some(void *data, gg_range range) {
     job->sums[p] = measure_pivot(job->measured, job->pivots[p], queue, queue + n);
 }
 
-/* Returns false if the measuring was stopped. */
+/* False if the measuring was stopped. */
 static bool measure_pivots(stress_job *job, int64_t count) {
   return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
                                     .count = count,
@@ -82,8 +81,8 @@ static bool measure_pivots(stress_job *job, int64_t count) {
                                     .share = 0.6});
 }
 
-/* The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2, and N - (sum r)^2 / sum r^2
-   then. Where all vertices are in one place, every s gives N. */
+/* Computes stress and scale. The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2,
+   where it is N - (sum r)^2 / sum r^2. If all vertices are at one point, every s gives N. */
 static void add_up(const pivot_sums *sums, int64_t count, gpugeo_layout_quality_result *quality) {
   pivot_sums all = {0, 0, 0};
   for (int64_t p = 0; p < count; ++p) {

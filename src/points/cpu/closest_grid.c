@@ -18,12 +18,12 @@
 #include <string.h>
 
 #include "common/atomic.h"
+#include "common/box_tree.h"
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "points/cpu/closest_places.h"
-#include "points/cpu/closest_tree.h"
 
 double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
   const double value = gg_square_value(rule->kind, square);
@@ -144,7 +144,7 @@ static void compare_leaves(worker *w, const node_pair *n) {
 
 static void compare_nodes(worker *w, node_pair n) {
   const double *box = w->sweep->search->rule.box;
-  const int columns = n.tree_a->grid->shape.columns;
+  const int columns = n.tree_a->columns;
   if (w->stopped || gg_tree_gap(n.a, n.b, columns, box) > w->reach) return;
   if (!n.a->left && !n.b->left) {
     w->stopped = asked_to_stop(w->sweep, w->start);
@@ -175,6 +175,11 @@ static void compare_nodes(worker *w, node_pair n) {
   compare_nodes(w, in_order ? other : one);
 }
 
+/* Makes a tree over some positions of a grid. */
+static bool plant(const gg_grid *grid, int64_t first, int64_t last, gg_tree *tree) {
+  return gg_tree_make(grid->shape.columns, (const double *const *)grid->at, first, last, tree);
+}
+
 /* Does the same as look_around() for more than 4,096 pairs: cells can be much larger than the
    distances of points in them if cells cannot be small relative to the whole range, or if two
    sets are far from each other. Returns false if there is no memory; then nothing was done. */
@@ -182,9 +187,9 @@ static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_r
                               int count) {
   const sweep *s = w->sweep;
   gg_tree a, b[GG_GRID_RUNS];
-  if (!gg_tree_make(s->x, p, end, &a)) return false;
+  if (!plant(s->x, p, end, &a)) return false;
   int made = 0;
-  while (made < count && gg_tree_make(s->y, runs[made].first, runs[made].last, &b[made]))
+  while (made < count && plant(s->y, runs[made].first, runs[made].last, &b[made]))
     ++made;
   if (made == count) {
     if (s->search->within) compare_nodes(w, (node_pair){&a, &a, a.nodes, a.nodes});

@@ -1,4 +1,4 @@
-#include "points/cpu/closest_tree.h"
+#include "common/box_tree.h"
 
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 static const int64_t leaf = 16; /* points, at most */
 
 static void find_box(const gg_tree *tree, gg_tree_node *node) {
-  for (int c = 0; c < tree->grid->shape.columns; ++c) {
-    const double *at = tree->grid->at[c];
+  for (int c = 0; c < tree->columns; ++c) {
+    const double *at = tree->at[c];
     double low = at[tree->position[node->first]], high = low;
     for (int64_t p = node->first + 1; p < node->last; ++p) {
       const double value = at[tree->position[p]];
@@ -54,22 +54,27 @@ static void grow(gg_tree *tree) {
     find_box(tree, node);
     if (node->last - node->first <= leaf) continue;
     int widest = 0;
-    for (int c = 1; c < tree->grid->shape.columns; ++c)
+    for (int c = 1; c < tree->columns; ++c)
       if (node->high[c] - node->low[c] > node->high[widest] - node->low[widest]) widest = c;
     const int64_t middle = node->first + (node->last - node->first) / 2;
-    part(tree->grid->at[widest], tree->position, node->first, node->last, middle);
+    part(tree->at[widest], tree->position, node->first, node->last, middle);
     node->left = tree->count;
     tree->nodes[tree->count++] = (gg_tree_node){.first = node->first, .last = middle};
     tree->nodes[tree->count++] = (gg_tree_node){.first = middle, .last = node->last};
   }
 }
 
-bool gg_tree_make(const gg_grid *grid, int64_t first, int64_t last, gg_tree *tree) {
+bool gg_tree_make(int columns, const double *const *at, int64_t first, int64_t last,
+                  gg_tree *tree) {
   const int64_t n = last - first;
   /* Leaves have more than leaf / 2 points each, unless there is but one. */
   const int64_t most = 2 * (n / (leaf / 2) + 1);
-  *tree = (gg_tree){grid, gg_allocate(n, sizeof *tree->position),
-                    gg_allocate(most, sizeof *tree->nodes), 1};
+  *tree = (gg_tree){.columns = columns,
+                    .position = gg_allocate(n, sizeof *tree->position),
+                    .nodes = gg_allocate(most, sizeof *tree->nodes),
+                    .count = 1};
+  for (int c = 0; c < columns; ++c)
+    tree->at[c] = at[c];
   if (!tree->position || !tree->nodes) {
     gg_tree_free(tree);
     return false;

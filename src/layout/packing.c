@@ -1,8 +1,8 @@
 /*
- * Components side by side. Each has a box; boxes are put into layers, of which the plane has one,
- * in the order of their last extent, longest first: each as far down as it can lie on those before
- * it in its layer, and there as far to the left (bottom-left, by the skyline of the boxes so far).
- * Vertices without neighbours share one box, a grid.
+ * Packs components next to each other by the bottom-left rule with a skyline. Each component has a
+ * bounding box. The boxes are sorted by their last extent, longest first, and put into layers, of
+ * which the plane has one: each as far down as the boxes before it in its layer allow, and then as
+ * far to the left. Vertices without neighbours share one box, in which they form a grid.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,26 +11,25 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/parts.h"
+#include "layout/multilevel.h"
 
 enum {
   DIMS = 3,
-  LARGE = 20000 /* vertices of a component that all threads share */
+  LARGE = 20000 /* loops over the vertices of smaller components take one thread */
 };
 
-/* Around each box: half of the least distance between components, and a share of its longest side,
-   so that a large component stands apart as visibly as a small one. */
+/* The margin around a box: half of the least distance between components, plus a share of its
+   longest side, so that gaps are visible next to large components too. */
 static const double least_margin = 0.5, margin_share = 0.02;
 
 typedef struct box {
-  int64_t component; /* -1: the grid of all that are a single vertex */
+  int64_t component; /* -1: the grid of all single vertices */
   double low[DIMS];  /* of the component */
   double side[DIMS]; /* with margins */
-  double at[DIMS];   /* where the box goes */
+  double at[DIMS];   /* lower corner of the packed box */
   double margin;
 } box;
 
-/* What packing reads. */
 typedef struct pack_job {
   const gg_layout_components *components;
   int64_t vertices;
@@ -38,7 +37,7 @@ typedef struct pack_job {
   const double *positions;
 } pack_job;
 
-/* The box of a component's vertices. */
+/* Bounds of the vertices of a component, while threads extend them. */
 typedef struct extent {
   const pack_job *job;
   const int32_t *member;
@@ -67,7 +66,7 @@ static void extend_by_some(void *job, gg_range range) {
   }
 }
 
-/* Does a component's vertices, on one thread if there are few. */
+/* Runs a loop over the vertices of a component. */
 static void each_member(const pack_job *job, int64_t c, void (*work)(void *job, gg_range range),
                         void *of_work) {
   const int64_t count = gg_layout_component_size(job->components, c);
@@ -99,7 +98,7 @@ static box box_of(const pack_job *job, int64_t c) {
   return b;
 }
 
-/* Vertices along a side of the grid that holds so many. */
+/* Returns the number of vertices along a side of a grid of `count` vertices. */
 static int64_t grid_side(int64_t count, int32_t dim) {
   int64_t side = (int64_t)pow((double)count, 1.0 / dim);
   while ((dim == 2 ? side * side : side * side * side) < count)
@@ -114,8 +113,8 @@ static int compare_boxes(const void *left, const void *right) {
   return a->component < b->component ? -1 : a->component > b->component;
 }
 
-/* Boxes of all components, in the order in which they are placed; single vertices have one
-   together. Returns how many boxes there are. */
+/* Fills the boxes in the order in which they are packed, one for all single vertices. Returns their
+   number. */
 static int64_t make_boxes(const pack_job *job, box *boxes) {
   int64_t count = 0, singles = 0;
   for (int64_t c = 0; c < job->components->count; ++c)
@@ -134,7 +133,8 @@ static int64_t make_boxes(const pack_job *job, box *boxes) {
   return count;
 }
 
-/* The side of a square or cube for the boxes. */
+/* Returns the side of a square or cube whose area or volume is that of all boxes, or the longest
+   side of a box if that is longer. */
 static double whole_side(const box *boxes, int64_t count, int32_t dim) {
   double content = 0, longest = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -148,7 +148,7 @@ static double whole_side(const box *boxes, int64_t count, int32_t dim) {
   return fmax(pow(content, 1.0 / dim), longest);
 }
 
-/* The upper edge of a layer: from each step to the next one, the last to the layer's side. */
+/* The upper edge of a layer: steps from left to right, the last one up to the layer's side. */
 typedef struct step {
   double at, height;
 } step;
@@ -163,7 +163,8 @@ static double end_of(const skyline *line, int64_t i) {
   return i + 1 < line->count ? line->steps[i + 1].at : line->side;
 }
 
-/* How high a box of some width lies from a step on; infinite where it has no room. */
+/* Returns the height at which a box of some width lies if its left end is at a step; infinite if it
+   exceeds the layer. */
 static double height_at(const skyline *line, int64_t first, double width) {
   const double end = line->steps[first].at + width;
   double height = 0;
@@ -173,11 +174,11 @@ static double height_at(const skyline *line, int64_t first, double width) {
   return height;
 }
 
-/* What a box may lie higher than it could, in its height, to be further left: so that boxes of much
-   the same height stand in rows. */
+/* How much higher than possible, in its own height, a box may lie if that is further left. It puts
+   boxes of similar height into rows. */
 static const double rise = 0.3;
 
-/* Where a box is to lie: the leftmost place that is about as low as any. */
+/* Returns the leftmost step at which the box lies at most `rise` of its height above the lowest. */
 static int64_t find_step(const skyline *line, const box *b, double *height) {
   double lowest = INFINITY;
   for (int64_t i = 0; i < line->count; ++i)
@@ -190,14 +191,15 @@ static int64_t find_step(const skyline *line, const box *b, double *height) {
   return at;
 }
 
-/* Raises a step, as wide as a box, in place of those that it hides. */
+/* Raises the skyline over the width of a box. */
 static void raise_step(skyline *line, int64_t first, double width, double height) {
   const double end = line->steps[first].at + width;
-  int64_t last = first; /* that is hidden, perhaps in part */
+  int64_t last = first; /* the last step below the box, perhaps only in part */
   while (end_of(line, last) < end)
     ++last;
   const step rest = {end, line->steps[last].height};
-  const int64_t after = first + 1 + (end_of(line, last) > end); /* where those beyond it go */
+  const int64_t after =
+      first + 1 + (end_of(line, last) > end); /* new index of the steps after it */
   memmove(&line->steps[after], &line->steps[last + 1],
           (size_t)(line->count - last - 1) * sizeof rest);
   line->count += after - (last + 1);
@@ -205,9 +207,9 @@ static void raise_step(skyline *line, int64_t first, double width, double height
   if (after > first + 1) line->steps[first + 1] = rest;
 }
 
-/* Puts the boxes into their layers; `steps` has room for one more than them. */
-static void place_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
-  /* More than the widest box by what sums of sides are rounded by. */
+/* Packs the boxes into layers; `steps` has room for count + 1 steps. */
+static void pack_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
+  /* 1e-9 wider than the widest box, for rounding of sums of sides. */
   skyline line = {.side = whole_side(boxes, count, dim) * (1 + 1e-9), .steps = steps};
   double low = 0, high = 0; /* of the layer */
   for (int64_t i = 0; i < count; ++i) {
@@ -229,7 +231,7 @@ static void place_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
   }
 }
 
-/* Moves all boxes so that the whole is around 0. */
+/* Moves all boxes to put their common bounding box around 0. */
 static void center_boxes(box *boxes, int64_t count, int32_t dim) {
   for (int k = 0; k < dim; ++k) {
     double end = 0;
@@ -240,7 +242,6 @@ static void center_boxes(box *boxes, int64_t count, int32_t dim) {
   }
 }
 
-/* A component on its way into its box. */
 typedef struct moving {
   const pack_job *job;
   const box *box;
@@ -286,7 +287,7 @@ gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t ver
   const bool there = boxes && steps;
   if (there) {
     const int64_t count = make_boxes(&job, boxes);
-    place_boxes(boxes, count, dim, steps);
+    pack_boxes(boxes, count, dim, steps);
     center_boxes(boxes, count, dim);
     for (int64_t i = 0; i < count; ++i)
       if (boxes[i].component < 0)

@@ -1,6 +1,6 @@
-/* What the measures of gpugeo_layout_quality() share. */
-#ifndef GG_LAYOUT_MEASURE_H
-#define GG_LAYOUT_MEASURE_H
+/* The measures of gpugeo_layout_quality(). */
+#ifndef GG_LAYOUT_QUALITY_H
+#define GG_LAYOUT_QUALITY_H
 
 #include "layout/layout.h"
 
@@ -15,7 +15,7 @@ typedef struct gg_measured {
   gg_clock *clock;
 } gg_measured;
 
-/* The square of the distance between two vertices. */
+/* Returns the squared distance of two vertices. */
 static inline double gg_measured_square(const gg_measured *m, int64_t i, int64_t j) {
   double sum = 0;
   for (int c = 0; c < m->dim; ++c) {
@@ -25,18 +25,18 @@ static inline double gg_measured_square(const gg_measured *m, int64_t i, int64_t
   return sum;
 }
 
-/* Fields stress and scale, from the distances that `pivots` vertices have in the graph to all they
-   can reach; less than all vertices are drawn by the seed. */
+/* Computes the fields stress and scale from the distances in the graph between `pivots` vertices
+   and all vertices that they reach; fewer pivots than vertices are drawn at random. */
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
                                gpugeo_layout_quality_result *quality, gpugeo_error *error);
 
-/* Field neighborhood. */
+/* Computes the field neighborhood. */
 gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
                                      gpugeo_error *error);
 
-/* Fields crossings and crossings_error, from all pairs of edges or `pairs` of them, drawn by the
-   seed. Two edges without a common vertex cross where they have a point in common, be it an end.
-   Decided exactly as long as no coordinate but 0 is less than 2^-480 of the largest. */
+/* Computes the fields crossings and crossings_error from all pairs of edges or, if there are more,
+   from `pairs` random ones. Two edges without a common vertex cross if they have a point in common,
+   ends included. Exact if no nonzero coordinate is less than 2^-480 of the largest. */
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
                                   gpugeo_layout_quality_result *quality, gpugeo_error *error);
 

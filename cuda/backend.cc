@@ -1,0 +1,143 @@
+/* The CUDA backend's table, and the gate between the C core and C++, through which no exception
+   passes. */
+#include "backends/backends.h"
+#include "backends/cuda.h"
+#include "cuda/common/device.cuh"
+#include "cuda/common/team.cuh"
+#include "cuda/layout/forces.cuh"
+#include "dgp/dgp.h"
+#include "dist/knn.h"
+#include "dist/rank.h"
+#include "points/closest.h"
+#include "points/collide.h"
+
+namespace gpugeo {
+namespace {
+
+/* The gate of all families: work() with the device to itself, and its exceptions reported. */
+template <class Work>
+gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work) {
+  try {
+    turn mine(clock);
+    device_guard guard(device);
+    work();
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+/* The gate of those that are spread over devices, as the plan says: work(team). */
+template <class Plan, class Work>
+gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error, Work work) {
+  try {
+    turn mine(clock);
+    team all(plan.device, plan.lanes, plan.threads, clock, report);
+    work(all);
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
+gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                       gpugeo_error *error) {
+  return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
+}
+
+gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error) {
+  return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
+}
+
+gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { checked = closest(*plan, result, clock, report, error); });
+  return status ? status : checked;
+}
+
+gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { checked = collide(*plan, result, clock, report, error); });
+  return status ? status : checked;
+}
+
+gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
+}
+
+gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+                           gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
+}
+
+gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter_team(plan->dist, clock, report, error, [&](team &all) { knn(*plan, all); });
+}
+
+gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  const gpugeo_status status = enter_team(plan->dist, clock, report, error, [&](team &all) {
+    checked = radius(*plan, found, all, error);
+  });
+  return status ? status : checked;
+}
+
+gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
+}
+
+} // namespace
+
+} // namespace gpugeo
+
+namespace {
+
+constexpr gg_backend make_table() {
+  gg_backend table = {};
+  table.id = GPUGEO_BACKEND_CUDA;
+  table.name = "cuda";
+  table.title = "CUDA";
+  table.can = GG_CUDA_CAPABILITIES;
+  table.available = gpugeo::available;
+  table.device_count = gpugeo::device_count;
+  table.device_default = gpugeo::device_default;
+  table.workers = gpugeo::workers;
+  table.device_get = gpugeo::device_get;
+  table.release = gpugeo::release;
+  table.table_bytes = gpugeo::table_bytes;
+  table.dist = gpugeo::run_dist;
+  table.rank_pairs = gpugeo::run_rank_pairs;
+  table.knn = gpugeo::run_knn;
+  table.radius = gpugeo::run_radius;
+  table.closest = gpugeo::run_closest;
+  table.collide = gpugeo::run_collide;
+  table.dgp = gpugeo::run_dgp;
+  table.dgp_rows = gpugeo::run_dgp_rows;
+  table.layout = gpugeo::run_layout;
+  return table;
+}
+
+} // namespace
+
+extern "C" const gg_backend gg_cuda_backend = make_table();
+
+extern "C" gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan,
+                                               const gg_layout_forces *forces,
+                                               gpugeo_error *error) {
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run); /* no hooks */
+  gg_clock clock;
+  gg_clock_start(&clock, &run);
+  return gpugeo::enter(plan->device, &clock, error,
+                       [&] { gpugeo::layout_forces(*plan, *forces, &clock); });
+}

@@ -1,0 +1,14 @@
+/* The forces of a layout by themselves, for tests of their accuracy. */
+#ifndef GG_CUDA_LAYOUT_FORCES_CUH
+#define GG_CUDA_LAYOUT_FORCES_CUH
+
+#include "layout/forces.h"
+
+namespace gpugeo {
+
+/* Throws what fails. */
+void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock);
+
+} // namespace gpugeo
+
+#endif

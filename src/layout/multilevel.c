@@ -1,0 +1,303 @@
+/*
+ * Multilevel layout (Walshaw 2003, after Karypis and Kumar 1998): a graph is coarsened by
+ * contracting matchings until it is small. The coarsest graph is laid out from a random placement;
+ * then each finer level starts from the positions of the coarser one and takes fewer iterations.
+ */
+#include "layout/multilevel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "common/random.h"
+#include "layout/energy.h"
+#include "layout/step.h"
+
+/* --- One graph -----------------------------------------------------------------------------------
+ */
+
+static gpugeo_layout_repulsion choose_repulsion(const gg_layout_setting *setting,
+                                                int64_t vertices) {
+  const gpugeo_layout_repulsion asked = setting->options->repulsion;
+  if (asked != GPUGEO_LAYOUT_REPULSION_AUTO) return asked;
+  return vertices <= setting->backend->can.exact_repulsion ? GPUGEO_LAYOUT_REPULSION_EXACT
+                                                           : GPUGEO_LAYOUT_REPULSION_BARNES_HUT;
+}
+
+/* Computes the range of a coordinate: the part of [-side / 2, side / 2] within the bounds, or, if
+   there is none, a range of length `side` at the nearer bound. */
+static void find_range(double side, double lower, double upper, double *low, double *high) {
+  *low = fmax(lower, -side / 2);
+  *high = fmin(upper, side / 2);
+  if (*low <= *high) return;
+  if (lower > side / 2)
+    *high = fmin(upper, lower + side);
+  else
+    *low = fmax(lower, upper - side);
+}
+
+void gg_layout_initial_placement(int64_t vertices, int32_t dim, uint64_t seed, double side,
+                                 const double *lower, const double *upper, double *positions) {
+  for (int64_t c = 0; c < dim; ++c)
+    for (int64_t v = 0; v < vertices; ++v) {
+      const int64_t at = v + c * vertices;
+      double low, high;
+      find_range(side, lower ? lower[at] : -INFINITY, upper ? upper[at] : INFINITY, &low, &high);
+      const double share = gg_random_unit(seed, (uint64_t)(3 * v + c));
+      positions[at] = fmin(low + share * (high - low), high);
+    }
+}
+
+double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
+  const double of_pair = 1.2, of_vertex = 5000; /* ns on one thread, measured on grids */
+  const double n = (double)vertices, pairs = of_pair * n * n, tree = of_vertex * n;
+  return repulsion == GPUGEO_LAYOUT_REPULSION_EXACT        ? pairs
+         : repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT ? tree
+                                                           : fmin(pairs, tree);
+}
+
+gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
+                                gg_layout_done *done, gpugeo_error *error) {
+  plan->repulsion = choose_repulsion(setting, plan->graph.vertices);
+  plan->threads = gg_threads_for(setting->options->run.threads,
+                                 gg_layout_work(plan->repulsion, plan->graph.vertices));
+  plan->cooling = plan->iterations > 0 ? plan->iterations : 1;
+  *done = (gg_layout_done){.repulsion = plan->repulsion, .levels = 1};
+  gpugeo_status status =
+      setting->backend->layout(plan, &done->outcome, setting->clock, setting->report, error);
+  done->temperature =
+      plan->start_temp * (1 - (double)done->outcome.iterations / (double)plan->cooling);
+  return status;
+}
+
+/* --- Coarser graphs ------------------------------------------------------------------------------
+ */
+
+enum { MOST_LEVELS = 64 };
+
+static const int64_t coarse_enough = 16; /* vertices: graphs up to this size are not coarsened */
+static const double shrinks = 0.95;      /* a coarser graph has less than this of the vertices */
+
+/* The overall shape is decided on the small graphs, whose iterations take little time. */
+static const int64_t small_level = 1000, small_iterations = 200;
+
+/* In mean lengths of edges: the first temperature of a level, and the random part of the placement
+   of a vertex. */
+static const double start_of_mean = 0.5, jitter_of_mean = 0.1;
+
+/* How far a vertex starts from its parent's position, towards the parents of its neighbours. */
+static const double towards_neighbors = 0.5;
+
+/* The graphs of a call, the finest first. */
+typedef struct levels {
+  int32_t count;
+  gg_layout_graph graph[MOST_LEVELS];
+  gg_layout_coarse coarse[MOST_LEVELS]; /* coarse[i] is the graph of level i + 1 */
+} levels;
+
+static const float *mass_of(const levels *all, int32_t level) {
+  return level > 0 ? all->coarse[level - 1].mass : NULL;
+}
+
+/* Coarsens the first graph until it is small, or hardly gets smaller. */
+static gpugeo_status coarsen_all(const gg_layout_setting *setting, levels *all,
+                                 gpugeo_error *error) {
+  while (all->count < MOST_LEVELS) {
+    const int32_t level = all->count - 1;
+    const gg_layout_graph *fine = &all->graph[level];
+    if (fine->vertices <= coarse_enough) return GPUGEO_OK;
+    gg_layout_coarse *coarse = &all->coarse[level];
+    gpugeo_status status =
+        gg_layout_coarsen(fine, mass_of(all, level), setting->plan.threads, coarse, error);
+    if (!status && gg_clock_poll(setting->clock, 0)) status = gg_fail_interrupt(error);
+    const bool stalls = (double)coarse->graph.vertices > shrinks * (double)fine->vertices;
+    if (status || stalls) {
+      gg_layout_coarse_free(coarse);
+      return status;
+    }
+    all->graph[all->count++] = coarse->graph;
+  }
+  return GPUGEO_OK;
+}
+
+static void free_levels(levels *all) {
+  for (int32_t level = 0; level + 1 < all->count; ++level)
+    gg_layout_coarse_free(&all->coarse[level]);
+}
+
+/* Returns the length at which an edge of mean weight balances the repulsion of mean masses. */
+static double edge_length(const gg_layout_graph *graph, const float *mass) {
+  double total_mass = 0, total_weight = 0;
+  const int64_t entries = graph->start[graph->vertices];
+  for (int64_t v = 0; v < graph->vertices; ++v)
+    total_mass += mass ? (double)mass[v] : 1;
+  for (int64_t at = 0; at < entries; ++at)
+    total_weight += graph->weight ? (double)graph->weight[at] : 1;
+  const double mean_mass = total_mass / (double)graph->vertices;
+  const double mean_weight = entries > 0 ? total_weight / (double)entries : 1;
+  return cbrt(mean_mass * mean_mass / (mean_weight > 0 ? mean_weight : 1));
+}
+
+/* Computes the position of a vertex of a finer level, without its random part: that of its parent,
+   moved towards the parents of its neighbours. */
+static void interpolate(const gg_layout_graph *graph, const int32_t *parent, int64_t parents,
+                        const double *coarse, int32_t dim, int64_t v, double *position) {
+  double own[GG_LAYOUT_DIMS], sum[GG_LAYOUT_DIMS] = {0}, weight = 0;
+  for (int k = 0; k < dim; ++k)
+    own[k] = coarse[parent[v] + k * parents];
+  for (int64_t at = graph->start[v]; at < graph->start[v + 1]; ++at) {
+    const double w = graph->weight ? (double)graph->weight[at] : 1;
+    const double *other = coarse + parent[graph->neighbor[at]];
+    for (int k = 0; k < dim; ++k)
+      sum[k] += w * (other[k * parents] - own[k]);
+    weight += w;
+  }
+  for (int k = 0; k < dim; ++k)
+    position[k] = own[k] + (weight > 0 ? towards_neighbors * sum[k] / weight : 0);
+}
+
+typedef struct refining {
+  const gg_layout_graph *graph;
+  const int32_t *parent;
+  int64_t parents;
+  const double *coarse; /* positions of the parents */
+  double *fine;
+  int32_t dim;
+  uint64_t seed;
+  double jitter; /* side of the square or cube of the random part */
+} refining;
+
+static void refine_vertices(void *job, gg_range range) {
+  const refining *p = job;
+  for (int64_t v = range.first; v < range.last; ++v) {
+    double position[GG_LAYOUT_DIMS];
+    interpolate(p->graph, p->parent, p->parents, p->coarse, p->dim, v, position);
+    for (int k = 0; k < p->dim; ++k) {
+      const double shift = gg_random_unit(p->seed, 3 * (uint64_t)v + (uint64_t)k) - 0.5;
+      p->fine[v + k * p->graph->vertices] = position[k] + p->jitter * shift;
+    }
+  }
+}
+
+/* Computes the placement of a level from that of the next coarser one. */
+static gpugeo_status refine(const gg_layout_setting *setting, const levels *all, int32_t level,
+                            const double *coarse, double *fine, gpugeo_error *error) {
+  const gg_layout_graph *graph = &all->graph[level], *parents = &all->graph[level + 1];
+  const int64_t n = graph->vertices;
+  double mean;
+  gpugeo_status status = gg_layout_mean_length(parents, coarse, setting->options->dim,
+                                               setting->plan.threads, setting->clock, &mean, error);
+  if (status) return status;
+  refining p = {.graph = graph,
+                .parent = all->coarse[level].parent,
+                .parents = parents->vertices,
+                .coarse = coarse,
+                .fine = fine,
+                .dim = setting->options->dim,
+                .seed = gg_random(setting->options->seed, (uint64_t)level),
+                .jitter = jitter_of_mean * mean};
+  gg_parallel_for(
+      &(gg_loop){.threads = gg_layout_threads(setting->plan.threads, n + graph->start[n]),
+                 .count = n,
+                 .grain = 256,
+                 .work = refine_vertices,
+                 .job = &p});
+  return GPUGEO_OK;
+}
+
+/* Sets the plan's share of the progress: levels take time in proportion to their vertices. */
+static void share_progress(const gg_layout_plan *whole, const levels *all, int32_t level,
+                           gg_layout_plan *plan) {
+  double before = 0, total = 0;
+  for (int32_t i = all->count - 1; i >= 0; --i) {
+    if (i > level) before += (double)all->graph[i].vertices;
+    total += (double)all->graph[i].vertices;
+  }
+  const double length = whole->progress_to - whole->progress_from;
+  plan->progress_from = whole->progress_from + length * before / total;
+  plan->progress_to = plan->progress_from + length * (double)all->graph[level].vertices / total;
+}
+
+/* Random placement of the coarsest graph. */
+static void place_coarsest(const gg_layout_setting *setting, const levels *all, double *positions) {
+  const int32_t dim = setting->options->dim, last = all->count - 1;
+  const gg_layout_graph *coarsest = &all->graph[last];
+  const double side =
+      edge_length(coarsest, mass_of(all, last)) * pow((double)coarsest->vertices, 1.0 / dim);
+  gg_layout_initial_placement(coarsest->vertices, dim, setting->options->seed, side, NULL, NULL,
+                              positions);
+}
+
+/* Returns the first temperature of a level. */
+static double first_temperature(const levels *all, int32_t level, double mean_length) {
+  const gg_layout_graph *graph = &all->graph[level];
+  if (level < all->count - 1) return start_of_mean * mean_length;
+  return edge_length(graph, mass_of(all, level)) * sqrt((double)graph->vertices);
+}
+
+static int64_t iterations_of(const levels *all, int32_t level) {
+  if (level == all->count - 1) return GG_LAYOUT_ITERATIONS;
+  if (level > 0 && all->graph[level].vertices <= small_level) return small_iterations;
+  return GG_LAYOUT_LEVEL_ITERATIONS;
+}
+
+/* Runs the iterations of a level from its positions. */
+static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_layout_plan *whole,
+                                   const levels *all, int32_t level, double *positions,
+                                   gg_layout_done *done, gpugeo_error *error) {
+  const gpugeo_layout_options *options = setting->options;
+  gg_layout_plan plan = *whole;
+  plan.graph = all->graph[level];
+  plan.mass = mass_of(all, level);
+  plan.positions = positions;
+  share_progress(whole, all, level, &plan);
+  double mean;
+  gpugeo_status status = gg_layout_mean_length(&plan.graph, positions, options->dim,
+                                               setting->plan.threads, setting->clock, &mean, error);
+  if (status) return status;
+  plan.iterations = iterations_of(all, level);
+  plan.start_temp = first_temperature(all, level, mean);
+  if (level > 0) {
+    plan.frame = NULL;
+    plan.tolerance = 0;
+  } else {
+    if (options->iterations >= 0) plan.iterations = options->iterations;
+    if (!isnan(options->start_temp)) plan.start_temp = options->start_temp;
+  }
+  return gg_layout_iterate(setting, &plan, done, error);
+}
+
+/* Allocates the positions of the levels that do not use the result's memory. */
+static gpugeo_status make_scratch(const levels *all, int32_t dim, double **scratch,
+                                  gpugeo_error *error) {
+  if (all->count == 1) return GPUGEO_OK;
+  const int64_t count = all->graph[1].vertices * dim;
+  *scratch = gg_allocate(count, sizeof **scratch);
+  return *scratch ? GPUGEO_OK : gg_fail_memory(error, count * (int64_t)sizeof **scratch);
+}
+
+gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_layout_plan *plan,
+                                   gg_layout_done *done, gpugeo_error *error) {
+  levels all = {.count = 1, .graph = {plan->graph}};
+  double *scratch = NULL;
+  gpugeo_status status = GPUGEO_OK;
+  if (setting->options->multilevel) status = coarsen_all(setting, &all, error);
+  if (!status) status = make_scratch(&all, setting->options->dim, &scratch, error);
+  for (int32_t level = all.count - 1; !status && level >= 0; --level) {
+    /* Even levels use the result's memory, odd ones the scratch. */
+    double *own = level % 2 ? scratch : plan->positions;
+    const double *coarser = level % 2 ? plan->positions : scratch;
+    if (level == all.count - 1)
+      place_coarsest(setting, &all, own);
+    else
+      status = refine(setting, &all, level, coarser, own, error);
+    if (!status) status = iterate_level(setting, plan, &all, level, own, done, error);
+  }
+  done->levels = all.count;
+  free(scratch);
+  free_levels(&all);
+  return status;
+}
