@@ -1,4 +1,4 @@
-/* From the device to the user's result. */
+/* Copying from the device to the user's result. */
 #ifndef GG_CUDA_DOWNLOAD_CUH
 #define GG_CUDA_DOWNLOAD_CUH
 
@@ -29,15 +29,15 @@ struct progress {
   double fraction() const { return (computed + written) / (2 * pairs); }
 };
 
-/* Values cross the link into pinned slots, from which host threads write them to where they belong,
-   while later ones are still crossing: these threads are the first to touch the user's memory. */
+/* Copies values into pinned slots, from which host threads write them into the user's result
+   while later ones are copied. These threads are the first to touch the user's memory. */
 class downloader {
 public:
   /* Each slot holds slot_bytes, at least one column of a block. */
   downloader(kept &kept, const result &to, gg_clock *clock, progress *done, int64_t slot_bytes);
 
-  /* Puts a block's values on their way; the kept stream `download` must already wait for them.
-     Returns once they are all ordered; the last ones arrive until finish(). */
+  /* Enqueues the copies of a block's values; the kept stream `download` must already wait for
+     them. The last ones have arrived after finish(). */
   void fetch(const pair_block &block, const void *values);
 
   /* Waits for all values and writes them. */

@@ -1,4 +1,4 @@
-/* Several devices for one call: a thread of the host to each. */
+/* Several devices for one call, each with a host thread. */
 #ifndef GG_CUDA_TEAM_CUH
 #define GG_CUDA_TEAM_CUH
 
@@ -13,7 +13,7 @@
 
 namespace gpugeo {
 
-/* One of the threads, and what is its own. Its device is current. */
+/* The data of one of the threads, whose device is current. */
 struct lane {
   int number, device;
   int32_t threads; /* of the host, for what it does there */
@@ -23,15 +23,15 @@ struct lane {
 };
 
 /*
- * The lanes of a call. Only the calling thread may ask the caller's hooks: while the lanes compute
- * it tells the sum of their progress, and passes on that they must stop.
+ * The lanes of a call. Only the calling thread may call the caller's hooks: while the lanes compute
+ * it reports the sum of their progress, and tells them to stop after an interrupt.
  *
  * One lane alone is the calling thread itself.
  */
 class team {
 public:
-  /* So many lanes on a device, or on all devices in turn where it is GPUGEO_DEVICE_ALL; they share
-     the host's threads. */
+  /* Creates so many lanes on a device, or on all devices in turn for GPUGEO_DEVICE_ALL; they
+     share the host's threads. */
   team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report);
   ~team();
   team(const team &) = delete;
@@ -40,12 +40,12 @@ public:
   int size() const { return (int)members_.size(); }
   int first_device() const;
 
-  /* work(lane) on all lanes at a time; returns when all have ended. What one of them throws stops
-     the others and is thrown on, that of the first lane if there are several. Adds to the report
-     the notes of all and the device_seconds of the one that has most. */
+  /* Runs work(lane) on all lanes at the same time and returns when all have ended. An exception
+     of one stops the others and is rethrown, that of the first lane if there are several. Adds
+     to the report the notes of all and the largest device_seconds. */
   void run(const std::function<void(const lane &)> &work);
 
-  /* memory_budget() of the device that has least, shared by its lanes. */
+  /* Returns the smallest memory_budget() of the devices, divided by the lanes of a device. */
   int64_t least_budget(int64_t allowed);
 
 private:

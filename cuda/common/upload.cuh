@@ -1,4 +1,4 @@
-/* From the user's matrix to the device. */
+/* Copying from the user's matrix to the device. */
 #ifndef GG_CUDA_UPLOAD_CUH
 #define GG_CUDA_UPLOAD_CUH
 
@@ -6,8 +6,8 @@
 
 namespace gpugeo {
 
-/* Host threads convert parts of the user's matrix into pinned slots, from which they cross the
-   link. All device work is put on the kept stream `upload`. */
+/* Converts parts of the user's matrix on host threads into pinned slots, from which they are
+   copied to the device. All device work is on the kept stream `upload`. */
 class uploader {
 public:
   /* Points with m coordinates. Each slot holds slot_bytes, at least one coordinate of all points
@@ -15,19 +15,19 @@ public:
   uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
            int64_t slot_bytes);
 
-  /* Device memory it takes. */
+  /* Returns the device memory that it takes. */
   static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
     return points == GPUGEO_POINTS_COLUMNS ? slots * slot_bytes : 0;
   }
 
-  /* Coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0; missing ones
-     as NaN. T is double or float. `fraction` is told to the progress hook meanwhile. */
+  /* Copies coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0;
+     missing ones as NaN. T is double or float. Passes `fraction` to the progress hook. */
   template <class T>
   void load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
             double fraction);
 
 private:
-  /* Takes the next slot, once its last content has left. */
+  /* Takes the next slot after its previous content has been copied. */
   int take_slot(double fraction);
 
   template <class T>

@@ -2,7 +2,7 @@
  * Preparing points on the device: finding the terms of a point takes one thread, as its sums have a
  * fixed order; applying them takes one for each coordinate.
  *
- * Limit: device memory. Centring reads every coordinate five times and writes it once.
+ * Limited by device memory. Centring reads every coordinate five times and writes it once.
  */
 #include "cuda/dist/prepare.cuh"
 
@@ -13,8 +13,8 @@
 namespace gpugeo {
 namespace {
 
-/* Threads of a block: few where a thread takes a whole point, so that the blocks spread over the
-   device; more where it takes single coordinates. */
+/* Threads of a block: THREADS if a thread takes a whole point, so that there are enough blocks
+   for the device; MANY if it takes single coordinates. */
 enum { THREADS = 32, MANY = 128 };
 
 /* --- Reading a point's coordinates one after another ---------------------------------------- */
