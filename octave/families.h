@@ -1,6 +1,6 @@
 /* The commands of __gpugeo__, one function each. A function reads the call's inputs and options,
-   computes, and leaves results or an error in the call. Each but those of `info.c` and the reading
-   of files ends with the structure of a report. */
+   computes, and leaves results or an error in the call. Except for those of `info.c` and the
+   reading of files, the last result is the structure of a report. */
 #ifndef GG_MEX_FAMILIES_H
 #define GG_MEX_FAMILIES_H
 

@@ -37,7 +37,7 @@ int64_t real_bytes(const gg_dist_plan &plan) {
   return plan.single ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
 }
 
-/* Are points prepared in double and rounded to float after that? */
+/* True if points are prepared in double and rounded to float after that. */
 bool rounds_after(const gg_dist_plan &plan) {
   return plan.single && plan.prepare != GG_PREPARE_NOTHING;
 }
@@ -112,7 +112,7 @@ double step_cost(gg_step step) {
   }
 }
 
-/* Was it compiled for tensor cores that take doubles? */
+/* True if the kernel was compiled for tensor cores that take doubles. */
 bool has_product_kernel() {
   cudaFuncAttributes attributes;
   GG_CUDA(cudaFuncGetAttributes(&attributes, (const void *)product_kernel.run));

@@ -9,8 +9,8 @@
  * If the filter in half precision can be used, only a sample of the candidates is computed so. The
  * distances of the pairs that survive the filter are computed one by one, with the same bits.
  *
- * Limited, without the filter, by the tile kernels, or with fewer than about ten coordinates by
- * writing and reading 8 bytes for each pair.
+ * Limited, without the filter, by the tile kernels, or for short rows by writing and reading 8
+ * bytes for each pair.
  */
 #include "cuda/common/device.cuh"
 #include "cuda/common/fetch.cuh"

@@ -5,8 +5,8 @@
  * shared memory ahead by asynchronous copies; a warp holds the products of 64 queries and 32
  * candidates in registers, compares them with the bounds, and lists the survivors.
  *
- * Limited by the half-precision tensor cores; with 16 coordinates or fewer by the comparison, two
- * instructions for each pair.
+ * Limited by the half-precision tensor cores, or for short rows by the comparison, two instructions
+ * for each pair.
  */
 #include "cuda/dist/knn_filter.cuh"
 

@@ -193,7 +193,7 @@ result result_of(const gg_rank_plan &plan) {
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
-/* One lane's part. */
+/* Computes one lane's part. */
 void correlate(const gg_rank_plan &plan, const lane &here, const result &to, const division &d,
                chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
@@ -259,7 +259,8 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
 
 } // namespace
 
-/* As few panels as the device's memory allows, usually one; at the least, one column of each. */
+/* Divides the columns into the fewest panels that the device's memory allows, usually one; at
+   least one column of each. */
 void rank_pairs(const gg_rank_plan &plan, team &team) {
   const result to = result_of(plan);
   const division division = divide(plan, to, team);

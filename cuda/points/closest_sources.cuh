@@ -1,4 +1,4 @@
-/* Where the pairs that a search for closest pairs meets come from. */
+/* The sources of pairs for searches for closest pairs. */
 #ifndef GG_CUDA_CLOSEST_SOURCES_CUH
 #define GG_CUDA_CLOSEST_SOURCES_CUH
 

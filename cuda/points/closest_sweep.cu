@@ -1,5 +1,5 @@
 /*
- * Limit: the device's memory, for the sort, and for pairs within the reach their distances.
+ * Limited by the device's memory for the sort, and by the distances of pairs within the reach.
  */
 #include "cuda/points/closest_sweep.cuh"
 
@@ -14,8 +14,8 @@ constexpr int THREADS = 256;
 constexpr int REGION = 32;          /* points, as in the paper */
 constexpr double SWEEP_MOST = 1000; /* pairs a point; more are left to the tree */
 
-/* The paper's regions of 32 points along a column: a point meets those after it in its region, and
-   those of the border, which reaches as far as delta behind the region. */
+/* The paper's regions of 32 points along a column: a point is compared with those after it in
+   its region, and with those of the border, which extends delta beyond the region. */
 struct sweep_source {
   const double *at[MOST_COLUMNS];
   const int32_t *row;
@@ -41,7 +41,7 @@ struct sweep_source {
   }
 };
 
-/* Adds up how many points follow each within the reach along a sorted column. */
+/* Sums over all points the number of later points within the reach along a sorted column. */
 __global__ void __launch_bounds__(THREADS)
     count_sweep_pairs(const double *along, int64_t n, double reach, square_word *pairs) {
   const int64_t p = this_item();

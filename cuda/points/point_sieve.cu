@@ -1,8 +1,8 @@
 /*
  * A sieve for very many points.
  *
- * Limit: the device's memory. The coordinates are read twice, 8 bytes a point are written once, and
- * read and written for each 8 bits of a cell's number.
+ * Limited by the device's memory. The coordinates are read twice, 8 bytes a point are written once,
+ * and read and written for each 8 bits of a cell's number.
  */
 #include "cuda/points/point_sieve.cuh"
 

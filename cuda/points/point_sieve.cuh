@@ -1,10 +1,10 @@
 /*
- * A sieve for very many points: which of them can be part of a close pair?
+ * A sieve for large sets, which finds the points that can be part of a close pair.
  *
  * Each point becomes one word, the number of its cell and, in less bits than its coordinates have,
  * its place in it. The words alone are sorted by cells: neither coordinates nor rows are moved.
- * Differences of words bound distances from both sides, and all points but a few of no close pair
- * are out. The rows of these few are found by making all words once more.
+ * Differences of words bound distances from both sides, and rule out almost all points that are not
+ * in a close pair. The rows of the remaining points are found by computing all words again.
  */
 #ifndef GG_CUDA_POINT_SIEVE_CUH
 #define GG_CUDA_POINT_SIEVE_CUH
@@ -90,8 +90,8 @@ public:
   /* Adds up how many words each shares its cell with that follow it. */
   void count_pairs(square_word *pairs, cudaStream_t stream) const;
 
-  /* The rows whose words are among those of the candidates, which give positions of words; in
-     order, or none where there are more than `most`. */
+  /* Returns the rows whose words are among those of the candidates, which give positions of
+     words; in order, or none where there are more than `most`. */
   std::vector<int32_t> rows_of(const double *columns, const closest_candidate *candidates,
                                int64_t count, int64_t most, cudaStream_t stream) const;
 
@@ -165,7 +165,7 @@ struct sieve_source {
   }
 
 private:
-  /* Meets the words of a cell from a position on. */
+  /* Compares with the words of a cell from a position on. */
   __device__ __forceinline__ void meet_cell(int64_t first, uint64_t cell, int64_t p,
                                             const int64_t *one, square_word bound,
                                             const selection &to) const {
@@ -180,7 +180,7 @@ private:
     }
   }
 
-  /* The first position of a cell at least this. */
+  /* Returns the first position of a cell of at least this number. */
   __device__ int64_t find(uint64_t cell) const {
     int64_t first = 0, last = sieve.n;
     while (first < last) {

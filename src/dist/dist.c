@@ -209,7 +209,7 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
   }
 #undef STEP_OR_MISSING
   /* Powers are there for doubles only, and a float neither counts beyond 2^24 and holds nothing
-     * huge. */
+   * huge. */
   if (plan->step >= GG_STEP_halves || plan->m > ((int64_t)1 << 24) || (found & GG_HAS_HUGE))
     plan->single = false;
 }

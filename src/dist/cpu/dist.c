@@ -1,7 +1,7 @@
 /*
  * The CPU backend's distance matrices: writes finished tiles into the result.
  *
- * Limited by the tiles (see tiles.c), or for fewer than about ten coordinates by the first touch of
+ * Limited by the tiles (see tiles.c), or for short rows by the first touch of
  * the result's pages.
  */
 
