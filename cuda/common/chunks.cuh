@@ -20,8 +20,8 @@ public:
   /* Columns of a chunk, at the least. */
   static constexpr int64_t COLUMNS = 64;
 
-  /* A chunk has at most so many values; that must suffice for COLUMNS columns of any block, or for
-     the whole block. `rows` is the most that a block has. */
+  /* Makes a queue of chunks of at most so many values, which must hold COLUMNS columns of any
+     block, or the whole block. `rows` is the largest number of rows of a block. */
   chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy, int64_t values,
               int64_t rows, chunk_counter *untaken);
 

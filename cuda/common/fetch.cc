@@ -25,7 +25,7 @@ void put(const char *from, int64_t at, int64_t end, const column_room &to) {
   }
 }
 
-/* Whole pages to each thread. */
+/* Copies a slot to the result, with whole pages for each thread. */
 void empty_slot(const char *pinned, int64_t first, int64_t bytes, const column_room &to,
                 int32_t threads) {
   const int32_t copying = gg_copying_threads(threads);

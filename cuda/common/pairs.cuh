@@ -108,7 +108,7 @@ struct tile_grid {
   }
 
 private:
-  /* Tile rows in the first so many groups, when there are `down` tile rows. */
+  /* Returns the tile rows in the first so many groups of `down` tile rows. */
   __host__ __device__ static int64_t before(int64_t down, int64_t groups) {
     return groups * down - groups * (groups - 1) / 2;
   }

@@ -10,7 +10,7 @@
 
 namespace gpugeo {
 
-/* A lane's own plan. */
+/* Returns a lane's own plan. */
 inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
   plan.device = here.device;
   plan.threads = here.threads;

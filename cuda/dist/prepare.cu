@@ -87,7 +87,8 @@ __global__ void find_terms(const double *z, int64_t ld, int64_t count, int64_t m
     terms[i] = magnitude_terms(z + i, ld, m);
 }
 
-/* A grid of points by coordinates; blocks take every gridDim.y-th coordinate. */
+/* Applies the terms in a grid of points by coordinates; blocks take every gridDim.y-th
+   coordinate. */
 __global__ void apply_terms_at(double *z, int64_t ld, int64_t count, int64_t m,
                                const point_terms *terms) {
   const int64_t i = (int64_t)blockIdx.x * MANY + threadIdx.x;

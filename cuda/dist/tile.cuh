@@ -22,7 +22,7 @@ enum {
 /* COUNT reals that are moved as one. */
 template <int COUNT> struct alignas(COUNT * sizeof(real)) pack { real value[COUNT]; };
 
-/* T values of a thread: groups of W in a row, `lanes` threads side by side. */
+/* T values of a thread: groups of W contiguous ones, over `lanes` neighbouring threads. */
 template <int T, int W>
 static __device__ __forceinline__ void read_row(const real *row, int lane, int lanes, real *to) {
 #pragma unroll
@@ -41,7 +41,7 @@ static __device__ __noinline__ tile_place place_of(const pair_block block, int64
   return tile_grid{ROWS, COLUMNS}.place(block, tile);
 }
 
-/* STEP is one of the types below. */
+/* Computes tiles; STEP is one of the types below. */
 template <class STEP, int TI, int TJ>
 static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
   constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */

@@ -49,7 +49,7 @@ public:
                     done + (LOADED - done) * (double)i / (double)n);
     points_.radius = bring(radius_, radii, n, kept.upload);
     points_.group = bring(group_, group, n, kept.upload);
-    /* The next to use the pinned slots must find them empty. */
+    /* Recorded when the pinned slots are empty again. */
     event loaded;
     GG_CUDA(cudaEventRecord(loaded, kept.upload));
     wait(loaded, clock, LOADED);

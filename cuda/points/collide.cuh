@@ -28,7 +28,7 @@ struct collide_rule {
   int64_t exclude;
   double radius, limit; /* of every pair, without radii; see collide_step.h */
 
-  /* PLAIN: not periodic, not wide, without radii. */
+  /* True if not periodic, not wide and without radii (PLAIN). */
   bool plain() const { return !periodic && !wide && !radii; }
 
   /* True if two points collide. s is the sum of their radii, which the plain case doesn't look at;

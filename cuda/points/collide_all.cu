@@ -119,8 +119,8 @@ struct all_pairs_job {
   int64_t segments, items;
   int64_t part; /* columns of the window that an item has: a multiple of TILE */
 
-  /* The points of y that a segment of x, from row i0 to before i1, meets: those at window places
-     [begin, end), where places from n on are those from 0 on again. */
+  /* Return the points of y that a segment of x, from row i0 to before i1, is compared with:
+     those at window positions [begin, end), where places from n on are those from 0 on again. */
   __device__ __forceinline__ int64_t begin(int64_t i0) const { return rule.within ? i0 : 0; }
   __device__ __forceinline__ int64_t end(int64_t i1) const {
     return cyclic ? i1 + y.points.n / 2 : y.points.n;
@@ -158,7 +158,8 @@ __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, 
   return 1;
 }
 
-/* FILTER: not with periodic columns; without it all pairs are settled in double. */
+/* Tests the pairs of an item. FILTER: not with periodic columns; without it all pairs are tested
+   in double. */
 template <int COLUMNS, bool FILTER>
 __global__ void __launch_bounds__(THREADS, 6) all_pairs(const __grid_constant__ all_pairs_job job) {
   __shared__ float4 tile[TILE];

@@ -193,7 +193,7 @@ __device__ __forceinline__ void tell_longest(collide_state *state, int64_t lengt
   if ((unsigned long long)length > known) atomicMax(&state->longest, (unsigned long long)length);
 }
 
-/* LONG: the second pass, for long runs only. */
+/* Tests the points of an item. LONG: the second pass, for long runs only. */
 template <int COLUMNS, bool PLAIN, bool LONG>
 __global__ void __launch_bounds__(THREADS) look_around(const grid_job job) {
   unsigned long long total = 0;

@@ -97,8 +97,8 @@ point_bounds joined(const point_bounds &a, const point_bounds &b, int columns) {
 
 namespace {
 
-/* A thousandth is added to each cell, and a cell is no smaller than 2^-40 of what is divided or
-   subtracted: so that rounding does not separate neighbours. */
+/* Returns the axis of a column. A thousandth is added to each cell, and a cell is no smaller
+   than 2^-40 of what is divided or subtracted: so that rounding does not separate neighbours. */
 grid_axis shape_axis(double low, double high, double length, double period, int64_t most_folded) {
   grid_axis axis = {};
   const double wanted = fmin(length * (1 + 0x1p-10), DBL_MAX);

@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(THREADS)
       p == 0 || (before < points.nx) != (i < points.nx) || !same_place(points, before, i, columns);
 }
 
-/* From the number of groups that begin up to each position. */
+/* Computes groups from the number of groups that begin up to each position. */
 __global__ void __launch_bounds__(THREADS)
     place_groups(const int32_t *row, const int32_t *begun, int64_t n, int32_t *first,
                  int32_t *group_of_row, int32_t *position) {

@@ -23,17 +23,17 @@ public:
   const int32_t *row() const { return row_.as<int32_t>(); }
   const int32_t *first() const { return first_.as<int32_t>(); } /* groups + 1 positions */
 
-  /* The first point of each group with its row, and for that row the number of points in the
-     group: at[k] (NULL where points have no such column) and row_of_group have groups() elements.
-   */
+  /* Takes the first point of each group with its row, and for that row the number of points in
+     the group: at[k] (NULL where points have no such column) and row_of_group have groups()
+     elements. */
   void take_first(const point_set &points, double *const (&at)[MOST_COLUMNS], int32_t *row_of_group,
                   int32_t *weight_of_row, cudaStream_t stream) const;
 
   /* Returns all rows of the group with this row. */
   std::vector<int32_t> rows_of(int32_t row) const;
 
-  /* Pairs at distance 0: how many, and the first k of them in the order of (i, j), or all. j counts
-     from the first row of its set. */
+  /* Count the pairs at distance 0, and list the first k of them in the order of (i, j), or all.
+     j counts from the first row of its set. */
   int64_t count_pairs(const point_set &points, cudaStream_t stream);
   std::vector<gg_closest_pair> first_pairs(const point_set &points, int64_t k,
                                            cudaStream_t stream) const;

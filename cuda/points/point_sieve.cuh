@@ -38,7 +38,7 @@ struct sieve_shape {
     return cells << all_fine_bits | fines;
   }
 
-  /* The whole number in each column. */
+  /* Splits a word into the whole number in each column. */
   __device__ __forceinline__ void split(uint64_t word, int64_t *whole) const {
     uint64_t cells = word >> all_fine_bits, fines = word;
 #pragma unroll
@@ -52,8 +52,9 @@ struct sieve_shape {
     }
   }
 
-  /* The squared distance of two points, in units of the largest unit, is at least this, or at most,
-     where `most` is set. A whole number is off by less than 1, and by roundings below 1 / 16. */
+  /* Returns a lower bound, or an upper one if `most` is set, of the squared distance of two
+     points in units of the largest unit. The error of a whole number is less than 1, and that of
+     rounding less than 1 / 16. */
   __device__ __forceinline__ double square(const int64_t *a, const int64_t *b, bool most) const {
     double sum = 0;
 #pragma unroll
@@ -66,7 +67,8 @@ struct sieve_shape {
   }
 };
 
-/* False where a sieve can't be made: the bounds are too far apart, or there is nothing between. */
+/* Makes a shape. Returns false if that is not possible: the bounds are too far from each other,
+   or equal. */
 bool shape_sieve(int columns, const point_bounds &bounds, int64_t n, sieve_shape *shape);
 
 struct sieve_view {
@@ -84,10 +86,10 @@ public:
   /* Takes device memory for n points. To be called once. */
   void allocate(int64_t n, const sieve_shape &shape);
 
-  /* From columns of n coordinates each. */
+  /* Builds the words from columns of n coordinates each. */
   void build(const double *columns, cudaStream_t stream);
 
-  /* Adds up how many words each shares its cell with that follow it. */
+  /* Sums over all words the number of later words in the same cell. */
   void count_pairs(square_word *pairs, cudaStream_t stream) const;
 
   /* Returns the rows whose words are among those of the candidates, which give positions of

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/* The column's coordinate of each place, as a whole number of the same order. */
+/* Writes the column's coordinate of each place, as a whole number of the same order. */
 __global__ void __launch_bounds__(THREADS)
     make_column_keys(const point_set points, int column, uint64_t *key, int32_t *row) {
   const int64_t i = this_item();
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(THREADS)
   row[i] = (int32_t)i;
 }
 
-/* The position of each point that differs from the one before it, else 0. */
+/* Writes the position of each point that differs from the one before it, else 0. */
 __global__ void __launch_bounds__(THREADS)
     mark_heads(const uint64_t *key, int64_t n, int32_t *head) {
   const int64_t p = this_item();

@@ -25,7 +25,7 @@ double gg_now(void);
 /* Starts the clock of a call. Reads the environment, so only the calling thread may use it. */
 void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
 
-/* The same without reading the environment, for the threads of this library. */
+/* Does the same without reading the environment, for the threads of this library. */
 void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run);
 
 /* Sets, for tests, that clocks started from now on call the hooks at every n-th poll and not by

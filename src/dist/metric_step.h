@@ -67,7 +67,7 @@ STEP(euclidean_missing) {
 }
 FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
 
-/* The difference first, then the scale: near points keep their digits. */
+/* Takes the difference before the scale, so that distances of near points keep their digits. */
 STEP(seuclidean) {
   (void)run;
   V d = v_mul(v_sub(a, b), w);
@@ -146,7 +146,7 @@ VFN void canberra_term(V d, V sum, M there, V *s) {
 }
 
 /*
- * A division costs more than all the rest, so the terms are added as fractions, n / d + t / u =
+ * Adds the terms as fractions, because a division takes longer than all the rest: n / d + t / u =
  * (n u + t d) / (d u), and divided only when the common denominator would leave a safe range. All
  * terms are positive: no digits cancel. s: sum, numerator, denominator, number of terms left out.
  */

@@ -89,7 +89,7 @@ static void destroy(gg_job *job) {
   free(p);
 }
 
-/* A promise with its plan, or NULL and *status. */
+/* Returns a promise with its plan, or NULL and *status. */
 static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const gpugeo_collisions_options *options, gg_clock *clock,
                                   gpugeo_status *status, gpugeo_error *error) {

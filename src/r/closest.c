@@ -58,7 +58,7 @@ SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   if (!status) status = gpugeo_closest_pair_size(&x_view, other, &options, &size, &error);
   if (status) gg_r_stop(&error, call);
 
-  /* R takes this back when the call ends, whichever way. */
+  /* R frees this when the call ends, also after an error. */
   gpugeo_pair *pairs = (gpugeo_pair *)R_alloc((size_t)size, sizeof *pairs);
   status = gpugeo_closest_pair(&x_view, other, &options, pairs, &found, &ties, &report, &error);
   gg_r_hooks_finish(&hooks);

@@ -77,7 +77,7 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
   if (!status) status = gpugeo_dgp_size(distances, n, &options, &size, &error);
   if (status) gg_r_stop(&error, call);
 
-  /* R takes this back when the call ends, whichever way. */
+  /* R frees this when the call ends, also after an error. */
   gpugeo_dgp_solution *solutions = (gpugeo_dgp_solution *)R_alloc((size_t)size, sizeof *solutions);
   status = gpugeo_dgp(distances, n, &options, &result, solutions, &report, &error);
   gg_r_hooks_finish(&hooks);

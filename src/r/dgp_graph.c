@@ -105,7 +105,7 @@ SEXP gg_r_dgp_graph(SEXP edges, SEXP labels, SEXP tol, SEXP max_solutions, SEXP 
   gpugeo_status status = gg_r_matrix(edges, "edges", &view, &error);
   if (!status) status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options.tol, &error);
   if (status) gg_r_stop(&error, call);
-  /* R takes this back when the call ends, whichever way. */
+  /* R frees this when the call ends, also after an error. */
   gpugeo_dgp_edge *list = (gpugeo_dgp_edge *)R_alloc((size_t)view.nrow, sizeof *list);
   status = gg_dgp_edges(&view, list, &vertices, &error);
   if (!status)

@@ -18,7 +18,7 @@ static gg_grid_axis make_axis(double low, double high, double length, double box
   double cells = size > 0 ? floor(extent / size) : most;
   if (!(cells < most)) cells = most;
   if (cells < 1) return axis;
-  /* A periodic column has whole cells; another one ends within its last. */
+  /* A periodic column has whole cells; other columns end within their last cell. */
   axis.count = (int64_t)cells + (box > 0 ? 0 : 1);
   axis.inverse = box > 0 ? cells / extent : fmin(1 / size, cells / extent);
   axis.folded = axis.count;
