@@ -12,13 +12,14 @@
 #'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees.
 #' @param box For points in a periodic box: a positive length for each column, or 0 for a column
 #'   that is not periodic. Not for great circles.
-#' @param radius The radius of the sphere, positive; distances have its unit. The default is the
-#'   mean radius of the earth in metres, 6371008.8.
-#' @param method The algorithm, which never changes the result: `"auto"` or `"grid"`, points sorted
-#'   into the cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to reproduce
-#'   their measurements: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted along the first
-#'   column in regions of 32, without and with their optimisations 1 and 2), and `"divide-conquer"`
-#'   (on the CPU only). These schemes take neither `y` nor `box` nor great circles.
+#' @param sphere_radius Of the sphere, positive; distances have its unit. The default is the mean sphere_radius
+#'   of the earth in metres.
+#' @param algorithm The algorithm, which never changes the result: `"auto"` or `"grid"`, points
+#'   sorted into the cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to
+#'   reproduce their measurements: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted along
+#'   the first column in regions of 32, without and with their optimisations 1 and 2), and
+#'   `"divide-conquer"` (on the CPU only). These schemes take neither `y` nor `box` nor great
+#'   circles.
 #' @inheritParams gpu_dist
 #'
 #' @return A data frame with a row for each pair, the nearest first and ties by `i`, then `j`:
@@ -30,7 +31,7 @@
 #'
 #' @details Distances of doubles are compared by their squares, the differences of the coordinates
 #'   and their sum rounded as `fma` does; of integer storage by the exact squares. The result is the
-#'   same for any method, on any number of threads, on the CPU and on a GPU. There is no argument
+#'   same for any algorithm, on any number of threads, on the CPU and on a GPU. There is no argument
 #'   `precision`.
 #'
 #' @inheritSection gpu_dist Errors
@@ -59,7 +60,7 @@
 #' @export
 gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
                              metric = c("euclidean", "great-circle"), box = NULL,
-                             radius = 6371008.8, method = "auto", ..., backend = NULL,
+                             sphere_radius = 6371008.8, algorithm = "auto", ..., backend = NULL,
                              threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
@@ -71,7 +72,7 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   pairs <- .Call(
     C_closest, as_points(x, "x", call), as_points(y, "y", call), k, distinct, metric,
-    as_doubles(box), radius, method, settings, call, state
+    as_doubles(box), sphere_radius, algorithm, settings, call, state
   )
   structure(
     pairs[c("i", "j", "distance")],

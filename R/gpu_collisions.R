@@ -20,11 +20,11 @@
 #' @param box For points in a periodic box: a length for each column that is at least twice the
 #'   radius (or the largest sum of two radii), or 0 for a column that is not periodic.
 #' @param what What to return, see Value.
-#' @param method The algorithm, which never changes the result: `"grid"`, points sorted into the
+#' @param algorithm The algorithm, which never changes the result: `"grid"`, points sorted into the
 #'   cells of a grid; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point with those
 #'   after it, or with the half of all others that follows it in a circle; `"cyclic"` without `y`
 #'   only); `"lattice"`, for whole numbers and a radius below 1, so that only equal points collide;
-#'   `"auto"`, one of these.
+#'   `"auto"`, the fastest of these by an estimate.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_collisions()` and `gpu_collisions_fetch()`, by `what`:
@@ -37,24 +37,25 @@
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
-#'   `gpu_collisions_launch()`: an object of class `"gpu_promise"`. Any number of them can run; they
+#'   `gpu_collisions_launch()`: an object of class `"gpu_future"`. Any number of them can run; they
 #'   can be fetched in any order and more than once. When R collects it as garbage, its computation
 #'   ends and its memory is freed. Printing it shows whether it is running or done. It is valid only
 #'   in the process that created it: it cannot be saved to a file or used in another process.
 #'
 #' @details Points in double storage collide if their squared distance, with the differences of the
 #'   coordinates and their sum rounded as `fma` does, is at most the rounded squared radius (or sum
-#'   of radii). Integer storage is compared exactly. The result is the same for any method, on any
-#'   number of threads, on the CPU and on a GPU. There is no argument `precision`.
+#'   of radii). Integer storage is compared exactly. The result is the same for any algorithm, on
+#'   any number of threads, on the CPU and on a GPU. There is no argument `precision`.
 #'
 #'   Memory is proportional to the number of points, for any range of coordinates, and with `what =
 #'   "pairs"` to the number of points and pairs. Launching copies the points.
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @references ElfColCnt: counting collisions among objects in the three-dimensional space. It is
-#' the source of the methods `"usual"`, `"cyclic"` and, with sorted points instead of an array,
-#' `"lattice"`, and of launch and fetch.
+#' @references
+#' ElfColCnt: counting collisions among objects in the three-dimensional space. From there are the
+#' algorithms `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`, and
+#' launch and fetch.
 #'
 #' @seealso [gpu_closest_pair()], [gpu_dist()]
 #'
@@ -70,7 +71,7 @@
 #'
 #' # A chain on a lattice that crosses itself; neighbours may be on the same place.
 #' chain <- apply(matrix(sample(-1:1, 300, replace = TRUE), 100), 2, cumsum)
-#' gpu_collisions(chain, 0.5, exclude = 1, method = "lattice")
+#' gpu_collisions(chain, 0.5, exclude = 1, algorithm = "lattice")
 #'
 #' # Two at once, while R goes on.
 #' near <- gpu_collisions_launch(x, 0.05)
@@ -80,69 +81,69 @@
 #' @export
 gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = c("count", "per_point", "pairs", "table"),
-                           method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                           algorithm = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   what <- if (missing(what)) "count" else what
-  method <- if (missing(method)) "auto" else method
+  algorithm <- if (missing(algorithm)) "auto" else algorithm
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)
-  promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
-  on.exit(.Call(C_collide_free, promise), add = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, FALSE, x, as_points(y, "y", call), options, settings, call)
-  .Call(C_collide_result, promise, "gpu_collisions", settings, call, state)
+  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  on.exit(.Call(C_collide_free, future), add = TRUE)
+  options <- collide_options(radius, radii, exclude, group, box, what, algorithm)
+  .Call(C_collide_begin, future, FALSE, x, as_points(y, "y", call), options, settings, call)
+  .Call(C_collide_result, future, "gpu_collisions", settings, call, state)
 }
 
 #' @rdname gpu_collisions
 #' @export
 gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
                                   box = NULL, what = c("count", "per_point", "pairs", "table"),
-                                  method = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
+                                  algorithm = c("auto", "grid", "usual", "cyclic", "lattice"), ...,
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   what <- if (missing(what)) "count" else what
-  method <- if (missing(method)) "auto" else method
+  algorithm <- if (missing(algorithm)) "auto" else algorithm
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- as_points(x, "x", call)
   group <- as_groups(group, call)
-  promise <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
-  reg.finalizer(promise, free_promise, onexit = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, method)
-  .Call(C_collide_begin, promise, TRUE, x, as_points(y, "y", call), options, settings, call)
-  promise
+  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  reg.finalizer(future, free_future, onexit = TRUE)
+  options <- collide_options(radius, radii, exclude, group, box, what, algorithm)
+  .Call(C_collide_begin, future, TRUE, x, as_points(y, "y", call), options, settings, call)
+  future
 }
 
 #' @rdname gpu_collisions
-#' @param promise What `gpu_collisions_launch()` returned.
+#' @param future What `gpu_collisions_launch()` returned.
 #' @export
-gpu_collisions_fetch <- function(promise, ..., progress = NULL) {
+gpu_collisions_fetch <- function(future, ..., progress = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update)
-  .Call(C_collide_result, promise, "gpu_collisions_fetch", settings, call, state)
+  .Call(C_collide_result, future, "gpu_collisions_fetch", settings, call, state)
 }
 
 #' @export
-print.gpu_promise <- function(x, ...) {
+print.gpu_future <- function(x, ...) {
   done <- .Call(C_collide_done, x)
   progress <- if (is.na(done)) "not alive" else if (done) "done" else "running"
-  cat("<gpu_promise: collisions, ", progress, ">\n", sep = "")
+  cat("<gpu_future: collisions, ", progress, ">\n", sep = "")
   invisible(x)
 }
 
 # A finalizer in R: one in C would be a pointer into a library that may have been unloaded.
-free_promise <- function(promise) {
-  if (state$loaded) .Call(C_collide_free, promise)
+free_future <- function(future) {
+  if (state$loaded) .Call(C_collide_free, future)
 }
 
 # Returns list(names, codes) of the groups, the codes from 0 and NA where missing; NULL without any.
@@ -164,9 +165,9 @@ as_groups <- function(group, call) {
 }
 
 # Returns the arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
-collide_options <- function(radius, radii, exclude, group, box, what, method) {
+collide_options <- function(radius, radii, exclude, group, box, what, algorithm) {
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
-    groups = length(group$names), box = as_doubles(box), what = what, method = method
+    groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm
   )
 }

@@ -6,7 +6,7 @@
 #'
 #' @param d The distances: positive, finite numbers, at most 127.
 #' @param tol A sum of at most this size is a solution: at least 0, in the unit of `d`.
-#' @param method The algorithm, which never changes the result:
+#' @param algorithm The algorithm, which never changes the result:
 #'   * `"branch-and-prune"`: depth first through the tree of partial sums, on the CPU only;
 #'   * `"exhaustive"`: all 2^n rows of the matrix M, as an optical processor would;
 #'   * `"meet-in-the-middle"`: the sorted sums of two halves, in time and memory of about 2^(n/2);
@@ -21,7 +21,7 @@
 #'   bring the sum back to 0; `FALSE` visits the whole tree, as in the paper.
 #' @inheritParams gpu_dist
 #'
-#' @return A list of class `gpu_dgp`, which has a print and a plot method:
+#' @return A list of class `gpu_dgp`, which has a print and a plot algorithm:
 #' * `count`: the number of solutions, and `count_text`, the same with all its digits;
 #' * `expected`: the number expected for random distances, \eqn{2^n \cdot 2 tol / \sqrt{2 \pi \sum
 #'   d^2}}{2^n 2 tol / sqrt(2 pi sum(d^2))}: if it is far above 1, most solutions are due to the
@@ -30,14 +30,14 @@
 #' * `signs`: a row for each solution, -1 or 1 for each distance;
 #' * `positions`: a row for each solution, the n + 1 partial sums from 0;
 #' * `residual`: the absolute values of the sums, each rounded once;
-#' * `method`, `backend`: those that were used;
+#' * `algorithm`, `backend`: the ones taken;
 #' * `n`, `tol`, `symmetric`: as given.
 #'
 #' @details Column j of row i of M is -1 where bit j of i - 1, from the lowest on, is 0, and else 1.
-#'   All methods decide exactly and return the same count on the CPU and on a GPU, on any number of
-#'   threads. Equal distances and small whole numbers have fewer different sums, so that
-#'   `"meet-in-the-middle"` counts them for any n. Problems that would take too many steps are an
-#'   error, which names the number of distances that the method can handle.
+#'   All algorithms decide exactly and count the same on the CPU and on a GPU, with any number of
+#'   threads. Equal distances and small whole numbers have few different sums, so that
+#'   `"meet-in-the-middle"` counts them for any n. What would not end is refused with an error that
+#'   says how many distances do.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -46,7 +46,7 @@
 #' implementation in C/CUDA. *17th Conference on Computer Science and Intelligence Systems*. The
 #' matrix M is that of its section II, branch-and-prune and exhaustive are those of its Table I.
 #'
-#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_rows()] gives all sums,
+#' @seealso [gpu_dgp_instance()] makes cycles that close, [gpu_dgp_sums()] gives all sums,
 #'   [gpu_dgp_graph()] takes any graph; `vignette("paradox")`.
 #'
 #' @examples
@@ -64,20 +64,20 @@
 #' gpu_dgp(rep(1, 100), tol = 0, max_solutions = 0)$count_text
 #' @export
 gpu_dgp <- function(d, tol = 1e-4,
-                    method = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
+                    algorithm = c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"),
                     max_solutions = 10, exact = TRUE, symmetric = FALSE, prune = TRUE, ...,
                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
                     memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  if (missing(method)) {
-    method <- "auto"
+  if (missing(algorithm)) {
+    algorithm <- "auto"
   }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(
-    C_dgp, as_doubles(d), tol, method, max_solutions, exact, symmetric, prune, settings, call, state
+    C_dgp, as_doubles(d), tol, algorithm, max_solutions, exact, symmetric, prune, settings, call, state
   )
   numbers <- as.numeric(result$rows)
   if (all(numbers < 2^53)) {
@@ -93,7 +93,7 @@ print.gpu_dgp <- function(x, ...) {
     x$count_text, x$n, format(x$tol), if (x$symmetric) ", mirror images counted once" else "",
     format(signif(x$expected, 3))
   ))
-  cat(sprintf("Found by %s on backend %s.\n", x$method, x$backend))
+  cat(sprintf("Found by %s on backend %s.\n", x$algorithm, x$backend))
   if (length(x$rows)) {
     cat(sprintf("The %d of smallest residual:\n", length(x$rows)))
     print(data.frame(row = x$rows, residual = x$residual), ...)
@@ -139,17 +139,17 @@ plot.gpu_dgp <- function(x, ...) {
 #' @seealso [gpu_dgp()]
 #'
 #' @examples
-#' gpu_dgp_rows(c(1, 2, 4))
-#' hist(gpu_dgp_rows(runif(16)), breaks = 100)
+#' gpu_dgp_sums(c(1, 2, 4))
+#' hist(gpu_dgp_sums(runif(16)), breaks = 100)
 #' @export
-gpu_dgp_rows <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL,
+gpu_dgp_sums <- function(d, ..., backend = NULL, threads = NULL, device = NULL, progress = NULL,
                          memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Sums")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  .Call(C_dgp_rows, as_doubles(d), settings, call, state)
+  .Call(C_dgp_sums, as_doubles(d), settings, call, state)
 }
 
 #' Cycles that close

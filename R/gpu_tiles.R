@@ -86,7 +86,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., scale 
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
-  shared <- if (!counted && !is_count(y)) .Call(C_dist_share, x, y, metric, settings, FALSE, call)
+  shared <- if (!counted && !is_count(y)) .Call(C_dist_metric_params, x, y, metric, settings, FALSE, call)
   make_plan(x, y, metric, shared, side, settings, call)
 }
 
@@ -175,7 +175,7 @@ compute_tile <- function(x, y, plan, tile, settings, call, warn = TRUE) {
 
 # Computes all tiles and calls fun with each; there is one progress bar for all.
 each_tile <- function(x, y, metric, side, settings, call, fun) {
-  shared <- .Call(C_dist_share, x, y, metric, settings, TRUE, call) # warns for all tiles
+  shared <- .Call(C_dist_metric_params, x, y, metric, settings, TRUE, call) # warns for all tiles
   plan <- make_plan(x, y, metric, shared, side, settings, call)
   update <- settings$bar
   pairs <- plan$rows * plan$columns

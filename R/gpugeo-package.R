@@ -48,10 +48,11 @@
 #' @section Same results everywhere: The same input gives the same bits on any number of threads, on
 #' the CPU and on a GPU. The exception is [gpu_layout()]: its bits differ between the CPU and a GPU.
 #'
-#' @section Parallel R: All functions work in the workers of [parallel::makeCluster()]. In children
-#' of [parallel::mclapply()] they use the CPU with one thread, because neither threads nor CUDA
-#' survive a fork; `backend = "cuda"` is an error there. The object that [gpu_collisions_launch()]
-#' returns is valid only in the process that created it.
+#' @section Parallel R:
+#' All functions work in the workers of [parallel::makeCluster()]. In children of
+#' [parallel::mclapply()] they use the CPU with one thread, because neither threads nor CUDA survive
+#' a fork; `backend = "cuda"` is an error there. A future of [gpu_collisions_launch()] lives in the
+#' process that made it.
 #'
 #' @section C interface: C code of other packages can call the functions of `gpugeo.h`: put
 #' `LinkingTo: gpugeo` into DESCRIPTION and include `gpugeo_r.h`, whose comments describe the

@@ -54,7 +54,7 @@ if (only != "gpu") {
   }
   whole <- paper_points(n, densities[["low"]])
   report("uniform, whole numbers", size, seconds(gpu_closest_pair(whole)), "sweep-v2, 1 thread",
-         seconds(gpu_closest_pair(whole, method = "sweep-v2", threads = 1)))
+         seconds(gpu_closest_pair(whole, algorithm = "sweep-v2", threads = 1)))
   rm(whole)
 
   beside_plane("all x equal", cbind(0.5, x[, 2]))
@@ -98,7 +98,7 @@ if (only != "gpu") {
     whole <- seconds(gpu_closest_pair(x))
     for (scheme in schemes) {
       report(paste0("whole, ", density, " density"), size, whole, paste0(scheme, ", 1 thread"),
-             seconds(gpu_closest_pair(x, method = scheme, threads = 1)))
+             seconds(gpu_closest_pair(x, algorithm = scheme, threads = 1)))
     }
   }
   rm(x)
@@ -134,7 +134,7 @@ if (has_gpu && only != "cpu") {
       times <- best(function() gpu_closest_pair(x))
       report(paste0("integers, ", density, " density"), size, times[1], "pinned copy", copy / 2)
       for (scheme in schemes[1:3]) {
-        scheme_times <- best(function() gpu_closest_pair(x, method = scheme))
+        scheme_times <- best(function() gpu_closest_pair(x, algorithm = scheme))
         report(paste0("integers, ", density, " density"), size, times[1], scheme, scheme_times[1])
         report(paste0("integers, ", density, ", device"), size, times[2], scheme, scheme_times[2])
       }

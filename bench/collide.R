@@ -57,13 +57,13 @@ if (only != "gpu") {
   same <- matrix(0.5, 1e5, 3)
   report("count, all coincident", "1e+05 x 3", seconds(gpu_collisions(same, radius)), "to reach", 0.1)
   lattice <- matrix(sample(0:99, 3 * n, replace = TRUE), n)
-  report("lattice", size, seconds(gpu_collisions(lattice, 0.5, method = "lattice")), "grid",
-         seconds(gpu_collisions(lattice, 0.5, method = "grid")))
+  report("lattice", size, seconds(gpu_collisions(lattice, 0.5, algorithm = "lattice")), "grid",
+         seconds(gpu_collisions(lattice, 0.5, algorithm = "grid")))
   # The paper's sequential code is a loop over all pairs.
   x <- beads(16384)
-  all_pairs <- seconds(gpu_collisions(x, method = "usual"))
-  report("beads, grid", "16384 x 3", seconds(gpu_collisions(x, method = "grid")), "usual", all_pairs)
-  report("beads, cyclic", "16384 x 3", seconds(gpu_collisions(x, method = "cyclic")), "usual",
+  all_pairs <- seconds(gpu_collisions(x, algorithm = "usual"))
+  report("beads, grid", "16384 x 3", seconds(gpu_collisions(x, algorithm = "grid")), "usual", all_pairs)
+  report("beads, cyclic", "16384 x 3", seconds(gpu_collisions(x, algorithm = "cyclic")), "usual",
          all_pairs)
   rm(x, clustered, same, lattice)
 }
@@ -85,15 +85,15 @@ if (has_gpu && only != "cpu") {
   size <- sprintf("%d x 3", n)
   x <- beads(n)
   report("beads, grid, device", size, device_seconds(x), "to reach", 1e-3, ">= 1")
-  report("beads, usual, device", size, device_seconds(x, method = "usual"),
+  report("beads, usual, device", size, device_seconds(x, algorithm = "usual"),
          "the paper's code, H200, usual", 0.265, ">= 1")
-  report("beads, cyclic, device", size, device_seconds(x, method = "cyclic"), "to reach", 0.15,
+  report("beads, cyclic, device", size, device_seconds(x, algorithm = "cyclic"), "to reach", 0.15,
          ">= 1")
-  report("beads, cyclic, device", size, device_seconds(x, method = "cyclic"),
+  report("beads, cyclic, device", size, device_seconds(x, algorithm = "cyclic"),
          "the paper's code, H200, cyclic", 0.233, ">= 1.55")
   whole <- matrix(as.integer(round(x)), n)
-  report("beads, lattice, device", size, device_seconds(whole, 0.5, method = "lattice"),
-         "grid, device", device_seconds(whole, 0.5, method = "grid"))
+  report("beads, lattice, device", size, device_seconds(whole, 0.5, algorithm = "lattice"),
+         "grid, device", device_seconds(whole, 0.5, algorithm = "grid"))
   copy <- 24 * n / peer$upload_bytes_per_second
   report("beads, whole call", size, seconds(gpu_collisions(x)), "pinned copy", copy)
   report("beads, pairs, whole call", size, seconds(gpu_collisions(x, what = "pairs")),

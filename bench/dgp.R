@@ -1,4 +1,4 @@
-# Distance geometry of a cycle: gpugeo's methods, and the figures of the paper.
+# Distance geometry of a cycle: gpugeo's algorithms, and the figures of the paper.
 #
 #   Rscript bench/dgp.R [--label=NAME] [--only=cpu|gpu] [--long]     or: make bench
 #
@@ -16,8 +16,8 @@ distances <- function(n) {
   set.seed(n)
   (floor(runif(n) * 2^26) + runif(n)) / 2^26
 }
-count <- function(n, tol = 1e-4, method = "auto", ...) {
-  gpu_dgp(distances(n), tol, method, max_solutions = 0, ...)
+count <- function(n, tol = 1e-4, algorithm = "auto", ...) {
+  gpu_dgp(distances(n), tol, algorithm, max_solutions = 0, ...)
 }
 
 # --- the CPU -----------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ if (only != "gpu") {
 }
 
 # Table I: seconds of branch-and-prune as in the paper (no pruning by the rest), of all rows, and of the
-# fastest method; the counts must agree.
+# fastest algorithm; the counts must agree.
 table_sizes <- if (only == "gpu") 20:32 else 20:(if (long) 32 else 28)
 if (only != "gpu" || has_gpu) {
   rows <- if (only == "gpu") "cuda" else "cpu"
@@ -42,8 +42,8 @@ if (only != "gpu" || has_gpu) {
   for (n in table_sizes) {
     d <- gpu_dgp_instance(n, seed = n)
     found <- list()
-    timed <- function(method, ...) {
-      seconds(found[[method]] <<- gpu_dgp(d, 1e-4, method, max_solutions = 0, ...))
+    timed <- function(algorithm, ...) {
+      seconds(found[[algorithm]] <<- gpu_dgp(d, 1e-4, algorithm, max_solutions = 0, ...))
     }
     tree <- if (rows == "cpu") timed("branch-and-prune", prune = FALSE) else NA
     all_rows <- timed("exhaustive")
@@ -77,7 +77,7 @@ if (only != "gpu") {
 if (has_gpu && only != "cpu") {
   options(gpugeo.backend = "cuda", gpugeo.threads = NULL)
   last <- function() gpu_info()$last
-  whole <- seconds(count(32, method = "exhaustive"))
+  whole <- seconds(count(32, algorithm = "exhaustive"))
   device <- last()$device_seconds
   report("exhaustive, device", "n = 32", device, "the paper's kernel, full grid, H200", 0.048,
          "0.002 s")

@@ -33,7 +33,7 @@ gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *repor
                          gpugeo_error *error, Work work) {
   try {
     turn mine(clock);
-    team all(plan.device, plan.lanes, plan.threads, clock, report);
+    team all(plan.device, plan.workers, plan.threads, clock, report);
     work(all);
     return GPUGEO_OK;
   } catch (...) {
@@ -72,9 +72,9 @@ gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *r
   return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
 }
 
-gpugeo_status run_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+gpugeo_status run_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                            gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { dgp_rows(*plan, clock, report); });
+  return enter(plan->device, clock, error, [&] { dgp_sums(*plan, clock, report); });
 }
 
 gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
@@ -122,7 +122,7 @@ constexpr gg_backend make_table() {
   table.closest = gpugeo::run_closest;
   table.collide = gpugeo::run_collide;
   table.dgp = gpugeo::run_dgp;
-  table.dgp_rows = gpugeo::run_dgp_rows;
+  table.dgp_sums = gpugeo::run_dgp_sums;
   table.layout = gpugeo::run_layout;
   return table;
 }

@@ -9,8 +9,8 @@ static void read_options(gg_mex_call *call, gpugeo_closest_options *options) {
   gg_mex_any_whole(call, "k", &options->k);
   gg_mex_flag32(call, "distinct", &options->distinct);
   GG_MEX_CHOICE(call, "metric", gpugeo_closest_metric_find, &options->metric);
-  GG_MEX_CHOICE(call, "method", gpugeo_closest_method_find, &options->method);
-  gg_mex_number(call, "radius", GG_POSITIVE, &options->radius);
+  GG_MEX_CHOICE(call, "algorithm", gpugeo_closest_algorithm_find, &options->algorithm);
+  gg_mex_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
   gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */

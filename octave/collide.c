@@ -6,7 +6,7 @@
 #include "result.h"
 #include "value.h"
 
-/* Collisions that are under way or done. */
+/* Collisions that are being computed or are done. */
 typedef struct job {
   gpugeo_collisions *collisions;
   gpugeo_collisions_what what;
@@ -74,7 +74,7 @@ static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) 
   gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
   gg_mex_any_whole(call, "exclude", &options->exclude);
   GG_MEX_CHOICE(call, "what", gpugeo_collisions_what_find, &options->what);
-  GG_MEX_CHOICE(call, "method", gpugeo_collisions_method_find, &options->method);
+  GG_MEX_CHOICE(call, "algorithm", gpugeo_collisions_algorithm_find, &options->algorithm);
   read_groups(call, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
@@ -165,7 +165,7 @@ void gg_mex_fetch(gg_mex_call *call) {
   future **link = find_future(call->inputs[0]);
   if (!link) {
     const gg_given given = gg_mex_given(call->inputs[0]);
-    gg_mex_check(call, gg_fail_given(&call->error, "future", GG_PROMISE, &given));
+    gg_mex_check(call, gg_fail_given(&call->error, "future", GG_FUTURE, &given));
     return;
   }
   gg_mex_settings(call, false, &run);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"
@@ -10,7 +10,7 @@
 static void read_options(gg_mex_call *call, gpugeo_dgp_options *options) {
   gpugeo_dgp_options_init(options, sizeof *options);
   gg_mex_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  GG_MEX_CHOICE(call, "method", gpugeo_dgp_method_find, &options->method);
+  GG_MEX_CHOICE(call, "algorithm", gpugeo_dgp_algorithm_find, &options->algorithm);
   gg_mex_any_whole(call, "max_solutions", &options->max_solutions);
   gg_mex_flag32(call, "exact", &options->exact);
   gg_mex_flag32(call, "symmetric", &options->symmetric);
@@ -29,8 +29,8 @@ typedef struct cycle {
 static void set_rows(mxArray *made, const gpugeo_dgp_solution *solutions, int64_t found) {
   mxArray *rows = mxCreateCellMatrix((mwSize)found, 1);
   for (int64_t i = 0; i < found; ++i) {
-    const gpugeo_wide number = gg_wide_add(solutions[i].row, gg_wide_make(1, 0));
-    mxSetCell(rows, (mwIndex)i, mxCreateString(gpugeo_wide_decimal(number).digits));
+    const gpugeo_uint128 number = gg_uint128_add(solutions[i].row, gg_uint128_make(1, 0));
+    mxSetCell(rows, (mwIndex)i, mxCreateString(gpugeo_uint128_decimal(number).digits));
   }
   gg_mex_set(made, "rows", rows);
 }
@@ -50,7 +50,7 @@ static void set_solutions(gg_mex_call *call, mxArray *made, const cycle *of,
     for (int64_t j = 0; j <= n; ++j)
       positions[i + j * found] = row[j];
     for (int64_t j = 0; j < n; ++j)
-      signs[i + j * found] = gg_wide_bit(solutions[i].row, (int)j) ? 1 : -1;
+      signs[i + j * found] = gg_uint128_bit(solutions[i].row, (int)j) ? 1 : -1;
   }
 }
 
@@ -72,17 +72,17 @@ void gg_mex_dgp(gg_mex_call *call) {
   if (!gg_mex_finish(call, status, &report, NULL)) return;
 
   mxArray *made = gg_mex_structure_result(call, 0);
-  gg_mex_set_number(made, "count", gg_wide_double(result.count));
-  gg_mex_set_text(made, "count_text", gpugeo_wide_decimal(result.count).digits);
+  gg_mex_set_number(made, "count", gg_uint128_double(result.count));
+  gg_mex_set_text(made, "count_text", gpugeo_uint128_decimal(result.count).digits);
   gg_mex_set_number(made, "expected", result.expected);
   set_rows(made, solutions, result.returned);
   set_solutions(call, made, &of, solutions, result.returned);
-  gg_mex_set_text(made, "method", gpugeo_dgp_method_name(result.method));
+  gg_mex_set_text(made, "algorithm", gpugeo_dgp_algorithm_name(result.algorithm));
   gg_mex_set_text(made, "backend", gpugeo_backend_name(report.backend));
   gg_mex_report_result(call, 1, &report);
 }
 
-void gg_mex_dgp_rows(gg_mex_call *call) {
+void gg_mex_dgp_sums(gg_mex_call *call) {
   gpugeo_run run;
   cycle of = {NULL, 0};
   gpugeo_run_init(&run, sizeof run);
@@ -91,11 +91,11 @@ void gg_mex_dgp_rows(gg_mex_call *call) {
   if (call->status) return;
 
   int64_t size = 0;
-  if (!gg_mex_check(call, gpugeo_dgp_rows_size(of.d, of.n, &run, &size, &call->error))) return;
+  if (!gg_mex_check(call, gpugeo_dgp_sums_size(of.d, of.n, &run, &size, &call->error))) return;
   double *sums = gg_mex_doubles_result(call, 0, size, 1);
   if (call->status) return;
   gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_dgp_rows(of.d, of.n, &run, sums, &report, &call->error);
+  const gpugeo_status status = gpugeo_dgp_sums(of.d, of.n, &run, sums, &report, &call->error);
   if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }
 

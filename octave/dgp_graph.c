@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "dgp/graph.h"
 #include "families.h"
 #include "result.h"
@@ -123,9 +123,9 @@ void gg_mex_dgp_graph(gg_mex_call *call) {
 
   const bool over = result.count_overflow != 0;
   mxArray *made = gg_mex_structure_result(call, 0);
-  gg_mex_set_number(made, "count", over ? INFINITY : gg_wide_double(result.count));
+  gg_mex_set_number(made, "count", over ? INFINITY : gg_uint128_double(result.count));
   gg_mex_set_text(made, "count_text",
-                  over ? "2^128 or more" : gpugeo_wide_decimal(result.count).digits);
+                  over ? "2^128 or more" : gpugeo_uint128_decimal(result.count).digits);
   set_positions(call, made, positions, options.max_solutions, result.returned, list.vertices);
   set_order(call, made, &list, order);
   gg_mex_set_number(made, "blocks", (double)result.blocks);

@@ -35,7 +35,7 @@ void gg_mex_release_futures(void); /* all that there are */
 /* dgp.c. Distances: the result of gpu_dgp, with row numbers as text; all sums. n and a seed:
    distances. */
 void gg_mex_dgp(gg_mex_call *call);
-void gg_mex_dgp_rows(gg_mex_call *call);
+void gg_mex_dgp_sums(gg_mex_call *call);
 void gg_mex_dgp_instance(gg_mex_call *call);
 
 /* dgp_graph.c. Edges as a matrix or the path of a file: the result of gpu_dgp_graph. */
@@ -52,9 +52,9 @@ void gg_mex_edges(gg_mex_call *call);
    for each tile: row, rows, column, columns. x and y: what tiles share. x, y, points of x and of y
    and side, what tiles share (or []), the number of a tile: its distances. x: only the report, and
    a file. */
-void gg_mex_source_size(gg_mex_call *call);
+void gg_mex_point_source_size(gg_mex_call *call);
 void gg_mex_tiles_plan(gg_mex_call *call);
-void gg_mex_dist_share(gg_mex_call *call);
+void gg_mex_dist_metric_params(gg_mex_call *call);
 void gg_mex_dist_tile(gg_mex_call *call);
 void gg_mex_dist_file(gg_mex_call *call);
 

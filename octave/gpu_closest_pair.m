@@ -24,12 +24,12 @@
 ## @item @qcode{"metric"}
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere: the columns of
 ## @var{X} are longitude (between -180 and 360) and latitude (between -90 and 90) in degrees.
-## @item @qcode{"radius"}
-## The radius of the sphere, positive; by default the mean radius of the earth in metres, 6371008.8.
+## @item @qcode{"sphere_radius"}
+## Of the sphere, positive; by default the mean sphere_radius of the earth in metres, 6371008.8.
 ## @item @qcode{"box"}
 ## For points in a periodic box: a positive length for each column, or 0 for a column that is not
 ## periodic.  Not for great circles.
-## @item @qcode{"method"}
+## @item @qcode{"algorithm"}
 ## The algorithm, which never changes the result: @qcode{"auto"} or @qcode{"grid"}, points sorted into the
 ## cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to reproduce their measurements:
 ## @qcode{"sweep-v0"}, @qcode{"sweep-v1"} and @qcode{"sweep-v2"} (points sorted along the first column in
@@ -42,7 +42,7 @@
 ## @var{info} is that of @code{gpu_pdist}.
 ##
 ## Distances are compared by their squares, the differences of the coordinates and their sum rounded as
-## fma does, those of int32 by the exact squares.  The result is the same for any method, on any number of
+## fma does, those of int32 by the exact squares.  The result is the same for any algorithm, on any number of
 ## threads, on the CPU and on a GPU.
 ##
 ## Source of these schemes: E. F. Baroni, G. M. Braga and N. Moreano (2020), on the closest pair of points
@@ -63,7 +63,7 @@ function [d, i, j, ties, info] = gpu_closest_pair (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"k", "distinct", "metric", "radius", "box", "method"}, pairs);
+  options = read_options ({"k", "distinct", "metric", "sphere_radius", "box", "algorithm"}, pairs);
   [d, i, j, ties, info] = __gpugeo__ ("closest", options, inputs{:});
 
 endfunction
@@ -85,7 +85,7 @@ endfunction
 %!assert (gpu_closest_pair ([1 1 1; 1 2 3; 0 0 0]), sqrt (3))
 %!assert (gpu_closest_pair ([0.5; 5; 9.75], "box", 10), 0.75)
 %!assert (gpu_closest_pair ([0.5 0; 5 6; 9.75 0.5], "box", [10 0]), sqrt (0.75^2 + 0.25))
-%!assert (gpu_closest_pair ([0 0; 0 90], "metric", "great-circle", "radius", 2), pi, 1e-15)
+%!assert (gpu_closest_pair ([0 0; 0 90], "metric", "great-circle", "sphere_radius", 2), pi, 1e-15)
 %!assert (gpu_closest_pair ([0 0; 1 0], "metric", "great-circle"), 6371008.8 * pi / 180, 1e-8)
 %!test
 %! [d, i, j, ties] = gpu_closest_pair (ones (3, 2), "distinct", true);
@@ -113,8 +113,8 @@ endfunction
 %! all_pairs = gpu_pdist (x);
 %! [first, second] = find (tril (true (300), -1));  # in the order of gpu_pdist: second is the smaller
 %! [expected, order] = sortrows ([all_pairs', second, first]);
-%! for method = {"auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer"}
-%!   [d, i, j, ties, info] = gpu_closest_pair (x, "k", 50, "method", method{1}, "backend", "cpu");
+%! for algorithm = {"auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer"}
+%!   [d, i, j, ties, info] = gpu_closest_pair (x, "k", 50, "algorithm", algorithm{1}, "backend", "cpu");
 %!   assert ([d i j], expected(1:50,:));
 %!   assert (ties, sum (all_pairs == min (all_pairs)));
 %!   assert (info.backend, "cpu");
@@ -136,10 +136,10 @@ endfunction
 %!error <distinct must be true or false, not 2> gpu_closest_pair (X, "distinct", 2)
 %!error <metric must be one of > gpu_closest_pair (X, "metric", "hyperbolic")
 %!error <metric must be a single string, not 1> gpu_closest_pair (X, "metric", 1)
-%!error <method must be one of > gpu_closest_pair (X, "method", "guess")
+%!error <algorithm must be one of > gpu_closest_pair (X, "algorithm", "guess")
 %!error <box must be a numeric matrix, not text> gpu_closest_pair (X, "box", "ab")
 %!error <box must > gpu_closest_pair (X, "box", [1 1 1])
-%!error <radius must > gpu_closest_pair (X, "metric", "great-circle", "radius", "big")
+%!error <sphere_radius must > gpu_closest_pair (X, "metric", "great-circle", "sphere_radius", "big")
 %!error <row 2 > gpu_closest_pair ([1 2; NaN 1])
 %!error <option must be one of "k", .*, not "colour"> gpu_closest_pair (X, "colour", 1)
 %!error id=gpugeo:argument gpu_closest_pair (ones (2, 4))

@@ -43,7 +43,7 @@
 ## a symmetric matrix with the number of collisions for each pair of groups; with @var{Y}, the groups of
 ## @var{X} are in rows and those of @var{Y} in columns.  @code{info.groups} has the groups, sorted.
 ## @end table
-## @item @qcode{"method"}
+## @item @qcode{"algorithm"}
 ## The algorithm, which never changes the result: @qcode{"grid"}, points sorted into the cells of a grid;
 ## @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those after it, or
 ## with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y} only);
@@ -57,7 +57,7 @@
 ##
 ## Points collide if their squared distance, with the differences of the coordinates and their sum rounded
 ## as fma does, is at most the rounded squared radius (or sum of radii). int32 matrices are compared
-## exactly.  The result is the same for any method, on any number of threads, on the CPU and on a GPU.
+## exactly.  The result is the same for any algorithm, on any number of threads, on the CPU and on a GPU.
 ## Memory is proportional to the number of points, for any range of coordinates, and with @qcode{"pairs"} to
 ## the number of points and pairs.
 ##
@@ -128,17 +128,17 @@ endfunction
 %!   assert (class (result), "double");
 %! endfor
 %!assert (gpu_collisions (sparse (X), "what", "pairs"), [1 2; 3 4])
-%!assert (gpu_collisions (int32 (X), "method", "lattice", "radius", 0.5), 1)
+%!assert (gpu_collisions (int32 (X), "algorithm", "lattice", "radius", 0.5), 1)
 
-## Against all distances; the same with any method and number of threads.
+## Against all distances; the same with any algorithm and number of threads.
 %!test
 %! x = round (rand (200, 3) * 8) / 4;
 %! close = gpu_pdist (x) <= 0.75;
 %! [second, first] = find (tril (true (200), -1));
 %! expected = sortrows ([first second](close,:));
-%! for method = {"auto", "grid", "usual", "cyclic"}
+%! for algorithm = {"auto", "grid", "usual", "cyclic"}
 %!   for threads = 1:2
-%!     given = {"radius", 0.75, "method", method{1}, "threads", threads, "backend", "cpu"};
+%!     given = {"radius", 0.75, "algorithm", algorithm{1}, "threads", threads, "backend", "cpu"};
 %!     [result, info] = gpu_collisions (x, given{:}, "what", "pairs");
 %!     assert (result, expected);
 %!     assert (info.backend, "cpu");
@@ -173,7 +173,7 @@ endfunction
 %! gpu_collisions (X, "what", "table", "group", [1 2 2])
 %!error <what must be one of "count", "per_point", "pairs", "table", not "all">
 %! gpu_collisions (X, "what", "all")
-%!error <method must be one of > gpu_collisions (X, "method", "guess")
+%!error <algorithm must be one of > gpu_collisions (X, "algorithm", "guess")
 %!error <box must > gpu_collisions (X, "box", 1)
 %!error <row 3 > gpu_collisions ([1; 2; -Inf])
 %!error <option must be one of "radius", .*, not "k"> gpu_collisions (X, "k", 1)

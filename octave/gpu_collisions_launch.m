@@ -53,7 +53,7 @@ endfunction
 
 ## Displaying it shows its state.
 %!test
-%! p = gpu_collisions_launch (rand (3e4, 3), "method", "usual", "threads", 1, "backend", "cpu");
+%! p = gpu_collisions_launch (rand (3e4, 3), "algorithm", "usual", "threads", 1, "backend", "cpu");
 %! assert (disp (p), "<gpu_future: collisions, running>\n");
 %! gpu_collisions_fetch (p);
 %! assert (disp (p), "<gpu_future: collisions, done>\n");
@@ -62,7 +62,7 @@ endfunction
 ## Dropped while running; a copy keeps one alive.
 %!test
 %! x = rand (3e4, 3);
-%! given = {"method", "usual", "threads", 1, "backend", "cpu"};
+%! given = {"algorithm", "usual", "threads", 1, "backend", "cpu"};
 %! c = cell (1, 3);
 %! for i = 1:3
 %!   c{i} = gpu_collisions_launch (x, given{:});

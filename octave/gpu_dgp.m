@@ -23,7 +23,7 @@
 ## A row for each solution, the n + 1 partial sums from 0.
 ## @item residual
 ## The absolute values of the sums, each rounded once.
-## @item method
+## @item algorithm
 ## @itemx backend
 ## Those that were used.
 ## @end table
@@ -33,7 +33,7 @@
 ## @table @asis
 ## @item @qcode{"tol"}
 ## A sum of at most this size is a solution: at least 0, by default 1e-4.
-## @item @qcode{"method"}
+## @item @qcode{"algorithm"}
 ## The algorithm, which never changes the result: @qcode{"branch-and-prune"} (on the CPU only),
 ## @qcode{"exhaustive"} (all 2^n rows of M), @qcode{"meet-in-the-middle"} (the sorted sums of two halves, in
 ## time and memory of about 2^(n/2)), or @qcode{"auto"} (the default), the fastest of them.
@@ -67,7 +67,7 @@
 ##   @result{} 2, [1 1 -1 -1; -1 -1 1 1]
 ## @end example
 ##
-## @seealso{gpu_dgp_instance, gpu_dgp_rows, gpu_dgp_graph, gpu_options}
+## @seealso{gpu_dgp_instance, gpu_dgp_sums, gpu_dgp_graph, gpu_options}
 ## @end deftypefn
 
 function [s, info] = gpu_dgp (d, varargin)
@@ -75,7 +75,7 @@ function [s, info] = gpu_dgp (d, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  names = {"tol", "method", "max_solutions", "exact", "symmetric", "prune"};
+  names = {"tol", "algorithm", "max_solutions", "exact", "symmetric", "prune"};
   [s, info] = __gpugeo__ ("dgp", read_options (names, varargin), d);
   numbers = str2double (s.rows);
   if (all (numbers < 2^53))
@@ -92,15 +92,15 @@ endfunction
 %! assert (s.signs, [1 1 -1 -1; -1 -1 1 1]);
 %! assert (s.positions, [0 3 7 2 0; 0 -3 -7 -2 0]);
 %! assert (s.residual, [0; 0]);
-%! assert (s.method, "meet-in-the-middle");
+%! assert (s.algorithm, "meet-in-the-middle");
 
 %!test
 %! d = gpu_dgp_instance (18, 3);
-%! sums = gpu_dgp_rows (d);
+%! sums = gpu_dgp_sums (d);
 %! [~, order] = sort (abs (sums));
-%! for method = {"auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"}
+%! for algorithm = {"auto", "branch-and-prune", "exhaustive", "meet-in-the-middle"}
 %!   for prune = [true false]
-%!     [s, info] = gpu_dgp (d, "tol", 1e-3, "method", method{1}, "prune", prune, "backend", "cpu");
+%!     [s, info] = gpu_dgp (d, "tol", 1e-3, "algorithm", algorithm{1}, "prune", prune, "backend", "cpu");
 %!     assert (s.count, sum (abs (sums) <= 1e-3));
 %!     assert (s.residual, abs (sums(s.rows)));
 %!     assert (s.residual, abs (sums(order(1:10))));
@@ -110,9 +110,9 @@ endfunction
 %! endfor
 %!testif ; numel (gpu_info ().devices) > 0
 %! d = gpu_dgp_instance (30, 4);
-%! for method = {"exhaustive", "meet-in-the-middle"}
-%!   s = gpu_dgp (d, "method", method{1}, "backend", "cpu");
-%!   t = gpu_dgp (d, "method", method{1}, "backend", "cuda");
+%! for algorithm = {"exhaustive", "meet-in-the-middle"}
+%!   s = gpu_dgp (d, "algorithm", algorithm{1}, "backend", "cpu");
+%!   t = gpu_dgp (d, "algorithm", algorithm{1}, "backend", "cuda");
 %!   assert (t.backend, "cuda");
 %!   assert (rmfield (t, "backend"), rmfield (s, "backend"));
 %! endfor
@@ -142,11 +142,11 @@ endfunction
 %!error <d must hold positive, finite distances, not 0 \(the one numbered 2\)> gpu_dgp ([1 0])
 %!error <d must hold positive, finite distances, not NaN> gpu_dgp ([NaN 1])
 %!error <tol must be at least 0 and finite, not -1> gpu_dgp (1:3, "tol", -1)
-%!error <method must be one of > gpu_dgp (1:3, "method", "guess")
+%!error <algorithm must be one of > gpu_dgp (1:3, "algorithm", "guess")
 %!error <max_solutions must be a whole number, not 0.5> gpu_dgp (1:3, "max_solutions", 0.5)
 %!error <max_solutions must be at least 0, not -1> gpu_dgp (1:3, "max_solutions", -1)
 %!error <exact must be true or false, not "yes"> gpu_dgp (1:3, "exact", "yes")
-%!error <d must have at most .* for method "exhaustive"> gpu_dgp (1 + rand (1, 90), "method", "exhaustive")
+%!error <d must have at most .* for algorithm "exhaustive"> gpu_dgp (1 + rand (1, 90), "algorithm", "exhaustive")
 %!error id=gpugeo:argument gpu_dgp (1:3, "tol", Inf)
 
 %!demo

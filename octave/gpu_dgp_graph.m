@@ -162,7 +162,7 @@ endfunction
 %! unwind_protect
 %!   write_file (list, "1;a;2;0.5;1.5");
 %!   write_file (file, "# remark", "instance: one", "with file: list.txt", ...
-%!               "with format: Id1 ignore Id2 lb ub", "with separator: ';'", "method: bp");
+%!               "with format: Id1 ignore Id2 lb ub", "with separator: ';'", "algorithm: bp");
 %!   assert (gpu_dgp_graph (file).positions, [0 1; 0 -1]);
 %! unwind_protect_cleanup
 %!   unlink (list);

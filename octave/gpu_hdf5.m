@@ -21,7 +21,7 @@ function X = gpu_hdf5 (file, name)
     print_usage ();
   endif
   X = struct ("file", file, "name", name);
-  __gpugeo__ ("source_size", X);
+  __gpugeo__ ("point_source_size", X);
 
 endfunction
 

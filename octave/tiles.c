@@ -7,12 +7,12 @@
 /* Points: a matrix or a dataset of a file. */
 typedef struct points {
   gpugeo_matrix matrix;
-  gpugeo_source source;
+  gpugeo_point_source source;
 } points;
 
 /* Reads a matrix, or a structure with the fields file and name. */
 static void read_source(gg_mex_call *call, const mxArray *value, const char *name, points *points) {
-  points->source = (gpugeo_source){0};
+  points->source = (gpugeo_point_source){0};
   if (mxIsStruct(value) && gg_mex_field(value, "file")) {
     points->source.file = gg_mex_text(call, gg_mex_field(value, "file"), "file");
     points->source.name = gg_mex_text(call, gg_mex_field(value, "name"), "name");
@@ -30,7 +30,7 @@ static bool is_single(const points *points) {
 typedef struct job {
   gpugeo_dist_options options;
   points x, second;
-  const gpugeo_source *y; /* NULL: within x */
+  const gpugeo_point_source *y; /* NULL: within x */
   bool single;
 } job;
 
@@ -49,12 +49,12 @@ static void read_job(gg_mex_call *call, const mxArray *y, job *job) {
   job->single = !call->status && (is_single(&job->x) || (job->y && is_single(&job->second)));
 }
 
-void gg_mex_source_size(gg_mex_call *call) {
+void gg_mex_point_source_size(gg_mex_call *call) {
   points x;
   int64_t rows = 0, columns = 0;
   read_source(call, call->inputs[0], "x", &x);
   if (call->status ||
-      !gg_mex_check(call, gpugeo_source_size(&x.source, &rows, &columns, &call->error)))
+      !gg_mex_check(call, gpugeo_point_source_size(&x.source, &rows, &columns, &call->error)))
     return;
   double *size = gg_mex_doubles_result(call, 0, 1, 2);
   if (!size) return;
@@ -104,19 +104,20 @@ void gg_mex_tiles_plan(gg_mex_call *call) {
   write_table(call, &tiles);
 }
 
-void gg_mex_dist_share(gg_mex_call *call) {
+void gg_mex_dist_metric_params(gg_mex_call *call) {
   job job;
   int64_t size = 0;
   read_job(call, call->inputs[1], &job);
   gg_mex_set_interrupt(call, &job.options.run);
-  if (call->status || !gg_mex_check(call, gpugeo_dist_share_size(&job.x.source, job.y, &job.options,
-                                                                 &size, &call->error)))
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_dist_metric_params_size(&job.x.source, job.y, &job.options, &size,
+                                                         &call->error)))
     return;
   double *shared = gg_mex_doubles_result(call, 0, 1, size);
   if (call->status) return;
   gpugeo_report report = {0};
   const gpugeo_status status =
-      gpugeo_dist_share(&job.x.source, job.y, &job.options, shared, &report, &call->error);
+      gpugeo_dist_metric_params(&job.x.source, job.y, &job.options, shared, &report, &call->error);
   gg_mex_finish(call, status, &report, job.y ? "y" : NULL);
 }
 

@@ -1,39 +1,42 @@
 # The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
 # make lint compares it with what is there.
 
-CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/box_tree.o common/cgroup.o common/clock.o common/context.o \
-  common/error.o common/file.o common/given.o common/memory.o common/metric.o common/number.o common/options.o \
-  common/parallel.o common/radix.o common/scan.o common/settings.o common/text_file.o common/wide.o \
-  common/worker.o dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
-  dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o \
+CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/box_tree.o \
+  common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/given.o \
+  common/inspect.o common/memory.o common/names.o common/number.o common/options.o common/parallel.o \
+  common/radix.o common/settings.o common/text_file.o common/thread_pool.o common/uint128.o \
+  dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o dgp/cpu/count_generic.o \
+  dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o \
   dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o dist/cor.o dist/covariance.o \
   dist/cpu/dist.o dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o dist/cpu/knn.o \
   dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o dist/file/store.o \
-  dist/file/writer.o dist/knn.o dist/missing_rows.o dist/plan.o dist/rank.o dist/share.o dist/source.o dist/tiles.o \
-  layout/component_layouts.o layout/components.o layout/contraction.o \
+  dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o dist/point_source.o \
+  dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o layout/contraction.o \
   layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/pull_avx2.o layout/cpu/pull_avx512.o \
   layout/cpu/pull_generic.o layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o \
-  layout/cpu/repulsion.o layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o \
-  layout/layout.o layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o points/collide.o points/collide_result.o points/cpu/closest.o \
-  points/cpu/closest_best.o points/cpu/closest_divide.o points/cpu/closest_grid.o \
-  points/cpu/closest_line.o points/cpu/closest_places.o points/cpu/closest_sweep.o \
-  points/cpu/collide.o points/cpu/collide_all.o points/cpu/collide_avx2.o \
-  points/cpu/collide_avx512.o points/cpu/collide_bulk.o points/cpu/collide_generic.o \
-  points/cpu/collide_grid.o points/cpu/collide_lattice.o points/cpu/collide_search.o points/cpu/collide_slow.o \
-  points/cpu/collide_tree.o points/cpu/grid.o points/points.o points/promise.o
+  layout/cpu/repulsion.o layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o \
+  layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o \
+  points/collide.o points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o \
+  points/cpu/closest_divide.o points/cpu/closest_grid.o points/cpu/closest_places.o \
+  points/cpu/closest_sorted_axis.o points/cpu/closest_sweep.o points/cpu/collide.o \
+  points/cpu/collide_all.o points/cpu/collide_avx2.o points/cpu/collide_avx512.o \
+  points/cpu/collide_bulk.o points/cpu/collide_generic.o points/cpu/collide_grid.o \
+  points/cpu/collide_lattice.o points/cpu/collide_search.o points/cpu/collide_slow.o \
+  points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
 
-CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o cuda/common/fetch.o \
-  cuda/common/sort.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o cuda/dgp/exhaustive.o \
-  cuda/dgp/meet.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o \
-  cuda/dist/knn_filter.o cuda/dist/neighbors.o cuda/dist/prepare.o cuda/dist/product.o cuda/dist/radius.o \
-  cuda/dist/rank.o cuda/dist/tile_f32.o cuda/dist/tile_f64.o cuda/layout/exact.o cuda/layout/layout.o \
-  cuda/layout/move.o cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o \
-  cuda/points/closest_search.o cuda/points/closest_sweep.o cuda/points/collide.o \
-  cuda/points/collide_all.o cuda/points/collide_grid.o cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o \
-  cuda/points/point_sieve.o cuda/points/point_tree.o
+CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o \
+  cuda/common/fetch.o cuda/common/sort.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o \
+  cuda/dgp/dgp.o cuda/dgp/exhaustive.o cuda/dgp/meet.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o \
+  cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbors.o \
+  cuda/dist/prepare.o cuda/dist/product.o cuda/dist/radius.o cuda/dist/rank.o cuda/dist/tile_f32.o \
+  cuda/dist/tile_f64.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o cuda/layout/tree.o \
+  cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o cuda/points/closest_search.o \
+  cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o cuda/points/collide_grid.o \
+  cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o \
+  cuda/points/point_tree.o
 
-R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o r/info.o r/init.o r/knn.o \
-  r/layout.o r/result_memory.o r/run.o r/tiles.o
+R_OBJECTS = r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_file.o \
+  r/info.o r/init.o r/knn.o r/layout.o r/result_memory.o r/run.o r/tiles.o

@@ -19,8 +19,8 @@ int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
 
 /* Returns a quarter of a lane's values, within limits, so that the copy of the last chunk is
    short. */
-int64_t chunk_queue::values_wanted(const result &to, int32_t lanes) {
-  const double quarter = to.pairs / lanes / 4 * (double)to.value_bytes();
+int64_t chunk_queue::values_wanted(const result &to, int32_t workers) {
+  const double quarter = to.pairs / workers / 4 * (double)to.value_bytes();
   const int64_t bytes = quarter < (double)CHUNK_LEAST  ? CHUNK_LEAST
                         : quarter > (double)CHUNK_MOST ? CHUNK_MOST
                                                        : (int64_t)quarter;
@@ -28,13 +28,14 @@ int64_t chunk_queue::values_wanted(const result &to, int32_t lanes) {
   return to.pairs < (double)values ? (int64_t)to.pairs : values;
 }
 
-chunk_queue::chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy,
-                         int64_t values, int64_t rows, chunk_counter *untaken)
-    : kept_(kept), clock_(clock), busy_(busy), values_(values), untaken_(untaken), done_{to.pairs},
-      downloader_(kept, to, clock, &done_, slot_bytes(to, values, rows)) {
+chunk_queue::chunk_queue(device_resources &resources, const result &to, gg_clock *clock,
+                         busy_time *busy, int64_t values, int64_t rows, chunk_counter *untaken)
+    : resources_(resources), clock_(clock), busy_(busy), values_(values),
+      untaken_(untaken), done_{to.pairs},
+      downloader_(resources, to, clock, &done_, slot_bytes(to, values, rows)) {
   for (int b = 0; b < 2; ++b) {
     buffers_[b].memory.allocate(values * to.value_bytes());
-    buffers_[b].stream = kept.compute[b];
+    buffers_[b].stream = resources.compute[b];
   }
 }
 
@@ -110,9 +111,9 @@ void chunk_queue::wait_for_chunks(cudaStream_t stream) {
 }
 
 void chunk_queue::fetch(const buffer &from) {
-  GG_CUDA(cudaStreamWaitEvent(kept_.download, from.computed, 0));
+  GG_CUDA(cudaStreamWaitEvent(resources_.download, from.computed, 0));
   downloader_.fetch(from.block, from.memory.as());
-  GG_CUDA(cudaEventRecord(from.drained, kept_.download));
+  GG_CUDA(cudaEventRecord(from.drained, resources_.download));
 }
 
 void chunk_queue::add_time(buffer &of) {

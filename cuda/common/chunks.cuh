@@ -11,8 +11,8 @@
 
 namespace gpugeo {
 
-/* The number of the first chunk that no lane has taken. All lanes of a job visit the same blocks
-   and chunks in the same order. */
+/* The number of the first chunk that no lane has taken. All workers of a job visit the same
+   blocks and chunks in the same order. */
 typedef std::atomic<int64_t> chunk_counter;
 
 class chunk_queue {
@@ -22,11 +22,11 @@ public:
 
   /* Makes a queue of chunks of at most so many values, which must hold COLUMNS columns of any
      block, or the whole block. `rows` is the largest number of rows of a block. */
-  chunk_queue(kept &kept, const result &to, gg_clock *clock, busy_time *busy, int64_t values,
-              int64_t rows, chunk_counter *untaken);
+  chunk_queue(device_resources &resources, const result &to, gg_clock *clock, busy_time *busy,
+              int64_t values, int64_t rows, chunk_counter *untaken);
 
-  /* Returns the values of a chunk for so many pairs in all and so many lanes. */
-  static int64_t values_wanted(const result &to, int32_t lanes);
+  /* Returns the values of a chunk for so many pairs in all and so many workers. */
+  static int64_t values_wanted(const result &to, int32_t workers);
 
   /* True if this lane has any chunk of the next block; if not, the block is skipped. */
   bool takes_part(const pair_block &block);
@@ -80,7 +80,7 @@ private:
   void fetch(const buffer &from);
   void add_time(buffer &of);
 
-  kept &kept_;
+  device_resources &resources_;
   gg_clock *clock_;
   busy_time *busy_;
   const int64_t values_;

@@ -112,11 +112,11 @@ void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
 
 namespace {
 
-/* All that is kept. */
+/* All that is resources. */
 struct keeper {
   long process; /* that has begun to use CUDA; its children must not */
   std::mutex lock;
-  std::vector<std::unique_ptr<kept>> all;
+  std::vector<std::unique_ptr<device_resources>> all;
 };
 
 keeper *keeper_here() { return static_cast<keeper *>(gg_context_get()->cuda); }
@@ -153,62 +153,67 @@ void reserve(void *(&pinned)[slots], int64_t &held, int64_t bytes) {
   held = bytes;
 }
 
-void free_kept(kept &kept) {
-  (void)cudaSetDevice(kept.device);
-  for (cudaStream_t *stream : {&kept.compute[0], &kept.compute[1], &kept.upload, &kept.download}) {
+void free_resources(device_resources &resources) {
+  (void)cudaSetDevice(resources.device);
+  for (cudaStream_t *stream :
+       {&resources.compute[0], &resources.compute[1], &resources.upload, &resources.download}) {
     if (*stream) (void)cudaStreamDestroy(*stream);
     *stream = nullptr;
   }
-  free_slots(kept.pinned_up, kept.up_bytes);
-  free_slots(kept.pinned_down, kept.down_bytes);
+  free_slots(resources.pinned_up, resources.up_bytes);
+  free_slots(resources.pinned_down, resources.down_bytes);
 }
 
-void free_all_kept(keeper &keeper) {
+void free_all_resources(keeper &keeper) {
   if (keeper.all.empty()) return;
   const int previous = current_device();
-  for (const std::unique_ptr<kept> &one : keeper.all)
-    free_kept(*one);
+  for (const std::unique_ptr<device_resources> &one : keeper.all)
+    free_resources(*one);
   keeper.all.clear();
   if (previous >= 0) (void)cudaSetDevice(previous);
 }
 
-void create_streams(kept &kept) {
+void create_streams(device_resources &resources) {
   int lowest = 0, highest = 0;
   GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   /* Preparing the next points must not queue behind all tiles of the present ones. */
-  GG_CUDA(cudaStreamCreateWithPriority(&kept.upload, cudaStreamNonBlocking, highest));
-  for (cudaStream_t &stream : kept.compute)
+  GG_CUDA(cudaStreamCreateWithPriority(&resources.upload, cudaStreamNonBlocking, highest));
+  for (cudaStream_t &stream : resources.compute)
     GG_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest));
-  GG_CUDA(cudaStreamCreateWithPriority(&kept.download, cudaStreamNonBlocking, lowest));
+  GG_CUDA(cudaStreamCreateWithPriority(&resources.download, cudaStreamNonBlocking, lowest));
 }
 
 /* Finds or creates the entry, which then belongs to one thread. */
-kept &find_kept(int device, int lane) {
+device_resources &find_resources(int device, int worker) {
   keeper &keeper = make_keeper();
   const std::lock_guard<std::mutex> guard(keeper.lock);
-  for (const std::unique_ptr<kept> &one : keeper.all)
-    if (one->device == device && one->lane == lane) return *one;
-  keeper.all.push_back(std::make_unique<kept>(kept{device, lane}));
+  for (const std::unique_ptr<device_resources> &one : keeper.all)
+    if (one->device == device && one->worker == worker) return *one;
+  keeper.all.push_back(std::make_unique<device_resources>(device_resources{device, worker}));
   return *keeper.all.back();
 }
 
 } // namespace
 
-kept &kept_for(int device, int lane) {
-  kept &kept = find_kept(device, lane);
-  if (kept.download) return kept; /* the last to be made */
+device_resources &resources_for(int device, int worker) {
+  device_resources &resources = find_resources(device, worker);
+  if (resources.download) return resources; /* the last to be made */
   try {
-    create_streams(kept);
+    create_streams(resources);
   } catch (...) {
-    free_kept(kept);
+    free_resources(resources);
     throw;
   }
-  return kept;
+  return resources;
 }
 
-void reserve_up(kept &kept, int64_t bytes) { reserve(kept.pinned_up, kept.up_bytes, bytes); }
+void reserve_up(device_resources &resources, int64_t bytes) {
+  reserve(resources.pinned_up, resources.up_bytes, bytes);
+}
 
-void reserve_down(kept &kept, int64_t bytes) { reserve(kept.pinned_down, kept.down_bytes, bytes); }
+void reserve_down(device_resources &resources, int64_t bytes) {
+  reserve(resources.pinned_down, resources.down_bytes, bytes);
+}
 
 /* --- Devices -------------------------------------------------------------------------------- */
 
@@ -355,7 +360,7 @@ void release() {
   }
   std::unique_lock<std::timed_mutex> lock(in_use, std::try_to_lock);
   if (lock)
-    free_all_kept(*keeper);
+    free_all_resources(*keeper);
   else
     release_wanted = true;
 }
@@ -381,7 +386,7 @@ turn::turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
 turn::~turn() {
   gg_parallel_copying(false);
   gg_hold_device(false);
-  if (release_wanted.exchange(false)) free_all_kept(*keeper_here());
+  if (release_wanted.exchange(false)) free_all_resources(*keeper_here());
 }
 
 } // namespace gpugeo

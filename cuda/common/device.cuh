@@ -119,7 +119,8 @@ private:
 };
 
 /* Copies small data from the host and waits for the copy: cudaMemcpy() from pageable memory
-   returns before the copy has arrived, and the kept streams do not wait for the default one. */
+   returns before the copy has arrived, and the streams of the device do not wait for the default
+   one. */
 inline void copy_in(void *device, const void *host, size_t bytes) {
   GG_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
   GG_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
@@ -143,8 +144,8 @@ enum { slots = 3 };
 
 /* Streams and pinned memory of a thread that computes on a device, created when needed and freed
    by release(). */
-struct kept {
-  int device, lane; /* the device, and the index of the thread on it */
+struct device_resources {
+  int device, worker; /* the device, and the index of the thread on it */
   /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
   cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
   void *pinned_up[slots] = {}, *pinned_down[slots] = {};
@@ -152,34 +153,34 @@ struct kept {
 };
 
 /* Returns the kept resources of a device, which becomes current, and of one of its threads. */
-kept &kept_for(int device, int lane = 0);
+device_resources &resources_for(int device, int worker = 0);
 
 /* Returns the devices that a call can use together: those that this build has code for. */
 std::vector<int> usable_devices();
 
 /* Make all slots of one direction at least so large. */
-void reserve_up(kept &kept, int64_t bytes);
-void reserve_down(kept &kept, int64_t bytes);
+void reserve_up(device_resources &resources, int64_t bytes);
+void reserve_down(device_resources &resources, int64_t bytes);
 
 /* Waits until the event has completed and polls the hooks. Throws interrupted. */
 void wait(cudaEvent_t event, gg_clock *clock, double fraction);
 
-/* Waits for all work on the kept streams at the end of a scope, so that no device or pinned
-   memory is freed while in use, also after an exception. */
+/* Waits for all work on the streams of the device at the end of a scope, so that no device or
+   pinned memory is freed while in use, also after an exception. */
 class finish_streams {
 public:
-  explicit finish_streams(const kept &kept) : kept_(kept) {}
+  explicit finish_streams(const device_resources &resources) : resources_(resources) {}
   ~finish_streams() {
-    (void)cudaStreamSynchronize(kept_.upload);
-    for (cudaStream_t stream : kept_.compute)
+    (void)cudaStreamSynchronize(resources_.upload);
+    for (cudaStream_t stream : resources_.compute)
       (void)cudaStreamSynchronize(stream);
-    (void)cudaStreamSynchronize(kept_.download);
+    (void)cudaStreamSynchronize(resources_.download);
   }
   finish_streams(const finish_streams &) = delete;
   finish_streams &operator=(const finish_streams &) = delete;
 
 private:
-  const kept &kept_;
+  const device_resources &resources_;
 };
 
 /* --- The table's functions ---------------------------------------------------------------------
@@ -220,7 +221,7 @@ gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg
 gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
-void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report);
 void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error);

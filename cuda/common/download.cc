@@ -1,5 +1,5 @@
 /*
- * From the device to the user's result.
+ * Copying from the device to the user's result.
  *
  * Limit: the link, or the first touch of the result's pages, whichever is slower.
  */
@@ -117,17 +117,17 @@ void write_part(const result &to, const downloader::part &part, const void *pinn
 
 } // namespace
 
-downloader::downloader(kept &kept, const result &to, gg_clock *clock, progress *done,
-                       int64_t slot_bytes)
-    : kept_(kept), to_(to), clock_(clock), done_(done), slot_bytes_(slot_bytes) {
-  reserve_down(kept, slot_bytes);
+downloader::downloader(device_resources &resources, const result &to, gg_clock *clock,
+                       progress *done, int64_t slot_bytes)
+    : resources_(resources), to_(to), clock_(clock), done_(done), slot_bytes_(slot_bytes) {
+  reserve_down(resources, slot_bytes);
 }
 
 void downloader::empty_slot(int slot) {
   part &content = content_[slot];
   if (content.from == content.end) return;
   wait(arrived_[slot], clock_, done_->fraction());
-  const void *values = kept_.pinned_down[slot];
+  const void *values = resources_.pinned_down[slot];
   if (!to_.from_float)
     write_part<double, double>(to_, content, values);
   else if (to_.type == GPUGEO_TYPE_FLOAT)
@@ -160,10 +160,10 @@ void downloader::fetch(const pair_block &block, const void *values) {
     const int slot = next_;
     next_ = (next_ + 1) % slots;
     empty_slot(slot);
-    GG_CUDA(
-        cudaMemcpyAsync(kept_.pinned_down[slot], static_cast<const char *>(values) + from * value,
-                        (size_t)((end - from) * value), cudaMemcpyDeviceToHost, kept_.download));
-    GG_CUDA(cudaEventRecord(arrived_[slot], kept_.download));
+    GG_CUDA(cudaMemcpyAsync(
+        resources_.pinned_down[slot], static_cast<const char *>(values) + from * value,
+        (size_t)((end - from) * value), cudaMemcpyDeviceToHost, resources_.download));
+    GG_CUDA(cudaEventRecord(arrived_[slot], resources_.download));
     content_[slot] = {block, from, end};
   }
 }

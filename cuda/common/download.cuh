@@ -34,10 +34,11 @@ struct progress {
 class downloader {
 public:
   /* Each slot holds slot_bytes, at least one column of a block. */
-  downloader(kept &kept, const result &to, gg_clock *clock, progress *done, int64_t slot_bytes);
+  downloader(device_resources &resources, const result &to, gg_clock *clock, progress *done,
+             int64_t slot_bytes);
 
-  /* Enqueues the copies of a block's values; the kept stream `download` must already wait for
-     them. The last ones have arrived after finish(). */
+  /* Puts a block's values on their way; the streams of the device `download` must already wait for
+     them. Returns once they are all ordered; the last ones arrive until finish(). */
   void fetch(const pair_block &block, const void *values);
 
   /* Waits for all values and writes them. */
@@ -53,7 +54,7 @@ private:
   void empty_slot(int slot);
   int64_t part_end(const pair_block &block, int64_t from) const;
 
-  kept &kept_;
+  device_resources &resources_;
   const result to_;
   gg_clock *clock_;
   progress *done_;

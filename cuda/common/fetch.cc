@@ -1,5 +1,5 @@
 /*
- * From the device to host memory, as it is.
+ * Copying from the device to host memory without conversion.
  *
  * Limit: the link, or the first touch of the memory's pages, whichever is slower.
  */
@@ -38,34 +38,34 @@ void empty_slot(const char *pinned, int64_t first, int64_t bytes, const column_r
 
 } // namespace
 
-void fetch_columns(kept &kept, const void *from, const column_room &to, int32_t threads,
-                   gg_clock *clock, double fraction) {
+void fetch_columns(device_resources &resources, const void *from, const column_room &to,
+                   int32_t threads, gg_clock *clock, double fraction) {
   const int64_t bytes = to.bytes * to.count;
   const int64_t slot = smaller(SLOT_BYTES, round_up(larger(divide_up(bytes, slots), 1), PAGE));
-  reserve_down(kept, slot);
+  reserve_down(resources, slot);
   event arrived[slots];
-  finish_streams finish(kept); /* before an interrupt lets go of `from` */
+  finish_streams finish(resources); /* before an interrupt lets go of `from` */
   const int64_t parts = divide_up(bytes, slot);
   const auto length = [&](int64_t part) { return smaller(slot, bytes - part * slot); };
   /* One slot is emptied while the others cross the link. */
   for (int64_t part = 0; part < parts + slots - 1; ++part) {
     const int64_t past = part - (slots - 1);
     if (part < parts) {
-      GG_CUDA(cudaMemcpyAsync(kept.pinned_down[part % slots],
+      GG_CUDA(cudaMemcpyAsync(resources.pinned_down[part % slots],
                               static_cast<const char *>(from) + part * slot, (size_t)length(part),
-                              cudaMemcpyDeviceToHost, kept.download));
-      GG_CUDA(cudaEventRecord(arrived[part % slots], kept.download));
+                              cudaMemcpyDeviceToHost, resources.download));
+      GG_CUDA(cudaEventRecord(arrived[part % slots], resources.download));
     }
     if (past < 0 || past >= parts) continue;
     wait(arrived[past % slots], clock, fraction);
-    empty_slot(static_cast<const char *>(kept.pinned_down[past % slots]), past * slot, length(past),
-               to, threads);
+    empty_slot(static_cast<const char *>(resources.pinned_down[past % slots]), past * slot,
+               length(past), to, threads);
   }
 }
 
-void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
-           double fraction) {
-  fetch_columns(kept, from, {to, bytes, 1, bytes}, threads, clock, fraction);
+void fetch(device_resources &resources, const void *from, int64_t bytes, void *to, int32_t threads,
+           gg_clock *clock, double fraction) {
+  fetch_columns(resources, from, {to, bytes, 1, bytes}, threads, clock, fraction);
 }
 
 } // namespace gpugeo

@@ -9,8 +9,8 @@ namespace gpugeo {
 /* Copies bytes that are ready in device memory to host memory that may not have been touched
    yet, through pinned slots, which `threads` host threads empty. Returns when all have arrived;
    passes `fraction` to the progress hook. Throws interrupted. */
-void fetch(kept &kept, const void *from, int64_t bytes, void *to, int32_t threads, gg_clock *clock,
-           double fraction);
+void fetch(device_resources &resources, const void *from, int64_t bytes, void *to, int32_t threads,
+           gg_clock *clock, double fraction);
 
 /* So many columns of host memory, each `pitch` bytes after the last. */
 struct column_room {
@@ -19,8 +19,8 @@ struct column_room {
 };
 
 /* Does the same for columns that are contiguous in device memory. */
-void fetch_columns(kept &kept, const void *from, const column_room &to, int32_t threads,
-                   gg_clock *clock, double fraction);
+void fetch_columns(device_resources &resources, const void *from, const column_room &to,
+                   int32_t threads, gg_clock *clock, double fraction);
 
 } // namespace gpugeo
 

@@ -32,10 +32,10 @@ private:
 
 } // namespace
 
-/* A lane, with hooks of its own: to stop when the team does, and to say how far it is. */
+/* A worker, with hooks of its own: to stop when the team does, and to say how far it is. */
 struct team::member {
-  lane here;
-  int nth = 0; /* among the lanes on its device */
+  worker here;
+  int nth = 0; /* among the workers on its device */
   gpugeo_run hooks;
   gg_clock clock;
   gpugeo_report report;
@@ -50,18 +50,18 @@ struct team::member {
   }
 };
 
-team::team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report)
+team::team(int32_t device, int32_t workers, int32_t threads, gg_clock *clock, gpugeo_report *report)
     : clock_(clock), report_(report) {
   const std::vector<int> devices =
       device == GPUGEO_DEVICE_ALL ? usable_devices() : std::vector<int>{device};
   const int count = (int)devices.size();
-  lanes_of_device_ = (lanes + count - 1) / count;
-  for (int number = 0; number < lanes; ++number) {
+  workers_of_device_ = (workers + count - 1) / count;
+  for (int number = 0; number < workers; ++number) {
     members_.push_back(std::make_unique<member>());
     member &one = *members_.back();
     one.here = {number,
                 devices[(size_t)(number % count)],
-                gg_copying_threads(std::max(threads / lanes, 1)),
+                gg_copying_threads(std::max(threads / workers, 1)),
                 &one.clock,
                 &one.report,
                 nullptr};
@@ -79,17 +79,17 @@ team::~team() = default;
 
 int team::first_device() const { return members_[0]->here.device; }
 
-void team::run(const std::function<void(const lane &)> &work) {
+void team::run(const std::function<void(const worker &)> &work) {
   if (size() > 1) return run_beside(work);
-  lane here = members_[0]->here;
+  worker here = members_[0]->here;
   here.clock = clock_;
   here.report = report_;
   device_guard guard(here.device);
-  here.kept = &kept_for(here.device);
+  here.resources = &resources_for(here.device);
   work(here);
 }
 
-void team::run_beside(const std::function<void(const lane &)> &work) {
+void team::run_beside(const std::function<void(const worker &)> &work) {
   {
     signals_blocked during_start;
     for (const std::unique_ptr<member> &one : members_)
@@ -104,11 +104,11 @@ void team::run_beside(const std::function<void(const lane &)> &work) {
   add_reports();
 }
 
-void team::start(member &one, const std::function<void(const lane &)> &work) {
+void team::start(member &one, const std::function<void(const worker &)> &work) {
   const auto compute = [this, &one, &work] {
     try {
       GG_CUDA(cudaSetDevice(one.here.device));
-      one.here.kept = &kept_for(one.here.device, one.nth);
+      one.here.resources = &resources_for(one.here.device, one.nth);
       work(one.here);
     } catch (const interrupted &) { /* whoever made it stop says why */
     } catch (...) {
@@ -156,8 +156,8 @@ void team::add_reports() {
 
 int64_t team::least_budget(int64_t allowed) {
   std::atomic<int64_t> least{INT64_MAX};
-  run([&](const lane &) {
-    const int64_t mine = memory_budget(allowed) / lanes_of_device_;
+  run([&](const worker &) {
+    const int64_t mine = memory_budget(allowed) / workers_of_device_;
     for (int64_t before = least; mine < before && !least.compare_exchange_weak(before, mine);) {
     }
   });

@@ -14,25 +14,25 @@
 namespace gpugeo {
 
 /* The data of one of the threads, whose device is current. */
-struct lane {
+struct worker {
   int number, device;
   int32_t threads; /* of the host, for what it does there */
   gg_clock *clock;
   gpugeo_report *report;
-  struct kept *kept;
+  struct device_resources *resources;
 };
 
 /*
- * The lanes of a call. Only the calling thread may call the caller's hooks: while the lanes compute
- * it reports the sum of their progress, and tells them to stop after an interrupt.
+ * The workers of a call. Only the calling thread may call the caller's hooks: while the workers
+ * compute it reports the sum of their progress, and tells them to stop after an interrupt.
  *
- * One lane alone is the calling thread itself.
+ * One worker alone is the calling thread itself.
  */
 class team {
 public:
-  /* Creates so many lanes on a device, or on all devices in turn for GPUGEO_DEVICE_ALL; they
+  /* Creates so many workers on a device, or on all devices in turn for GPUGEO_DEVICE_ALL; they
      share the host's threads. */
-  team(int32_t device, int32_t lanes, int32_t threads, gg_clock *clock, gpugeo_report *report);
+  team(int32_t device, int32_t workers, int32_t threads, gg_clock *clock, gpugeo_report *report);
   ~team();
   team(const team &) = delete;
   team &operator=(const team &) = delete;
@@ -40,26 +40,26 @@ public:
   int size() const { return (int)members_.size(); }
   int first_device() const;
 
-  /* Runs work(lane) on all lanes at the same time and returns when all have ended. An exception
-     of one stops the others and is rethrown, that of the first lane if there are several. Adds
-     to the report the notes of all and the largest device_seconds. */
-  void run(const std::function<void(const lane &)> &work);
+  /* work(worker) on all workers at a time; returns when all have ended. What one of them throws
+     stops the others and is thrown on, that of the first worker if there are several. Adds to the
+     report the notes of all and the device_seconds of the one that has most. */
+  void run(const std::function<void(const worker &)> &work);
 
-  /* Returns the smallest memory_budget() of the devices, divided by the lanes of a device. */
+  /* Returns the smallest memory_budget() of the devices, divided by the workers of a device. */
   int64_t least_budget(int64_t allowed);
 
 private:
   struct member;
 
-  void run_beside(const std::function<void(const lane &)> &work);
-  void start(member &one, const std::function<void(const lane &)> &work);
+  void run_beside(const std::function<void(const worker &)> &work);
+  void start(member &one, const std::function<void(const worker &)> &work);
   void wait_for_all();
   double fraction() const;
   void add_reports();
 
   gg_clock *clock_;
   gpugeo_report *report_;
-  int lanes_of_device_ = 1; /* at most */
+  int workers_of_device_ = 1; /* at most */
   std::vector<std::unique_ptr<member>> members_;
   std::atomic<bool> stop_{false};
   std::mutex lock_;

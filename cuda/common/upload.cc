@@ -1,5 +1,5 @@
 /*
- * From the user's matrix to the device.
+ * Copying from the user's matrix to the device.
  *
  * Limit: the link, where the host's threads fill the pinned slots faster than that. With points in
  * rows the matrix already has the order that the kernels want; with points in columns it is
@@ -63,11 +63,11 @@ void pack(const gpugeo_matrix &x, int64_t row, int64_t column, int64_t strips, i
 
 } // namespace
 
-uploader::uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
-                   int64_t slot_bytes)
-    : kept_(kept), points_(points), m_(m), threads_(threads), clock_(clock),
+uploader::uploader(device_resources &resources, gpugeo_points points, int64_t m, int32_t threads,
+                   gg_clock *clock, int64_t slot_bytes)
+    : resources_(resources), points_(points), m_(m), threads_(threads), clock_(clock),
       slot_bytes_(slot_bytes) {
-  reserve_up(kept, slot_bytes);
+  reserve_up(resources, slot_bytes);
   if (points == GPUGEO_POINTS_COLUMNS)
     for (device_memory &memory : staging_)
       memory.allocate(slot_bytes);
@@ -96,11 +96,12 @@ void uploader::load_rows(const gpugeo_matrix &x, int64_t first, int64_t count, T
   for (int64_t k = 0; k < m_; k += strips) {
     const int64_t here = smaller(strips, m_ - k);
     const int slot = take_slot(fraction);
-    T *pinned = static_cast<T *>(kept_.pinned_up[slot]);
+    T *pinned = static_cast<T *>(resources_.pinned_up[slot]);
     pack(x, first, k, here, count, pinned, threads_);
     GG_CUDA(cudaMemcpy2DAsync(to + k * ld, (size_t)ld * sizeof(T), pinned, (size_t)width,
-                              (size_t)width, (size_t)here, cudaMemcpyHostToDevice, kept_.upload));
-    GG_CUDA(cudaEventRecord(left_[slot], kept_.upload));
+                              (size_t)width, (size_t)here, cudaMemcpyHostToDevice,
+                              resources_.upload));
+    GG_CUDA(cudaEventRecord(left_[slot], resources_.upload));
   }
 }
 
@@ -113,12 +114,12 @@ void uploader::load_columns(const gpugeo_matrix &x, int64_t first, int64_t count
     for (int64_t k = 0; k < m_; k += length) {
       const int64_t points_here = smaller(strips, count - i), here = smaller(length, m_ - k);
       const int slot = take_slot(fraction);
-      T *pinned = static_cast<T *>(kept_.pinned_up[slot]), *staging = staging_[slot].as<T>();
+      T *pinned = static_cast<T *>(resources_.pinned_up[slot]), *staging = staging_[slot].as<T>();
       pack(x, k, first + i, points_here, here, pinned, threads_);
       GG_CUDA(cudaMemcpyAsync(staging, pinned, (size_t)(points_here * here) * sizeof(T),
-                              cudaMemcpyHostToDevice, kept_.upload));
-      transpose_points(staging, points_here, here, to + i + k * ld, ld, kept_.upload);
-      GG_CUDA(cudaEventRecord(left_[slot], kept_.upload));
+                              cudaMemcpyHostToDevice, resources_.upload));
+      transpose_points(staging, points_here, here, to + i + k * ld, ld, resources_.upload);
+      GG_CUDA(cudaEventRecord(left_[slot], resources_.upload));
     }
   }
 }

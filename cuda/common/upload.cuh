@@ -6,14 +6,14 @@
 
 namespace gpugeo {
 
-/* Converts parts of the user's matrix on host threads into pinned slots, from which they are
-   copied to the device. All device work is on the kept stream `upload`. */
+/* Host threads convert parts of the user's matrix into pinned slots, from which they cross the
+   link. All device work is put on the streams of the device `upload`. */
 class uploader {
 public:
   /* Points with m coordinates. Each slot holds slot_bytes, at least one coordinate of all points
    * that are loaded at a time. */
-  uploader(kept &kept, gpugeo_points points, int64_t m, int32_t threads, gg_clock *clock,
-           int64_t slot_bytes);
+  uploader(device_resources &resources, gpugeo_points points, int64_t m, int32_t threads,
+           gg_clock *clock, int64_t slot_bytes);
 
   /* Returns the device memory that it takes. */
   static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
@@ -37,7 +37,7 @@ private:
   void load_columns(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                     double fraction);
 
-  kept &kept_;
+  device_resources &resources_;
   const gpugeo_points points_;
   const int64_t m_;
   const int32_t threads_;

@@ -2,7 +2,7 @@
 #ifndef GG_CUDA_DGP_CUH
 #define GG_CUDA_DGP_CUH
 
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/pairs.cuh"
 #include "cuda/common/pieces.cuh"
@@ -55,13 +55,13 @@ __host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint6
 }
 
 /* Adds count to a total; any thread of the device may call it. */
-__device__ inline void add_count(gpugeo_wide *total, uint64_t count) {
+__device__ inline void add_count(gpugeo_uint128 *total, uint64_t count) {
   unsigned long long *words = reinterpret_cast<unsigned long long *>(total);
   const unsigned long long before = atomicAdd(words, (unsigned long long)count);
   if (before + count < before) atomicAdd(words + 1, 1ull);
 }
 
-/* The two methods. Each fills plan.windows. */
+/* The two algorithms. Each fills plan.windows. */
 void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 

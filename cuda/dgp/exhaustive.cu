@@ -58,8 +58,8 @@ struct walk_job {
 
 /* Counts the rows that a walk finds. */
 struct count_rows {
-  gpugeo_wide *totals;  /* of each range */
-  uint32_t *unit_count; /* of each unit and range, or NULL */
+  gpugeo_uint128 *totals; /* of each range */
+  uint32_t *unit_count;   /* of each unit and range, or NULL */
 };
 struct list_rows {
   const uint32_t *unit_count; /* of each unit and range */
@@ -182,7 +182,7 @@ public:
         filled_(plan.window_count) {
     for (int w = 0; w < plan.window_count; ++w) {
       gg_dgp_window &window = plan.windows[w];
-      window.count = gg_wide_make(0, 0);
+      window.count = gg_uint128_make(0, 0);
       if (window.capacity > 0) listing_ = true;
       const sum_range range = range_of(window, sum_of_distances(plan));
       if (range.low <= range.high) window_of_.push_back(w);
@@ -195,8 +195,8 @@ public:
 
   void run() {
     if (ranges_.empty()) return;
-    totals_.allocate((int64_t)sizeof(gpugeo_wide) * GG_DGP_WINDOWS);
-    GG_CUDA(cudaMemsetAsync(totals_.as(), 0, sizeof(gpugeo_wide) * GG_DGP_WINDOWS, stream()));
+    totals_.allocate((int64_t)sizeof(gpugeo_uint128) * GG_DGP_WINDOWS);
+    GG_CUDA(cudaMemsetAsync(totals_.as(), 0, sizeof(gpugeo_uint128) * GG_DGP_WINDOWS, stream()));
     if (listing_) {
       unit_count_.allocate(GG_DGP_WINDOWS * units_most() * (int64_t)sizeof(uint32_t));
       first_slot_.allocate(units_most() * (int64_t)sizeof(uint64_t));
@@ -208,7 +208,7 @@ public:
       walk_all(group);
       done_ += share_;
     }
-    gpugeo_wide totals[GG_DGP_WINDOWS];
+    gpugeo_uint128 totals[GG_DGP_WINDOWS];
     GG_CUDA(cudaMemcpy(totals, totals_.as(), sizeof totals, cudaMemcpyDeviceToHost));
     for (size_t r = 0; r < ranges_.size(); ++r)
       plan_.windows[window_of_[r]].count = totals[r];
@@ -229,7 +229,7 @@ private:
       const int64_t here = (int64_t)std::min<uint64_t>(units_ - unit, (uint64_t)units_most());
       pieces_.begin(fraction());
       walk<<<(unsigned)here, THREADS, 0, stream()>>>(
-          job_, count_rows{totals_.as<gpugeo_wide>() + group.first, unit_count_.as<uint32_t>()});
+          job_, count_rows{totals_.as<gpugeo_uint128>() + group.first, unit_count_.as<uint32_t>()});
       pieces_.end();
       if (listing_) list_found(here);
     }
@@ -286,7 +286,7 @@ private:
                        cudaMemcpyDeviceToHost));
     const int w = window_of_[(size_t)(first_range_ + r)];
     for (uint64_t row : rows)
-      plan_.windows[w].rows[filled_[(size_t)w]++] = gg_wide_make(row, 0);
+      plan_.windows[w].rows[filled_[(size_t)w]++] = gg_uint128_make(row, 0);
   }
 
   const gg_dgp_plan &plan_;
@@ -306,9 +306,9 @@ private:
 
 void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
   if (plan.n > MOST_BITS) throw std::runtime_error("exhaustive search ends at 64 distances");
-  kept &kept = kept_for(plan.device);
-  walker all(plan, kept.compute[0], clock);
-  finish_streams finish(kept);
+  device_resources &resources = resources_for(plan.device);
+  walker all(plan, resources.compute[0], clock);
+  finish_streams finish(resources);
   all.run();
   report->device_seconds += all.seconds();
 }

@@ -74,7 +74,7 @@ __device__ inline partners partners_of(const sweep_job &job, const merge_tile &t
    `listed`, stores them in tile_count, tile by tile, the ranges gridDim.x apart. */
 template <int RANGES>
 __global__ void __launch_bounds__(MERGE_THREADS)
-    count_pairs(const __grid_constant__ sweep_job job, gpugeo_wide *totals, uint32_t listed,
+    count_pairs(const __grid_constant__ sweep_job job, gpugeo_uint128 *totals, uint32_t listed,
                 uint64_t *tile_count) {
   extern __shared__ int64_t shared[];
   const merge_tile tile = load_tile(job.merge, blockIdx.x, shared);
@@ -171,7 +171,7 @@ struct store {
     split.allocate(8 * (tiles + 1));
     tile_count.allocate(8 * tiles * ranges);
     first_number.allocate(8 * (tiles + 1));
-    totals.allocate((int64_t)sizeof(gpugeo_wide) * MOST_RANGES);
+    totals.allocate((int64_t)sizeof(gpugeo_uint128) * MOST_RANGES);
   }
 };
 
@@ -189,24 +189,25 @@ public:
 
   void run() {
     for (int w = 0; w < plan_.window_count; ++w)
-      plan_.windows[w].count = gg_wide_make(0, 0);
+      plan_.windows[w].count = gg_uint128_make(0, 0);
     if (ranges_.empty()) return;
     allocate();
     make_sequences();
     const std::vector<range_group> groups = make_groups();
     const int outer = plan_.n - 1 - store_->first - store_->second;
     sweeps_ = (double)((uint64_t)1 << outer) * (double)groups.size();
-    GG_CUDA(cudaMemsetAsync(store_->totals.as(), 0, sizeof(gpugeo_wide) * MOST_RANGES, stream()));
+    GG_CUDA(
+        cudaMemsetAsync(store_->totals.as(), 0, sizeof(gpugeo_uint128) * MOST_RANGES, stream()));
     for (const range_group &group : groups)
       for (uint64_t signs = 0; signs >> outer == 0; ++signs)
         sweep(group, signs);
     pieces_.drain(1);
-    gpugeo_wide totals[MOST_RANGES];
+    gpugeo_uint128 totals[MOST_RANGES];
     GG_CUDA(cudaMemcpy(totals, store_->totals.as(), sizeof totals, cudaMemcpyDeviceToHost));
     for (size_t r = 0; r < ranges_.size(); ++r)
       for (const wanted_range::user &user : ranges_[r].users) {
-        gpugeo_wide &count = plan_.windows[user.window].count;
-        count = gg_wide_add(count, totals[r]);
+        gpugeo_uint128 &count = plan_.windows[user.window].count;
+        count = gg_uint128_add(count, totals[r]);
       }
   }
 
@@ -295,7 +296,7 @@ private:
     listed_ = 0;
     for (int r = group.first; r < group.end; ++r)
       listed_ |= (uint32_t)(wanted_of(ranges_[(size_t)r]) > 0) << (r - group.first);
-    gpugeo_wide *totals = store_->totals.as<gpugeo_wide>() + group.first;
+    gpugeo_uint128 *totals = store_->totals.as<gpugeo_uint128>() + group.first;
     const unsigned tiles = (unsigned)job.merge.tiles();
     pieces_.begin(fraction());
     find_splits(job.merge, store_->split.as<int64_t>(), stream());
@@ -319,11 +320,11 @@ private:
   void list(const sweep_job &job, const range_group &group, uint64_t outer_signs) {
     pieces_.drain(fraction());
     const size_t tiles = (size_t)job.merge.tiles();
-    gpugeo_wide totals[MOST_RANGES];
+    gpugeo_uint128 totals[MOST_RANGES];
     GG_CUDA(cudaMemcpy(totals, store_->totals.as(), sizeof totals, cudaMemcpyDeviceToHost));
     std::vector<uint64_t> count(tiles), first_number(tiles + 1);
     for (int r = group.first; r < group.end; ++r) {
-      const bool found = !gg_wide_equal(totals[r], seen_[r]);
+      const bool found = !gg_uint128_equal(totals[r], seen_[r]);
       const int in_job = r - group.first;
       seen_[r] = totals[r];
       if (!found || !(listed_ >> in_job & 1)) continue;
@@ -355,12 +356,12 @@ private:
     }
   }
 
-  void take_rows(const wanted_range &range, const std::vector<gpugeo_wide> &rows) {
+  void take_rows(const wanted_range &range, const std::vector<gpugeo_uint128> &rows) {
     for (const wanted_range::user &user : range.users) {
       gg_dgp_window &window = plan_.windows[user.window];
       int64_t &filled = filled_[(size_t)user.window];
       for (size_t k = 0; k < rows.size() && filled < window.capacity; ++k)
-        window.rows[filled++] = user.mirrored ? gg_wide_mirror(rows[k], plan_.n) : rows[k];
+        window.rows[filled++] = user.mirrored ? gg_uint128_mirror(rows[k], plan_.n) : rows[k];
     }
   }
 
@@ -372,7 +373,7 @@ private:
   std::unique_ptr<store> store_;
   std::unique_ptr<row_reader> reader_;
   sums a_ = {}, b_ = {};
-  gpugeo_wide seen_[MOST_RANGES] = {}; /* totals up to the launch before */
+  gpugeo_uint128 seen_[MOST_RANGES] = {}; /* totals up to the launch before */
   uint32_t listed_ = 0; /* ranges of which the launch under way is to list rows, by bits */
   double sweeps_ = 1, done_ = 0;
 };
@@ -380,9 +381,9 @@ private:
 } // namespace
 
 void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  kept &kept = kept_for(plan.device);
-  meeting all(plan, kept.compute[0], clock);
-  finish_streams finish(kept);
+  device_resources &resources = resources_for(plan.device);
+  meeting all(plan, resources.compute[0], clock);
+  finish_streams finish(resources);
   all.run();
   report->device_seconds += all.seconds();
 }

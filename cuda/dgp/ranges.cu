@@ -1,4 +1,4 @@
-/* Ranges of sums, which both methods of one-dimensional distance geometry look for. */
+/* Ranges of sums, which both algorithms of one-dimensional distance geometry look for. */
 #include "cuda/dgp/dgp.cuh"
 
 #include <cmath>

@@ -5,7 +5,7 @@
  */
 #include <cmath>
 
-#include "common/fixed.h"
+#include "common/superaccumulator.h"
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/launch.cuh"
 #include "dgp/dgp.h"
@@ -48,11 +48,11 @@ __global__ void __launch_bounds__(THREADS) add_fixed(const fixed_job job) {
   const int64_t at = this_item();
   if (at >= job.count) return;
   uint64_t sum[GG_FIXED_WORDS] = {};
-  gg_fixed_add_row(sum, job.d, job.n, job.words, (uint64_t)(job.first + at), 0);
-  job.sums[at] = gg_fixed_double(sum, job.words, job.exponent);
+  gg_superaccumulator_add_row(sum, job.d, job.n, job.words, (uint64_t)(job.first + at), 0);
+  job.sums[at] = gg_superaccumulator_double(sum, job.words, job.exponent);
 }
 
-void add_rows(const gg_dgp_rows_plan &plan, const uint64_t *d, int64_t first, int64_t count,
+void add_rows(const gg_dgp_sums_plan &plan, const uint64_t *d, int64_t first, int64_t count,
               double *sums, cudaStream_t stream) {
   const unsigned blocks = blocks_for(count, THREADS);
   if (plan.words > 1) {
@@ -70,8 +70,8 @@ void add_rows(const gg_dgp_rows_plan &plan, const uint64_t *d, int64_t first, in
 
 /* Computes the vector and copies it to the host as a matrix with the lowest signs along its
    columns. */
-void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *report) {
-  kept &kept = kept_for(plan.device);
+void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report) {
+  device_resources &resources = resources_for(plan.device);
   const int64_t rows = (int64_t)1 << smaller(plan.n, COLUMN_SIGNS);
   const int64_t columns = ((int64_t)1 << plan.n) / rows;
   result to = {};
@@ -87,10 +87,10 @@ void dgp_rows(const gg_dgp_rows_plan &plan, gg_clock *clock, gpugeo_report *repo
   const int64_t bytes = plan.n * plan.words * (int64_t)sizeof *plan.d;
   d.allocate(bytes);
   copy_in(d.as(), plan.d, (size_t)bytes);
-  busy_time busy(kept.compute[0]);
+  busy_time busy(resources.compute[0]);
   chunk_counter untaken(0);
-  chunk_queue chunks(kept, to, clock, &busy, values, rows, &untaken);
-  finish_streams finish(kept);
+  chunk_queue chunks(resources, to, clock, &busy, values, rows, &untaken);
+  finish_streams finish(resources);
   chunks.compute(
       pair_block{0, rows, 0, columns, columns, 0}, PER_LAUNCH,
       [](const pair_block &chunk) { return chunk.size(); },

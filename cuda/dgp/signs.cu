@@ -70,7 +70,7 @@ struct read_job {
   int first, second, n;
   uint64_t outer_signs;
   const found_pair *pairs;
-  gpugeo_wide *rows;
+  gpugeo_uint128 *rows;
 };
 
 __global__ void __launch_bounds__(THREADS) read_rows(const __grid_constant__ read_job job) {
@@ -80,10 +80,10 @@ __global__ void __launch_bounds__(THREADS) read_rows(const __grid_constant__ rea
   if (threadIdx.x != 0) return;
   const uint64_t b = ~turned & (((uint64_t)1 << job.second) - 1);
   const int inner = job.first + job.second;
-  gpugeo_wide row = gg_wide_make(a, 0);
-  row = gg_wide_add(row, gg_wide_shift(gg_wide_make(b, 0), job.first));
-  row = gg_wide_add(row, gg_wide_shift(gg_wide_make(job.outer_signs, 0), inner));
-  job.rows[blockIdx.x] = gg_wide_add(row, gg_wide_power(job.n - 1));
+  gpugeo_uint128 row = gg_uint128_make(a, 0);
+  row = gg_uint128_add(row, gg_uint128_shift(gg_uint128_make(b, 0), job.first));
+  row = gg_uint128_add(row, gg_uint128_shift(gg_uint128_make(job.outer_signs, 0), inner));
+  job.rows[blockIdx.x] = gg_uint128_add(row, gg_uint128_power(job.n - 1));
 }
 
 } // namespace
@@ -121,24 +121,24 @@ row_reader::row_reader(const gg_dgp_plan &plan, int first, int second, int64_t p
   halves_[2].make(b, second / 2, false);
   halves_[3].make(b + second / 2, second - second / 2, true);
   pairs_.allocate(pairs_most * (int64_t)sizeof(found_pair));
-  rows_.allocate(pairs_most * (int64_t)sizeof(gpugeo_wide));
+  rows_.allocate(pairs_most * (int64_t)sizeof(gpugeo_uint128));
 }
 
-std::vector<gpugeo_wide> row_reader::read(const sums &a, const sums &b, uint64_t outer_signs,
-                                          int64_t count, pieces &pieces, double fraction) {
+std::vector<gpugeo_uint128> row_reader::read(const sums &a, const sums &b, uint64_t outer_signs,
+                                             int64_t count, pieces &pieces, double fraction) {
   read_job job = {a, b, {}, first_, second_, n_, outer_signs, nullptr, nullptr};
   for (int h = 0; h < 4; ++h)
     job.table[h] = halves_[h].table;
   for (int64_t from = 0; from < count; from += PAIRS_MOST) {
     job.pairs = pairs_.as<found_pair>() + from;
-    job.rows = rows_.as<gpugeo_wide>() + from;
+    job.rows = rows_.as<gpugeo_uint128>() + from;
     pieces.begin(fraction);
     read_rows<<<(unsigned)smaller(PAIRS_MOST, count - from), THREADS, 0, pieces.stream()>>>(job);
     pieces.end();
   }
   pieces.drain(fraction);
-  std::vector<gpugeo_wide> rows((size_t)count);
-  GG_CUDA(cudaMemcpy(rows.data(), rows_.as(), rows.size() * sizeof(gpugeo_wide),
+  std::vector<gpugeo_uint128> rows((size_t)count);
+  GG_CUDA(cudaMemcpy(rows.data(), rows_.as(), rows.size() * sizeof(gpugeo_uint128),
                      cudaMemcpyDeviceToHost));
   return rows;
 }

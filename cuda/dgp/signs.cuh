@@ -30,8 +30,8 @@ public:
   found_pair *pairs() const { return pairs_.as<found_pair>(); }
 
   /* Returns the rows of `count` pairs, with these outer signs and the last distance added. */
-  std::vector<gpugeo_wide> read(const sums &a, const sums &b, uint64_t outer_signs, int64_t count,
-                                pieces &pieces, double fraction);
+  std::vector<gpugeo_uint128> read(const sums &a, const sums &b, uint64_t outer_signs,
+                                   int64_t count, pieces &pieces, double fraction);
 
 private:
   struct half {

@@ -54,7 +54,7 @@ struct division {
 
 division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t m = plan.m, value = to.value_bytes();
-  const int64_t want = chunk_queue::values_wanted(to, plan.lanes);
+  const int64_t want = chunk_queue::values_wanted(to, plan.workers);
   const int64_t slot = smaller(SLOT_MOST, larger(SLOT_LEAST, budget / 64));
   const int64_t constants =
       m * real_bytes(plan) +
@@ -166,7 +166,7 @@ struct point_store {
 class dist_job {
 public:
   /* Makes a lane's job; plan and result are the lane's. */
-  dist_job(const gg_dist_plan &plan, const lane &here, const result &to, const division &division,
+  dist_job(const gg_dist_plan &plan, const worker &here, const result &to, const division &division,
            chunk_counter *untaken);
 
   /* Computes all chunks that are this lane's. To be called once. */
@@ -190,7 +190,7 @@ private:
   const gg_dist_plan &plan_;
   gg_clock *clock_;
   gpugeo_report *report_;
-  kept &kept_;
+  device_resources &resources_;
   const division division_;
   const tile_kernel kernel_;
   const int64_t launch_tiles_;
@@ -206,21 +206,22 @@ private:
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
-dist_job::dist_job(const gg_dist_plan &plan, const lane &here, const result &to,
+dist_job::dist_job(const gg_dist_plan &plan, const worker &here, const result &to,
                    const division &division, chunk_counter *untaken)
-    : plan_(plan), clock_(here.clock), report_(here.report), kept_(*here.kept), division_(division),
-      kernel_(choose_kernel(plan, to.pairs)), launch_tiles_(tiles_of_launch(plan, kernel_)),
-      busy_(kept_.upload),
-      uploader_(kept_, plan.points, plan.m, plan.threads, clock_, division.slot),
-      chunks_(kept_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx), untaken),
-      finish_(kept_) {
+    : plan_(plan), clock_(here.clock), report_(here.report), resources_(*here.resources),
+      division_(division), kernel_(choose_kernel(plan, to.pairs)),
+      launch_tiles_(tiles_of_launch(plan, kernel_)), busy_(resources_.upload),
+      uploader_(resources_, plan.points, plan.m, plan.threads, clock_, division.slot),
+      chunks_(resources_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx),
+              untaken),
+      finish_(resources_) {
   allocate_points(x_, plan.nx);
   if (!plan.symmetric || !division.resident) allocate_points(y_, plan.ny);
   const int64_t panel = padded(division.panel);
   if (rounds_after(plan)) wide_.allocate(panel * plan.m * (int64_t)sizeof(double));
   if (plan.prepare != GG_PREPARE_NOTHING) scratch_.allocate(prepare_scratch(panel));
   flat_.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), kept_.upload));
+  GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), resources_.upload));
   upload_constants();
 
   job_.m = plan.m;
@@ -238,14 +239,15 @@ void dist_job::allocate_points(point_store &store, int64_t n) {
   const int64_t bytes = store.ld * plan_.m * real_bytes(plan_);
   store.memory.allocate(bytes);
   /* What fills up the rows is read, though no result depends on it. */
-  GG_CUDA(cudaMemsetAsync(store.memory.as(), 0, (size_t)bytes, kept_.upload));
+  GG_CUDA(cudaMemsetAsync(store.memory.as(), 0, (size_t)bytes, resources_.upload));
 }
 
 /* Weights, and what whitening takes. */
 void dist_job::upload_constants() {
   const auto bring = [this](device_memory &to, const void *from, int64_t bytes) {
     to.allocate(bytes);
-    GG_CUDA(cudaMemcpyAsync(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice, kept_.upload));
+    GG_CUDA(
+        cudaMemcpyAsync(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice, resources_.upload));
   };
   const int64_t m = plan_.m;
   if (plan_.weight && plan_.single) {
@@ -265,7 +267,7 @@ void dist_job::upload_constants() {
 void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, int64_t count) {
   if (preparing_) add_preparation_time();
   if (!division_.resident) {
-    chunks_.wait_for_chunks(kept_.upload); /* they may read what the store holds */
+    chunks_.wait_for_chunks(resources_.upload); /* they may read what the store holds */
     store.first = first;
   }
   const int64_t place = first - store.first;
@@ -282,17 +284,17 @@ void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, i
     uploader_.load(x, first, count, wide, ld, done);
     prepare(wide, ld, count);
     round_points(wide, ld, store.memory.as<float>() + place, store.ld, count, plan_.m,
-                 kept_.upload);
+                 resources_.upload);
   }
-  GG_CUDA(cudaEventRecord(loaded_, kept_.upload));
+  GG_CUDA(cudaEventRecord(loaded_, resources_.upload));
   chunks_.hold_chunks(loaded_);
 }
 
 void dist_job::prepare(double *z, int64_t ld, int64_t count) {
   if (plan_.prepare == GG_PREPARE_NOTHING) return;
-  GG_CUDA(cudaEventRecord(prepare_start_, kept_.upload));
+  GG_CUDA(cudaEventRecord(prepare_start_, resources_.upload));
   prepare_points(z, ld, count, plan_.m, plan_.prepare, centre_.as<double>(), factor_.as<double>(),
-                 scratch_.as(), kept_.upload);
+                 scratch_.as(), resources_.upload);
   preparing_ = true;
 }
 
@@ -389,7 +391,7 @@ void dist(const gg_dist_plan &plan, team &team) {
   to.pairs = !plan.symmetric ? n * (double)plan.ny : condensed ? n * (n - 1) / 2 : n * (n + 1) / 2;
   const division division = divide(plan, to, team.least_budget(plan.work_bytes));
   chunk_counter untaken(0);
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     result mine = to;
     mine.threads = here.threads;
     dist_job(plan_of(plan, here), here, mine, division, &untaken).run();

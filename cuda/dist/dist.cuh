@@ -11,7 +11,7 @@
 namespace gpugeo {
 
 /* Returns a lane's own plan. */
-inline gg_dist_plan plan_of(gg_dist_plan plan, const lane &here) {
+inline gg_dist_plan plan_of(gg_dist_plan plan, const worker &here) {
   plan.device = here.device;
   plan.threads = here.threads;
   return plan;

@@ -126,13 +126,13 @@ using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_poin
 
 class knn_job {
 public:
-  knn_job(const gg_knn_plan &plan, gg_clock *clock, kept &kept)
-      : plan_(plan), clock_(clock), kept_(kept),
-        blocks_(plan.dist, clock, kept, (double)plan.k * 2 * ENTRY),
+  knn_job(const gg_knn_plan &plan, gg_clock *clock, device_resources &resources)
+      : plan_(plan), clock_(clock), resources_(resources),
+        blocks_(plan.dist, clock, resources, (double)plan.k * 2 * ENTRY),
         filter_(plan.dist, blocks_,
                 {8 * plan.k + 64, larger(1024, 16 * plan.k), TURN_ENTRIES / plan.k,
                  (double)plan.k * 2 * ENTRY}),
-        finish_(kept) {
+        finish_(resources) {
     turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
     for (device_memory *memory : {&distance_, &distance_columns_})
       memory->allocate(turn_ * plan.k * (int64_t)sizeof(double));
@@ -234,8 +234,8 @@ private:
     blocks_.drain();
     const auto bring = [&](const auto *from, auto *to) {
       constexpr int64_t size = sizeof *from;
-      fetch_columns(kept_, from, {to + first, queries * size, k, ny * size}, plan_.dist.threads,
-                    clock_, blocks_.fraction());
+      fetch_columns(resources_, from, {to + first, queries * size, k, ny * size},
+                    plan_.dist.threads, clock_, blocks_.fraction());
     };
     bring(columns.distance, plan_.distance);
     bring(columns.index, plan_.index);
@@ -243,7 +243,7 @@ private:
 
   const gg_knn_plan &plan_;
   gg_clock *clock_;
-  kept &kept_;
+  device_resources &resources_;
   device_memory distance_, index_;                 /* of a turn's lists, */
   device_memory distance_columns_, index_columns_; /* and in the user's order */
   neighbor_blocks blocks_;
@@ -256,10 +256,10 @@ private:
 
 void knn(const gg_knn_plan &plan, team &team) {
   query_queue queries(plan.dist.ny, team.size());
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     gg_knn_plan mine = plan;
     mine.dist = plan_of(plan.dist, here);
-    knn_job job(mine, here.clock, *here.kept);
+    knn_job job(mine, here.clock, *here.resources);
     job.run(&queries);
     here.report->device_seconds += job.seconds();
   });

@@ -24,10 +24,11 @@ bool depends_on_order(gg_step step) {
 
 } // namespace
 
-neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, kept &kept,
-                                 double point_bytes)
-    : plan_(plan), clock_(clock), kept_(kept),
-      one_sided_(plan.symmetric && depends_on_order(plan.step)), pieces_(kept.compute[0], clock) {
+neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
+                                 device_resources &resources, double point_bytes)
+    : plan_(plan), clock_(clock), resources_(resources),
+      one_sided_(plan.symmetric && depends_on_order(plan.step)),
+      pieces_(resources.compute[0], clock) {
   allocate(x_, plan.nx);
   if (!plan.symmetric) allocate(y_, plan.ny);
   load_all();
@@ -61,12 +62,12 @@ void neighbor_blocks::allocate(store &points, int64_t n) {
   const int64_t bytes = points.ld * plan_.m * (int64_t)sizeof(double);
   points.memory.allocate(bytes);
   /* What fills up the rows is read, though no result depends on it. */
-  GG_CUDA(cudaMemsetAsync(points.memory.as(), 0, (size_t)bytes, kept_.upload));
+  GG_CUDA(cudaMemsetAsync(points.memory.as(), 0, (size_t)bytes, resources_.upload));
 }
 
 /* Brings and prepares all points; returns when they are there. */
 void neighbor_blocks::load_all() {
-  finish_streams finish(kept_);
+  finish_streams finish(resources_);
   load(plan_.x, x_, plan_.nx);
   if (!plan_.symmetric) load(plan_.y, y_, plan_.ny);
 }
@@ -81,14 +82,14 @@ void neighbor_blocks::load(const gpugeo_matrix &x, store &points, int64_t n) {
     copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
     copy_in(factor.as(), plan_.factor, (size_t)(m * m) * sizeof(double));
   }
-  uploader uploader(kept_, plan_.points, m, plan_.threads, clock_, SLOT_BYTES);
-  finish_streams finish(kept_); /* before all of this is let go */
+  uploader uploader(resources_, plan_.points, m, plan_.threads, clock_, SLOT_BYTES);
+  finish_streams finish(resources_); /* before all of this is let go */
   for (int64_t i = 0; i < n; i += panel) {
     const int64_t count = smaller(panel, n - i);
     double *to = points.memory.as<double>() + i;
     uploader.load(x, i, count, to, points.ld, 0);
     prepare_points(to, points.ld, count, m, plan_.prepare, centre.as<double>(), factor.as<double>(),
-                   scratch.as(), kept_.upload);
+                   scratch.as(), resources_.upload);
   }
 }
 

@@ -69,13 +69,13 @@ struct distance_block {
   }
 };
 
-/* The queries of a job, which its lanes take range by range. */
+/* The queries of a job, which its workers take range by range. */
 class query_queue {
 public:
-  /* Several lanes take at most a quarter of their share at a time, so that all end at about the
-     same time. */
-  query_queue(int64_t count, int lanes)
-      : count_(count), most_(lanes > 1 ? round_up(divide_up(count, 4 * lanes), 128) : count) {}
+  /* Several workers take at most a quarter of their share at a time, so that all end at about
+     the same time. */
+  query_queue(int64_t count, int workers)
+      : count_(count), most_(workers > 1 ? round_up(divide_up(count, 4 * workers), 128) : count) {}
 
   /* Takes the next queries [*first, *end), at most so many. Returns false if none are left. */
   bool take(int64_t most, int64_t *first, int64_t *end) {
@@ -102,7 +102,8 @@ private:
 class neighbor_blocks {
 public:
   /* point_bytes: device memory that the caller takes for each query of a block. */
-  neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, kept &kept, double point_bytes);
+  neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, device_resources &resources,
+                  double point_bytes);
 
   /* Returns the largest number of queries of a block. */
   int64_t queries() const { return queries_; }
@@ -164,7 +165,7 @@ private:
 
   const gg_dist_plan &plan_;
   gg_clock *clock_;
-  kept &kept_;
+  device_resources &resources_;
   const bool one_sided_;
   int64_t queries_ = 0, candidates_ = 0; /* of a block */
   tile_kernel kernel_;

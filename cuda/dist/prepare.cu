@@ -119,7 +119,8 @@ __global__ void round_to_float(const double *from, int64_t from_ld, float *to, i
     to[i + k * to_ld] = (float)from[i + k * from_ld];
 }
 
-/* Blocks along the points, and along the coordinates enough to fill any device. */
+/* Returns a grid of blocks along the points, with enough along the coordinates to fill any
+   device. */
 dim3 grid_over(int64_t count, int64_t points_a_block, int64_t m) {
   return dim3((unsigned)divide_up(count, points_a_block), (unsigned)smaller(m, 4096));
 }

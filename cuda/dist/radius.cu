@@ -121,16 +121,16 @@ using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_poin
 
 class radius_job {
 public:
-  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const lane &here)
+  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const worker &here)
       : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
-        kept_(*here.kept), blocks_(dist_, clock_, kept_, QUERY_BYTES),
-        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(kept_) {
+        resources_(*here.resources), blocks_(dist_, clock_, resources_, QUERY_BYTES),
+        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(resources_) {
     turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
     start_.allocate(turn_ * (int64_t)sizeof(int64_t));
     next_.allocate(turn_ * (int64_t)sizeof(int64_t));
   }
 
-  /* Counts neighbours into found->start, which is complete when all lanes are done. */
+  /* Counts neighbours into found->start, which is complete when all workers are done. */
   void count(query_queue *queries) {
     const std::vector<int64_t> nothing((size_t)turn_);
     for (int64_t q, end; queries->take(turn_, &q, &end);) {
@@ -237,9 +237,9 @@ private:
     for (int64_t &one : from)
       one -= start(first);
     take(first, end, from);
-    fetch(kept_, distance_.as(), count * (int64_t)sizeof(double), found_->distance + start(first),
-          dist_.threads, clock_, blocks_.fraction());
-    fetch(kept_, index_.as(), count * (int64_t)sizeof(int32_t), found_->index + start(first),
+    fetch(resources_, distance_.as(), count * (int64_t)sizeof(double),
+          found_->distance + start(first), dist_.threads, clock_, blocks_.fraction());
+    fetch(resources_, index_.as(), count * (int64_t)sizeof(int32_t), found_->index + start(first),
           dist_.threads, clock_, blocks_.fraction());
   }
 
@@ -247,7 +247,7 @@ private:
   const gg_dist_plan dist_;
   gpugeo_neighbors *found_;
   gg_clock *clock_;
-  kept &kept_;
+  device_resources &resources_;
   device_memory start_, next_, distance_, index_;
   neighbor_blocks blocks_;
   neighbor_filter filter_;
@@ -263,14 +263,14 @@ gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &
                      gpugeo_error *error) {
   std::vector<std::unique_ptr<radius_job>> jobs((size_t)team.size());
   query_queue counted(plan.dist.ny, team.size()), filled(plan.dist.ny, team.size());
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     std::unique_ptr<radius_job> &job = jobs[(size_t)here.number];
     job = std::make_unique<radius_job>(plan, found, here);
     job->count(&counted);
   });
   const gpugeo_status status = gg_radius_allocate(found, error);
   if (status) return status;
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     const std::unique_ptr<radius_job> job = std::move(jobs[(size_t)here.number]);
     job->fill(&filled);
     here.report->device_seconds += job->seconds();

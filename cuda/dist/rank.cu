@@ -170,7 +170,7 @@ division divide(const gg_rank_plan &plan, const result &to, team &team) {
   d.panel = smaller(larger(d.panel, 1), longest);
   const int64_t spare = (rest - d.panel * column) / 2 / value;
   d.values = larger(chunk_queue::COLUMNS * d.panel,
-                    smaller(chunk_queue::values_wanted(to, plan.lanes), spare));
+                    smaller(chunk_queue::values_wanted(to, plan.workers), spare));
   return d;
 }
 
@@ -193,23 +193,24 @@ result result_of(const gg_rank_plan &plan) {
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
-/* Computes one lane's part. */
-void correlate(const gg_rank_plan &plan, const lane &here, const result &to, const division &d,
+/* One lane's part. */
+void correlate(const gg_rank_plan &plan, const worker &here, const result &to, const division &d,
                chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
   const bool symmetric = plan.x == plan.y;
-  kept &kept = *here.kept;
+  device_resources &resources = *here.resources;
   order_store x_store, y_store;
   device_memory scratch, flat;
-  busy_time busy(kept.upload);
+  busy_time busy(resources.upload);
   event loaded;
-  chunk_queue chunks(kept, to, here.clock, &busy, d.values, smaller(d.panel, x.columns), untaken);
-  finish_streams finish(kept);
+  chunk_queue chunks(resources, to, here.clock, &busy, d.values, smaller(d.panel, x.columns),
+                     untaken);
+  finish_streams finish(resources);
   x_store.allocate(x.n, d.panel);
   if (!symmetric || d.panel < x.columns) y_store.allocate(x.n, d.panel);
   if (d.scratch_bytes) scratch.allocate(2 * d.scratch_bytes);
   flat.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), kept.upload));
+  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), resources.upload));
 
   rank_job job = rank_job();
   job.n = x.n;
@@ -225,11 +226,11 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
       const bool same = symmetric && i == j;
       const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
       if (!chunks.takes_part(block)) continue;
-      chunks.wait_for_chunks(kept.upload); /* they may read what the stores hold */
-      if (!there) x_store.load(x, i, i_end - i, kept.upload);
+      chunks.wait_for_chunks(resources.upload); /* they may read what the stores hold */
+      if (!there) x_store.load(x, i, i_end - i, resources.upload);
       there = true;
-      if (!same) y_store.load(y, j, j_end - j, kept.upload);
-      GG_CUDA(cudaEventRecord(loaded, kept.upload));
+      if (!same) y_store.load(y, j, j_end - j, resources.upload);
+      GG_CUDA(cudaEventRecord(loaded, resources.upload));
       chunks.hold_chunks(loaded);
       job.x = x_store.view();
       job.y = same ? job.x : y_store.view();
@@ -238,7 +239,7 @@ void correlate(const gg_rank_plan &plan, const lane &here, const result &to, con
           [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
               cudaStream_t stream) {
             /* Each stream has scratch of its own. */
-            const int64_t half = stream == kept.compute[0] ? 0 : d.scratch_bytes;
+            const int64_t half = stream == resources.compute[0] ? 0 : d.scratch_bytes;
             job.scratch =
                 d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
             job.block = chunk;
@@ -265,7 +266,7 @@ void rank_pairs(const gg_rank_plan &plan, team &team) {
   const result to = result_of(plan);
   const division division = divide(plan, to, team);
   chunk_counter untaken(0);
-  team.run([&](const lane &here) {
+  team.run([&](const worker &here) {
     result mine = to;
     mine.threads = here.threads;
     correlate(plan, here, mine, division, &untaken);

@@ -93,9 +93,10 @@ template <int DIM> gg_layout_frame frame_of(const std::vector<layout_position<DI
 /* One layout of n > 0 vertices. */
 template <int DIM> class layout_job {
 public:
-  layout_job(const gg_layout_plan &plan, gg_clock *clock, kept &kept)
+  layout_job(const gg_layout_plan &plan, gg_clock *clock, device_resources &resources)
       : plan_(plan), n_(plan.graph.vertices), frames_(plan.frame && plan.frame_every > 0),
-        kept_(kept), csr_(plan.graph), pieces_(kept.compute[0], clock), finish_(kept) {
+        resources_(resources), csr_(plan.graph), pieces_(resources.compute[0], clock),
+        finish_(resources) {
     const std::vector<layout_position<DIM>> start = gathered<DIM>(plan.positions, n_);
     to_device(positions_[0], start.data(), n_);
     positions_[1].allocate(n_ * (int64_t)sizeof(layout_position<DIM>));
@@ -114,7 +115,7 @@ public:
     }
     pulls_.allocate((csr_.view().segments + 1) * DIM * (int64_t)sizeof(double));
     extents_.allocate(LAYOUT_EXTENTS * (int64_t)sizeof(layout_extent<DIM>));
-    reserve_down(kept, (int64_t)sizeof(layout_state));
+    reserve_down(resources, (int64_t)sizeof(layout_state));
   }
 
   void iterate(gg_layout_outcome *outcome, gpugeo_report *report);
@@ -123,7 +124,7 @@ public:
 private:
   cudaStream_t stream() const { return pieces_.stream(); }
   layout_state *seen(int which) const {
-    return static_cast<layout_state *>(kept_.pinned_down[which]);
+    return static_cast<layout_state *>(resources_.pinned_down[which]);
   }
   layout_vertices<DIM> vertices(int64_t iteration) const {
     return {n_, positions_[iteration % 2].template as<layout_position<DIM>>(), mass_.as<float>(),
@@ -146,7 +147,7 @@ private:
   const gg_layout_plan &plan_;
   const int64_t n_;
   const bool frames_; /* the plan has a callback for frames */
-  kept &kept_;
+  device_resources &resources_;
   device_csr csr_;
   device_memory positions_[2], state_, mass_, fixed_, lower_, upper_, repulsion_, pulls_, extents_;
   int64_t parts_ = 1;
@@ -258,17 +259,17 @@ void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *cl
   *outcome = {};
   if (plan.graph.vertices == 0 || plan.iterations == 0) return;
   if (plan.dim == 2)
-    layout_job<2>(plan, clock, kept_for(plan.device)).iterate(outcome, report);
+    layout_job<2>(plan, clock, resources_for(plan.device)).iterate(outcome, report);
   else
-    layout_job<3>(plan, clock, kept_for(plan.device)).iterate(outcome, report);
+    layout_job<3>(plan, clock, resources_for(plan.device)).iterate(outcome, report);
 }
 
 void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock) {
   if (plan.graph.vertices == 0) return;
   if (plan.dim == 2)
-    layout_job<2>(plan, clock, kept_for(plan.device)).copy_forces(forces);
+    layout_job<2>(plan, clock, resources_for(plan.device)).copy_forces(forces);
   else
-    layout_job<3>(plan, clock, kept_for(plan.device)).copy_forces(forces);
+    layout_job<3>(plan, clock, resources_for(plan.device)).copy_forces(forces);
 }
 
 } // namespace gpugeo

@@ -91,12 +91,12 @@ __global__ void __launch_bounds__(THREADS)
 class closest_job {
 public:
   closest_job(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
-              gpugeo_report *report, kept &kept, gpugeo_error *error)
-      : plan_(plan), result_(result), report_(report), error_(error), stream_(kept.upload),
+              gpugeo_report *report, device_resources &resources, gpugeo_error *error)
+      : plan_(plan), result_(result), report_(report), error_(error), stream_(resources.upload),
         call_(plan, result, stream_, clock), search_(call_.search),
         n_(plan.x.nrow + (plan.within ? 0 : plan.y.nrow)),
-        uploader_(kept, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT), finish_(kept) {
-  }
+        uploader_(resources, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT),
+        finish_(resources) {}
 
   gpugeo_status run();
 
@@ -378,10 +378,11 @@ gpugeo_status closest_job::run() {
   upload();
   const gpugeo_status status = decide_rule();
   if (status) return status;
-  if (plan_.method == GPUGEO_CLOSEST_METHOD_GRID) try_sieve();
+  if (plan_.algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID) try_sieve();
   take_points();
   if (plan_.distinct) join_places();
-  const bool found = plan_.method == GPUGEO_CLOSEST_METHOD_GRID ? try_grid() : search_sweep(call_);
+  const bool found =
+      plan_.algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID ? try_grid() : search_sweep(call_);
   if (!found) search_tree();
   if (!call_.rows.empty()) /* rows stand in order, so that the pairs do */
     for (int64_t p = 0; p < result_->found; ++p) {
@@ -396,7 +397,7 @@ gpugeo_status closest_job::run() {
 
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error) {
-  closest_job job(plan, result, clock, report, kept_for(plan.device), error);
+  closest_job job(plan, result, clock, report, resources_for(plan.device), error);
   return job.run();
 }
 

@@ -16,10 +16,10 @@ struct follower_source {
   int64_t n, followers;
 
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
-    meeting<PLAIN> one(to, at, row, p);
+    pair_tester<PLAIN> one(to, at, row, p);
     const int64_t last = smaller(p + followers, n - 1);
     for (int64_t q = p + 1; q <= last; ++q)
-      one.meet(q);
+      one.test(q);
   }
 };
 

@@ -1,5 +1,5 @@
-/* The searches of a call for closest pairs. Each compares points and keeps pairs by a selection,
-   until the remaining candidates fit into its room. */
+/* The searches of a call for closest pairs: each tests points with others and keeps what a
+   selection says, until the candidates left are few. */
 #ifndef GG_CUDA_CLOSEST_SEARCH_CUH
 #define GG_CUDA_CLOSEST_SEARCH_CUH
 
@@ -74,8 +74,8 @@ public:
 
   template <class Source> void search_all(const Source &source, int64_t items);
 
-  /* Find a bound on the k-th square from a source of some of the pairs, or from successive
-     points in some order. */
+  /* A bound on the k-th square from a source that tests some of the pairs, or from the points that
+     follow each in some order. */
   template <class Source> void find_bound(const Source &source, int64_t items);
   void find_bound_by_followers(const double *const (&at)[MOST_COLUMNS], const int32_t *row,
                                int64_t n, int64_t followers);
@@ -120,14 +120,14 @@ struct closest_call {
    does not decide which squares are 0. */
 bool pairs_at_zero(closest_call &call);
 
-/* Writes the result from a source of all pairs up to the search's bound. */
+/* Writes the result from a source that tests all pairs up to the search's bound. */
 template <class Source> void find_pairs(closest_call &call, const Source &source, int64_t items) {
   write_pairs(call.plan, call.rows, call.places.get(), call.search.find_pairs(source, items),
               call.result);
 }
 
-/* Compares some positions with their partners. Returns how many the next launch should take,
-   which bounds the delay of an interrupt. */
+/* Tests some positions with their partners, and says how many the next launch should take, so that
+   an interrupt can wait for it. */
 template <class Source>
 void closest_search::search_launch(const Source &source, int64_t first, int64_t end) {
   const double start = gg_now();
@@ -145,7 +145,7 @@ void closest_search::search_launch(const Source &source, int64_t first, int64_t 
     launch_ = larger(launch_ / 4, SEARCH_THREADS);
 }
 
-/* Compares all positions below `items` with their partners. */
+/* Tests all positions below `items` with their partners. */
 template <class Source> void closest_search::search_all(const Source &source, int64_t items) {
   launch_ = LAUNCH_LEAST;
   for (int64_t first = 0; first < items;) {
@@ -191,7 +191,7 @@ square_word closest_search::narrow(const Source &source, int64_t items, select_m
   }
 }
 
-/* Finds a bound on the k-th square from a source of some of the pairs. */
+/* A bound on the k-th square from a source that tests some of the pairs. */
 template <class Source> void closest_search::find_bound(const Source &source, int64_t items) {
   if (plan_.k == 1) {
     set_state(NO_BOUND);
@@ -257,7 +257,7 @@ template <class Source> int64_t closest_search::collect(const Source &source, in
   return kept;
 }
 
-/* Finds the k closest pairs from a source of all pairs up to the bound, which is in the state. */
+/* The k closest pairs from a source that tests all pairs up to the bound, which is in the state. */
 template <class Source>
 found_pairs closest_search::find_pairs(const Source &source, int64_t items) {
   set_state(bound());

@@ -1,5 +1,5 @@
 /*
- * The selection of the k closest of many pairs: the operations of a search on each pair.
+ * Which of very many pairs are the k closest: what a search does with each pair that it tests.
  *
  * Searches are repeated until the pairs fit. With a good bound, one search collects the remaining
  * pairs. If ties make too many, histograms of their squares, and then of their rows, lower the
@@ -114,21 +114,22 @@ private:
   }
 };
 
-/* A point that is compared with others. PLAIN: squares are those of doubles without a box. */
-template <bool PLAIN> class meeting {
+/* A point that is tested with others. PLAIN: squares are those of doubles without a box. */
+template <bool PLAIN> class pair_tester {
 public:
   double point[MOST_COLUMNS];
   int32_t row;
   square_word bound;
 
-  __device__ __forceinline__ meeting(const selection &to, const double *const (&at)[MOST_COLUMNS],
-                                     const int32_t *rows, int64_t p)
+  __device__ __forceinline__ pair_tester(const selection &to,
+                                         const double *const (&at)[MOST_COLUMNS],
+                                         const int32_t *rows, int64_t p)
       : row(rows[p]), bound(to.bound()), to_(to), at_(at), rows_(rows) {
     load_point(at, p, point);
   }
 
-  /* Compares the point with that at another position. */
-  __device__ __forceinline__ void meet(int64_t q) {
+  /* Tests the point at another position. */
+  __device__ __forceinline__ void test(int64_t q) {
     double other[MOST_COLUMNS];
     load_point(at_, q, other);
     const square_word word = square(other);

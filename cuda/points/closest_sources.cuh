@@ -1,4 +1,4 @@
-/* The sources of pairs for searches for closest pairs. */
+/* Where the pairs that a search for closest pairs tests come from. */
 #ifndef GG_CUDA_CLOSEST_SOURCES_CUH
 #define GG_CUDA_CLOSEST_SOURCES_CUH
 
@@ -7,7 +7,7 @@
 
 namespace gpugeo {
 
-/* Each source calls one.meet(q) for the partners q of the point at position p, or some of them. */
+/* Each source calls one.test(q) for the partners q of the point at position p, or some of them. */
 
 /* For each point of x the points of y around it in the order. */
 struct between_source {
@@ -19,10 +19,10 @@ struct between_source {
 
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
     if (row[p] >= to.nx) return;
-    meeting<PLAIN> one(to, at, row, p);
+    pair_tester<PLAIN> one(to, at, row, p);
     const int64_t first = larger(0, smaller(before[p] - partners / 2, ny - partners));
     for (int64_t t = first; t < smaller(first + partners, ny); ++t)
-      one.meet(place[t]);
+      one.test(place[t]);
   }
 };
 
@@ -31,7 +31,7 @@ struct grid_source {
   grid_view grid;
 
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
-    meeting<PLAIN> one(to, grid.at, grid.row, p);
+    pair_tester<PLAIN> one(to, grid.at, grid.row, p);
     const double reach = to.reach(one.bound);
     near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
 #pragma unroll
@@ -39,7 +39,7 @@ struct grid_source {
       if (k < grid.shape.columns) near[k] = cells_within(grid.shape.axis[k], one.point[k], reach);
     visit_cells(grid, near, p + 1, grid.key[p], [&](int64_t first, int64_t last) {
       for (int64_t q = first; q < last; ++q)
-        one.meet(q);
+        one.test(q);
     });
   }
 };
@@ -52,7 +52,7 @@ struct tree_source {
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
     constexpr int FAN = tree_view::FAN;
     if (!to.within && tree.row[p] >= to.nx) return;
-    meeting<PLAIN> one(to, tree.at, tree.row, p);
+    pair_tester<PLAIN> one(to, tree.at, tree.row, p);
     double place[MOST_COLUMNS];
     point_place(to.rule, one.point, place);
     const int64_t least = to.within ? p + 1 : 0;
@@ -67,7 +67,7 @@ struct tree_source {
       one.bound = to.bound();
       if (level == 0) {
         for (int64_t q = larger(first, least); q < smaller(first + FAN, tree.n); ++q)
-          one.meet(q);
+          one.test(q);
         continue;
       }
       const double reach = to.reach(one.bound), limit = reach * reach * (1 + 0x1p-49);

@@ -14,8 +14,8 @@ constexpr int THREADS = 256;
 constexpr int REGION = 32;          /* points, as in the paper */
 constexpr double SWEEP_MOST = 1000; /* pairs a point; more are left to the tree */
 
-/* The paper's regions of 32 points along a column: a point is compared with those after it in
-   its region, and with those of the border, which extends delta beyond the region. */
+/* The paper's regions of 32 points along a column: a point is tested with those after it in its
+   region, and those of the border, which reaches as far as delta behind the region. */
 struct sweep_source {
   const double *at[MOST_COLUMNS];
   const int32_t *row;
@@ -25,7 +25,7 @@ struct sweep_source {
   bool stops, shrinks; /* optimisations 1 and 2 */
 
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
-    meeting<PLAIN> one(to, at, row, p);
+    pair_tester<PLAIN> one(to, at, row, p);
     const int64_t region_end = smaller((p / REGION + 1) * REGION, n);
     double border = along[region_end - 1] + first_reach;
     for (int64_t q = p + 1; q < n; ++q) {
@@ -36,7 +36,7 @@ struct sweep_source {
         if (along[q] - along[p] > reach) return;
         if (shrinks) border = fmin(border, along[region_end - 1] + reach);
       }
-      one.meet(q);
+      one.test(q);
     }
   }
 };
@@ -126,8 +126,8 @@ bool search_sweep(closest_call &call) {
     const square_word most = search.bound();
     if (most == 0 && pairs_at_zero(call)) return true;
     source.first_reach = search.reach_of(most);
-    source.stops = plan.method != GPUGEO_CLOSEST_METHOD_SWEEP_V0;
-    source.shrinks = plan.method == GPUGEO_CLOSEST_METHOD_SWEEP_V2;
+    source.stops = plan.algorithm != GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0;
+    source.shrinks = plan.algorithm == GPUGEO_CLOSEST_ALGORITHM_SWEEP_V2;
     square_word *pairs = &search.state()->count;
     search.set_state(most);
     search.timed([&] {

@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(THREADS) multiply(double *values, int64_t n, d
 /* A matrix of points, and their radii and groups, in device memory. */
 class point_store {
 public:
-  void load(kept &kept, const gg_collide_plan &plan, const gpugeo_matrix &x, const double *radii,
-            const int32_t *group, double done, gg_clock *clock) {
+  void load(device_resources &resources, const gg_collide_plan &plan, const gpugeo_matrix &x,
+            const double *radii, const int32_t *group, double done, gg_clock *clock) {
     const int columns = plan.rule.columns;
     const int64_t n = x.nrow;
     points_.points.n = n;
@@ -43,15 +43,15 @@ public:
       points_.points.at[k] = columns_.as<double>() + k * n;
     const int64_t slot = smaller(larger(n * 2, 1 << 17), (int64_t)32 << 20);
     const int64_t part = slot / (int64_t)sizeof(double);
-    uploader uploader(kept, GPUGEO_POINTS_ROWS, columns, plan.threads, clock, slot);
+    uploader uploader(resources, GPUGEO_POINTS_ROWS, columns, plan.threads, clock, slot);
     for (int64_t i = 0; i < n; i += part)
       uploader.load(x, i, smaller(part, n - i), columns_.as<double>() + i, n,
                     done + (LOADED - done) * (double)i / (double)n);
-    points_.radius = bring(radius_, radii, n, kept.upload);
-    points_.group = bring(group_, group, n, kept.upload);
+    points_.radius = bring(radius_, radii, n, resources.upload);
+    points_.group = bring(group_, group, n, resources.upload);
     /* Recorded when the pinned slots are empty again. */
     event loaded;
-    GG_CUDA(cudaEventRecord(loaded, kept.upload));
+    GG_CUDA(cudaEventRecord(loaded, resources.upload));
     wait(loaded, clock, LOADED);
   }
 
@@ -99,7 +99,7 @@ collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
     problem.bounds.low[k] = range.low[k] * plan.rule.scale;
     problem.bounds.high[k] = range.high[k] * plan.rule.scale;
   }
-  problem.method = plan.method;
+  problem.algorithm = plan.algorithm;
   problem.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, plan.device);
   return problem;
 }
@@ -109,7 +109,7 @@ collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
 /* The data of a call. */
 struct collide_call {
   const gg_collide_plan &plan;
-  kept &stores;
+  device_resources &stores;
   gg_clock *clock;
   collide_launches &launches;
   collide_search &search;
@@ -270,13 +270,13 @@ gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
 
 gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error) {
-  kept &kept = kept_for(plan.device);
+  device_resources &resources = resources_for(plan.device);
   point_store x, y;
-  collide_launches launches(kept, clock, LOADED);
+  collide_launches launches(resources, clock, LOADED);
   std::unique_ptr<collide_search> search;
-  finish_streams finish(kept);
-  x.load(kept, plan, plan.x, plan.radii_x, plan.group_x, 0, clock);
-  if (!plan.within) y.load(kept, plan, plan.y, plan.radii_y, plan.group_y, LOADED, clock);
+  finish_streams finish(resources);
+  x.load(resources, plan, plan.x, plan.radii_x, plan.group_x, 0, clock);
+  if (!plan.within) y.load(resources, plan, plan.y, plan.radii_y, plan.group_y, LOADED, clock);
   if (plan.rule.scale != 1) {
     launches.begin();
     x.scale(plan.rule.scale, launches.stream());
@@ -285,10 +285,10 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   }
 
   const collide_problem problem = problem_of(plan, x, y);
-  const bool all = plan.method == GPUGEO_COLLISIONS_METHOD_USUAL ||
-                   plan.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
+  const bool all = plan.algorithm == GPUGEO_COLLISIONS_ALGORITHM_USUAL ||
+                   plan.algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC;
   search = all ? search_all_pairs(problem, launches) : search_grid(problem, launches);
-  collide_call call = {plan, kept, clock, launches, *search, result, {}};
+  collide_call call = {plan, resources, clock, launches, *search, result, {}};
   call.sink.groups = plan.groups;
   call.sink.group_x = problem.x.group;
   call.sink.group_y = problem.y.group;

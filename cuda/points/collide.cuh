@@ -170,9 +170,9 @@ __device__ __forceinline__ void add_count(collide_state *state, unsigned long lo
 class collide_launches {
 public:
   /* `done` is the finished fraction of the call. */
-  collide_launches(kept &kept, gg_clock *clock, double done);
+  collide_launches(device_resources &resources, gg_clock *clock, double done);
 
-  cudaStream_t stream() const { return kept_.compute[0]; }
+  cudaStream_t stream() const { return resources_.compute[0]; }
 
   /* Starts timing: work on the stream from here on is included in the time of the next run() or
      end(). */
@@ -206,7 +206,7 @@ private:
   void start(bool anew);
   void read();
 
-  kept &kept_;
+  device_resources &resources_;
   gg_clock *clock_;
   busy_time busy_;
   event from_, to_;
@@ -220,11 +220,11 @@ struct collide_problem {
   collide_points x, y; /* y is x within x */
   collide_rule rule;
   point_bounds bounds; /* of all points */
-  gpugeo_collisions_method method;
+  gpugeo_collisions_algorithm algorithm;
   int multiprocessors;
 };
 
-/* A search that finds each collision once. It can be run again, for another sink. */
+/* A way to find each collision once. May be run again, for another sink. */
 class collide_search {
 public:
   virtual ~collide_search() = default;

@@ -119,15 +119,15 @@ struct all_pairs_job {
   int64_t segments, items;
   int64_t part; /* columns of the window that an item has: a multiple of TILE */
 
-  /* Return the points of y that a segment of x, from row i0 to before i1, is compared with:
-     those at window positions [begin, end), where places from n on are those from 0 on again. */
+  /* The points of y that a segment of x, from row i0 to before i1, is tested with: those at window
+     places [begin, end), where places from n on are those from 0 on again. */
   __device__ __forceinline__ int64_t begin(int64_t i0) const { return rule.within ? i0 : 0; }
   __device__ __forceinline__ int64_t end(int64_t i1) const {
     return cyclic ? i1 + y.points.n / 2 : y.points.n;
   }
 
-  /* True if row i and window position t are compared; within x each pair is compared once. */
-  __device__ __forceinline__ bool meet(int64_t i, int64_t t) const {
+  /* True if row i and window position t are a candidate pair. Within x each pair does so once. */
+  __device__ __forceinline__ bool is_candidate(int64_t i, int64_t t) const {
     if (!rule.within) return true;
     const int64_t steps = t - i, n = y.points.n;
     if (!cyclic) return steps > 0;
@@ -140,7 +140,7 @@ template <int COLUMNS, bool BOXED>
 __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, int64_t t,
                                            unsigned *table) {
   const int64_t n = job.y.points.n, j = t < n ? t : t - n;
-  if (!job.meet(i, t) || job.rule.excluded(i, j)) return 0;
+  if (!job.is_candidate(i, t) || job.rule.excluded(i, j)) return 0;
   double a[MOST_COLUMNS], b[MOST_COLUMNS];
 #pragma unroll
   for (int k = 0; k < COLUMNS; ++k) {
@@ -254,7 +254,7 @@ public:
     job.filter_x = filter_x_.as<float4>();
     job.filter_y = problem_.rule.within ? job.filter_x : filter_y_.as<float4>();
     job.most = shape_.most;
-    job.cyclic = problem_.method == GPUGEO_COLLISIONS_METHOD_CYCLIC;
+    job.cyclic = problem_.algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC;
     job.segments = divide_up(nx, SEGMENT);
     const int64_t window = job.cyclic ? SEGMENT + ny / 2 : ny;
     /* Some items for each block, but none shorter than a tile. */

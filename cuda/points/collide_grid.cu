@@ -282,7 +282,7 @@ public:
     job.grid = grid_.view();
     job.rule = rule;
     job.sink = sink;
-    job.own_cell = problem_.method == GPUGEO_COLLISIONS_METHOD_LATTICE;
+    job.own_cell = problem_.algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE;
     job.both_ways = rule.within && sink.task == TASK_PER_POINT;
     job.count_only = sink.task == TASK_COUNT || sink.task == TASK_PER_POINT;
     job.numbers_only = job.count_only && rule.exclude == 0;
@@ -323,8 +323,8 @@ private:
     const gg_point_rule &point = problem_.rule.point;
     double length[MOST_COLUMNS];
     for (double &one : length)
-      one = problem_.method == GPUGEO_COLLISIONS_METHOD_LATTICE ? point.scale / 2
-                                                                : problem_.rule.radius;
+      one = problem_.algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE ? point.scale / 2
+                                                                      : problem_.rule.radius;
     return shape_grid(point.columns, problem_.bounds, length,
                       problem_.rule.periodic ? point.box : nullptr);
   }

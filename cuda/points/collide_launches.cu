@@ -3,8 +3,8 @@
 
 namespace gpugeo {
 
-collide_launches::collide_launches(kept &kept, gg_clock *clock, double done)
-    : kept_(kept), clock_(clock), busy_(kept.compute[0]), done_(done) {
+collide_launches::collide_launches(device_resources &resources, gg_clock *clock, double done)
+    : resources_(resources), clock_(clock), busy_(resources.compute[0]), done_(done) {
   state_.allocate(sizeof(collide_state));
 }
 
@@ -17,7 +17,7 @@ void collide_launches::begin() {
 void collide_launches::end() {
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaEventRecord(to_, stream()));
-  finish_streams finish(kept_); /* before an interrupt lets go of any memory */
+  finish_streams finish(resources_); /* before an interrupt lets go of any memory */
   wait(to_, clock_, done_);
   busy_.add(from_, to_);
   timing_ = false;

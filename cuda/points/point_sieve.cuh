@@ -141,7 +141,7 @@ struct sieve_source {
     shape.split(sieve.word[p], one);
     const uint64_t cell = sieve.cell(p);
     const square_word bound = to.bound();
-    meet_cell(p + 1, cell, p, one, bound, to);
+    test_cell(p + 1, cell, p, one, bound, to);
     /* Cells around that the bound reaches: pairs are met from the cell with the lower number. */
     int from[MOST_COLUMNS] = {}, until[MOST_COLUMNS] = {};
     bool inside = true;
@@ -162,13 +162,13 @@ struct sieve_source {
           uint64_t near = 0;
           for (int k = 0; k < shape.columns; ++k)
             near = near << shape.cell_bits[k] | (uint64_t)((one[k] >> shape.fine_bits) + step[k]);
-          if (near > cell) meet_cell(find(near), near, p, one, bound, to);
+          if (near > cell) test_cell(find(near), near, p, one, bound, to);
         }
   }
 
 private:
-  /* Compares with the words of a cell from a position on. */
-  __device__ __forceinline__ void meet_cell(int64_t first, uint64_t cell, int64_t p,
+  /* Tests the words of a cell from a position on. */
+  __device__ __forceinline__ void test_cell(int64_t first, uint64_t cell, int64_t p,
                                             const int64_t *one, square_word bound,
                                             const selection &to) const {
     int64_t other[MOST_COLUMNS];

@@ -355,17 +355,17 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_mat
 
 /* Points in memory, or in a dataset of an HDF5 file, which may be larger than memory and is read in
    panels. The second dimension of the dataset counts the rows, as R and Octave write it. */
-typedef struct gpugeo_source {
+typedef struct gpugeo_point_source {
   const gpugeo_matrix *matrix; /* points in memory; NULL: in the dataset */
   const char *file, *name;     /* path of the file, and name of the dataset */
-} gpugeo_source;
+} gpugeo_point_source;
 
 /* Returns the version of the HDF5 library in use; "" if gpugeo was built without HDF5. */
 GPUGEO_EXPORT const char *gpugeo_hdf5_version(void);
 
 /* Computes the number of rows and columns of a matrix or dataset. */
-GPUGEO_EXPORT gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
-                                               gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_point_source_size(const gpugeo_point_source *x, int64_t *nrow,
+                                                     int64_t *ncol, gpugeo_error *error);
 
 /* A matrix cut into tiles. */
 typedef struct gpugeo_tiles {
@@ -399,37 +399,38 @@ GPUGEO_EXPORT gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m,
 GPUGEO_EXPORT gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index,
                                              gpugeo_tile *tile, gpugeo_error *error);
 
-/* Computes the number of elements that gpugeo_dist_share() writes. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
-                                                   const gpugeo_dist_options *options,
-                                                   int64_t *size, gpugeo_error *error);
+/* Computes the number of elements that gpugeo_dist_metric_params() writes. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
+                                                           const gpugeo_point_source *y,
+                                                           const gpugeo_dist_options *options,
+                                                           int64_t *size, gpugeo_error *error);
 
 /* Computes the parameters of the metric that all tiles have in common (means, standard deviations,
    the factor of the covariance) from all points of x, and of y unless it is NULL. They are the same
    bits on any machine. The report has the distances that are missing in the whole matrix; the
    report of a tile has those of the tile. Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
-                                              const gpugeo_dist_options *options, double *shared,
-                                              gpugeo_report *report, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x,
+                                                      const gpugeo_point_source *y,
+                                                      const gpugeo_dist_options *options,
+                                                      double *shared, gpugeo_report *report,
+                                                      gpugeo_error *error);
 
 /*
  * Computes one tile.
  *
  * y              NULL: within x, as the tiles were planned
  * options        shape is ignored
- * shared         the elements that gpugeo_dist_share() wrote; NULL: computes them again
+ * shared         the elements that gpugeo_dist_metric_params() wrote; NULL: computes them again
  * shared_length  number of these elements
  * index          of the tile
  * type           of out: double or float
  * out            tile.rows by tile.columns, column-major without gaps; a tile on the diagonal is a
  *                symmetric matrix
  */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
-                                             const gpugeo_dist_options *options,
-                                             const double *shared, int64_t shared_length,
-                                             const gpugeo_tiles *tiles, int64_t index,
-                                             gpugeo_type type, void *out, gpugeo_report *report,
-                                             gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_tile(
+    const gpugeo_point_source *x, const gpugeo_point_source *y, const gpugeo_dist_options *options,
+    const double *shared, int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
+    gpugeo_type type, void *out, gpugeo_report *report, gpugeo_error *error);
 
 /* --- Distances in a file -------------------------------------------------------------------------
  *
@@ -468,7 +469,7 @@ GPUGEO_EXPORT void gpugeo_dist_file_options_init(gpugeo_dist_file_options *optio
  * cannot be written, or is being written by another call, and with GPUGEO_ERROR_DATA as
  * gpugeo_dist() does.
  */
-GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x,
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
                                                    const gpugeo_dist_options *options,
                                                    const gpugeo_dist_file_options *file_options,
                                                    gpugeo_report *report, gpugeo_error *error);
@@ -655,19 +656,19 @@ typedef enum gpugeo_closest_metric {
   GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE = 1 /* columns are longitude and latitude in degrees */
 } gpugeo_closest_metric;
 
-/* All methods give the same result. The sweeps and divide and conquer are those of Baroni, Braga
+/* All algorithms give the same result. The sweeps and divide and conquer are those of Baroni, Braga
    and Moreano (2020), "Paralelização e otimização em GPU do problema do par de pontos mais
    próximos", WPerformance: points sorted along the first column in regions of 32. They find pairs
    within x, euclidean, without a box. */
-typedef enum gpugeo_closest_method {
-  GPUGEO_CLOSEST_METHOD_AUTO = 0, /* the grid */
-  GPUGEO_CLOSEST_METHOD_GRID = 1,
-  GPUGEO_CLOSEST_METHOD_SWEEP_V0 = 2,       /* their Algorithm 1 */
-  GPUGEO_CLOSEST_METHOD_SWEEP_V1 = 3,       /* optimization 1: the loop of a point ends at delta */
-  GPUGEO_CLOSEST_METHOD_SWEEP_V2 = 4,       /* and optimization 2: the border shrinks with delta */
-  GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER = 5, /* CPU only */
-  GPUGEO_CLOSEST_METHOD_COUNT = 6
-} gpugeo_closest_method;
+typedef enum gpugeo_closest_algorithm {
+  GPUGEO_CLOSEST_ALGORITHM_AUTO = 0, /* the grid */
+  GPUGEO_CLOSEST_ALGORITHM_GRID = 1,
+  GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0 = 2, /* their Algorithm 1 */
+  GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1 = 3, /* optimization 1: the loop of a point ends at delta */
+  GPUGEO_CLOSEST_ALGORITHM_SWEEP_V2 = 4, /* and optimization 2: the border shrinks with delta */
+  GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER = 5, /* CPU only */
+  GPUGEO_CLOSEST_ALGORITHM_COUNT = 6
+} gpugeo_closest_algorithm;
 
 /* Parses "euclidean" or "great-circle". */
 GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
@@ -675,24 +676,24 @@ GPUGEO_EXPORT gpugeo_status gpugeo_closest_metric_find(const char *name,
                                                        gpugeo_error *error);
 
 /* Parses "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2" or "divide-conquer". */
-GPUGEO_EXPORT gpugeo_status gpugeo_closest_method_find(const char *name,
-                                                       gpugeo_closest_method *method,
-                                                       gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_closest_algorithm_find(const char *name,
+                                                          gpugeo_closest_algorithm *algorithm,
+                                                          gpugeo_error *error);
 
-/* Returns the name of a method. */
-GPUGEO_EXPORT const char *gpugeo_closest_method_name(gpugeo_closest_method method);
+/* Returns the name of an algorithm. */
+GPUGEO_EXPORT const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm algorithm);
 
 typedef struct gpugeo_closest_options {
   size_t size; /* set by gpugeo_closest_options_init() */
   gpugeo_closest_metric metric;
-  gpugeo_closest_method method;
-  int64_t k;          /* number of pairs, 1 to the number of all pairs */
-  int32_t distinct;   /* nonzero: leaves out pairs at distance 0 */
-  double radius;      /* of the sphere, for great circles: positive and finite; distances are in its
-                         unit */
-  const double *box;  /* length of the period of each column, 0: not periodic; NULL: none is */
-  int64_t box_length; /* ncol(x) */
-  gpugeo_run run;     /* precision is ignored */
+  gpugeo_closest_algorithm algorithm;
+  int64_t k;            /* number of pairs, 1 to the number of all pairs */
+  int32_t distinct;     /* nonzero: leaves out pairs at distance 0 */
+  double sphere_radius; /* of the sphere, for great circles: positive and finite; distances are in
+                         its unit */
+  const double *box;    /* length of the period of each column, 0: not periodic; NULL: none is */
+  int64_t box_length;   /* ncol(x) */
+  gpugeo_run run;       /* precision is ignored */
 } gpugeo_closest_options;
 
 /* Fills *options with the defaults: euclidean, auto, k = 1, pairs at distance 0 count, the mean
@@ -735,17 +736,17 @@ typedef enum gpugeo_collisions_what {
   GPUGEO_COLLISIONS_WHAT_TABLE = 3      /* also the number for each pair of groups */
 } gpugeo_collisions_what;
 
-/* All methods give the same result. Usual, cyclic and lattice are those of ElfColCnt, which counts
-   collisions of points of a chain. */
-typedef enum gpugeo_collisions_method {
-  GPUGEO_COLLISIONS_METHOD_AUTO = 0,
-  GPUGEO_COLLISIONS_METHOD_GRID = 1,
-  GPUGEO_COLLISIONS_METHOD_USUAL = 2,  /* all pairs: each point with those after it */
-  GPUGEO_COLLISIONS_METHOD_CYCLIC = 3, /* all pairs: each point with the next (n - 1) / 2 in a
+/* All algorithms give the same result. Usual, cyclic and lattice are those of ElfColCnt, which
+   counts collisions of points of a chain. */
+typedef enum gpugeo_collisions_algorithm {
+  GPUGEO_COLLISIONS_ALGORITHM_AUTO = 0,
+  GPUGEO_COLLISIONS_ALGORITHM_GRID = 1,
+  GPUGEO_COLLISIONS_ALGORITHM_USUAL = 2,  /* all pairs: each point with those after it */
+  GPUGEO_COLLISIONS_ALGORITHM_CYCLIC = 3, /* all pairs: each point with the next (n - 1) / 2 in a
                                           circle; within x only */
-  GPUGEO_COLLISIONS_METHOD_LATTICE = 4 /* whole-number points that collide if they are equal:
+  GPUGEO_COLLISIONS_ALGORITHM_LATTICE = 4 /* whole-number points that collide if they are equal:
                                           radius, or sum of two radii, below 1 */
-} gpugeo_collisions_method;
+} gpugeo_collisions_algorithm;
 
 /* Parses "count", "per_point", "pairs" or "table". */
 GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
@@ -753,14 +754,14 @@ GPUGEO_EXPORT gpugeo_status gpugeo_collisions_what_find(const char *name,
                                                         gpugeo_error *error);
 
 /* Parses "auto", "grid", "usual", "cyclic" or "lattice". */
-GPUGEO_EXPORT gpugeo_status gpugeo_collisions_method_find(const char *name,
-                                                          gpugeo_collisions_method *method,
-                                                          gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_algorithm_find(const char *name,
+                                                             gpugeo_collisions_algorithm *algorithm,
+                                                             gpugeo_error *error);
 
 typedef struct gpugeo_collisions_options {
   size_t size; /* set by gpugeo_collisions_options_init() */
   gpugeo_collisions_what what;
-  gpugeo_collisions_method method;
+  gpugeo_collisions_algorithm algorithm;
   double radius;        /* two points collide at a distance of at most radius: positive, finite */
   const double *radii;  /* instead: at most r_i + r_j, with a positive, finite radius for each point
                            of x, then of y; NULL: radius */
@@ -849,34 +850,35 @@ GPUGEO_EXPORT void gpugeo_collisions_free(gpugeo_collisions *collisions);
  * C/CUDA", 17th Conference on Computer Science and Intelligence Systems.
  */
 
-/* All methods give the same result. */
-typedef enum gpugeo_dgp_method {
-  GPUGEO_DGP_METHOD_AUTO = 0,
-  GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE = 1,   /* depth first through the partial sums; CPU only */
-  GPUGEO_DGP_METHOD_EXHAUSTIVE = 2,         /* all 2^n rows of M */
-  GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE = 3, /* the sorted sums of two halves */
-  GPUGEO_DGP_METHOD_COUNT = 4
-} gpugeo_dgp_method;
+/* All algorithms give the same result. */
+typedef enum gpugeo_dgp_algorithm {
+  GPUGEO_DGP_ALGORITHM_AUTO = 0,
+  GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE = 1,   /* depth first through the partial sums; CPU only */
+  GPUGEO_DGP_ALGORITHM_EXHAUSTIVE = 2,         /* all 2^n rows of M */
+  GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE = 3, /* the sorted sums of two halves */
+  GPUGEO_DGP_ALGORITHM_COUNT = 4
+} gpugeo_dgp_algorithm;
 
 /* Parses "auto", "branch-and-prune", "exhaustive" or "meet-in-the-middle". */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
-                                                   gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_algorithm_find(const char *name,
+                                                      gpugeo_dgp_algorithm *algorithm,
+                                                      gpugeo_error *error);
 
-/* Returns the name of a method. */
-GPUGEO_EXPORT const char *gpugeo_dgp_method_name(gpugeo_dgp_method method);
+/* Returns the name of an algorithm. */
+GPUGEO_EXPORT const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm algorithm);
 
 /* Limits. */
 enum {
   GPUGEO_DGP_DISTANCES_MAX = 127,      /* distances of gpugeo_dgp(): row numbers have 128 bits */
-  GPUGEO_DGP_ROWS_DISTANCES_MAX = 30,  /* distances of gpugeo_dgp_rows() */
+  GPUGEO_DGP_SUMS_DISTANCES_MAX = 30,  /* distances of gpugeo_dgp_sums() */
   GPUGEO_DGP_LOG2_STEPS_MAX_CPU = 50,  /* calls that would take more than 2^50 steps are refused */
   GPUGEO_DGP_LOG2_STEPS_MAX_CUDA = 56, /* the same on a CUDA device */
 };
 
 /* An unsigned integer of 128 bits: high 2^64 + low. */
-typedef struct gpugeo_wide {
+typedef struct gpugeo_uint128 {
   uint64_t low, high;
-} gpugeo_wide;
+} gpugeo_uint128;
 
 /* Decimal digits, ended by a 0 byte. */
 typedef struct gpugeo_decimal {
@@ -884,11 +886,11 @@ typedef struct gpugeo_decimal {
 } gpugeo_decimal;
 
 /* Returns the decimal digits of a number. */
-GPUGEO_EXPORT gpugeo_decimal gpugeo_wide_decimal(gpugeo_wide number);
+GPUGEO_EXPORT gpugeo_decimal gpugeo_uint128_decimal(gpugeo_uint128 number);
 
 typedef struct gpugeo_dgp_options {
   size_t size; /* set by gpugeo_dgp_options_init() */
-  gpugeo_dgp_method method;
+  gpugeo_dgp_algorithm algorithm;
   double tol;            /* |sum| <= tol is a solution: at least 0, finite, in the unit of d */
   int64_t max_solutions; /* number of solutions to return, at least 0; 0: counts only */
   int32_t exact; /* nonzero: decides by the sum of the doubles as real numbers; 0: by fixed-point
@@ -907,16 +909,16 @@ GPUGEO_EXPORT void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t s
 /* A choice of signs: bit j of row is 1 if d[j] is added and 0 if it is subtracted. Rows of M count
    from 1: this is row + 1. */
 typedef struct gpugeo_dgp_solution {
-  gpugeo_wide row;
+  gpugeo_uint128 row;
   double residual; /* |sum|, rounded once */
 } gpugeo_dgp_solution;
 
 typedef struct gpugeo_dgp_result {
-  gpugeo_wide count;        /* number of solutions */
-  double expected;          /* number of solutions of random distances, 2^n 2 tol / sqrt(2 pi sum
-                               d^2); half of it if symmetric */
-  int64_t returned;         /* min(count, max_solutions) */
-  gpugeo_dgp_method method; /* the method that was used */
+  gpugeo_uint128 count; /* number of solutions */
+  double expected;      /* number of solutions of random distances, 2^n 2 tol / sqrt(2 pi sum
+                           d^2); half of it if symmetric */
+  int64_t returned;     /* min(count, max_solutions) */
+  gpugeo_dgp_algorithm algorithm; /* the algorithm that was used */
 } gpugeo_dgp_result;
 
 /* Computes the number of solutions to allocate for gpugeo_dgp(): max_solutions, or the number of
@@ -944,17 +946,17 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dgp(const double *d, int64_t n,
 
 /* Computes the positions that a row gives: n + 1 partial sums from 0, each rounded once. d must be
    as for gpugeo_dgp(). */
-GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row,
+GPUGEO_EXPORT void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row,
                                         double *positions);
 
-/* Computes the number of elements that gpugeo_dgp_rows() writes, 2^n. Checks all arguments, and the
+/* Computes the number of elements that gpugeo_dgp_sums() writes, 2^n. Checks all arguments, and the
    memory as gpugeo_dist_size() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run,
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_sums_size(const double *d, int64_t n, const gpugeo_run *run,
                                                  int64_t *size, gpugeo_error *error);
 
-/* Computes all sums M d, each rounded once. d has 1 to GPUGEO_DGP_ROWS_DISTANCES_MAX distances,
+/* Computes all sums M d, each rounded once. d has 1 to GPUGEO_DGP_SUMS_DISTANCES_MAX distances,
    positive and finite; sums has 2^n elements. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
+GPUGEO_EXPORT gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run,
                                             double *sums, gpugeo_report *report,
                                             gpugeo_error *error);
 
@@ -990,7 +992,7 @@ typedef struct gpugeo_dgp_graph_options {
 GPUGEO_EXPORT void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size);
 
 typedef struct gpugeo_dgp_graph_result {
-  gpugeo_wide count;      /* number of realizations; a mirror image counts as another one */
+  gpugeo_uint128 count;   /* number of realizations; a mirror image counts as another one */
   int32_t count_overflow; /* nonzero: there are 2^128 or more, and count is 2^128 - 1 */
   int64_t returned;       /* number of realizations in positions */
   int64_t blocks;         /* biconnected components of the graph */

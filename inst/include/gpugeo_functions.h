@@ -37,27 +37,27 @@
       const gpugeo_dist_options *options, gpugeo_type type, void *out, gpugeo_report *report, \
       gpugeo_error *error), (x, y, options, type, out, report, error)) \
   FUNCTION(const char *, hdf5_version, (void), ()) \
-  FUNCTION(gpugeo_status, source_size, (const gpugeo_source *x, int64_t *nrow, int64_t *ncol, \
+  FUNCTION(gpugeo_status, point_source_size, (const gpugeo_point_source *x, int64_t *nrow, int64_t *ncol, \
       gpugeo_error *error), (x, nrow, ncol, error)) \
   FUNCTION(gpugeo_status, tiles_plan, (int64_t nx, int64_t ny, int64_t m, int64_t side, \
       int64_t memory, gpugeo_tiles *tiles, gpugeo_error *error), (nx, ny, m, side, memory, \
       tiles, error)) \
   FUNCTION(gpugeo_status, tiles_get, (const gpugeo_tiles *tiles, int64_t index, \
       gpugeo_tile *tile, gpugeo_error *error), (tiles, index, tile, error)) \
-  FUNCTION(gpugeo_status, dist_share_size, (const gpugeo_source *x, const gpugeo_source *y, \
+  FUNCTION(gpugeo_status, dist_metric_params_size, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, int64_t *size, gpugeo_error *error), (x, y, options, \
       size, error)) \
-  FUNCTION(gpugeo_status, dist_share, (const gpugeo_source *x, const gpugeo_source *y, \
+  FUNCTION(gpugeo_status, dist_metric_params, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, double *shared, gpugeo_report *report, \
       gpugeo_error *error), (x, y, options, shared, report, error)) \
-  FUNCTION(gpugeo_status, dist_tile, (const gpugeo_source *x, const gpugeo_source *y, \
+  FUNCTION(gpugeo_status, dist_tile, (const gpugeo_point_source *x, const gpugeo_point_source *y, \
       const gpugeo_dist_options *options, const double *shared, int64_t shared_length, \
       const gpugeo_tiles *tiles, int64_t index, gpugeo_type type, void *out, \
       gpugeo_report *report, gpugeo_error *error), (x, y, options, shared, shared_length, \
       tiles, index, type, out, report, error)) \
   PROCEDURE(dist_file_options_init, (gpugeo_dist_file_options *options, size_t size), \
       (options, size)) \
-  FUNCTION(gpugeo_status, dist_file_write, (const gpugeo_source *x, \
+  FUNCTION(gpugeo_status, dist_file_write, (const gpugeo_point_source *x, \
       const gpugeo_dist_options *options, const gpugeo_dist_file_options *file_options, \
       gpugeo_report *report, gpugeo_error *error), (x, options, file_options, report, error)) \
   FUNCTION(gpugeo_status, dist_file_open, (const char *file, const char *name, \
@@ -95,9 +95,9 @@
   PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
   FUNCTION(gpugeo_status, closest_metric_find, (const char *name, \
       gpugeo_closest_metric *metric, gpugeo_error *error), (name, metric, error)) \
-  FUNCTION(gpugeo_status, closest_method_find, (const char *name, \
-      gpugeo_closest_method *method, gpugeo_error *error), (name, method, error)) \
-  FUNCTION(const char *, closest_method_name, (gpugeo_closest_method method), (method)) \
+  FUNCTION(gpugeo_status, closest_algorithm_find, (const char *name, \
+      gpugeo_closest_algorithm *algorithm, gpugeo_error *error), (name, method, error)) \
+  FUNCTION(const char *, closest_algorithm_name, (gpugeo_closest_algorithm algorithm), (method)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
@@ -109,8 +109,8 @@
       found, ties, report, error)) \
   FUNCTION(gpugeo_status, collisions_what_find, (const char *name, \
       gpugeo_collisions_what *what, gpugeo_error *error), (name, what, error)) \
-  FUNCTION(gpugeo_status, collisions_method_find, (const char *name, \
-      gpugeo_collisions_method *method, gpugeo_error *error), (name, method, error)) \
+  FUNCTION(gpugeo_status, collisions_algorithm_find, (const char *name, \
+      gpugeo_collisions_algorithm *algorithm, gpugeo_error *error), (name, method, error)) \
   PROCEDURE(collisions_options_init, (gpugeo_collisions_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, collisions_launch, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
@@ -130,10 +130,10 @@
   FUNCTION(gpugeo_status, collisions_table, (const gpugeo_collisions *collisions, \
       double *table, gpugeo_error *error), (collisions, table, error)) \
   PROCEDURE(collisions_free, (gpugeo_collisions *collisions), (collisions)) \
-  FUNCTION(gpugeo_status, dgp_method_find, (const char *name, gpugeo_dgp_method *method, \
+  FUNCTION(gpugeo_status, dgp_algorithm_find, (const char *name, gpugeo_dgp_algorithm *algorithm, \
       gpugeo_error *error), (name, method, error)) \
-  FUNCTION(const char *, dgp_method_name, (gpugeo_dgp_method method), (method)) \
-  FUNCTION(gpugeo_decimal, wide_decimal, (gpugeo_wide number), (number)) \
+  FUNCTION(const char *, dgp_algorithm_name, (gpugeo_dgp_algorithm algorithm), (method)) \
+  FUNCTION(gpugeo_decimal, uint128_decimal, (gpugeo_uint128 number), (number)) \
   PROCEDURE(dgp_options_init, (gpugeo_dgp_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, dgp_size, (const double *d, int64_t n, \
       const gpugeo_dgp_options *options, int64_t *size, gpugeo_error *error), (d, n, options, \
@@ -141,11 +141,11 @@
   FUNCTION(gpugeo_status, dgp, (const double *d, int64_t n, const gpugeo_dgp_options *options, \
       gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions, gpugeo_report *report, \
       gpugeo_error *error), (d, n, options, result, solutions, report, error)) \
-  PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_wide row, double *positions), \
+  PROCEDURE(dgp_positions, (const double *d, int64_t n, gpugeo_uint128 row, double *positions), \
       (d, n, row, positions)) \
-  FUNCTION(gpugeo_status, dgp_rows_size, (const double *d, int64_t n, const gpugeo_run *run, \
+  FUNCTION(gpugeo_status, dgp_sums_size, (const double *d, int64_t n, const gpugeo_run *run, \
       int64_t *size, gpugeo_error *error), (d, n, run, size, error)) \
-  FUNCTION(gpugeo_status, dgp_rows, (const double *d, int64_t n, const gpugeo_run *run, \
+  FUNCTION(gpugeo_status, dgp_sums, (const double *d, int64_t n, const gpugeo_run *run, \
       double *sums, gpugeo_report *report, gpugeo_error *error), (d, n, run, sums, report, \
       error)) \
   FUNCTION(gpugeo_status, dgp_instance, (int64_t n, uint64_t seed, double *d, \

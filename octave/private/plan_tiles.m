@@ -15,12 +15,12 @@ function plan = plan_tiles (X, args)
       error ("gpugeo:argument", "x must have 0 to 2^40 points, not %g", X);
     endif
   else
-    shared = __gpugeo__ ("dist_share", options, X, Y);
-    size_x = __gpugeo__ ("source_size", X);
+    shared = __gpugeo__ ("dist_metric_params", options, X, Y);
+    size_x = __gpugeo__ ("point_source_size", X);
     sizes = [size_x(1), -1, size_x(2)];
   endif
   if (! isempty (Y))
-    sizes(2) = __gpugeo__ ("source_size", Y)(1);
+    sizes(2) = __gpugeo__ ("point_source_size", Y)(1);
   endif
   [side, tiles] = __gpugeo__ ("tiles_plan", options, sizes);
   plan = struct ("tiles", tiles, "size", [sizes(1:2), side], "options", options, "shared", shared);

@@ -26,7 +26,7 @@ const gg_backend gg_cpu_backend = {
                            [GG_FAMILY_CLOSEST] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_COLLIDE] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_DGP] = GG_ALL_ALGORITHMS,
-                           [GG_FAMILY_DGP_ROWS] = GG_ALL_ALGORITHMS,
+                           [GG_FAMILY_DGP_SUMS] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_DGP_GRAPH] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_LAYOUT] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS},
@@ -48,6 +48,6 @@ const gg_backend gg_cpu_backend = {
     .closest = gg_cpu_closest,
     .collide = gg_cpu_collide,
     .dgp = gg_cpu_dgp,
-    .dgp_rows = gg_cpu_dgp_rows,
+    .dgp_sums = gg_cpu_dgp_sums,
     .layout = gg_cpu_layout,
 };

@@ -10,8 +10,8 @@
 #define GG_CUDA_ALGORITHMS                                                                         \
   {                                                                                                \
     GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                    \
-        ~GG_ALGORITHM(GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER), GG_ALL_ALGORITHMS,                    \
-        ~GG_ALGORITHM(GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u,                  \
+        ~GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER), GG_ALL_ALGORITHMS,                 \
+        ~GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u,               \
         GG_ALL_ALGORITHMS, 0u                                                                      \
   }
 

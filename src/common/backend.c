@@ -128,7 +128,7 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_CLOSEST] = "closest pairs",
     [GG_FAMILY_COLLIDE] = "collisions",
     [GG_FAMILY_DGP] = "distance geometry",
-    [GG_FAMILY_DGP_ROWS] = "the sums of distance geometry",
+    [GG_FAMILY_DGP_SUMS] = "the sums of distance geometry",
     [GG_FAMILY_DGP_GRAPH] = "graphs",
     [GG_FAMILY_LAYOUT] = "layouts",
     [GG_FAMILY_QUALITY] = "the quality of layouts",
@@ -277,22 +277,22 @@ static bool pays_for_devices(const gg_backend *backend, const gg_request *reques
 }
 
 gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request,
-                                const gg_backend **backend, int32_t *device, int32_t *lanes,
+                                const gg_backend **backend, int32_t *device, int32_t *workers,
                                 gpugeo_error *error) {
-  *lanes = 1;
+  *workers = 1;
   gpugeo_status status = gg_backend_choose(run, request, backend, device, error);
   if (status || !(*backend)->can.devices || !pays_for_devices(*backend, request)) return status;
-  *lanes = (*backend)->workers(run->device);
-  if (run->device == GPUGEO_DEVICE_ALL && *lanes > 1) *device = GPUGEO_DEVICE_ALL;
+  *workers = (*backend)->workers(run->device);
+  if (run->device == GPUGEO_DEVICE_ALL && *workers > 1) *device = GPUGEO_DEVICE_ALL;
   return GPUGEO_OK;
 }
 
-gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t lanes,
+gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t workers,
                            int32_t threads) {
   return (gpugeo_report){
       .backend = backend->id,
       .device = device,
-      .devices = backend->can.devices ? lanes : 0,
+      .devices = backend->can.devices ? workers : 0,
       .threads = threads,
   };
 }

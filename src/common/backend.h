@@ -25,7 +25,7 @@ typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
 typedef struct gg_collide_result gg_collide_result;
 typedef struct gg_dgp_plan gg_dgp_plan;
-typedef struct gg_dgp_rows_plan gg_dgp_rows_plan;
+typedef struct gg_dgp_sums_plan gg_dgp_sums_plan;
 typedef struct gg_layout_plan gg_layout_plan;
 typedef struct gg_layout_outcome gg_layout_outcome;
 
@@ -38,14 +38,14 @@ typedef enum gg_family {
   GG_FAMILY_CLOSEST,
   GG_FAMILY_COLLIDE,
   GG_FAMILY_DGP,
-  GG_FAMILY_DGP_ROWS,
+  GG_FAMILY_DGP_SUMS,
   GG_FAMILY_DGP_GRAPH, /* computed by the core itself, on the host */
   GG_FAMILY_LAYOUT,
   GG_FAMILY_QUALITY, /* likewise */
   GG_FAMILIES
 } gg_family;
 
-/* A family's algorithms as bits: 1 << gpugeo_closest_method, 1 << gpugeo_dgp_method. */
+/* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm. */
 #define GG_ALGORITHM(algorithm) (1u << (algorithm))
 #define GG_ALL_ALGORITHMS       (~0u)
 
@@ -102,7 +102,7 @@ typedef struct gg_backend {
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*dgp)(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error);
-  gpugeo_status (*dgp_rows)(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+  gpugeo_status (*dgp_sums)(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
@@ -162,14 +162,15 @@ bool gg_run_allows_host(const gpugeo_run *run);
 gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
-/* Does the same for a family that uses all devices by default: `lanes` threads compute, each on
-   a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
+/* Does the same for a family that uses all devices by default: `workers` threads compute, each
+   on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
 gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request,
-                                const gg_backend **backend, int32_t *device, int32_t *lanes,
+                                const gg_backend **backend, int32_t *device, int32_t *workers,
                                 gpugeo_error *error);
 
-/* Returns the report of a call that is about to be computed so, lanes 1 where it is not spread. */
-gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t lanes,
+/* Returns the report of a call that is about to be computed so, workers 1 where it is not spread.
+ */
+gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t workers,
                            int32_t threads);
 
 /* Returns the report of a call that may turn out to have nothing to compute. Fails for a backend or

@@ -16,7 +16,7 @@ gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpuge
                                 gpugeo_error *error);
 gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error);
-gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
 gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);

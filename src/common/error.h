@@ -36,7 +36,7 @@ gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 #define GG_FROM_ZERO  "at least 0 and finite"
 #define GG_RADIUS     "a number of at least 0"
 #define GG_MULTILEVEL "true, false or \"auto\""
-#define GG_PROMISE    "one that gpu_collisions_launch() gave"
+#define GG_FUTURE     "one that gpu_collisions_launch() gave"
 
 /* Fails with "x must be a numeric matrix, not text". */
 gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, const char *what);

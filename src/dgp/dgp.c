@@ -1,5 +1,5 @@
 /*
- * One-dimensional distance geometry: arguments, method and backend.
+ * One-dimensional distance geometry: arguments, algorithm and backend.
  *
  * A cycle of n distances is closed by a choice of signs with |sum of s_j d_j| <= tol. Hengeveld and
  * Mucherino (2022) walk the tree of partial sums, or multiply the matrix M of all choices by d;
@@ -14,7 +14,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/random.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "dgp/distinct.h"
 #include "dgp/problem.h"
 #include "dgp/select.h"
@@ -53,10 +53,10 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   status = gg_check_run(&options->run, error);
   if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
   if (status) return status;
-  if (options->method < 0 || options->method >= GPUGEO_DGP_METHOD_COUNT)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_DGP_METHOD_COUNT - 1,
-                   (int)options->method);
+  if (options->algorithm < 0 || options->algorithm >= GPUGEO_DGP_ALGORITHM_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm must be between 0 and %d, not %d", GPUGEO_DGP_ALGORITHM_COUNT - 1,
+                   (int)options->algorithm);
   if (!(options->tol >= 0 && options->tol < INFINITY))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
                    gg_number(options->tol).text);
@@ -74,32 +74,34 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   return status;
 }
 
-/* --- method --------------------------------------------------------------------------------- */
+/* --- algorithm ---------------------------------------------------------------------------------
+ */
 
-/* Base-2 logarithm of the steps that a method takes for n distances. */
-static double method_steps(gpugeo_dgp_method method, int n, int64_t bytes) {
-  if (method != GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE) return n;
+/* Base-2 logarithm of the steps that an algorithm takes for n distances. */
+static double method_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes) {
+  if (algorithm != GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE) return n;
   int first, second;
   gg_dgp_halves(n, bytes, &first, &second);
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
 }
 
-/* Fails if a method takes more than the maximum number of steps. */
-static gpugeo_status check_steps(gpugeo_dgp_method method, int n, int64_t bytes,
+/* An error where an algorithm would not end. */
+static gpugeo_status check_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes,
                                  const gg_backend *backend, gpugeo_error *error) {
   const int most = backend->can.dgp_steps;
-  const double steps = method_steps(method, n, bytes);
+  const double steps = method_steps(algorithm, n, bytes);
   if (steps <= most) return GPUGEO_OK;
   int fits = n;
-  while (fits > 1 && method_steps(method, fits, bytes) > most)
+  while (fits > 1 && method_steps(algorithm, fits, bytes) > most)
     --fits;
-  const bool meets = method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
-                 "d must have at most %d distances for method \"%s\" on this machine, not %d: that "
-                 "would take about 2^%.0f steps of at most 2^%d%s",
-                 fits, gpugeo_dgp_method_name(method), n, steps, most,
-                 meets ? " (small whole numbers or equal distances have no such limit)"
-                       : "; method \"meet-in-the-middle\" takes more");
+  const bool meets = algorithm == GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
+  return gg_fail(
+      error, GPUGEO_ERROR_ARGUMENT, "d",
+      "d must have at most %d distances for algorithm \"%s\" on this machine, not %d: that "
+      "would take about 2^%.0f steps of at most 2^%d%s",
+      fits, gpugeo_dgp_algorithm_name(algorithm), n, steps, most,
+      meets ? " (small whole numbers or equal distances have no such limit)"
+            : "; algorithm \"meet-in-the-middle\" takes more");
 }
 
 /* Returns the rows to expect for each unit of narrow sums: the density of a normal distribution
@@ -129,7 +131,7 @@ static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backen
   return run->work_bytes ? GPUGEO_OK : backend->table_bytes(device, bytes, error);
 }
 
-/* Chooses method, backend and limits of a job whose problem is set. */
+/* Algorithm, backend and limits of a job whose problem is set. */
 static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
                             gpugeo_error *error) {
   const gg_dgp_problem *p = job->problem;
@@ -137,14 +139,15 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
   const gpugeo_run *run = &options->run;
   const int n = p->n;
   gg_dgp_plan *plan = &job->plan;
-  plan->method = options->method ? options->method : GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
-  const bool meets = plan->method == GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
-  const bool tree = plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
+  plan->algorithm =
+      options->algorithm ? options->algorithm : GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
+  const bool meets = plan->algorithm == GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
+  const bool tree = plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE;
   gpugeo_status status = list_memory(run, gg_host_backend(), -1, &job->list_bytes, error);
   if (status) return status;
 
   /* Nanoseconds on one thread. */
-  const double steps = exp2(method_steps(plan->method, n, job->list_bytes));
+  const double steps = exp2(method_steps(plan->algorithm, n, job->list_bytes));
   double time = steps * (meets ? element_time : tree ? node_time : row_time);
   if (meets && gg_run_allows_host(run) && n > 16) {
     const double merged = gg_dgp_distinct_steps(counted->d, n, counted->words, job->list_bytes);
@@ -152,20 +155,20 @@ static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
     job->distinct = by_sums < time;
     if (job->distinct) time = by_sums;
   }
-  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->method,
-                              gpugeo_dgp_method_name(plan->method), error);
+  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->algorithm,
+                              gpugeo_dgp_algorithm_name(plan->algorithm), error);
   if (status) return status;
   gpugeo_run chosen = *run;
   if (job->distinct) chosen.backend = gg_host_backend()->id; /* the core counts them */
   plan->threads = gg_threads_for(run->threads, 10 * time);
   const gg_request request = {
-      .family = GG_FAMILY_DGP, .algorithm = (int)plan->method, .work = 10 * time};
+      .family = GG_FAMILY_DGP, .algorithm = (int)plan->algorithm, .work = 10 * time};
   status = gg_backend_choose(&chosen, &request, &job->backend, &plan->device, error);
   if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
   if (!status && job->distinct && time > ldexp(distinct_time, gg_host_backend()->can.dgp_steps))
     job->distinct = false; /* and so the error below */
   if (!status && !job->distinct)
-    status = check_steps(plan->method, n, job->list_bytes, job->backend, error);
+    status = check_steps(plan->algorithm, n, job->list_bytes, job->backend, error);
   return status;
 }
 
@@ -204,7 +207,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
   status = choose(&job, options, error);
   if (status) return status;
   *report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
-  gpugeo_dgp_result made = {.method = job.plan.method,
+  gpugeo_dgp_result made = {.algorithm = job.plan.algorithm,
                             .expected = expected_count(d, n, options->tol, options->symmetric)};
   status = gg_dgp_solve(&job, &made, solutions);
   if (!status) *result = made;
@@ -214,20 +217,20 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
 
 /* --- all sums, positions, instances --------------------------------------------------------- */
 
-gpugeo_status gpugeo_dgp_rows_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
+gpugeo_status gpugeo_dgp_sums_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
   if (status) return status;
   status = gg_check_run(run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_ROWS_DISTANCES_MAX, error);
+  if (!status) status = check_distances(d, n, GPUGEO_DGP_SUMS_DISTANCES_MAX, error);
   if (status) return status;
   status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
   if (!status) *size = (int64_t)1 << n;
   return status;
 }
 
-gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run, double *sums,
+gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run, double *sums,
                               gpugeo_report *report, gpugeo_error *error) {
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
@@ -235,13 +238,13 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
   gpugeo_report unread;
   if (!report) report = &unread;
   int64_t size;
-  status = gpugeo_dgp_rows_size(d, n, run, &size, error);
+  status = gpugeo_dgp_sums_size(d, n, run, &size, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);
   gg_dgp_problem problem;
   gg_dgp_problem_make(&problem, d, n, 0, true);
-  gg_dgp_rows_plan plan = {
+  gg_dgp_sums_plan plan = {
       .n = (int32_t)n,
       .words = problem.words,
       .d = problem.d,
@@ -251,25 +254,26 @@ gpugeo_status gpugeo_dgp_rows(const double *d, int64_t n, const gpugeo_run *run,
       .work_bytes = run->work_bytes,
   };
   const gg_request request = {
-      .family = GG_FAMILY_DGP_ROWS, .work = 10 * (double)size, .bytes = 8 * (double)size};
+      .family = GG_FAMILY_DGP_SUMS, .work = 10 * (double)size, .bytes = 8 * (double)size};
   const gg_backend *backend;
   status = gg_backend_choose(run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
-  status = backend->dgp_rows(&plan, &clock, report, error);
+  status = backend->dgp_sums(&plan, &clock, report, error);
   report->seconds = gg_now() - clock.start;
   return status;
 }
 
-void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_wide row, double *positions) {
+void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row, double *positions) {
   gg_dgp_problem problem;
   gg_dgp_problem_make(&problem, d, n, 0, true);
   uint64_t sum[GG_FIXED_WORDS] = {0}, rounded[GG_FIXED_WORDS];
   positions[0] = 0;
   for (int j = 0; j < n; ++j) {
-    gg_fixed_add(sum, problem.d + (int64_t)j * problem.words, problem.words, !gg_wide_bit(row, j));
+    gg_superaccumulator_add(sum, problem.d + (int64_t)j * problem.words, problem.words,
+                            !gg_uint128_bit(row, j));
     memcpy(rounded, sum, sizeof rounded);
-    positions[j + 1] = gg_fixed_double(rounded, problem.words, problem.exponent);
+    positions[j + 1] = gg_superaccumulator_double(rounded, problem.words, problem.exponent);
   }
 }
 

@@ -17,20 +17,20 @@ extern "C" {
 /* Rows wanted: those with low <= sum of s_j d_j <= high, s_j = 1 where bit j of the row is set and
    -1 elsewhere. */
 typedef struct gg_dgp_window {
-  int64_t low, high; /* none when low > high; any size below 2^62 */
-  int64_t capacity;  /* rows that there is room for; 0: count only */
-  gpugeo_wide *rows; /* filled: min(count, capacity) of the rows, each once, in any order */
-  gpugeo_wide count; /* filled: how many there are, exactly */
+  int64_t low, high;    /* none when low > high; any size below 2^62 */
+  int64_t capacity;     /* rows that there is room for; 0: count only */
+  gpugeo_uint128 *rows; /* filled: min(count, capacity) of the rows, each once, in any order */
+  gpugeo_uint128 count; /* filled: how many there are, exactly */
 } gg_dgp_window;
 
 enum { GG_DGP_WINDOWS = 3 }; /* at most */
 
-/* A job with all arguments checked. Every method and backend must fill the same windows with the
-   same rows, unless there are more rows than room. */
+/* A job with all arguments checked. The same windows must be filled alike (but for which rows are
+   kept where there are more than room for) by every algorithm and backend. */
 typedef struct gg_dgp_plan {
-  gpugeo_dgp_method method; /* not AUTO */
-  int32_t n;                /* 1 to GPUGEO_DGP_DISTANCES_MAX */
-  const int64_t *d;         /* n of at least 0; their sum is at most 2^61 */
+  gpugeo_dgp_algorithm algorithm; /* not AUTO */
+  int32_t n;                      /* 1 to GPUGEO_DGP_DISTANCES_MAX */
+  const int64_t *d;               /* n of at least 0; their sum is at most 2^61 */
   gg_dgp_window *windows;
   int32_t window_count;
   bool prune;         /* branch-and-prune: cut what can reach no window */
@@ -39,8 +39,9 @@ typedef struct gg_dgp_plan {
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dgp_plan;
 
-/* All 2^n sums of whole numbers d 2^exponent, rounded once by gg_fixed_double() (see fixed.h). */
-typedef struct gg_dgp_rows_plan {
+/* All 2^n sums of whole numbers d 2^exponent, rounded once by gg_superaccumulator_double() (see
+ * fixed.h). */
+typedef struct gg_dgp_sums_plan {
   int32_t n;         /* 1 to 30 */
   int32_t words;     /* of a distance and a sum, 1 to GG_FIXED_WORDS; nearly always 1 */
   const uint64_t *d; /* n by words, each of at least 0 */
@@ -48,7 +49,7 @@ typedef struct gg_dgp_rows_plan {
   double *sums;      /* 2^n, filled */
   int32_t threads, device;
   int64_t work_bytes;
-} gg_dgp_rows_plan;
+} gg_dgp_sums_plan;
 
 /* Computes the numbers of signs of two halves. Their sorted lists of absolute sums, 8 bytes
    each, and the list that the larger one is made from take at most `bytes`; the other signs must

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/fixed.h"
 #include "common/memory.h"
-#include "common/wide.h"
+#include "common/superaccumulator.h"
+#include "common/uint128.h"
 
 /* Elements between two polls of the hooks. */
 enum { POLL = 1 << 16 };
@@ -81,8 +81,8 @@ static int sort_distances(shares *s, const uint64_t *d, int n, int words) {
       continue;
     }
     int at = kept++;
-    for (; at > 0 &&
-           gg_fixed_compare(distance(d, words, s->order[at - 1]), distance(d, words, j), words) > 0;
+    for (; at > 0 && gg_superaccumulator_compare(distance(d, words, s->order[at - 1]),
+                                                 distance(d, words, j), words) > 0;
          --at)
       s->order[at] = s->order[at - 1];
     s->order[at] = j;
@@ -99,7 +99,8 @@ static void share_out(shares *s, const uint64_t *d, int n, int words, double mos
   for (int i = 0; i < kept; ++i) {
     const uint64_t *value = distance(d, words, s->order[i]);
     values[i] = approximately(value, words);
-    same[i] = i > 0 && gg_fixed_compare(distance(d, words, s->order[i - 1]), value, words) == 0;
+    same[i] = i > 0 &&
+              gg_superaccumulator_compare(distance(d, words, s->order[i - 1]), value, words) == 0;
   }
   for (int fixed = 0;; ++fixed) {
     bound ends[2] = {bound_empty, bound_empty};
@@ -173,11 +174,12 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
   uint64_t next[2][GG_FIXED_WORDS];
   for (int w = 0; w < words; ++w)
     next[0][w] = next[1][w] = from->value[w];
-  gg_fixed_add(next[0], d, words, true);
-  gg_fixed_add(next[1], d, words, false);
+  gg_superaccumulator_add(next[0], d, words, true);
+  gg_superaccumulator_add(next[1], d, words, false);
   while (plus < from->size) {
     if (size % POLL == 0 && gg_clock_poll(clock, done)) return false;
-    const int order = minus == from->size ? 1 : gg_fixed_compare(next[0], next[1], words);
+    const int order =
+        minus == from->size ? 1 : gg_superaccumulator_compare(next[0], next[1], words);
     uint64_t times = 0;
     for (int w = 0; w < words; ++w)
       to->value[size * words + w] = next[order > 0][w];
@@ -186,7 +188,7 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
       if (minus < from->size) {
         for (int w = 0; w < words; ++w)
           next[0][w] = from->value[minus * words + w];
-        gg_fixed_add(next[0], d, words, true);
+        gg_superaccumulator_add(next[0], d, words, true);
       }
     }
     if (order >= 0) {
@@ -194,7 +196,7 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
       if (plus < from->size) {
         for (int w = 0; w < words; ++w)
           next[1][w] = from->value[plus * words + w];
-        gg_fixed_add(next[1], d, words, false);
+        gg_superaccumulator_add(next[1], d, words, false);
       }
     }
     to->times[size++] = times;
@@ -241,36 +243,36 @@ static gpugeo_status make_list(const uint64_t *d, int words, const int *order, i
 /* The number of b <= bound - a for increasing a: `at` elements of b remain, with so many rows. */
 typedef struct reach {
   int64_t at;
-  gpugeo_wide rows;
+  gpugeo_uint128 rows;
 } reach;
 
 static void fall_back(reach *r, const list *b, const uint64_t *a, const uint64_t *bound, bool below,
                       int words) {
   uint64_t gap[GG_FIXED_WORDS];
   memcpy(gap, bound, (size_t)words * sizeof *gap);
-  gg_fixed_add(gap, a, words, true);
+  gg_superaccumulator_add(gap, a, words, true);
   while (r->at > 0) {
-    const int order = gg_fixed_compare(b->value + (r->at - 1) * words, gap, words);
+    const int order = gg_superaccumulator_compare(b->value + (r->at - 1) * words, gap, words);
     if (below ? order < 0 : order <= 0) break;
     --r->at;
-    r->rows = gg_wide_subtract(r->rows, gg_wide_make(b->times[r->at], 0));
+    r->rows = gg_uint128_subtract(r->rows, gg_uint128_make(b->times[r->at], 0));
   }
 }
 
 /* Adds to count the pairs of a sum of each list with low <= sum <= high. */
 static bool count_pairs(const list *a, const list *b, const uint64_t *low, const uint64_t *high,
-                        int words, double done, gg_clock *clock, gpugeo_wide *count) {
+                        int words, double done, gg_clock *clock, gpugeo_uint128 *count) {
   reach under = {b->size, {0, 0}}, within;
   for (int64_t i = 0; i < b->size; ++i)
-    under.rows = gg_wide_add(under.rows, gg_wide_make(b->times[i], 0));
+    under.rows = gg_uint128_add(under.rows, gg_uint128_make(b->times[i], 0));
   within = under;
   for (int64_t i = 0; i < a->size && within.at > 0; ++i) {
     if (i % POLL == 0 && gg_clock_poll(clock, done)) return false;
     const uint64_t *value = a->value + i * words;
     fall_back(&within, b, value, high, false, words);
     fall_back(&under, b, value, low, true, words);
-    const gpugeo_wide rows = gg_wide_subtract(within.rows, under.rows);
-    *count = gg_wide_add(*count, gg_wide_multiply(rows, gg_wide_make(a->times[i], 0)));
+    const gpugeo_uint128 rows = gg_uint128_subtract(within.rows, under.rows);
+    *count = gg_uint128_add(*count, gg_uint128_multiply(rows, gg_uint128_make(a->times[i], 0)));
   }
   return true;
 }
@@ -278,7 +280,7 @@ static bool count_pairs(const list *a, const list *b, const uint64_t *low, const
 /* Counts for all choices of the fixed signs, each of which shifts the window. */
 static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, int fixed,
                                  const list *half, const uint64_t *low, const uint64_t *high,
-                                 gg_clock *clock, gpugeo_wide *count, gpugeo_error *error) {
+                                 gg_clock *clock, gpugeo_uint128 *count, gpugeo_error *error) {
   const int64_t choices = (int64_t)1 << fixed;
   for (int64_t choice = 0; choice < choices; ++choice) {
     uint64_t shifted_low[GG_FIXED_WORDS], shifted_high[GG_FIXED_WORDS];
@@ -286,8 +288,8 @@ static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, 
     memcpy(shifted_high, high, (size_t)words * sizeof *high);
     for (int i = 0; i < fixed; ++i) {
       const uint64_t *value = distance(d, words, s->order[s->first + s->second + i]);
-      gg_fixed_add(shifted_low, value, words, choice >> i & 1);
-      gg_fixed_add(shifted_high, value, words, choice >> i & 1);
+      gg_superaccumulator_add(shifted_low, value, words, choice >> i & 1);
+      gg_superaccumulator_add(shifted_high, value, words, choice >> i & 1);
     }
     if (!count_pairs(&half[0], &half[1], shifted_low, shifted_high, words,
                      (double)choice / (double)choices, clock, count))
@@ -298,9 +300,9 @@ static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, 
 
 gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const uint64_t *low,
                                     const uint64_t *high, int64_t bytes, gg_clock *clock,
-                                    gpugeo_wide *count, gpugeo_error *error) {
-  *count = gg_wide_make(0, 0);
-  if (gg_fixed_compare(low, high, words) > 0) return GPUGEO_OK;
+                                    gpugeo_uint128 *count, gpugeo_error *error) {
+  *count = gg_uint128_make(0, 0);
+  if (gg_superaccumulator_compare(low, high, words) > 0) return GPUGEO_OK;
   shares s;
   share_out(&s, d, n, words, room(words, bytes));
   const int fixed = n - s.zeros - s.first - s.second;
@@ -312,6 +314,6 @@ gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const u
   if (!status) status = count_fixed(d, words, &s, fixed, half, low, high, clock, count, error);
   free_list(&half[0]);
   free_list(&half[1]);
-  *count = gg_wide_shift(*count, s.zeros);
+  *count = gg_uint128_shift(*count, s.zeros);
   return status;
 }

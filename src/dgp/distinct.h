@@ -20,6 +20,6 @@ double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes)
    most `bytes`; signs that do not fit are fixed in turn. */
 gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const uint64_t *low,
                                     const uint64_t *high, int64_t bytes, gg_clock *clock,
-                                    gpugeo_wide *count, gpugeo_error *error);
+                                    gpugeo_uint128 *count, gpugeo_error *error);
 
 #endif

@@ -15,7 +15,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "dgp/adjacency.h"
 #include "dgp/block.h"
 
@@ -418,7 +418,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
     for (int64_t i = 0; i < result.returned; ++i)
       for (int64_t k = 0, bit = 0; k < steps; ++k) {
         const bool flat = line->step[around[k]].flat;
-        const bool right = flat || gg_wide_bit(solutions[i].row, (int)bit) == forward[k];
+        const bool right = flat || gg_uint128_bit(solutions[i].row, (int)bit) == forward[k];
         bit += !flat;
         found->sides[i * steps + around[k]] = right ? 1 : -1;
       }
@@ -487,7 +487,7 @@ static void count_all(const graph_job *job, gpugeo_dgp_graph_result *result) {
     }
   }
   const int64_t most = job->options->max_solutions;
-  result->count = gg_wide_make((uint64_t)total, (uint64_t)(total >> 64));
+  result->count = gg_uint128_make((uint64_t)total, (uint64_t)(total >> 64));
   result->returned = total < (gg_count)most ? (int64_t)total : most;
 }
 

@@ -77,7 +77,8 @@ static void set_limit(gg_dgp_problem *p, double tol) {
   } else { /* it does not fit, but the total does */
     memcpy(limit, p->total, sizeof p->limit);
   }
-  if (gg_fixed_compare(limit, p->total, p->words) > 0) memcpy(limit, p->total, sizeof p->limit);
+  if (gg_superaccumulator_compare(limit, p->total, p->words) > 0)
+    memcpy(limit, p->total, sizeof p->limit);
 }
 
 /* Makes the narrow numbers exactly, divided by a common divisor. */
@@ -145,7 +146,7 @@ void gg_dgp_problem_make(gg_dgp_problem *p, const double *d, int64_t n, double t
   for (int j = 0; j < n; ++j) {
     uint64_t *word = p->d + (int64_t)j * p->words;
     shift_left(word, p->words, mantissas[j], exponents[j] - p->exponent);
-    gg_fixed_add(p->total, word, p->words, false);
+    gg_superaccumulator_add(p->total, word, p->words, false);
   }
   set_limit(p, tol);
   const int bits = bit_length(p->total, p->words);

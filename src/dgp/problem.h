@@ -3,7 +3,7 @@
 #ifndef GG_DGP_PROBLEM_H
 #define GG_DGP_PROBLEM_H
 
-#include "common/fixed.h"
+#include "common/superaccumulator.h"
 #include "gpugeo.h"
 
 typedef struct gg_dgp_problem {

@@ -16,7 +16,7 @@
 
 #include "common/error.h"
 #include "common/memory.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "dgp/distinct.h"
 
 enum {
@@ -26,7 +26,7 @@ enum {
 
 /* A pair: its first row, and its exact residual of so many words. */
 typedef struct candidate {
-  gpugeo_wide row;
+  gpugeo_uint128 row;
   const uint64_t *residual;
   int words;
 } candidate;
@@ -55,19 +55,19 @@ static gpugeo_status candidates_room(candidate_list *list, int64_t size, int wor
 
 static int by_residual(const void *left, const void *right) {
   const candidate *a = left, *b = right;
-  const int order = gg_fixed_compare(a->residual, b->residual, a->words);
+  const int order = gg_superaccumulator_compare(a->residual, b->residual, a->words);
   if (order) return order;
-  return gg_wide_less(a->row, b->row) ? -1 : gg_wide_less(b->row, a->row);
+  return gg_uint128_less(a->row, b->row) ? -1 : gg_uint128_less(b->row, a->row);
 }
 
 /* Appends a row as a pair if its exact sum is small enough. */
-static void add_candidate(const gg_dgp_problem *p, gpugeo_wide row, candidate_list *list) {
+static void add_candidate(const gg_dgp_problem *p, gpugeo_uint128 row, candidate_list *list) {
   uint64_t *sum = list->residuals + list->size * p->words;
   memset(sum, 0, (size_t)p->words * sizeof *sum);
-  gg_fixed_add_row(sum, p->d, p->n, p->words, row.low, row.high);
-  if (gg_fixed_negative(sum, p->words)) gg_fixed_negate(sum, p->words);
-  if (gg_fixed_compare(sum, p->limit, p->words) > 0) return;
-  if (gg_wide_bit(row, p->n - 1)) row = gg_wide_mirror(row, p->n);
+  gg_superaccumulator_add_row(sum, p->d, p->n, p->words, row.low, row.high);
+  if (gg_superaccumulator_negative(sum, p->words)) gg_superaccumulator_negate(sum, p->words);
+  if (gg_superaccumulator_compare(sum, p->limit, p->words) > 0) return;
+  if (gg_uint128_bit(row, p->n - 1)) row = gg_uint128_mirror(row, p->n);
   list->item[list->size++] = (candidate){row, sum, p->words};
 }
 
@@ -80,10 +80,10 @@ static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int cou
   return job->backend->dgp(&plan, job->clock, job->report, job->error);
 }
 
-static int64_t narrow_sum(const gg_dgp_problem *p, gpugeo_wide row) {
+static int64_t narrow_sum(const gg_dgp_problem *p, gpugeo_uint128 row) {
   int64_t sum = 0;
   for (int j = 0; j < p->n; ++j)
-    sum += gg_wide_bit(row, j) ? p->narrow[j] : -p->narrow[j];
+    sum += gg_uint128_bit(row, j) ? p->narrow[j] : -p->narrow[j];
   return sum;
 }
 
@@ -96,8 +96,8 @@ static gpugeo_status gather(const gg_dgp_job *job, const gg_dgp_window *window,
   gpugeo_status status = candidates_room(list, rows, p->words, job->error);
   if (status) return status;
   for (int64_t i = 0; i < rows; ++i) {
-    const gpugeo_wide row = window->rows[i];
-    if (window->low <= 0 && gg_wide_bit(row, p->n - 1) && narrow_sum(p, row) == 0) continue;
+    const gpugeo_uint128 row = window->rows[i];
+    if (window->low <= 0 && gg_uint128_bit(row, p->n - 1) && narrow_sum(p, row) == 0) continue;
     add_candidate(p, row, list);
   }
   if (list->size) qsort(list->item, (size_t)list->size, sizeof *list->item, by_residual);
@@ -123,68 +123,68 @@ typedef struct search {
   uint64_t low[2][GG_FIXED_WORDS], high[2][GG_FIXED_WORDS];
   int windows; /* one or two */
   int64_t want, found;
-  gpugeo_wide *rows;
+  gpugeo_uint128 *rows;
   gpugeo_status status;
 } search;
 
 /* Counts the rows of the first m signs whose sums, added to `before`, lie in any of the windows. */
-static bool count_below(search *s, int m, const uint64_t *before, gpugeo_wide *count) {
+static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128 *count) {
   const int words = s->p->words;
   gg_dgp_window window[2];
-  *count = gg_wide_make(0, 0);
+  *count = gg_uint128_make(0, 0);
   for (int i = 0; i < s->windows; ++i) {
     uint64_t low[GG_FIXED_WORDS], high[GG_FIXED_WORDS];
     memcpy(low, s->low[i], sizeof low);
     memcpy(high, s->high[i], sizeof high);
-    gg_fixed_add(low, before, words, true);
-    gg_fixed_add(high, before, words, true);
-    gpugeo_wide part;
+    gg_superaccumulator_add(low, before, words, true);
+    gg_superaccumulator_add(high, before, words, true);
+    gpugeo_uint128 part;
     if (s->job->distinct || words > 1) {
       s->status = gg_dgp_distinct_count(s->p->d, m, words, low, high, s->job->list_bytes,
                                         s->job->clock, &part, s->job->error);
       if (s->status) return false;
-      *count = gg_wide_add(*count, part);
+      *count = gg_uint128_add(*count, part);
     } else {
       window[i] = (gg_dgp_window){.low = (int64_t)low[0], .high = (int64_t)high[0]};
     }
   }
   if (s->job->distinct || words > 1) return true;
   gg_dgp_plan plan = s->job->plan;
-  plan.method = GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  plan.algorithm = GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   plan.n = m;
   plan.windows = window;
   plan.window_count = s->windows;
   s->status = s->job->backend->dgp(&plan, s->job->clock, s->job->report, s->job->error);
   for (int i = 0; !s->status && i < s->windows; ++i)
-    *count = gg_wide_add(*count, window[i].count);
+    *count = gg_uint128_add(*count, window[i].count);
   return !s->status;
 }
 
 static bool in_windows(const search *s, const uint64_t *sum) {
   for (int i = 0; i < s->windows; ++i)
-    if (gg_fixed_compare(s->low[i], sum, s->p->words) <= 0 &&
-        gg_fixed_compare(sum, s->high[i], s->p->words) <= 0)
+    if (gg_superaccumulator_compare(s->low[i], sum, s->p->words) <= 0 &&
+        gg_superaccumulator_compare(sum, s->high[i], s->p->words) <= 0)
       return true;
   return false;
 }
 
 enum { LEAF_SIGNS = 10 }; /* looked through one by one */
 
-static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_wide row) {
+static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_uint128 row) {
   for (uint64_t low = 0; low < (uint64_t)1 << m && s->found < s->want; ++low) {
     uint64_t sum[GG_FIXED_WORDS];
     memcpy(sum, before, sizeof sum);
-    gg_fixed_add_row(sum, s->p->d, m, s->p->words, low, 0);
-    if (in_windows(s, sum)) s->rows[s->found++] = gg_wide_add(row, gg_wide_make(low, 0));
+    gg_superaccumulator_add_row(sum, s->p->d, m, s->p->words, low, 0);
+    if (in_windows(s, sum)) s->rows[s->found++] = gg_uint128_add(row, gg_uint128_make(low, 0));
   }
 }
 
 /* Lists in ascending order the rows in the windows that begin with the given signs from m on;
    there are `count`. */
-static void search_rows(search *s, int m, const uint64_t *before, gpugeo_wide row,
-                        gpugeo_wide count) {
-  const gpugeo_wide none = {0, 0};
-  if (s->status || s->found == s->want || gg_wide_equal(count, none)) return;
+static void search_rows(search *s, int m, const uint64_t *before, gpugeo_uint128 row,
+                        gpugeo_uint128 count) {
+  const gpugeo_uint128 none = {0, 0};
+  if (s->status || s->found == s->want || gg_uint128_equal(count, none)) return;
   if (m <= LEAF_SIGNS) {
     search_leaf(s, m, before, row);
     return;
@@ -192,30 +192,30 @@ static void search_rows(search *s, int m, const uint64_t *before, gpugeo_wide ro
   const uint64_t *d = s->p->d + (int64_t)(m - 1) * s->p->words;
   uint64_t next[GG_FIXED_WORDS];
   memcpy(next, before, sizeof next);
-  gg_fixed_add(next, d, s->p->words, true);
-  gpugeo_wide minus;
+  gg_superaccumulator_add(next, d, s->p->words, true);
+  gpugeo_uint128 minus;
   if (!count_below(s, m - 1, next, &minus)) return;
   search_rows(s, m - 1, next, row, minus);
   memcpy(next, before, sizeof next);
-  gg_fixed_add(next, d, s->p->words, false);
-  search_rows(s, m - 1, next, gg_wide_add(row, gg_wide_power(m - 1)),
-              gg_wide_subtract(count, minus));
+  gg_superaccumulator_add(next, d, s->p->words, false);
+  search_rows(s, m - 1, next, gg_uint128_add(row, gg_uint128_power(m - 1)),
+              gg_uint128_subtract(count, minus));
 }
 
 /* Finds the `want` smallest first rows of pairs in the windows set in s. */
-static gpugeo_status first_rows(search *s, int64_t want, gpugeo_wide *rows) {
+static gpugeo_status first_rows(search *s, int64_t want, gpugeo_uint128 *rows) {
   const gg_dgp_problem *p = s->p;
   s->want = want;
   s->found = 0;
   s->rows = rows;
   s->status = GPUGEO_OK;
   uint64_t before[GG_FIXED_WORDS] = {0};
-  gg_fixed_add(before, p->d + (int64_t)(p->n - 1) * p->words, p->words, true);
-  gpugeo_wide count;
+  gg_superaccumulator_add(before, p->d + (int64_t)(p->n - 1) * p->words, p->words, true);
+  gpugeo_uint128 count;
   if (p->n - 1 <= LEAF_SIGNS)
-    search_leaf(s, p->n - 1, before, gg_wide_make(0, 0));
+    search_leaf(s, p->n - 1, before, gg_uint128_make(0, 0));
   else if (count_below(s, p->n - 1, before, &count))
-    search_rows(s, p->n - 1, before, gg_wide_make(0, 0), count);
+    search_rows(s, p->n - 1, before, gg_uint128_make(0, 0), count);
   return s->status;
 }
 
@@ -226,7 +226,7 @@ static void set_windows(search *s, const uint64_t *size, bool within) {
   const size_t bytes = (size_t)s->p->words * sizeof *size;
   memcpy(s->low[0], size, bytes);
   memcpy(s->high[0], size, bytes);
-  gg_fixed_negate(s->low[0], s->p->words);
+  gg_superaccumulator_negate(s->low[0], s->p->words);
   s->windows = 1;
   uint64_t zero[GG_FIXED_WORDS] = {0};
   if (within || memcmp(size, zero, bytes) == 0) return;
@@ -239,7 +239,7 @@ static void set_windows(search *s, const uint64_t *size, bool within) {
 /* Adds up to `want` pairs of the smallest rows among those in the search's windows to the list. */
 static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *list) {
   const gg_dgp_job *job = s->job;
-  gpugeo_wide *rows = gg_allocate(want, sizeof *rows);
+  gpugeo_uint128 *rows = gg_allocate(want, sizeof *rows);
   if (!rows) return gg_fail_memory(job->error, want * (int64_t)sizeof *rows);
   gpugeo_status status = first_rows(s, want, rows);
   for (int64_t i = 0; !status && i < s->found; ++i)
@@ -251,15 +251,15 @@ static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *lis
 /* --- results -------------------------------------------------------------------------------- */
 
 /* Returns the count from the number of pairs. */
-static gpugeo_wide count_of_pairs(const gg_dgp_job *job, gpugeo_wide pairs) {
-  return job->symmetric ? pairs : gg_wide_add(pairs, pairs);
+static gpugeo_uint128 count_of_pairs(const gg_dgp_job *job, gpugeo_uint128 pairs) {
+  return job->symmetric ? pairs : gg_uint128_add(pairs, pairs);
 }
 
-static gpugeo_wide half(gpugeo_wide a) {
-  return gg_wide_make(a.low >> 1 | a.high << 63, a.high >> 1);
+static gpugeo_uint128 half(gpugeo_uint128 a) {
+  return gg_uint128_make(a.low >> 1 | a.high << 63, a.high >> 1);
 }
 
-static int64_t at_most(gpugeo_wide count, int64_t most) {
+static int64_t at_most(gpugeo_uint128 count, int64_t most) {
   return count.high || count.low > (uint64_t)most ? most : (int64_t)count.low;
 }
 
@@ -275,14 +275,14 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
     item[i] = pairs->item[i];
     if (images == 1) continue;
     item[used + i] = item[i];
-    item[used + i].row = gg_wide_mirror(item[i].row, p->n);
+    item[used + i].row = gg_uint128_mirror(item[i].row, p->n);
   }
   if (images == 2 && used) qsort(item, (size_t)(2 * used), sizeof *item, by_residual);
   for (int64_t i = 0; i < returned; ++i) {
     uint64_t residual[GG_FIXED_WORDS];
     memcpy(residual, item[i].residual, (size_t)p->words * sizeof *residual);
     solutions[i].row = item[i].row;
-    solutions[i].residual = gg_fixed_double(residual, p->words, p->exponent);
+    solutions[i].residual = gg_superaccumulator_double(residual, p->words, p->exponent);
   }
   free(item);
   return GPUGEO_OK;
@@ -290,7 +290,7 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
 
 /* --- by distinct sums ----------------------------------------------------------------------- */
 
-static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_wide *pairs) {
+static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_uint128 *pairs) {
   const uint64_t zero[GG_FIXED_WORDS] = {0};
   set_windows(s, size, true);
   if (!count_below(s, s->p->n, zero, pairs)) return s->status;
@@ -302,28 +302,28 @@ static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_wide *
    bisection: `size` is the limit, within which there are so many. */
 static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
   const int words = s->p->words;
-  const gpugeo_wide want = gg_wide_make((uint64_t)pairs, 0);
+  const gpugeo_uint128 want = gg_uint128_make((uint64_t)pairs, 0);
   uint64_t one[GG_FIXED_WORDS] = {1}, least[GG_FIXED_WORDS] = {0}, trial[GG_FIXED_WORDS] = {0};
   /* The size wanted is in [least, size]. */
-  for (bool doubling = true; gg_fixed_compare(least, size, words) < 0;) {
+  for (bool doubling = true; gg_superaccumulator_compare(least, size, words) < 0;) {
     if (!doubling) { /* half way */
       memcpy(trial, least, sizeof trial);
-      gg_fixed_add(trial, size, words, false);
+      gg_superaccumulator_add(trial, size, words, false);
       for (int w = 0; w < words; ++w)
         trial[w] = trial[w] >> 1 | (w + 1 < words ? trial[w + 1] << 63 : 0);
     }
-    gpugeo_wide count;
+    gpugeo_uint128 count;
     gpugeo_status status = count_within(s, trial, &count);
     if (status) return status;
-    if (!gg_wide_less(count, want)) {
+    if (!gg_uint128_less(count, want)) {
       memcpy(size, trial, sizeof trial);
       doubling = false;
     } else {
       memcpy(least, trial, sizeof trial);
-      gg_fixed_add(least, one, words, false);
+      gg_superaccumulator_add(least, one, words, false);
       if (doubling) {
-        gg_fixed_add(trial, least, words, false);
-        if (gg_fixed_compare(trial, size, words) >= 0) doubling = false;
+        gg_superaccumulator_add(trial, least, words, false);
+        if (gg_superaccumulator_compare(trial, size, words) >= 0) doubling = false;
       }
     }
   }
@@ -334,7 +334,7 @@ static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
 static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
                                     gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions) {
   search s = {.job = job, .p = p};
-  gpugeo_wide pairs;
+  gpugeo_uint128 pairs;
   gpugeo_status status = count_within(&s, p->limit, &pairs);
   if (status) return status;
   result->count = count_of_pairs(job, pairs);
@@ -347,12 +347,13 @@ static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
   candidate_list list;
   if (!status) status = candidates_room(&list, needed, job->problem->words, job->error);
   if (status) return status;
-  gg_fixed_add(size, one, p->words, true);
-  if (!gg_fixed_negative(size, p->words)) { /* all that are smaller, then of this size the first */
+  gg_superaccumulator_add(size, one, p->words, true);
+  if (!gg_superaccumulator_negative(
+          size, p->words)) { /* all that are smaller, then of this size the first */
     set_windows(&s, size, true);
     status = add_first_rows(&s, needed, &list);
   }
-  gg_fixed_add(size, one, p->words, false);
+  gg_superaccumulator_add(size, one, p->words, false);
   set_windows(&s, size, false);
   if (!status && list.size < needed) status = add_first_rows(&s, needed - list.size, &list);
   if (!status) {
@@ -439,7 +440,7 @@ static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double
       if (next > top) next = top;
     } else {
       s.high = list->high;
-      s.rows_high = gg_wide_double(list->count);
+      s.rows_high = gg_uint128_double(list->count);
     }
     if (s.high - s.low == 1 || next >= s.high) { /* ties */
       if (p->error)
@@ -485,8 +486,8 @@ static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
     status = solve_distinct(job, p, result, solutions);
   } else if (!status) {
     if (error) status = gather(job, &window[DOUBTFUL], &settled);
-    const gpugeo_wide pairs =
-        gg_wide_add(half(window[INSIDE].count), gg_wide_make((uint64_t)settled.size, 0));
+    const gpugeo_uint128 pairs =
+        gg_uint128_add(half(window[INSIDE].count), gg_uint128_make((uint64_t)settled.size, 0));
     free_candidates(&settled);
     result->count = count_of_pairs(job, pairs);
     result->returned = at_most(result->count, job->wanted);
@@ -494,13 +495,13 @@ static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
     const bool list_later = !status && needed > 0 && !list_now;
     if (list_later) status = rows_room(&window[LIST], capacity_for(needed), job->error);
     if (list_later && !status) {
-      const double part = aim_at(needed) / (gg_wide_double(pairs) + 1);
+      const double part = aim_at(needed) / (gg_uint128_double(pairs) + 1);
       window[LIST].high = part < 1 ? (int64_t)(part * (double)top) : top;
       status = look(job, &window[LIST], 1);
     }
     if (!status && needed > 0)
-      status =
-          find_solutions(job, &window[LIST], gg_wide_double(pairs) + 1, needed, result, solutions);
+      status = find_solutions(job, &window[LIST], gg_uint128_double(pairs) + 1, needed, result,
+                              solutions);
   }
   free(window[DOUBTFUL].rows);
   free(window[LIST].rows);

@@ -7,9 +7,9 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/scan.h"
 #include "dist/dist.h"
 #include "dist/rank.h"
 
@@ -103,9 +103,9 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       .family = GG_FAMILY_RANK_PAIRS, .work = 20 * pairs * (double)x->nrow, .bytes = 8 * pairs};
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.lanes, error);
+      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
   if (status) return status;
-  *report = gg_report_of(backend, plan.device, plan.lanes, plan.threads);
+  *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
   status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
   if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, clock, error);
   if (!status) status = backend->rank_pairs(&plan, clock, report, error);
@@ -157,7 +157,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   int found;
-  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  status = gg_inspect(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
   const bool missing = found & GG_HAS_MISSING;
   const gpugeo_cor_use use = options->use;

@@ -65,7 +65,7 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
    points of a panel depends neither on the memory nor on the source, so that the sums of
    products are the same bits. */
 typedef struct complete_points {
-  const gg_source *x;
+  const gg_point_source *x;
   const gpugeo_run *run;
   gg_clock *clock;
   int64_t m, block;            /* coordinates; points read together */
@@ -147,13 +147,13 @@ static gpugeo_status finish_panel(complete_points *p, panel_taker take, gpugeo_e
 
 /* Passes all points to `take`, a panel at a time. */
 static gpugeo_status each_panel(complete_points *p, panel_taker take, gpugeo_error *error) {
-  const int64_t n = gg_source_count(p->x), m = p->m;
+  const int64_t n = gg_point_source_count(p->x), m = p->m;
   gpugeo_status status = GPUGEO_OK;
   p->before = p->count = 0;
   for (int64_t i = 0; !status && i < n; i += p->block) {
     const gg_block block = {i, p->block < n - i ? p->block : n - i, 0, m};
     gpugeo_matrix view;
-    status = gg_source_block(p->x, block, p->room, &view, error);
+    status = gg_point_source_block(p->x, block, p->room, &view, error);
     for (int64_t j = 0; !status && j < block.points; ++j) {
       int64_t k = 0;
       for (; k < m; ++k) {
@@ -213,14 +213,14 @@ static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_er
   return status;
 }
 
-gpugeo_status gg_covariance(const gg_source *x, const gpugeo_run *run, int64_t bytes,
+gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance,
                             gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(x), values = (int64_t)1 << 17, least = 64;
+  const int64_t m = gg_point_source_coordinates(x), values = (int64_t)1 << 17, least = 64;
   complete_points p = {.x = x, .run = run, .clock = clock, .m = m, .covariance = covariance};
-  p.block = gg_source_fit(x, gg_source_count(x), m, bytes);
+  p.block = gg_point_source_fit(x, gg_point_source_count(x), m, bytes);
   p.most = m * least < values ? values / (m > 0 ? m : 1) : least;
-  const int64_t room = gg_source_room(x, p.block, m), all = p.most * m + m * m + 4 * m;
+  const int64_t room = gg_point_source_room(x, p.block, m), all = p.most * m + m * m + 4 * m;
   p.room = room ? gg_allocate(room, sizeof *p.room) : NULL;
   p.panel = gg_allocate(all, sizeof *p.panel);
   gpugeo_status status;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
-#include "dist/source.h"
+#include "dist/point_source.h"
 #include "gpugeo.h"
 
 /* Computes the standard deviations (divisor n - 1, missing values left out) of the m coordinates
@@ -14,10 +14,10 @@
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
                             double *deviation, gpugeo_error *error);
 
-/* Computes the means and the covariance matrix (m by m, divisor n - 1) of the points of x that
-   have no missing coordinate, of which no more than so many bytes are read together from a file:
-   the same bits for any number of them. */
-gpugeo_status gg_covariance(const gg_source *x, const gpugeo_run *run, int64_t bytes,
+/* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
+   coordinate, of which no more than so many bytes are read together from a file: the same bits for
+   any number of them. */
+gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
 
 /* Computes the lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be

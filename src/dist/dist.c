@@ -8,13 +8,13 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/scan.h"
+#include "dist/metric_params.h"
 #include "dist/missing_rows.h"
+#include "dist/point_source.h"
 #include "dist/rank.h"
-#include "dist/share.h"
-#include "dist/source.h"
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
@@ -277,9 +277,9 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
   *memory = (gg_dist_memory){0};
-  const gg_source source = gg_source_of(&plan->x, plan->points);
+  const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
   gpugeo_status status =
-      gg_dist_share_found(&source, options, found, clock, &memory->shared, error);
+      gg_dist_metric_params_found(&source, options, found, clock, &memory->shared, error);
   if (status) return status;
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
 }
@@ -293,9 +293,9 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
   const gg_request request = {.family = GG_FAMILY_DIST, .work = work, .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->lanes, error);
+      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);
   if (status) return status;
-  *report = gg_report_of(backend, plan->device, plan->lanes, plan->threads);
+  *report = gg_report_of(backend, plan->device, plan->workers, plan->threads);
   gg_dist_memory memory = {0};
   status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
                   : gg_dist_prepare(plan, options, found, &memory, clock, report, error);
@@ -363,7 +363,7 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
   int found;
-  status = gg_scan(x, y, gg_threads(options->run.threads), &clock, &found, error);
+  status = gg_inspect(x, y, gg_threads(options->run.threads), &clock, &found, error);
   if (status) return status;
   const gpugeo_missing missing = gg_missing_distances(x, y, options, found);
   status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);

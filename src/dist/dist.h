@@ -33,7 +33,7 @@ typedef struct gg_dist_plan {
   double missing;     /* put in place of every NaN */
   int32_t threads;    /* at least 1 */
   int32_t device;     /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
-  int32_t lanes;      /* on which so many threads compute */
+  int32_t workers;    /* on which so many threads compute */
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dist_plan;
 

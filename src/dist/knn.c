@@ -9,10 +9,10 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/parallel.h"
-#include "common/scan.h"
 #include "dist/missing_rows.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
@@ -126,16 +126,16 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   job->memory = (gg_dist_memory){0};
   gg_clock_start(&job->clock, &options->run);
   gpugeo_status status =
-      gg_scan(x, query, gg_threads(options->run.threads), &job->clock, &job->found, error);
+      gg_inspect(x, query, gg_threads(options->run.threads), &job->clock, &job->found, error);
   if (status) return status;
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
   const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
   const gg_request request = {.family = family, .work = gg_dist_work(plan), .bytes = bytes};
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
-                             &job->plan.lanes, error);
+                             &job->plan.workers, error);
   if (status) return status;
-  *report = gg_report_of(job->backend, plan->device, plan->lanes, plan->threads);
+  *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
 }
 

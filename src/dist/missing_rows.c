@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/inspect.h"
 #include "common/matrix.h"
-#include "common/scan.h"
 #include "dist/dist.h"
 
 /* --- Finding them ----------------------------------------------------------------------------- */

@@ -44,8 +44,8 @@ typedef struct gg_rank_plan {
   gpugeo_type type; /* of out: double or float */
   void *out;
   double missing;
-  int32_t threads, device, lanes; /* as in a gg_dist_plan */
-  int64_t work_bytes;             /* 0: the backend's default */
+  int32_t threads, device, workers; /* as in a gg_dist_plan */
+  int64_t work_bytes;               /* 0: the backend's default */
 } gg_rank_plan;
 
 /* Returns the correlation from the sums of squares xx > 0, yy > 0 and of products xy; the same

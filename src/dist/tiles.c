@@ -12,7 +12,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "dist/dist.h"
-#include "dist/share.h"
+#include "dist/metric_params.h"
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
@@ -122,11 +122,11 @@ gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
-gpugeo_status gg_tiles_check(const gg_source *x, const gg_source *y, const gpugeo_tiles *tiles,
-                             gpugeo_error *error) {
+gpugeo_status gg_tiles_check(const gg_point_source *x, const gg_point_source *y,
+                             const gpugeo_tiles *tiles, gpugeo_error *error) {
   if (!tiles)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan", "plan must come from gpugeo_tiles_plan()");
-  const int64_t nx = gg_source_count(x), ny = y ? gg_source_count(y) : nx;
+  const int64_t nx = gg_point_source_count(x), ny = y ? gg_point_source_count(y) : nx;
   if (tiles->nx == nx && tiles->ny == ny && !tiles->within == (y != NULL)) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
                  "plan must be of the same points: it is for %lld x %lld%s, not %lld x %lld%s",
@@ -134,65 +134,68 @@ gpugeo_status gg_tiles_check(const gg_source *x, const gg_source *y, const gpuge
                  (long long)nx, (long long)ny, y ? "" : " within x");
 }
 
-gpugeo_status gg_tiles_open(const gpugeo_source *x, const gpugeo_source *y,
+gpugeo_status gg_tiles_open(const gpugeo_point_source *x, const gpugeo_point_source *y,
                             const gpugeo_dist_options *options, gpugeo_type type,
-                            gg_source *source_x, gg_source *source_y, gpugeo_error *error) {
-  *source_x = *source_y = (gg_source){.dataset = NULL};
+                            gg_point_source *source_x, gg_point_source *source_y,
+                            gpugeo_error *error) {
+  *source_x = *source_y = (gg_point_source){.dataset = NULL};
   gpugeo_status status = gg_dist_check_options(options, type, error);
-  if (!status) status = gg_source_open("x", x, options->points, source_x, error);
-  if (!status && y) status = gg_source_open("y", y, options->points, source_y, error);
+  if (!status) status = gg_point_source_open("x", x, options->points, source_x, error);
+  if (!status && y) status = gg_point_source_open("y", y, options->points, source_y, error);
   if (status) return status;
   return gg_dist_check_sizes(&source_x->view, y ? &source_y->view : NULL, "y", options, error);
 }
 
-static void close_both(gg_source *x, gg_source *y) {
-  gg_source_close(x);
-  gg_source_close(y);
+static void close_both(gg_point_source *x, gg_point_source *y) {
+  gg_point_source_close(x);
+  gg_point_source_close(y);
 }
 
-gpugeo_status gpugeo_source_size(const gpugeo_source *x, int64_t *nrow, int64_t *ncol,
-                                 gpugeo_error *error) {
-  gg_source source;
-  gpugeo_status status = gg_source_open("x", x, GPUGEO_POINTS_ROWS, &source, error);
+gpugeo_status gpugeo_point_source_size(const gpugeo_point_source *x, int64_t *nrow, int64_t *ncol,
+                                       gpugeo_error *error) {
+  gg_point_source source;
+  gpugeo_status status = gg_point_source_open("x", x, GPUGEO_POINTS_ROWS, &source, error);
   if (status) return status;
   *nrow = source.view.nrow;
   *ncol = source.view.ncol;
-  gg_source_close(&source);
+  gg_point_source_close(&source);
   return GPUGEO_OK;
 }
 
 /* --- what tiles share ------------------------------------------------------------------------- */
 
-gpugeo_status gpugeo_dist_share_size(const gpugeo_source *x, const gpugeo_source *y,
-                                     const gpugeo_dist_options *options, int64_t *size,
-                                     gpugeo_error *error) {
+gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
+                                             const gpugeo_point_source *y,
+                                             const gpugeo_dist_options *options, int64_t *size,
+                                             gpugeo_error *error) {
   gpugeo_dist_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (status) return status;
-  gg_source source_x, source_y;
+  gg_point_source source_x, source_y;
   status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
-  if (!status) *size = gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
+  if (!status)
+    *size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(&source_x));
   close_both(&source_x, &source_y);
   return status;
 }
 
-gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
-                                const gpugeo_dist_options *options, double *shared,
-                                gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpugeo_point_source *y,
+                                        const gpugeo_dist_options *options, double *shared,
+                                        gpugeo_report *report, gpugeo_error *error) {
   gpugeo_report unread;
   if (!report) report = &unread;
   gpugeo_dist_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (status) return status;
-  gg_source source_x, source_y;
+  gg_point_source source_x, source_y;
   double *values = NULL;
   status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
   if (!status) {
     gg_clock clock;
     gg_missing_rows rows[2];
     gg_clock_start(&clock, &options->run);
-    status =
-        gg_dist_share(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL, rows, error);
+    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL,
+                                   rows, error);
     *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
                               .device = -1,
                               .threads = gg_threads(options->run.threads),
@@ -202,7 +205,8 @@ gpugeo_status gpugeo_dist_share(const gpugeo_source *x, const gpugeo_source *y,
     gg_report_missing(report, &missing);
   }
   const int64_t size =
-      status ? 0 : gg_dist_shared_size(options->metric, gg_source_coordinates(&source_x));
+      status ? 0
+             : gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(&source_x));
   for (int64_t k = 0; k < size; ++k)
     shared[k] = values[k];
   free(values);
@@ -234,12 +238,12 @@ static int ask_part(void *data) {
 }
 
 /* Returns the view of a panel of points, which is read into its own room from a dataset. */
-static gpugeo_status read_panel(const gg_source *source, int64_t first, int64_t count,
+static gpugeo_status read_panel(const gg_point_source *source, int64_t first, int64_t count,
                                 double **room, gpugeo_matrix *view, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(source);
-  gpugeo_status status = gg_source_make_room(source, count, m, room, error);
+  const int64_t m = gg_point_source_coordinates(source);
+  gpugeo_status status = gg_point_source_make_room(source, count, m, room, error);
   return status ? status
-                : gg_source_block(source, (gg_block){first, count, 0, m}, *room, view, error);
+                : gg_point_source_block(source, (gg_block){first, count, 0, m}, *room, view, error);
 }
 
 /* Counts the missing distances of a tile. column_view: NULL if the tile is on the diagonal. */
@@ -255,13 +259,13 @@ static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_
   return missing;
 }
 
-gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
+gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
                               double done, double share, gpugeo_missing *missing,
                               gpugeo_report *report, gpugeo_error *error) {
   if (missing) *missing = (gpugeo_missing){0};
-  if (tile->rows == 0 || tile->columns == 0 || gg_source_coordinates(x) == 0) {
+  if (tile->rows == 0 || tile->columns == 0 || gg_point_source_coordinates(x) == 0) {
     gg_fill(type, out, tile->rows * tile->columns, options->missing);
     return GPUGEO_OK;
   }
@@ -293,22 +297,22 @@ gpugeo_status gg_tile_compute(const gg_source *x, const gg_source *y,
 }
 
 /* Finds the shared values: those given, or computed ones that must be freed. */
-static gpugeo_status find_shared(const gg_source *x, const gg_source *y,
+static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source *y,
                                  const gpugeo_dist_options *options, const double *given,
                                  int64_t length, gg_clock *clock, const double **shared,
                                  double **taken, gpugeo_error *error) {
-  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
   if (given && length != size)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
                    (long long)size, (long long)length);
   gpugeo_status status = GPUGEO_OK;
-  if (!given) status = gg_dist_share(x, y, options, clock, taken, NULL, NULL, error);
+  if (!given) status = gg_dist_metric_params(x, y, options, clock, taken, NULL, NULL, error);
   *shared = given ? given : *taken;
   return status;
 }
 
-gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
+gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_source *y,
                                const gpugeo_dist_options *options, const double *shared,
                                int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
                                gpugeo_type type, void *out, gpugeo_report *report,
@@ -318,12 +322,12 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_source *x, const gpugeo_source *y,
   if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  gg_source source_x, source_y;
+  gg_point_source source_x, source_y;
   gpugeo_tile tile;
   gg_clock clock;
   double *own = NULL;
   status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
-  const gg_source *other = y ? &source_y : NULL;
+  const gg_point_source *other = y ? &source_y : NULL;
   if (!status) status = gg_tiles_check(&source_x, other, tiles, error);
   if (!status) status = gpugeo_tiles_get(tiles, index, &tile, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);

@@ -8,11 +8,11 @@
 
 #include "common/atomic.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/radix.h"
-#include "common/scan.h"
 
 /* --- Checks --------------------------------------------------------------------------------------
  */

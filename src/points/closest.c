@@ -14,7 +14,7 @@
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_closest_options defaults = {
-      .k = 1, .radius = 6371008.8, /* the Earth's mean radius in metres */
+      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean sphere_radius in metres */
   };
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
@@ -30,41 +30,41 @@ static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_o
                    "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
                    "not %lld",
                    (long long)x->ncol);
-  if (!(options->radius > 0 && isfinite(options->radius)))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
-                   "radius must be a positive finite number, not %s",
-                   gg_number(options->radius).text);
+  if (!(options->sphere_radius > 0 && isfinite(options->sphere_radius)))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "sphere_radius",
+                   "sphere_radius must be a positive finite number, not %s",
+                   gg_number(options->sphere_radius).text);
   if (options->box)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
                    "box goes with metric \"euclidean\", not \"great-circle\"");
   return GPUGEO_OK;
 }
 
-/* Checks that the methods of the paper are used for pairs within one set, without box and
-   sphere. */
+/* The algorithms of the paper are there for what the paper has: pairs within one set in the plane,
+   or on the line and in space. */
 static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
-  const gpugeo_closest_method method = options->method;
-  const char *name = gpugeo_closest_method_name(method);
-  if (method < GPUGEO_CLOSEST_METHOD_AUTO || method >= GPUGEO_CLOSEST_METHOD_COUNT)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method must be between 0 and %d, not %d", GPUGEO_CLOSEST_METHOD_COUNT - 1,
-                   (int)method);
-  if (method == GPUGEO_CLOSEST_METHOD_AUTO || method == GPUGEO_CLOSEST_METHOD_GRID)
+  const gpugeo_closest_algorithm algorithm = options->algorithm;
+  const char *name = gpugeo_closest_algorithm_name(algorithm);
+  if (algorithm < GPUGEO_CLOSEST_ALGORITHM_AUTO || algorithm >= GPUGEO_CLOSEST_ALGORITHM_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm must be between 0 and %d, not %d", GPUGEO_CLOSEST_ALGORITHM_COUNT - 1,
+                   (int)algorithm);
+  if (algorithm == GPUGEO_CLOSEST_ALGORITHM_AUTO || algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID)
     return GPUGEO_OK;
   if (y)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"%s\" finds pairs within x: y goes with method \"grid\"", name);
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm \"%s\" finds pairs within x: y goes with algorithm \"grid\"", name);
   if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
     return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "method",
-        "method \"%s\" goes with metric \"euclidean\": \"great-circle\" goes with method "
+        error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+        "algorithm \"%s\" goes with metric \"euclidean\": \"great-circle\" goes with algorithm "
         "\"grid\"",
         name);
   if (options->box)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"%s\" goes without box: box goes with method \"grid\"", name);
-  return gg_check_algorithm(&options->run, GG_FAMILY_CLOSEST, (int)method, name, error);
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm \"%s\" goes without box: box goes with algorithm \"grid\"", name);
+  return gg_check_algorithm(&options->run, GG_FAMILY_CLOSEST, (int)algorithm, name, error);
 }
 
 static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k,
@@ -123,12 +123,12 @@ gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matr
 
 /* --- the call --------------------------------------------------------------------------------- */
 
-static void write_pairs(const gg_closest_result *result, double radius, gpugeo_pair *pairs) {
+static void write_pairs(const gg_closest_result *result, double sphere_radius, gpugeo_pair *pairs) {
   for (int64_t p = 0; p < result->found; ++p) {
     const gg_closest_pair *pair = &result->pairs[p];
     pairs[p].i = pair->i;
     pairs[p].j = pair->j;
-    pairs[p].distance = gg_point_distance(&result->rule, radius, pair->square);
+    pairs[p].distance = gg_point_distance(&result->rule, sphere_radius, pair->square);
   }
 }
 
@@ -158,8 +158,9 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
       .box = options->box,
       .k = options->k,
       .distinct = options->distinct != 0,
-      .method = options->method == GPUGEO_CLOSEST_METHOD_AUTO ? GPUGEO_CLOSEST_METHOD_GRID
-                                                              : options->method,
+      .algorithm = options->algorithm == GPUGEO_CLOSEST_ALGORITHM_AUTO
+                       ? GPUGEO_CLOSEST_ALGORITHM_GRID
+                       : options->algorithm,
       .work_bytes = options->run.work_bytes,
   };
   const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
@@ -167,7 +168,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   plan.threads = gg_threads_for(options->run.threads, work);
   const double bytes = points * (double)x->ncol * (x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4);
   const gg_request request = {
-      .family = GG_FAMILY_CLOSEST, .algorithm = (int)plan.method, .work = work, .bytes = bytes};
+      .family = GG_FAMILY_CLOSEST, .algorithm = (int)plan.algorithm, .work = work, .bytes = bytes};
   const gg_backend *backend;
   status = gg_backend_choose(&options->run, &request, &backend, &plan.device, error);
   if (status) return status;
@@ -176,7 +177,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
   status = backend->closest(&plan, &result, &clock, report, error);
   if (!status) {
-    write_pairs(&result, options->radius, pairs);
+    write_pairs(&result, options->sphere_radius, pairs);
     *found = result.found;
     *ties = result.ties;
   }

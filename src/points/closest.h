@@ -28,7 +28,7 @@ typedef struct gg_closest_plan {
   const double *box; /* one length a column, or NULL */
   int64_t k;         /* at least 1, at most the number of pairs */
   bool distinct;     /* pairs whose square is 0 don't count */
-  gpugeo_closest_method method;
+  gpugeo_closest_algorithm algorithm;
   int32_t threads;
   int32_t device;
   int64_t work_bytes; /* 0: the backend's default */

@@ -8,10 +8,10 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "common/scan.h"
 #include "points/collide_step.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
@@ -86,13 +86,13 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (options->what < GPUGEO_COLLISIONS_WHAT_COUNT || options->what > GPUGEO_COLLISIONS_WHAT_TABLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what", "what must be between 0 and 3, not %d",
                    (int)options->what);
-  if (options->method < GPUGEO_COLLISIONS_METHOD_AUTO ||
-      options->method > GPUGEO_COLLISIONS_METHOD_LATTICE)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 4, not %d",
-                   (int)options->method);
-  if (y && options->method == GPUGEO_COLLISIONS_METHOD_CYCLIC)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"cyclic\" is for collisions within x, without y");
+  if (options->algorithm < GPUGEO_COLLISIONS_ALGORITHM_AUTO ||
+      options->algorithm > GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm must be between 0 and 4, not %d", (int)options->algorithm);
+  if (y && options->algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm \"cyclic\" is for collisions within x, without y");
   if (options->exclude < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "exclude",
                    "exclude must be a whole number of at least 0, not %lld",
@@ -127,8 +127,7 @@ static double largest_sum(const gg_collide_plan *plan) {
   return first + second;
 }
 
-/* Checks that lengths are at least twice the radius, so that two points collide in one image
-   only. */
+/* Lengths of at least twice the radius, so that two points are near in one image only. */
 static gpugeo_status check_box(const gpugeo_collisions_options *options, int64_t columns,
                                double radius, gpugeo_error *error) {
   const double *box = options->box;
@@ -175,10 +174,11 @@ static gpugeo_status check_whole(const char *argument, const gpugeo_matrix *x,
     for (int64_t i = 0; i < x->nrow; ++i) {
       const double value = gg_element(x, i, k);
       if (value != floor(value))
-        return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                       "%s must have whole coordinates with method \"lattice\", but row %lld has "
-                       "%s",
-                       argument, (long long)i + 1, gg_number(value).text);
+        return gg_fail(
+            error, GPUGEO_ERROR_ARGUMENT, argument,
+            "%s must have whole coordinates with algorithm \"lattice\", but row %lld has "
+            "%s",
+            argument, (long long)i + 1, gg_number(value).text);
     }
   return GPUGEO_OK;
 }
@@ -190,10 +190,11 @@ static gpugeo_status check_size(const char *argument, const gg_point_range *rang
   for (int64_t c = 0; c < columns; ++c) {
     const double size = fmax(fabs(range->low[c]), fabs(range->high[c]));
     if (isfinite(size) && size > most)
-      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                     "%s must have no coordinates above 2^53 with box and method \"lattice\", but "
-                     "has %s",
-                     argument, gg_number(size).text);
+      return gg_fail(
+          error, GPUGEO_ERROR_ARGUMENT, argument,
+          "%s must have no coordinates above 2^53 with box and algorithm \"lattice\", but "
+          "has %s",
+          argument, gg_number(size).text);
   }
   return GPUGEO_OK;
 }
@@ -203,16 +204,16 @@ static gpugeo_status check_lattice(const gg_collide_plan *plan,
                                    gpugeo_error *error) {
   if (radius >= 1 && options->radii)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radii",
-                   "two radii must be less than 1 together with method \"lattice\", not %s",
+                   "two radii must be less than 1 together with algorithm \"lattice\", not %s",
                    gg_number(radius).text);
   if (radius >= 1)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
-                   "radius must be below 1 with method \"lattice\", not %s",
+                   "radius must be below 1 with algorithm \"lattice\", not %s",
                    gg_number(radius).text);
   for (int64_t c = 0; options->box && c < plan->x.ncol; ++c)
     if (options->box[c] != floor(options->box[c]))
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
-                     "box must have whole numbers with method \"lattice\", but value %lld is %s",
+                     "box must have whole numbers with algorithm \"lattice\", but value %lld is %s",
                      (long long)c + 1, gg_number(options->box[c]).text);
   gpugeo_status status = check_whole("x", &plan->x, error);
   if (!status) status = check_whole("y", &plan->y, error);
@@ -226,21 +227,21 @@ static const double few_pairs = 1e5;
 
 static void choose_method(gg_collide_plan *plan) {
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
-  if (plan->method != GPUGEO_COLLISIONS_METHOD_AUTO) return;
+  if (plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_AUTO) return;
   if (pairs <= few_pairs)
-    plan->method = GPUGEO_COLLISIONS_METHOD_USUAL;
+    plan->algorithm = GPUGEO_COLLISIONS_ALGORITHM_USUAL;
   else if (plan->rule.kind == GG_POINT_INTEGER && plan->radius < 1)
-    plan->method = GPUGEO_COLLISIONS_METHOD_LATTICE;
+    plan->algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE;
   else
-    plan->method = GPUGEO_COLLISIONS_METHOD_GRID;
+    plan->algorithm = GPUGEO_COLLISIONS_ALGORITHM_GRID;
 }
 
-/* Returns the cost of the method, in pairs of coordinates of a distance matrix. */
+/* What the algorithm costs, in pairs of coordinates of a distance matrix. */
 static double cost(const gg_collide_plan *plan) {
   const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
-  return plan->method == GPUGEO_COLLISIONS_METHOD_USUAL ||
-                 plan->method == GPUGEO_COLLISIONS_METHOD_CYCLIC
+  return plan->algorithm == GPUGEO_COLLISIONS_ALGORITHM_USUAL ||
+                 plan->algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC
              ? pairs * (plan->rule.columns + 1)
              : points * 2000;
 }
@@ -266,7 +267,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .group_y = options->group && y ? options->group + x->nrow : options->group,
       .groups = options->groups,
       .what = options->what,
-      .method = options->method,
+      .algorithm = options->algorithm,
       .memory = gg_memory_limit_get(),
       .threads = gg_threads(run->threads),
       .work_bytes = run->work_bytes,
@@ -275,7 +276,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const double radius = plan->radius;
   status = check_box(options, x->ncol, radius, error);
   if (!status) status = plan_rule(options, clock, plan, error);
-  if (!status && plan->method == GPUGEO_COLLISIONS_METHOD_LATTICE)
+  if (!status && plan->algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
     status = check_lattice(plan, options, radius, error);
   if (status) return status;
   choose_method(plan);

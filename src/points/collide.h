@@ -33,11 +33,11 @@ typedef struct gg_collide_plan {
   int32_t groups;
   gg_point_range range_x, range_y; /* of the coordinates, as they are given */
   gpugeo_collisions_what what;
-  gpugeo_collisions_method method; /* not AUTO */
-  gg_memory_limit memory;          /* of results and working memory */
-  int32_t threads;                 /* at least 1 */
-  int32_t device;                  /* CUDA device, from 0 */
-  int64_t work_bytes;              /* 0: the backend's default */
+  gpugeo_collisions_algorithm algorithm; /* not AUTO */
+  gg_memory_limit memory;                /* of results and working memory */
+  int32_t threads;                       /* at least 1 */
+  int32_t device;                        /* CUDA device, from 0 */
+  int64_t work_bytes;                    /* 0: the backend's default */
 } gg_collide_plan;
 
 /*

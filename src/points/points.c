@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/parallel.h"
-#include "common/scan.h"
 #include "points/closest.h"
 
 /* --- arguments -------------------------------------------------------------------------------- */

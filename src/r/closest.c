@@ -2,8 +2,8 @@
 #include "entry.h"
 #include "run.h"
 
-static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
-                                  SEXP method, gpugeo_closest_options *options,
+static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP sphere_radius,
+                                  SEXP algorithm, gpugeo_closest_options *options,
                                   gpugeo_error *error) {
   const char *name;
   bool flag = false;
@@ -12,10 +12,12 @@ static gpugeo_status read_options(SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   options->distinct = flag;
   if (!status) status = gg_r_string(metric, "metric", &name, error);
   if (!status) status = gpugeo_closest_metric_find(name, &options->metric, error);
-  if (!status) status = gg_r_string(method, "method", &name, error);
-  if (!status) status = gpugeo_closest_method_find(name, &options->method, error);
+  if (!status) status = gg_r_string(algorithm, "algorithm", &name, error);
+  if (!status) status = gpugeo_closest_algorithm_find(name, &options->algorithm, error);
   if (!status) status = gg_r_doubles(box, "box", &options->box, &options->box_length, error);
-  if (!status) status = gg_r_number(radius, "radius", GG_POSITIVE, &options->radius, error);
+  if (!status)
+    status =
+        gg_r_number(sphere_radius, "sphere_radius", GG_POSITIVE, &options->sphere_radius, error);
   return status;
 }
 
@@ -39,8 +41,8 @@ static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   return list;
 }
 
-SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
-                  SEXP method, SEXP settings, SEXP call, SEXP environment) {
+SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP sphere_radius,
+                  SEXP algorithm, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_error error;
   gpugeo_matrix x_view, y_view;
   const gpugeo_matrix *other = y == R_NilValue ? NULL : &y_view;
@@ -53,7 +55,8 @@ SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, 
   gpugeo_closest_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_matrix(x, "x", &x_view, &error);
   if (!status && other) status = gg_r_matrix(y, "y", &y_view, &error);
-  if (!status) status = read_options(k, distinct, metric, box, radius, method, &options, &error);
+  if (!status)
+    status = read_options(k, distinct, metric, box, sphere_radius, algorithm, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_closest_pair_size(&x_view, other, &options, &size, &error);
   if (status) gg_r_stop(&error, call);

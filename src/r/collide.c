@@ -1,7 +1,7 @@
 /*
- * Collisions that are being computed or are done. R holds them by an external pointer, whose
- * address is a gg_r_promise. Those that have not been freed are in a list, so that they can be
- * ended when the package is unloaded: their threads run its code.
+ * Collisions that are under way or done. R holds them by an external pointer, whose address is a
+ * gg_r_future. Those that have not been freed are in a list, so that they can be ended when the
+ * package is unloaded: their threads run its code.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -10,58 +10,58 @@
 #include "entry.h"
 #include "run.h"
 
-typedef struct gg_r_promise {
+typedef struct gg_r_future {
   gpugeo_collisions *collisions;
   gpugeo_collisions_what what;
   int64_t rows; /* of x */
   int32_t groups;
   SEXP pointer; /* what R holds, not protected from here */
-  struct gg_r_promise *previous, *next;
-} gg_r_promise;
+  struct gg_r_future *previous, *next;
+} gg_r_future;
 
-static gg_r_promise *first_promise;
+static gg_r_future *first_future;
 
-static void free_promise(gg_r_promise *promise) {
-  R_ClearExternalPtr(promise->pointer);
-  if (promise->previous)
-    promise->previous->next = promise->next;
+static void free_future(gg_r_future *future) {
+  R_ClearExternalPtr(future->pointer);
+  if (future->previous)
+    future->previous->next = future->next;
   else
-    first_promise = promise->next;
-  if (promise->next) promise->next->previous = promise->previous;
-  gpugeo_collisions_free(promise->collisions);
-  free(promise);
+    first_future = future->next;
+  if (future->next) future->next->previous = future->previous;
+  gpugeo_collisions_free(future->collisions);
+  free(future);
 }
 
 void gg_r_collide_release(void) {
-  while (first_promise)
-    free_promise(first_promise);
+  while (first_future)
+    free_future(first_future);
 }
 
-static SEXP promise_tag(void) { return Rf_install("gpugeo_collisions"); }
+static SEXP future_tag(void) { return Rf_install("gpugeo_collisions"); }
 
-/* Finds the promise of a value of R. */
-static gpugeo_status find_promise(SEXP pointer, gg_r_promise **promise, gpugeo_error *error) {
-  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != promise_tag()) {
+/* Finds the future of a value of R. */
+static gpugeo_status find_future(SEXP pointer, gg_r_future **future, gpugeo_error *error) {
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != future_tag()) {
     const gg_given given = gg_r_given(pointer);
-    return gg_fail_given(error, "promise", GG_PROMISE, &given);
+    return gg_fail_given(error, "future", GG_FUTURE, &given);
   }
-  *promise = R_ExternalPtrAddr(pointer);
-  if (*promise) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "promise",
-                 "promise is not alive: it came from a file or from another process, or gpugeo was "
+  *future = R_ExternalPtrAddr(pointer);
+  if (*future) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "future",
+                 "future is not alive: it came from a file or from another process, or gpugeo was "
                  "unloaded since");
 }
 
 SEXP gg_r_collide_new(SEXP labels) {
-  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, promise_tag(), labels));
-  Rf_classgets(pointer, PROTECT(Rf_mkString("gpu_promise")));
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, future_tag(), labels));
+  Rf_classgets(pointer, PROTECT(Rf_mkString("gpu_future")));
   UNPROTECT(2);
   return pointer;
 }
 
 SEXP gg_r_collide_free(SEXP pointer) {
-  gg_r_promise *promise = R_ExternalPtrAddr(pointer);
-  if (promise) free_promise(promise);
+  gg_r_future *future = R_ExternalPtrAddr(pointer);
+  if (future) free_future(future);
   return R_NilValue;
 }
 
@@ -80,8 +80,8 @@ static gpugeo_status read_options(SEXP list, gpugeo_collisions_options *options,
         gg_r_doubles(gg_r_element(list, "box"), "box", &options->box, &options->box_length, error);
   if (!status) status = gg_r_string(gg_r_element(list, "what"), "what", &name, error);
   if (!status) status = gpugeo_collisions_what_find(name, &options->what, error);
-  if (!status) status = gg_r_string(gg_r_element(list, "method"), "method", &name, error);
-  if (!status) status = gpugeo_collisions_method_find(name, &options->method, error);
+  if (!status) status = gg_r_string(gg_r_element(list, "algorithm"), "algorithm", &name, error);
+  if (!status) status = gpugeo_collisions_algorithm_find(name, &options->algorithm, error);
 
   SEXP group = gg_r_element(list, "group");
   if (group != R_NilValue) {
@@ -108,25 +108,25 @@ SEXP gg_r_collide_begin(SEXP pointer, SEXP launch, SEXP x, SEXP y, SEXP list, SE
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (status) gg_r_stop(&error, call);
 
-  gg_r_promise *promise = calloc(1, sizeof *promise);
-  if (!promise) {
-    gg_fail_memory(&error, sizeof *promise);
+  gg_r_future *future = calloc(1, sizeof *future);
+  if (!future) {
+    gg_fail_memory(&error, sizeof *future);
     gg_r_stop(&error, call);
   }
   status = (Rf_asLogical(launch) ? gpugeo_collisions_launch : gpugeo_collisions_compute)(
-      &x_view, other, &options, &promise->collisions, &error);
-  if (status) free(promise);
+      &x_view, other, &options, &future->collisions, &error);
+  if (status) free(future);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
 
-  promise->what = options.what;
-  promise->rows = x_view.nrow;
-  promise->groups = options.groups;
-  promise->pointer = pointer;
-  promise->next = first_promise;
-  if (first_promise) first_promise->previous = promise;
-  first_promise = promise;
-  R_SetExternalPtrAddr(pointer, promise);
+  future->what = options.what;
+  future->rows = x_view.nrow;
+  future->groups = options.groups;
+  future->pointer = pointer;
+  future->next = first_future;
+  if (first_future) first_future->previous = future;
+  first_future = future;
+  R_SetExternalPtrAddr(pointer, future);
   UNPROTECT(1);
   return R_NilValue;
 }
@@ -146,7 +146,7 @@ static void set_dimensions(SEXP matrix, int64_t nrow, int64_t ncol, SEXP rows, S
 
 /* Returns two columns, i and j, counted from 1. R's matrices have fewer than 2^31 rows, and so
    do both sets of points. */
-static SEXP pairs_value(const gg_r_promise *promise, int64_t count, SEXP call) {
+static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP call) {
   gpugeo_error error;
   if (count > INT_MAX) {
     gg_fail(&error, GPUGEO_ERROR_MEMORY, "what",
@@ -155,7 +155,7 @@ static SEXP pairs_value(const gg_r_promise *promise, int64_t count, SEXP call) {
     gg_r_stop(&error, call);
   }
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)(2 * count)));
-  if (gpugeo_collisions_pairs(promise->collisions, GPUGEO_TYPE_INT32, INTEGER(out), &error))
+  if (gpugeo_collisions_pairs(future->collisions, GPUGEO_TYPE_INT32, INTEGER(out), &error))
     gg_r_stop(&error, call);
   for (int64_t at = 0; at < 2 * count; ++at)
     ++INTEGER(out)[at];
@@ -167,20 +167,20 @@ static SEXP pairs_value(const gg_r_promise *promise, int64_t count, SEXP call) {
   return out;
 }
 
-static SEXP per_point_value(const gg_r_promise *promise, SEXP names, SEXP call) {
+static SEXP per_point_value(const gg_r_future *future, SEXP names, SEXP call) {
   gpugeo_error error;
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)promise->rows));
-  if (gpugeo_collisions_per_point(promise->collisions, REAL(out), &error)) gg_r_stop(&error, call);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)future->rows));
+  if (gpugeo_collisions_per_point(future->collisions, REAL(out), &error)) gg_r_stop(&error, call);
   Rf_setAttrib(out, R_NamesSymbol, names);
   UNPROTECT(1);
   return out;
 }
 
-static SEXP table_value(const gg_r_promise *promise, SEXP names, SEXP call) {
+static SEXP table_value(const gg_r_future *future, SEXP names, SEXP call) {
   gpugeo_error error;
-  const int64_t groups = promise->groups;
+  const int64_t groups = future->groups;
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(groups * groups)));
-  if (gpugeo_collisions_table(promise->collisions, REAL(out), &error)) gg_r_stop(&error, call);
+  if (gpugeo_collisions_table(future->collisions, REAL(out), &error)) gg_r_stop(&error, call);
   set_dimensions(out, groups, groups, names, names);
   UNPROTECT(1);
   return out;
@@ -191,28 +191,28 @@ SEXP gg_r_collide_result(SEXP pointer, SEXP function, SEXP settings, SEXP call, 
   gpugeo_run run;
   gpugeo_report report;
   gg_r_hooks hooks;
-  gg_r_promise *promise = NULL;
+  gg_r_future *future = NULL;
   int64_t count = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
 
   gpugeo_run_init(&run, sizeof run);
-  gpugeo_status status = find_promise(pointer, &promise, &error);
+  gpugeo_status status = find_future(pointer, &future, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
   if (status) gg_r_stop(&error, call);
-  status = gpugeo_collisions_wait(promise->collisions, &run, &count, &report, &error);
+  status = gpugeo_collisions_wait(future->collisions, &run, &count, &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
 
   SEXP labels = R_ExternalPtrProtected(pointer), out;
-  switch (promise->what) {
+  switch (future->what) {
   case GPUGEO_COLLISIONS_WHAT_PAIRS:
-    out = pairs_value(promise, count, call);
+    out = pairs_value(future, count, call);
     break;
   case GPUGEO_COLLISIONS_WHAT_PER_POINT:
-    out = per_point_value(promise, gg_r_element(labels, "rows"), call);
+    out = per_point_value(future, gg_r_element(labels, "rows"), call);
     break;
   case GPUGEO_COLLISIONS_WHAT_TABLE:
-    out = table_value(promise, gg_r_element(labels, "groups"), call);
+    out = table_value(future, gg_r_element(labels, "groups"), call);
     break;
   default:
     out = Rf_ScalarReal((double)count);
@@ -225,7 +225,7 @@ SEXP gg_r_collide_result(SEXP pointer, SEXP function, SEXP settings, SEXP call, 
 
 SEXP gg_r_collide_done(SEXP pointer) {
   gpugeo_error error;
-  gg_r_promise *promise = NULL;
-  if (find_promise(pointer, &promise, &error)) return Rf_ScalarLogical(NA_LOGICAL);
-  return Rf_ScalarLogical(gpugeo_collisions_done(promise->collisions) != 0);
+  gg_r_future *future = NULL;
+  if (find_future(pointer, &future, &error)) return Rf_ScalarLogical(NA_LOGICAL);
+  return Rf_ScalarLogical(gpugeo_collisions_done(future->collisions) != 0);
 }

@@ -1,16 +1,16 @@
 #include "common/error.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "entry.h"
 #include "run.h"
 
-static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEXP exact,
+static gpugeo_status read_options(SEXP tol, SEXP algorithm, SEXP max_solutions, SEXP exact,
                                   SEXP symmetric, SEXP prune, gpugeo_dgp_options *options,
                                   gpugeo_error *error) {
   const char *name;
   bool is_exact = false, is_symmetric = false, is_pruned = false;
   gpugeo_status status = gg_r_number(tol, "tol", GG_FROM_ZERO, &options->tol, error);
-  if (!status) status = gg_r_string(method, "method", &name, error);
-  if (!status) status = gpugeo_dgp_method_find(name, &options->method, error);
+  if (!status) status = gg_r_string(algorithm, "algorithm", &name, error);
+  if (!status) status = gpugeo_dgp_algorithm_find(name, &options->algorithm, error);
   if (!status)
     status = gg_r_any_whole(max_solutions, "max_solutions", &options->max_solutions, error);
   if (!status) status = gg_r_flag(exact, "exact", &is_exact, error);
@@ -22,15 +22,16 @@ static gpugeo_status read_options(SEXP tol, SEXP method, SEXP max_solutions, SEX
   return status;
 }
 
-/* Returns list(count, count_text, expected, rows, signs, positions, residual, method, backend). */
+/* Returns list(count, count_text, expected, rows, signs, positions, residual, algorithm,
+   backend). */
 static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
                     const gpugeo_dgp_solution *solutions, const gpugeo_report *report) {
-  const char *names[] = {"count",     "count_text", "expected", "rows",    "signs",
-                         "positions", "residual",   "method",   "backend", ""};
+  const char *names[] = {"count",     "count_text", "expected",  "rows",    "signs",
+                         "positions", "residual",   "algorithm", "backend", ""};
   const int64_t found = result->returned;
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(list, 0, Rf_ScalarReal(gg_wide_double(result->count)));
-  SET_VECTOR_ELT(list, 1, Rf_mkString(gpugeo_wide_decimal(result->count).digits));
+  SET_VECTOR_ELT(list, 0, Rf_ScalarReal(gg_uint128_double(result->count)));
+  SET_VECTOR_ELT(list, 1, Rf_mkString(gpugeo_uint128_decimal(result->count).digits));
   SET_VECTOR_ELT(list, 2, Rf_ScalarReal(result->expected));
   SEXP rows = Rf_allocVector(STRSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 3, rows);
@@ -40,25 +41,26 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
   SET_VECTOR_ELT(list, 5, positions);
   SEXP residual = Rf_allocVector(REALSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 6, residual);
-  SET_VECTOR_ELT(list, 7, Rf_mkString(gpugeo_dgp_method_name(result->method)));
+  SET_VECTOR_ELT(list, 7, Rf_mkString(gpugeo_dgp_algorithm_name(result->algorithm)));
   SET_VECTOR_ELT(list, 8, Rf_mkString(gpugeo_backend_name(report->backend)));
   double *line = (double *)R_alloc((size_t)n + 1, sizeof *line);
   for (int64_t i = 0; i < found; ++i) {
-    const gpugeo_wide row = solutions[i].row;
-    const gpugeo_decimal number = gpugeo_wide_decimal(gg_wide_add(row, gg_wide_make(1, 0)));
+    const gpugeo_uint128 row = solutions[i].row;
+    const gpugeo_decimal number =
+        gpugeo_uint128_decimal(gg_uint128_add(row, gg_uint128_make(1, 0)));
     SET_STRING_ELT(rows, (R_xlen_t)i, Rf_mkChar(number.digits));
     REAL(residual)[i] = solutions[i].residual;
     gpugeo_dgp_positions(d, n, row, line);
     for (int64_t j = 0; j <= n; ++j)
       REAL(positions)[i + j * found] = line[j];
     for (int64_t j = 0; j < n; ++j)
-      INTEGER(signs)[i + j * found] = gg_wide_bit(row, (int)j) ? 1 : -1;
+      INTEGER(signs)[i + j * found] = gg_uint128_bit(row, (int)j) ? 1 : -1;
   }
   UNPROTECT(1);
   return list;
 }
 
-SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
+SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP algorithm, SEXP max_solutions, SEXP exact, SEXP symmetric,
               SEXP prune, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_error error;
   gpugeo_dgp_result result;
@@ -72,7 +74,7 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
   gpugeo_dgp_options_init(&options, sizeof options);
   gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
   if (!status)
-    status = read_options(tol, method, max_solutions, exact, symmetric, prune, &options, &error);
+    status = read_options(tol, algorithm, max_solutions, exact, symmetric, prune, &options, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &options.run, &error);
   if (!status) status = gpugeo_dgp_size(distances, n, &options, &size, &error);
   if (status) gg_r_stop(&error, call);
@@ -88,7 +90,7 @@ SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEX
   return list;
 }
 
-SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
+SEXP gg_r_dgp_sums(SEXP d, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_error error;
   gpugeo_report report;
   gpugeo_run run;
@@ -100,14 +102,14 @@ SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment) {
   gpugeo_run_init(&run, sizeof run);
   gpugeo_status status = gg_r_doubles(d, "d", &distances, &n, &error);
   if (!status) status = gg_r_run(settings, held, &hooks, &run, &error);
-  if (!status) status = gpugeo_dgp_rows_size(distances, n, &run, &size, &error);
+  if (!status) status = gpugeo_dgp_sums_size(distances, n, &run, &size, &error);
   if (status) gg_r_stop(&error, call);
 
   SEXP sums = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dgp_rows(distances, n, &run, REAL(sums), &report, &error);
+  status = gpugeo_dgp_sums(distances, n, &run, REAL(sums), &report, &error);
   gg_r_hooks_finish(&hooks);
   if (status) gg_r_stop(&error, call);
-  gg_r_report(&report, "gpu_dgp_rows", call, environment);
+  gg_r_report(&report, "gpu_dgp_sums", call, environment);
   UNPROTECT(2);
   return sums;
 }

@@ -1,7 +1,7 @@
 #include "dgp/graph.h"
 
 #include "common/error.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 #include "entry.h"
 #include "run.h"
 
@@ -72,9 +72,9 @@ static SEXP as_list(const gpugeo_dgp_graph_result *result, const double *positio
                          "blocks", "bridges",    "backend",   ""};
   const int64_t found = result->returned;
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  const gpugeo_decimal count = gpugeo_wide_decimal(result->count);
-  SET_VECTOR_ELT(list, 0,
-                 Rf_ScalarReal(result->count_overflow ? R_PosInf : gg_wide_double(result->count)));
+  const gpugeo_decimal count = gpugeo_uint128_decimal(result->count);
+  SET_VECTOR_ELT(
+      list, 0, Rf_ScalarReal(result->count_overflow ? R_PosInf : gg_uint128_double(result->count)));
   SET_VECTOR_ELT(list, 1, Rf_mkString(result->count_overflow ? "2^128 or more" : count.digits));
   SEXP kept = Rf_allocMatrix(REALSXP, (int)found, (int)vertices);
   SET_VECTOR_ELT(list, 2, kept);

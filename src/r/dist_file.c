@@ -44,7 +44,7 @@ SEXP gg_r_dist_file_write(SEXP x, SEXP metric, SEXP output, SEXP settings, SEXP 
                           SEXP environment) {
   gpugeo_error error;
   gpugeo_matrix view;
-  gpugeo_source source;
+  gpugeo_point_source source;
   gpugeo_dist_options options;
   gpugeo_dist_file_options file;
   gpugeo_report report = {0};

@@ -13,7 +13,7 @@ gpugeo_status gg_r_dist_options(SEXP method, SEXP p, SEXP scale, SEXP cov,
 
 /* Reads points: a matrix, of which a view is made, or list(file, name) of class "gpu_hdf5". */
 gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_source *source, gpugeo_error *error);
+                          gpugeo_point_source *source, gpugeo_error *error);
 
 /* Returns a vector of distances with the given attributes. y NULL: within x. scale and cov:
    double or NULL. settings: as gg_r_run(). call: for conditions. environment: gets the report. */
@@ -26,8 +26,8 @@ SEXP gg_r_dist(SEXP x, SEXP y, SEXP method, SEXP p, SEXP scale, SEXP cov, SEXP s
 /* Returns the version of the HDF5 library, or "". */
 SEXP gg_r_hdf5_version(void);
 
-/* Returns c(nrow, ncol). */
-SEXP gg_r_source_size(SEXP x, SEXP call);
+/* c(nrow, ncol). */
+SEXP gg_r_point_source_size(SEXP x, SEXP call);
 
 /* Returns list(side, table) with a row for each tile: row, rows, column, columns. sizes: points
    of x and of y (-1: within x), coordinates. side, memory_limit: or NULL. */
@@ -35,7 +35,7 @@ SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call);
 
 /* Returns the values that tiles share, as a vector. warn: true to warn of distances that are
    missing in the whole matrix. */
-SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
+SEXP gg_r_dist_metric_params(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call);
 
 /* Returns the matrix of one tile. shared: or NULL. plan: points of x and of y (-1), side. warn:
    true to warn of missing distances in the tile. */
@@ -70,24 +70,24 @@ SEXP gg_r_radius(SEXP x, SEXP query, SEXP radius, SEXP metric, SEXP settings, SE
 SEXP gg_r_closest(SEXP x, SEXP y, SEXP k, SEXP distinct, SEXP metric, SEXP box, SEXP radius,
                   SEXP method, SEXP settings, SEXP call, SEXP environment);
 
-/* Returns a promise of collisions that has not begun. labels: list(rows, groups), names of the
+/* Returns a future of collisions that has not begun. labels: list(rows, groups), names of the
    rows of x and of the groups, each text or NULL. */
 SEXP gg_r_collide_new(SEXP labels);
 
 /* Begins a computation, and waits for it unless `launch`. options: list(radius, radii, exclude,
    group, groups, box, what, method), with radii and box double or NULL and group whole numbers
    from 0 or NULL. */
-SEXP gg_r_collide_begin(SEXP promise, SEXP launch, SEXP x, SEXP y, SEXP options, SEXP settings,
+SEXP gg_r_collide_begin(SEXP future, SEXP launch, SEXP x, SEXP y, SEXP options, SEXP settings,
                         SEXP call);
 
 /* Waits for a computation and returns its result. function: its name in the report. */
-SEXP gg_r_collide_result(SEXP promise, SEXP function, SEXP settings, SEXP call, SEXP environment);
+SEXP gg_r_collide_result(SEXP future, SEXP function, SEXP settings, SEXP call, SEXP environment);
 
 /* Returns TRUE if it has finished, NA if it belongs to another process. */
-SEXP gg_r_collide_done(SEXP promise);
+SEXP gg_r_collide_done(SEXP future);
 
 /* Cancels and frees it. It may be freed already. */
-SEXP gg_r_collide_free(SEXP promise);
+SEXP gg_r_collide_free(SEXP future);
 
 /* Cancels and frees all. */
 void gg_r_collide_release(void);
@@ -95,7 +95,7 @@ void gg_r_collide_release(void);
 /* Returns the list that gpu_dgp() returns, row numbers as text. */
 SEXP gg_r_dgp(SEXP d, SEXP tol, SEXP method, SEXP max_solutions, SEXP exact, SEXP symmetric,
               SEXP prune, SEXP settings, SEXP call, SEXP environment);
-SEXP gg_r_dgp_rows(SEXP d, SEXP settings, SEXP call, SEXP environment);
+SEXP gg_r_dgp_sums(SEXP d, SEXP settings, SEXP call, SEXP environment);
 SEXP gg_r_dgp_instance(SEXP n, SEXP seed, SEXP call);
 
 /* Returns list(edges, first, vertices) of a file: a matrix of u, v, lower, upper with vertices

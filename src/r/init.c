@@ -11,9 +11,9 @@
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
 static const R_CallMethodDef entries[] = {
     ENTRY(hdf5_version, 0),
-    ENTRY(source_size, 2),
+    ENTRY(point_source_size, 2),
     ENTRY(tiles_plan, 4),
-    ENTRY(dist_share, 6),
+    ENTRY(dist_metric_params, 6),
     ENTRY(dist_tile, 10),
     ENTRY(dist_file_write, 6),
     ENTRY(dist_file_info, 3),
@@ -30,7 +30,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(collide_done, 1),
     ENTRY(collide_free, 1),
     ENTRY(dgp, 10),
-    ENTRY(dgp_rows, 4),
+    ENTRY(dgp_sums, 4),
     ENTRY(dgp_instance, 3),
     ENTRY(dgp_file, 4),
     ENTRY(dgp_graph, 7),

@@ -4,8 +4,8 @@
 #include "run.h"
 
 gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
-                          gpugeo_source *source, gpugeo_error *error) {
-  *source = (gpugeo_source){.matrix = view};
+                          gpugeo_point_source *source, gpugeo_error *error) {
+  *source = (gpugeo_point_source){.matrix = view};
   if (!Rf_inherits(value, "gpu_hdf5")) return gg_r_matrix(value, argument, view, error);
   source->matrix = NULL;
   gpugeo_status status = gg_r_path(gg_r_element(value, "file"), "file", &source->file, error);
@@ -15,13 +15,13 @@ gpugeo_status gg_r_source(SEXP value, const char *argument, gpugeo_matrix *view,
 
 SEXP gg_r_hdf5_version(void) { return Rf_mkString(gpugeo_hdf5_version()); }
 
-SEXP gg_r_source_size(SEXP x, SEXP call) {
+SEXP gg_r_point_source_size(SEXP x, SEXP call) {
   gpugeo_error error;
   gpugeo_matrix view;
-  gpugeo_source source;
+  gpugeo_point_source source;
   int64_t rows = 0, columns = 0;
   gpugeo_status status = gg_r_source(x, "x", &view, &source, &error);
-  if (!status) status = gpugeo_source_size(&source, &rows, &columns, &error);
+  if (!status) status = gpugeo_point_source_size(&source, &rows, &columns, &error);
   if (status) gg_r_stop(&error, call);
   SEXP size = Rf_allocVector(REALSXP, 2);
   REAL(size)[0] = (double)rows;
@@ -73,8 +73,8 @@ SEXP gg_r_tiles_plan(SEXP sizes, SEXP side, SEXP memory_limit, SEXP call) {
 /* The arguments that all functions below read. */
 typedef struct arguments {
   gpugeo_matrix x_view, y_view;
-  gpugeo_source x, y;
-  const gpugeo_source *other; /* y or NULL */
+  gpugeo_point_source x, y;
+  const gpugeo_point_source *other; /* y or NULL */
   gpugeo_dist_options options;
   gg_r_hooks hooks;
 } arguments;
@@ -95,17 +95,17 @@ static gpugeo_status read_arguments(SEXP x, SEXP y, SEXP metric, SEXP settings, 
   return status;
 }
 
-SEXP gg_r_dist_share(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call) {
+SEXP gg_r_dist_metric_params(SEXP x, SEXP y, SEXP metric, SEXP settings, SEXP warn, SEXP call) {
   gpugeo_error error;
   gpugeo_report report;
   arguments a;
   int64_t size = 0;
   SEXP held = PROTECT(R_MakeUnwindCont());
   gpugeo_status status = read_arguments(x, y, metric, settings, held, &a, &error);
-  if (!status) status = gpugeo_dist_share_size(&a.x, a.other, &a.options, &size, &error);
+  if (!status) status = gpugeo_dist_metric_params_size(&a.x, a.other, &a.options, &size, &error);
   if (status) gg_r_stop(&error, call);
   SEXP shared = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
-  status = gpugeo_dist_share(&a.x, a.other, &a.options, REAL(shared), &report, &error);
+  status = gpugeo_dist_metric_params(&a.x, a.other, &a.options, REAL(shared), &report, &error);
   gg_r_hooks_finish(&a.hooks);
   if (status) gg_r_stop(&error, call);
   if (Rf_asLogical(warn)) gg_r_warn(&report, a.other ? "y" : NULL, call);

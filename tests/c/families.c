@@ -63,7 +63,7 @@ static gpugeo_status call_tile(int64_t n, const gpugeo_run *run, uint64_t *hash,
   gpugeo_status status = without_memory();
   if (x && out) {
     const gpugeo_matrix view = columns_of(x, n, 3);
-    const gpugeo_source source = {&view, NULL, NULL};
+    const gpugeo_point_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.metric = GPUGEO_METRIC_MAHALANOBIS;
@@ -109,7 +109,7 @@ static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
   if (handle < 0) status = GPUGEO_OK; /* without HDF5 there is nothing to write */
   if (x && out && handle >= 0) {
     const gpugeo_matrix view = columns_of(x, n, 4);
-    const gpugeo_source source = {&view, NULL, NULL};
+    const gpugeo_point_source source = {&view, NULL, NULL};
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run = *run;
@@ -267,8 +267,8 @@ static void cycle(double *d, int n) {
     d[j] = 1 + fabs(sin(j + 1));
 }
 
-static gpugeo_status solve(gpugeo_dgp_method method, int n, const gpugeo_run *run, uint64_t *hash,
-                           gpugeo_error *error) {
+static gpugeo_status solve(gpugeo_dgp_algorithm algorithm, int n, const gpugeo_run *run,
+                           uint64_t *hash, gpugeo_error *error) {
   enum { MOST = 50 };
   gpugeo_dgp_solution solutions[MOST];
   gpugeo_dgp_result result;
@@ -276,7 +276,7 @@ static gpugeo_status solve(gpugeo_dgp_method method, int n, const gpugeo_run *ru
   cycle(d, n);
   gpugeo_dgp_options options;
   gpugeo_dgp_options_init(&options, sizeof options);
-  options.method = method;
+  options.algorithm = algorithm;
   options.tol = 1e-3;
   options.max_solutions = MOST;
   options.run = *run;
@@ -291,12 +291,12 @@ static int cycle_length(int64_t n) { return 4 + (int)(2 * log2((double)n)); }
 
 static gpugeo_status call_exhaustive(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                      gpugeo_error *error) {
-  return solve(GPUGEO_DGP_METHOD_EXHAUSTIVE, cycle_length(n), run, hash, error);
+  return solve(GPUGEO_DGP_ALGORITHM_EXHAUSTIVE, cycle_length(n), run, hash, error);
 }
 
 static gpugeo_status call_meet(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
-  return solve(GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE, cycle_length(n) + 12, run, hash, error);
+  return solve(GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE, cycle_length(n) + 12, run, hash, error);
 }
 
 static gpugeo_status call_rows(int64_t n, const gpugeo_run *run, uint64_t *hash,
@@ -307,7 +307,7 @@ static gpugeo_status call_rows(int64_t n, const gpugeo_run *run, uint64_t *hash,
   cycle(d, length);
   double *sums = room(rows, sizeof *sums);
   gpugeo_status status =
-      sums ? gpugeo_dgp_rows(d, length, run, sums, NULL, error) : without_memory();
+      sums ? gpugeo_dgp_sums(d, length, run, sums, NULL, error) : without_memory();
   if (!status) add_bytes(hash, sums, rows * 8);
   free(sums);
   return status;

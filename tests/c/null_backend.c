@@ -38,8 +38,8 @@ const gg_backend null_backend = {
     .name = "null",
     .title = "Null",
     .can = {.algorithms = {[GG_FAMILY_DIST] = GG_ALL_ALGORITHMS,
-                           [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_METHOD_AUTO) |
-                                                 GG_ALGORITHM(GPUGEO_CLOSEST_METHOD_GRID)},
+                           [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_AUTO) |
+                                                 GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_GRID)},
             .bytes_per_second = 1e300,
             .work_per_second = 1e300},
     .available = available,

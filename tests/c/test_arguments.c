@@ -367,7 +367,7 @@ static void test_closest(void) {
                 " or earlier, not have a size of 1";
       break;
     case 1:
-      options.method = GPUGEO_CLOSEST_METHOD_COUNT;
+      options.algorithm = GPUGEO_CLOSEST_ALGORITHM_COUNT;
       argument = "method";
       message = "method must be between 0 and 5, not 6";
       break;
@@ -387,7 +387,7 @@ static void test_closest(void) {
       message = "threads must be a whole number between 1 and 1024, not -1";
       break;
     default:
-      options.method = GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER;
+      options.algorithm = GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER;
       options.run.backend = GPUGEO_BACKEND_CUDA;
       argument = "method";
       message = "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"";
@@ -524,10 +524,10 @@ static void test_cycles(void) {
   CHECK(gpugeo_dgp_size(d, 4, &options, &size, &error) == GPUGEO_OK && size == 16,
         "room for %lld solutions", (long long)size);
   options = cycle_options();
-  options.method = GPUGEO_DGP_METHOD_COUNT;
+  options.algorithm = GPUGEO_DGP_ALGORITHM_COUNT;
   expect_cycle("method", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
                "method must be between 0 and 3, not 4");
-  options.method = GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE;
+  options.algorithm = GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE;
   expect_cycle("large tree", d, 51, &options, GPUGEO_ERROR_ARGUMENT, "d",
                "d must have at most 50 distances for method \"branch-and-prune\" on this machine, "
                "not 51: that would take about 2^51 steps of at most 2^50; method "
@@ -537,7 +537,7 @@ static void test_cycles(void) {
     expect_cycle("tree on CUDA", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
                  "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
   options = cycle_options();
-  options.method = GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE;
+  options.algorithm = GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   options.run.work_bytes = 1 << 20;
   gpugeo_status status = gpugeo_dgp(d, 127, &options, NULL, NULL, NULL, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT &&
@@ -550,20 +550,20 @@ static void test_cycles(void) {
   gpugeo_run_init(&run, sizeof run);
   run.backend = GPUGEO_BACKEND_CPU;
   double sums[4];
-  check_error("rows", gpugeo_dgp_rows(d, 31, &run, sums, NULL, &error), &error,
+  check_error("rows", gpugeo_dgp_sums(d, 31, &run, sums, NULL, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "d", "d must have between 1 and 30 distances, not 31");
-  CHECK(gpugeo_dgp_rows(few, 2, &run, sums, NULL, &error) == GPUGEO_OK && sums[0] == -3 &&
+  CHECK(gpugeo_dgp_sums(few, 2, &run, sums, NULL, &error) == GPUGEO_OK && sums[0] == -3 &&
             sums[1] == -1 && sums[2] == 1 && sums[3] == 3,
         "sums of 1 and 2: %g %g %g %g", sums[0], sums[1], sums[2], sums[3]);
   check_error("instance", gpugeo_dgp_instance(1, 1, sums, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "n", "n must be between 2 and 127, not 1");
-  for (int i = 0; i < GPUGEO_DGP_METHOD_COUNT; ++i) {
-    gpugeo_dgp_method method = GPUGEO_DGP_METHOD_COUNT;
-    const char *name = gpugeo_dgp_method_name((gpugeo_dgp_method)i);
-    CHECK(gpugeo_dgp_method_find(name, &method, &error) == GPUGEO_OK && (int)method == i,
+  for (int i = 0; i < GPUGEO_DGP_ALGORITHM_COUNT; ++i) {
+    gpugeo_dgp_algorithm method = GPUGEO_DGP_ALGORITHM_COUNT;
+    const char *name = gpugeo_dgp_algorithm_name((gpugeo_dgp_algorithm)i);
+    CHECK(gpugeo_dgp_algorithm_find(name, &method, &error) == GPUGEO_OK && (int)method == i,
           "method %s is %d", name, (int)method);
   }
-  CHECK(gpugeo_dgp_method_name(GPUGEO_DGP_METHOD_COUNT)[0] == 0, "method 4 has a name");
+  CHECK(gpugeo_dgp_algorithm_name(GPUGEO_DGP_ALGORITHM_COUNT)[0] == 0, "method 4 has a name");
 }
 
 static void expect_layout(const char *what, const gpugeo_graph *graph,
@@ -647,7 +647,7 @@ static void test_layouts(void) {
 /* What of tiles no golden case can have. */
 static void test_tiles(void) {
   const gpugeo_matrix x = good();
-  const gpugeo_source source = {.matrix = &x}, nothing = {0};
+  const gpugeo_point_source source = {.matrix = &x}, nothing = {0};
   const int64_t most = ((int64_t)1 << 40) + 1;
   gpugeo_error error = {0};
   gpugeo_tiles tiles, other;
@@ -697,7 +697,7 @@ static void test_tiles(void) {
 /* What of files no golden case can have. */
 static void test_files(void) {
   const gpugeo_matrix x = good();
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   const gpugeo_dist_options dist = dist_options();
   const char *const labels[] = {"a", "b", "c"};
   gpugeo_error error = {0};

@@ -140,7 +140,7 @@ static void test_stop(int32_t threads) {
   int asked = 0;
   gpugeo_dgp_options options;
   gpugeo_dgp_options_init(&options, sizeof options);
-  options.method = GPUGEO_DGP_METHOD_EXHAUSTIVE;
+  options.algorithm = GPUGEO_DGP_ALGORITHM_EXHAUSTIVE;
   options.max_solutions = 0;
   options.run = cpu_run(threads);
   options.run.interrupt = stop_and_count;

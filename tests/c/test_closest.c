@@ -1,4 +1,4 @@
-/* Closest pairs of every method and backend against all pairs, sorted. */
+/* Closest pairs of every algorithm and backend against all pairs, sorted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,14 +93,14 @@ static bool agrees(const expected *e, int64_t k, const gpugeo_pair *pairs, int64
   return true;
 }
 
-static void check_call(const trial *t, const expected *e, gpugeo_closest_method method,
+static void check_call(const trial *t, const expected *e, gpugeo_closest_algorithm algorithm,
                        gpugeo_backend backend, int32_t threads, int64_t k) {
   gpugeo_matrix x = data_matrix(t->x, t->nx, t->m, t->type, GPUGEO_POINTS_ROWS, 1);
   gpugeo_matrix y =
       data_matrix(t->y ? t->y : t->x, t->y ? t->ny : t->nx, t->m, t->type, GPUGEO_POINTS_ROWS, 0);
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
-  options.method = method;
+  options.algorithm = algorithm;
   options.k = k;
   options.distinct = t->distinct;
   options.box = t->box;
@@ -114,9 +114,9 @@ static void check_call(const trial *t, const expected *e, gpugeo_closest_method 
       gpugeo_closest_pair(&x, t->y ? &y : NULL, &options, pairs, &found, &ties, NULL, &error);
   if (CHECK(status == GPUGEO_OK, "%s: %s", t->name, error.message))
     CHECK(agrees(e, k, pairs, found, ties),
-          "%s, method %s, %s, %d threads, k %lld: found %lld, ties %lld (expected %lld), first "
+          "%s, algorithm %s, %s, %d threads, k %lld: found %lld, ties %lld (expected %lld), first "
           "(%lld, %lld) %.17g, expected (%lld, %lld) %.17g",
-          t->name, gpugeo_closest_method_name(method), gpugeo_backend_name(backend), threads,
+          t->name, gpugeo_closest_algorithm_name(algorithm), gpugeo_backend_name(backend), threads,
           (long long)k, (long long)found, (long long)ties, (long long)e->ties,
           (long long)(found > 0 ? pairs[0].i : -1), (long long)(found > 0 ? pairs[0].j : -1),
           found > 0 ? pairs[0].distance : NAN, (long long)(e->count ? e->pairs[0].i : -1),
@@ -137,12 +137,13 @@ static void check_trial(const trial *t) {
   for (size_t c = 0; c < sizeof ks / sizeof *ks; ++c) {
     const int64_t k = ks[c];
     if (k < 1 || k > pairs) continue;
-    for (int method = 0; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method) {
-      const bool of_paper = method > GPUGEO_CLOSEST_METHOD_GRID;
+    for (int algorithm = 0; algorithm < GPUGEO_CLOSEST_ALGORITHM_COUNT; ++algorithm) {
+      const bool of_paper = algorithm > GPUGEO_CLOSEST_ALGORITHM_GRID;
       if (of_paper && (t->y || t->box)) continue;
-      check_call(t, &e, (gpugeo_closest_method)method, GPUGEO_BACKEND_CPU, 1 + (int32_t)(c % 2), k);
-      if (cuda_is_there && method != GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER)
-        check_call(t, &e, (gpugeo_closest_method)method, GPUGEO_BACKEND_CUDA, 0, k);
+      check_call(t, &e, (gpugeo_closest_algorithm)algorithm, GPUGEO_BACKEND_CPU,
+                 1 + (int32_t)(c % 2), k);
+      if (cuda_is_there && algorithm != GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER)
+        check_call(t, &e, (gpugeo_closest_algorithm)algorithm, GPUGEO_BACKEND_CUDA, 0, k);
     }
   }
   free(e.pairs);
@@ -401,7 +402,7 @@ static void check_sphere(int64_t n, double spread, uint64_t seed, gpugeo_backend
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
-  options.radius = 2;
+  options.sphere_radius = 2;
   options.k = 10;
   options.run.backend = backend;
   gpugeo_pair pairs[10];
@@ -444,13 +445,14 @@ static void check_places_on_sphere(gpugeo_backend backend) {
     gpugeo_closest_options options;
     gpugeo_closest_options_init(&options, sizeof options);
     options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
-    options.radius = 180 / 3.14159265358979323846;
+    options.sphere_radius = 180 / 3.14159265358979323846;
     options.run.backend = backend;
     gpugeo_pair pair = {-1, -1, NAN};
     int64_t found, ties;
     gpugeo_closest_pair(&view, NULL, &options, &pair, &found, &ties, NULL, NULL);
     const double want =
-        c == 1 ? great_circle((double[]){0, 10}, (double[]){1, 10}) * options.radius : expected[c];
+        c == 1 ? great_circle((double[]){0, 10}, (double[]){1, 10}) * options.sphere_radius
+               : expected[c];
     CHECK(pair.i == 0 && pair.j == 1 && fabs(pair.distance - want) < 1e-13, "case %d: %.17g", c,
           pair.distance);
   }
@@ -492,7 +494,7 @@ static int interrupt(void *data) {
 }
 
 /* Problems grow until the hooks, asked at every poll, have been asked often enough. */
-static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, int stop_at) {
+static void check_hooks(gpugeo_closest_algorithm algorithm, gpugeo_backend backend, int stop_at) {
   witness w = {0};
   gpugeo_status status = GPUGEO_OK;
   gpugeo_error error = {0};
@@ -505,7 +507,7 @@ static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, in
     const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
     gpugeo_closest_options options;
     gpugeo_closest_options_init(&options, sizeof options);
-    options.method = method;
+    options.algorithm = algorithm;
     options.run.backend = backend;
     options.run.threads = 1; /* of several threads only the calling one polls */
     options.run.progress = progress;
@@ -519,7 +521,7 @@ static void check_hooks(gpugeo_closest_method method, gpugeo_backend backend, in
     if (w.asked >= 3 || status) break;
   }
   gg_clock_set_polls(0);
-  const char *name = gpugeo_closest_method_name(method);
+  const char *name = gpugeo_closest_algorithm_name(algorithm);
   CHECK(!w.backwards && !w.beyond, "%s: progress goes back or leaves [0, 1]", name);
   if (stop_at)
     CHECK(status == GPUGEO_ERROR_INTERRUPT && strcmp(error.message, "interrupted") == 0 &&
@@ -547,10 +549,11 @@ int main(void) {
       check_sphere(300, 0.01, seed, (gpugeo_backend)backend);
     }
     check_places_on_sphere((gpugeo_backend)backend);
-    for (int method = GPUGEO_CLOSEST_METHOD_GRID; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method)
+    for (int algorithm = GPUGEO_CLOSEST_ALGORITHM_GRID; algorithm < GPUGEO_CLOSEST_ALGORITHM_COUNT;
+         ++algorithm)
       for (int stop_at = 0; stop_at < 3; ++stop_at)
         if (backend == GPUGEO_BACKEND_CPU)
-          check_hooks((gpugeo_closest_method)method, GPUGEO_BACKEND_CPU, stop_at);
+          check_hooks((gpugeo_closest_algorithm)algorithm, GPUGEO_BACKEND_CPU, stop_at);
   }
   return check_end();
 }

@@ -1,4 +1,4 @@
-/* Collisions on every method against direct loops, and what the issue and the paper promise. */
+/* Collisions on every algorithm against direct loops, and what the issue and the paper future. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static answer solve(const problem *p) {
 /* --- gpugeo ------------------------------------------------------------------------------------
  */
 
-static const char *const methods[] = {"auto", "grid", "usual", "cyclic", "lattice"};
+static const char *const algorithms[] = {"auto", "grid", "usual", "cyclic", "lattice"};
 static const char *const whats[] = {"count", "per_point", "pairs", "table"};
 
 /* The points as two matrices with one unused element after each column. */
@@ -148,11 +148,12 @@ static void check_table(const problem *p, const answer *a, const gpugeo_collisio
   free(want);
 }
 
-static gpugeo_collisions_options options_of(const problem *p, int what, int method, int threads) {
+static gpugeo_collisions_options options_of(const problem *p, int what, int algorithm,
+                                            int threads) {
   gpugeo_collisions_options o;
   gpugeo_collisions_options_init(&o, sizeof o);
   o.what = (gpugeo_collisions_what)what;
-  o.method = (gpugeo_collisions_method)method;
+  o.algorithm = (gpugeo_collisions_algorithm)algorithm;
   o.radius = p->radius;
   o.exclude = p->exclude;
   o.run.backend = GPUGEO_BACKEND_CPU;
@@ -175,13 +176,14 @@ static gpugeo_collisions_options options_of(const problem *p, int what, int meth
 }
 
 /* One call, held against the answer. */
-static void check_call(const problem *p, const answer *a, int what, int method, int threads,
+static void check_call(const problem *p, const answer *a, int what, int algorithm, int threads,
                        gpugeo_backend backend) {
   char text[200];
   snprintf(text, sizeof text, "%s, %d columns, %s by %s, %d threads, %s, %s", p->name, p->columns,
-           whats[what], methods[method], threads, gpugeo_simd(), gpugeo_backend_name(backend));
+           whats[what], algorithms[algorithm], threads, gpugeo_simd(),
+           gpugeo_backend_name(backend));
   gpugeo_matrix x = stored(p, 0, p->n), y = stored(p, p->n, p->m > 0 ? p->m : 0);
-  gpugeo_collisions_options o = options_of(p, what, method, threads);
+  gpugeo_collisions_options o = options_of(p, what, algorithm, threads);
   o.run.backend = backend;
   gpugeo_collisions *found = NULL;
   gpugeo_error error = {0};
@@ -205,23 +207,23 @@ static void check_call(const problem *p, const answer *a, int what, int method, 
 
 static bool with_cuda;
 
-/* All methods that apply, all results, one thread and three, every instruction set. */
+/* All algorithms that apply, all results, one thread and three, every instruction set. */
 static void check_problem(const problem *p, bool lattice) {
   const answer a = solve(p);
   const gg_simd widest = gg_context_get()->simd;
   for (int what = 0; what < 4; ++what)
-    for (int method = 0; method < 5; ++method) {
-      if (method == GPUGEO_COLLISIONS_METHOD_LATTICE && !lattice) continue;
-      if (method == GPUGEO_COLLISIONS_METHOD_CYCLIC && p->m >= 0) continue;
-      check_call(p, &a, what, method, 1, GPUGEO_BACKEND_CPU);
-      check_call(p, &a, what, method, 3, GPUGEO_BACKEND_CPU);
-      if (with_cuda) check_call(p, &a, what, method, 1, GPUGEO_BACKEND_CUDA);
+    for (int algorithm = 0; algorithm < 5; ++algorithm) {
+      if (algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE && !lattice) continue;
+      if (algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC && p->m >= 0) continue;
+      check_call(p, &a, what, algorithm, 1, GPUGEO_BACKEND_CPU);
+      check_call(p, &a, what, algorithm, 3, GPUGEO_BACKEND_CPU);
+      if (with_cuda) check_call(p, &a, what, algorithm, 1, GPUGEO_BACKEND_CUDA);
       /* The others search as one of these two does. */
       const bool of_search =
           what == GPUGEO_COLLISIONS_WHAT_COUNT || what == GPUGEO_COLLISIONS_WHAT_PAIRS;
       for (int simd = 0; of_search && simd < (int)widest; ++simd) {
         gg_set_simd((gg_simd)simd);
-        check_call(p, &a, what, method, 1, GPUGEO_BACKEND_CPU);
+        check_call(p, &a, what, algorithm, 1, GPUGEO_BACKEND_CPU);
       }
       gg_set_simd(widest);
     }
@@ -384,10 +386,10 @@ static void test_crowds(void) {
       }
       const answer a = solve(&p);
       for (int what = 0; what < 4; ++what) {
-        check_call(&p, &a, what, GPUGEO_COLLISIONS_METHOD_GRID, 1, GPUGEO_BACKEND_CPU);
-        check_call(&p, &a, what, GPUGEO_COLLISIONS_METHOD_GRID, 3, GPUGEO_BACKEND_CPU);
+        check_call(&p, &a, what, GPUGEO_COLLISIONS_ALGORITHM_GRID, 1, GPUGEO_BACKEND_CPU);
+        check_call(&p, &a, what, GPUGEO_COLLISIONS_ALGORITHM_GRID, 3, GPUGEO_BACKEND_CPU);
         if (with_cuda)
-          check_call(&p, &a, what, GPUGEO_COLLISIONS_METHOD_GRID, 1, GPUGEO_BACKEND_CUDA);
+          check_call(&p, &a, what, GPUGEO_COLLISIONS_ALGORITHM_GRID, 1, GPUGEO_BACKEND_CUDA);
       }
       free(a.i);
       free(a.j);
@@ -417,27 +419,27 @@ static void test_generators(void) {
     int32_t *beads = calloc((size_t)(3 * n), sizeof *beads);
     const gpugeo_matrix x = {beads, GPUGEO_TYPE_INT32, n, 3, n};
     for (int paired = 0; paired < 2; ++paired)
-      for (int method = 0; method < 5; ++method) {
+      for (int algorithm = 0; algorithm < 5; ++algorithm) {
         for (int64_t i = 0; i < n; ++i)
           beads[i] = (int32_t)(paired ? i / 2 : i);
         gpugeo_collisions_options o;
         gpugeo_collisions_options_init(&o, sizeof o);
         o.run.backend = GPUGEO_BACKEND_CPU;
-        o.method = (gpugeo_collisions_method)method;
+        o.algorithm = (gpugeo_collisions_algorithm)algorithm;
         o.radius = 0.5;
         CHECK(count_of(&x, &o) == (paired ? n / 2 : 0), "%lld beads by %s", (long long)n,
-              methods[method]);
-        if (method == GPUGEO_COLLISIONS_METHOD_LATTICE) continue;
+              algorithms[algorithm]);
+        if (algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE) continue;
         o.radius = 1; /* neighbours on the chain collide, too; the chain in pairs is half as long */
         const int64_t places = (n + 1) / 2;
         const int64_t full = n % 2 ? places - 1 : places; /* places with two beads */
         const int64_t want = paired ? n / 2 + 4 * (full - 1) + (n % 2 ? 2 : 0) : n - 1;
         CHECK(count_of(&x, &o) == want, "%lld beads at a distance of 1 by %s", (long long)n,
-              methods[method]);
+              algorithms[algorithm]);
         o.exclude = 1;
         if (!paired)
           CHECK(count_of(&x, &o) == 0, "%lld beads without neighbours by %s", (long long)n,
-                methods[method]);
+                algorithms[algorithm]);
       }
     free(beads);
   }
@@ -449,9 +451,9 @@ static void test_example(void) {
   const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
   gpugeo_collisions_options o;
   gpugeo_collisions_options_init(&o, sizeof o);
-  for (int method = 0; method < 4; ++method) {
-    o.method = (gpugeo_collisions_method)method;
-    CHECK(count_of(&x, &o) == 2, "the four beads by %s", methods[method]);
+  for (int algorithm = 0; algorithm < 4; ++algorithm) {
+    o.algorithm = (gpugeo_collisions_algorithm)algorithm;
+    CHECK(count_of(&x, &o) == 2, "the four beads by %s", algorithms[algorithm]);
   }
 }
 
@@ -468,7 +470,7 @@ static gpugeo_collisions_options dense_options(void) {
   gpugeo_collisions_options o;
   gpugeo_collisions_options_init(&o, sizeof o);
   o.run.backend = GPUGEO_BACKEND_CPU;
-  o.method = GPUGEO_COLLISIONS_METHOD_GRID;
+  o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_GRID;
   o.radius = 0.01;
   return o;
 }
@@ -537,14 +539,14 @@ static void test_hooks(void) {
   static const struct {
     int64_t n, m;
     gpugeo_collisions_what what;
-    gpugeo_collisions_method method;
+    gpugeo_collisions_algorithm algorithm;
     double radius;
   } calls[] = {
-      {15000, -1, GPUGEO_COLLISIONS_WHAT_COUNT, GPUGEO_COLLISIONS_METHOD_USUAL, 0.1},
-      {15000, -1, GPUGEO_COLLISIONS_WHAT_TABLE, GPUGEO_COLLISIONS_METHOD_CYCLIC, 0.01},
-      {80000, -1, GPUGEO_COLLISIONS_WHAT_PAIRS, GPUGEO_COLLISIONS_METHOD_GRID, 0.04},
-      {40000, 40000, GPUGEO_COLLISIONS_WHAT_PAIRS, GPUGEO_COLLISIONS_METHOD_GRID, 0.05},
-      {20000, -1, GPUGEO_COLLISIONS_WHAT_PER_POINT, GPUGEO_COLLISIONS_METHOD_GRID, 0.5},
+      {15000, -1, GPUGEO_COLLISIONS_WHAT_COUNT, GPUGEO_COLLISIONS_ALGORITHM_USUAL, 0.1},
+      {15000, -1, GPUGEO_COLLISIONS_WHAT_TABLE, GPUGEO_COLLISIONS_ALGORITHM_CYCLIC, 0.01},
+      {80000, -1, GPUGEO_COLLISIONS_WHAT_PAIRS, GPUGEO_COLLISIONS_ALGORITHM_GRID, 0.04},
+      {40000, 40000, GPUGEO_COLLISIONS_WHAT_PAIRS, GPUGEO_COLLISIONS_ALGORITHM_GRID, 0.05},
+      {20000, -1, GPUGEO_COLLISIONS_WHAT_PER_POINT, GPUGEO_COLLISIONS_ALGORITHM_GRID, 0.5},
   };
   gg_clock_set_polls(1);
   for (size_t c = 0; c < sizeof calls / sizeof *calls; ++c)
@@ -553,7 +555,7 @@ static void test_hooks(void) {
       problem p = make_problem(UNIFORM, calls[c].n, calls[c].m, 3, c);
       p.radius = calls[c].radius;
       gpugeo_collisions_options o =
-          options_of(&p, (int)calls[c].what, (int)calls[c].method, threads);
+          options_of(&p, (int)calls[c].what, (int)calls[c].algorithm, threads);
       witness w = {.stop_at = stop_at};
       o.run.interrupt = asked;
       o.run.progress = told;
@@ -623,10 +625,10 @@ static void test_arguments(void) {
   WRONG(NULL, "threads", "threads must be a whole number between 1 and 1024, not -1",
         o.run.threads = -1);
   WRONG(NULL, "what", "what must be between 0 and 3, not 4", o.what = (gpugeo_collisions_what)4);
-  WRONG(NULL, "method", "method must be between 0 and 4, not 5",
-        o.method = (gpugeo_collisions_method)5);
-  WRONG(&one, "method", "method \"cyclic\" is for collisions within x, without y",
-        o.method = GPUGEO_COLLISIONS_METHOD_CYCLIC);
+  WRONG(NULL, "algorithm", "algorithm must be between 0 and 4, not 5",
+        o.algorithm = (gpugeo_collisions_algorithm)5);
+  WRONG(&one, "algorithm", "algorithm \"cyclic\" is for collisions within x, without y",
+        o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_CYCLIC);
   WRONG(NULL, "exclude", "exclude must be a whole number of at least 0, not -2", o.exclude = -2);
   WRONG(&one, "exclude", "exclude must be 0 with y, not 1", o.exclude = 1);
   WRONG(NULL, "radius", "radius must be a positive finite number, not NaN", o.radius = NAN);
@@ -651,15 +653,16 @@ static void test_arguments(void) {
         "box must be at least 3, twice the largest sum of two radii, 1.5, but value 2 is 2.5",
         o.box = box, o.box_length = 2, o.radii_length = 4,
         o.radii = ((const double[]){0.5, 1, 0.25, 0.5}));
-  WRONG(NULL, "x", "x must have whole coordinates with method \"lattice\", but row 2 has 0.5",
-        o.method = GPUGEO_COLLISIONS_METHOD_LATTICE, o.radius = 0.5);
-  WRONG(NULL, "radius", "radius must be below 1 with method \"lattice\", not 1",
-        o.method = GPUGEO_COLLISIONS_METHOD_LATTICE);
-  WRONG(NULL, "radii", "two radii must be less than 1 together with method \"lattice\", not 1.5",
-        o.method = GPUGEO_COLLISIONS_METHOD_LATTICE, o.radii_length = 3,
+  WRONG(NULL, "x", "x must have whole coordinates with algorithm \"lattice\", but row 2 has 0.5",
+        o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE, o.radius = 0.5);
+  WRONG(NULL, "radius", "radius must be below 1 with algorithm \"lattice\", not 1",
+        o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE);
+  WRONG(NULL, "radii", "two radii must be less than 1 together with algorithm \"lattice\", not 1.5",
+        o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE, o.radii_length = 3,
         o.radii = ((const double[]){0.5, 1, 0.25}));
-  WRONG(NULL, "box", "box must have whole numbers with method \"lattice\", but value 2 is 2.5",
-        o.method = GPUGEO_COLLISIONS_METHOD_LATTICE, o.radius = 0.5, o.box = box, o.box_length = 2);
+  WRONG(NULL, "box", "box must have whole numbers with algorithm \"lattice\", but value 2 is 2.5",
+        o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE, o.radius = 0.5, o.box = box,
+        o.box_length = 2);
 #undef WRONG
 }
 

@@ -1,6 +1,6 @@
 /*
- * One-dimensional distance geometry: every method on every backend against a loop over all rows in
- * numbers of 128 bits, on random distances, ties, and sums that differ from the tolerance by one
+ * One-dimensional distance geometry: every algorithm on every backend against a loop over all rows
+ * in numbers of 128 bits, on random distances, ties, and sums that differ from the tolerance by one
  * unit; then what no loop can reach, against formulas and a table of partition counts.
  */
 #include <math.h>
@@ -15,7 +15,7 @@
 typedef __int128 whole;
 typedef unsigned __int128 natural;
 
-static natural natural_of(gpugeo_wide a) { return (natural)a.high << 64 | a.low; }
+static natural natural_of(gpugeo_uint128 a) { return (natural)a.high << 64 | a.low; }
 
 static uint64_t state = 1;
 static uint64_t draw(void) {
@@ -78,12 +78,13 @@ static reference refer(const double *d, int n, double tol, bool symmetric) {
   return r;
 }
 
-/* --- all methods against it ----------------------------------------------------------------- */
+/* --- all algorithms against it -----------------------------------------------------------------
+ */
 
-static gpugeo_dgp_options options_for(gpugeo_dgp_method method, double tol, int64_t most) {
+static gpugeo_dgp_options options_for(gpugeo_dgp_algorithm algorithm, double tol, int64_t most) {
   gpugeo_dgp_options options;
   gpugeo_dgp_options_init(&options, sizeof options);
-  options.method = method;
+  options.algorithm = algorithm;
   options.tol = tol;
   options.max_solutions = most;
   options.run.backend = GPUGEO_BACKEND_CPU;
@@ -96,18 +97,18 @@ static void compare_call(const char *what, const double *d, int n, const referen
   gpugeo_dgp_result result = {0};
   gpugeo_error error = {0};
   const gpugeo_status status = gpugeo_dgp(d, n, options, &result, found, NULL, &error);
-  const char *method = gpugeo_dgp_method_name(options->method);
-  if (!CHECK(status == GPUGEO_OK, "%s, n = %d, %s: %s", what, n, method, error.message)) return;
+  const char *algorithm = gpugeo_dgp_algorithm_name(options->algorithm);
+  if (!CHECK(status == GPUGEO_OK, "%s, n = %d, %s: %s", what, n, algorithm, error.message)) return;
   if (!CHECK(natural_of(result.count) == (natural)r->count,
              "%s, n = %d, tol %.17g, %s, symmetric %d, prune %d, backend %d: count %s, expected "
              "%lld",
-             what, n, options->tol, method, options->symmetric, options->prune,
-             (int)options->run.backend, gpugeo_wide_decimal(result.count).digits,
+             what, n, options->tol, algorithm, options->symmetric, options->prune,
+             (int)options->run.backend, gpugeo_uint128_decimal(result.count).digits,
              (long long)r->count))
     return;
   const int64_t want = r->count < options->max_solutions ? r->count : options->max_solutions;
   if (!CHECK(result.returned == want, "%s, n = %d, %s: %lld returned, expected %lld", what, n,
-             method, (long long)result.returned, (long long)want))
+             algorithm, (long long)result.returned, (long long)want))
     return;
   int64_t wrong = 0, first = -1;
   for (int64_t i = want - 1; i >= 0; --i)
@@ -118,7 +119,7 @@ static void compare_call(const char *what, const double *d, int n, const referen
     }
   CHECK(wrong == 0,
         "%s, n = %d, tol %.17g, %s, %lld of %lld: %lld wrong, first %lld: row %llu not %llu", what,
-        n, options->tol, method, (long long)want, (long long)r->count, (long long)wrong,
+        n, options->tol, algorithm, (long long)want, (long long)r->count, (long long)wrong,
         (long long)first, (unsigned long long)found[first < 0 ? 0 : first].row.low,
         (unsigned long long)r->solutions[first < 0 ? 0 : first].row);
 }
@@ -127,14 +128,16 @@ static void compare_all(const char *what, const double *d, int n, double tol) {
   static const int64_t mosts[] = {0, 1, 2, 7, 300, MOST_ROWS};
   for (int symmetric = 0; symmetric < 2; ++symmetric) {
     const reference r = refer(d, n, tol, symmetric);
-    for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method) {
-      gpugeo_dgp_options options = options_for((gpugeo_dgp_method)method, tol, mosts[draw() % 6]);
+    for (int algorithm = 0; algorithm < GPUGEO_DGP_ALGORITHM_COUNT; ++algorithm) {
+      gpugeo_dgp_options options =
+          options_for((gpugeo_dgp_algorithm)algorithm, tol, mosts[draw() % 6]);
       options.symmetric = symmetric;
       options.prune = (int32_t)(draw() % 2);
       options.run.threads = 1 + (int32_t)(draw() % 3);
       options.run.work_bytes = draw() % 2 ? 0 : (int64_t)1 << draw() % 14;
       compare_call(what, d, n, &r, &options);
-      if (method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE || gpugeo_device_count() == 0) continue;
+      if (algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE || gpugeo_device_count() == 0)
+        continue;
       options.run.backend = GPUGEO_BACKEND_CUDA;
       options.run.work_bytes = 0;
       compare_call(what, d, n, &r, &options);
@@ -244,9 +247,9 @@ static const gpugeo_dgp_solution *count_is(const char *what, const double *d, in
   gpugeo_error error = {0};
   const gpugeo_status status = gpugeo_dgp(d, n, options, result, found, NULL, &error);
   CHECK(status == GPUGEO_OK, "%s: %s", what, error.message);
-  const gpugeo_wide wide = {(uint64_t)want, (uint64_t)(want >> 64)};
+  const gpugeo_uint128 wide = {(uint64_t)want, (uint64_t)(want >> 64)};
   CHECK(!status && natural_of(result->count) == want, "%s, n = %d: count %s, expected %s", what, n,
-        gpugeo_wide_decimal(result->count).digits, gpugeo_wide_decimal(wide).digits);
+        gpugeo_uint128_decimal(result->count).digits, gpugeo_uint128_decimal(wide).digits);
   return found;
 }
 
@@ -258,14 +261,14 @@ static void test_equal(void) {
     for (int j = 0; j < n; ++j)
       d[j] = 0.1;
     gpugeo_dgp_result result;
-    gpugeo_dgp_options options = options_for(GPUGEO_DGP_METHOD_AUTO, n % 2 ? 0.1 : 0, 10);
+    gpugeo_dgp_options options = options_for(GPUGEO_DGP_ALGORITHM_AUTO, n % 2 ? 0.1 : 0, 10);
     const natural want = binomial(n, n / 2) << n % 2;
     const gpugeo_dgp_solution *found = count_is("equal", d, n, &options, want, &result);
     /* The smallest row has as many plus signs as it may, all in the lowest bits. */
     const int plus = n / 2;
     const natural first = ((natural)1 << plus) - 1;
     CHECK(natural_of(found[0].row) == first, "equal, n = %d: the first row is %s", n,
-          gpugeo_wide_decimal(found[0].row).digits);
+          gpugeo_uint128_decimal(found[0].row).digits);
     CHECK(result.returned == 10 && found[0].residual == (n % 2 ? 0.1 : 0), "residual %g",
           found[0].residual);
     options.symmetric = 1;
@@ -277,11 +280,11 @@ static void test_equal(void) {
     d[j] = 0.1;
   d[30] = 1e-30;
   gpugeo_dgp_result result;
-  gpugeo_dgp_options options = options_for(GPUGEO_DGP_METHOD_AUTO, 1e-30, 3);
+  gpugeo_dgp_options options = options_for(GPUGEO_DGP_ALGORITHM_AUTO, 1e-30, 3);
   const gpugeo_dgp_solution *found =
       count_is("equal but one", d, 61, &options, 2 * binomial(60, 30), &result);
   CHECK(found[0].residual == 1e-30 && natural_of(found[0].row) == ((natural)1 << 30) - 1,
-        "residual %g, row %s", found[0].residual, gpugeo_wide_decimal(found[0].row).digits);
+        "residual %g, row %s", found[0].residual, gpugeo_uint128_decimal(found[0].row).digits);
   options.tol = nextafter(1e-30, 0);
   count_is("equal but one, less", d, 61, &options, 0, &result);
 }
@@ -307,7 +310,7 @@ static void test_partitions(void) {
   }
   const int64_t parity = total % 2;
   gpugeo_dgp_result result;
-  gpugeo_dgp_options options = options_for(GPUGEO_DGP_METHOD_AUTO, (double)parity, 20);
+  gpugeo_dgp_options options = options_for(GPUGEO_DGP_ALGORITHM_AUTO, (double)parity, 20);
   const natural want = parity ? 2 * ways[RANGE + 1] : ways[RANGE];
   const gpugeo_dgp_solution *found = count_is("partitions", d, N, &options, want, &result);
   for (int i = 0; i < result.returned; ++i) {
@@ -325,7 +328,8 @@ static void test_partitions(void) {
   count_is("partitions within 50", d, N, &options, within, &result);
 }
 
-/* All methods agree where a loop in the test would take too long, and the planted row is there. */
+/* All algorithms agree where a loop in the test would take too long, and the planted row is there.
+ */
 static void test_larger(void) {
   static gpugeo_dgp_solution first[1000], found[1000];
   for (int round = 0; round < 12; ++round) {
@@ -334,13 +338,13 @@ static void test_larger(void) {
     make_distances(round % 3 == 0 ? PLANTED : round % 3 == 1 ? LOGNORMAL : WHOLE, d, n);
     gpugeo_dgp_result want = {0}, result;
     gpugeo_error error = {0};
-    for (int method = GPUGEO_DGP_METHOD_COUNT - 1; method >= 0; --method) {
-      gpugeo_dgp_options options = options_for((gpugeo_dgp_method)method, 1e-3, 1000);
+    for (int algorithm = GPUGEO_DGP_ALGORITHM_COUNT - 1; algorithm >= 0; --algorithm) {
+      gpugeo_dgp_options options = options_for((gpugeo_dgp_algorithm)algorithm, 1e-3, 1000);
       options.run.threads = 2;
-      options.run.work_bytes = method == 0 ? 3000 : 0;
+      options.run.work_bytes = algorithm == 0 ? 3000 : 0;
       gpugeo_status status = gpugeo_dgp(d, n, &options, &result, found, NULL, &error);
       CHECK(status == GPUGEO_OK, "%s", error.message);
-      if (method == GPUGEO_DGP_METHOD_COUNT - 1) {
+      if (algorithm == GPUGEO_DGP_ALGORITHM_COUNT - 1) {
         want = result;
         memcpy(first, found, sizeof first);
         if (round % 3 == 0)
@@ -348,9 +352,10 @@ static void test_larger(void) {
                 "planted solutions are not found");
       }
       CHECK(natural_of(result.count) == natural_of(want.count) && result.returned == want.returned,
-            "n = %d, method %d: count %s", n, method, gpugeo_wide_decimal(result.count).digits);
+            "n = %d, algorithm %d: count %s", n, algorithm,
+            gpugeo_uint128_decimal(result.count).digits);
       CHECK(memcmp(first, found, sizeof *found * (size_t)result.returned) == 0,
-            "n = %d, method %d: other solutions", n, method);
+            "n = %d, algorithm %d: other solutions", n, algorithm);
     }
   }
 }
@@ -365,7 +370,7 @@ static void test_rows(void) {
     gpugeo_run_init(&run, sizeof run);
     run.backend = GPUGEO_BACKEND_CPU;
     gpugeo_error error = {0};
-    CHECK(gpugeo_dgp_rows(d, n, &run, sums, NULL, &error) == GPUGEO_OK, "%s", error.message);
+    CHECK(gpugeo_dgp_sums(d, n, &run, sums, NULL, &error) == GPUGEO_OK, "%s", error.message);
     const int exponent = lowest(d, n);
     int wrong = 0;
     for (int row = 0; row < 1 << n; ++row) {
@@ -403,7 +408,7 @@ static void note_progress(double fraction, void *data) {
   if (!(fraction >= 0 && fraction <= 1)) ((asked *)data)->outside = true;
 }
 
-/* Each method stops when asked to, far from its end; few distinct sums, too. */
+/* Each algorithm stops when asked to, far from its end; few distinct sums, too. */
 static void test_hooks(void) {
   gg_clock_set_polls(1);
   for (int choice = 0; choice < 4; ++choice) {
@@ -412,7 +417,7 @@ static void test_hooks(void) {
     for (int j = 0; j < n; ++j)
       d[j] = choice == 3 ? ceil(uniform() * 3e5) : uniform();
     gpugeo_dgp_options options = options_for(
-        (gpugeo_dgp_method)(choice == 3 ? GPUGEO_DGP_METHOD_AUTO : 3 - choice), 1e-4, 0);
+        (gpugeo_dgp_algorithm)(choice == 3 ? GPUGEO_DGP_ALGORITHM_AUTO : 3 - choice), 1e-4, 0);
     asked a = {0, false};
     options.prune = 0;
     options.run.threads = 2;

@@ -161,7 +161,7 @@ static void make_graph(small_graph *g, graph_kind kind, int64_t vertices, int64_
 /* --- Checks --------------------------------------------------------------------------------------
  */
 
-static double count_of(gpugeo_wide count) {
+static double count_of(gpugeo_uint128 count) {
   return (double)count.low + (double)count.high * 0x1p64;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Counts and rows of windows of sums, by each backend and method, against a plain loop over all
- * rows; and where there are too many rows for that, the methods against each other.
+ * Counts and rows of windows of sums, by each backend and algorithm, against a plain loop over all
+ * rows; and where there are too many rows for that, the algorithms against each other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,26 +10,26 @@
 #include "backends/backends.h"
 #include "check.h"
 #include "common/clock.h"
-#include "common/fixed.h"
-#include "common/wide.h"
+#include "common/superaccumulator.h"
+#include "common/uint128.h"
 #include "data.h"
 #include "dgp/dgp.h"
 
-/* A backend and a method of it. */
+/* A backend and an algorithm of it. */
 typedef struct way {
   const gg_backend *backend;
-  gpugeo_dgp_method method;
+  gpugeo_dgp_algorithm algorithm;
 } way;
 
 enum { WAYS = 4, CPU_WAYS = 2 };
 
 static int list_ways(way *ways) {
   int count = 0;
-  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE};
-  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
+  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE};
+  ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
   if (gpugeo_device_count() > 0) {
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE};
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE};
+    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_ALGORITHM_EXHAUSTIVE};
+    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
   }
   return count;
 }
@@ -75,10 +75,10 @@ static problem make_problem(distances kind, int n, uint64_t seed) {
   return p;
 }
 
-static int64_t sum_of(const problem *p, gpugeo_wide row) {
+static int64_t sum_of(const problem *p, gpugeo_uint128 row) {
   int64_t sum = 0;
   for (int j = 0; j < p->n; ++j)
-    sum += gg_wide_bit(row, j) ? p->d[j] : -p->d[j];
+    sum += gg_uint128_bit(row, j) ? p->d[j] : -p->d[j];
   return sum;
 }
 
@@ -97,21 +97,21 @@ static wish around(int64_t inner, int64_t outer, int64_t capacity) {
 
 /* The rows kept are as many as they must be, all different, and their sums lie in the window. */
 static void check_rows(const problem *p, const gg_dgp_window *window, const char *name) {
-  const gpugeo_wide capacity = gg_wide_make((uint64_t)window->capacity, 0);
+  const gpugeo_uint128 capacity = gg_uint128_make((uint64_t)window->capacity, 0);
   const int64_t kept =
-      gg_wide_less(window->count, capacity) ? (int64_t)window->count.low : window->capacity;
+      gg_uint128_less(window->count, capacity) ? (int64_t)window->count.low : window->capacity;
   int64_t wrong = 0, twice = 0;
   const bool few = p->n > 24; /* too many rows to mark, hence few listed */
   char *seen = few ? NULL : calloc((size_t)1 << p->n, 1);
   for (int64_t k = 0; k < kept; ++k) {
-    const gpugeo_wide row = window->rows[k];
+    const gpugeo_uint128 row = window->rows[k];
     const int64_t sum = sum_of(p, row);
-    if (sum < window->low || sum > window->high || !gg_wide_less(row, gg_wide_power(p->n))) {
+    if (sum < window->low || sum > window->high || !gg_uint128_less(row, gg_uint128_power(p->n))) {
       ++wrong;
       continue;
     }
     for (int64_t before = 0; few && before < k; ++before)
-      twice += gg_wide_equal(window->rows[before], row);
+      twice += gg_uint128_equal(window->rows[before], row);
     if (!few) twice += seen[row.low]++ != 0;
   }
   free(seen);
@@ -122,23 +122,23 @@ static void check_rows(const problem *p, const gg_dgp_window *window, const char
 static const char *name_of(way how) {
   static char name[64];
   snprintf(name, sizeof name, "%s, %s", gpugeo_backend_name(how.backend->id),
-           gpugeo_dgp_method_name(how.method));
+           gpugeo_dgp_algorithm_name(how.algorithm));
   return name;
 }
 
 /* Solves it in one way; the counts to `count`, and the rows checked. */
 static void solve(way how, const problem *p, const wish *wanted, int64_t work_bytes,
-                  gpugeo_wide *count) {
+                  gpugeo_uint128 *count) {
   gg_dgp_window windows[GG_DGP_WINDOWS];
   for (int w = 0; w < wanted->count; ++w) {
     const int64_t capacity = wanted->window[w].capacity;
     windows[w] = (gg_dgp_window){
         .low = wanted->window[w].low, .high = wanted->window[w].high, .capacity = capacity};
     /* Rows that no one fills must fail. */
-    windows[w].rows = malloc((size_t)(capacity + 1) * sizeof(gpugeo_wide));
-    memset(windows[w].rows, -1, (size_t)(capacity + 1) * sizeof(gpugeo_wide));
+    windows[w].rows = malloc((size_t)(capacity + 1) * sizeof(gpugeo_uint128));
+    memset(windows[w].rows, -1, (size_t)(capacity + 1) * sizeof(gpugeo_uint128));
   }
-  const gg_dgp_plan plan = {.method = how.method,
+  const gg_dgp_plan plan = {.algorithm = how.algorithm,
                             .n = p->n,
                             .d = p->d,
                             .windows = windows,
@@ -156,7 +156,7 @@ static void solve(way how, const problem *p, const wish *wanted, int64_t work_by
   CHECK(!status, "%s, n %d: %s", name_of(how), p->n, error.message);
   for (int w = 0; w < wanted->count; ++w) {
     count[w] = windows[w].count;
-    const gpugeo_wide beyond = windows[w].rows[wanted->window[w].capacity];
+    const gpugeo_uint128 beyond = windows[w].rows[wanted->window[w].capacity];
     CHECK(beyond.low == UINT64_MAX && beyond.high == UINT64_MAX, "%s wrote beyond its room",
           name_of(how));
     if (!status) check_rows(p, &windows[w], name_of(how));
@@ -179,7 +179,7 @@ static void test_loop(const problem *p, const wish *wanted, int64_t work_bytes) 
   way ways[WAYS];
   const int count = list_ways(ways);
   for (int i = 0; i < count; ++i) {
-    gpugeo_wide got[GG_DGP_WINDOWS];
+    gpugeo_uint128 got[GG_DGP_WINDOWS];
     solve(ways[i], p, wanted, work_bytes, got);
     for (int w = 0; w < wanted->count; ++w)
       CHECK(got[w].high == 0 && got[w].low == expected[w],
@@ -217,17 +217,18 @@ static void test_large(distances kind, int n, int64_t low, int64_t high, int64_t
     check_skip(1, "no CUDA device: %d distances are too many", n);
     return;
   }
-  gpugeo_wide one[GG_DGP_WINDOWS], other[GG_DGP_WINDOWS];
+  gpugeo_uint128 one[GG_DGP_WINDOWS], other[GG_DGP_WINDOWS];
   solve(ways[CPU_WAYS], &p, &wanted, 0, one);
   solve(ways[CPU_WAYS + 1], &p, &wanted, work_bytes, other);
   for (int w = 0; w < wanted.count; ++w)
-    CHECK(gg_wide_equal(one[w], other[w]), "n %d, window %d: %llu exhaustively, %llu in the middle",
-          n, w, (unsigned long long)one[w].low, (unsigned long long)other[w].low);
+    CHECK(gg_uint128_equal(one[w], other[w]),
+          "n %d, window %d: %llu exhaustively, %llu in the middle", n, w,
+          (unsigned long long)one[w].low, (unsigned long long)other[w].low);
   CHECK(one[0].low > 0, "n %d: a test without a solution", n);
 }
 
 /* Equal distances: n over n / 2 rows add to 0, also where that needs two words. */
-static void test_binomial(int n, gpugeo_wide expected, int64_t work_bytes) {
+static void test_binomial(int n, gpugeo_uint128 expected, int64_t work_bytes) {
   way ways[WAYS];
   const int count = list_ways(ways);
   if (count < WAYS) {
@@ -236,9 +237,9 @@ static void test_binomial(int n, gpugeo_wide expected, int64_t work_bytes) {
   }
   const problem p = make_problem(EQUAL, n, 1);
   const wish wanted = {1, {{0, 0, 40}}};
-  gpugeo_wide got[GG_DGP_WINDOWS];
+  gpugeo_uint128 got[GG_DGP_WINDOWS];
   solve(ways[CPU_WAYS + 1], &p, &wanted, work_bytes, got);
-  CHECK(gg_wide_equal(got[0], expected), "n %d: %llu, %llu", n, (unsigned long long)got[0].high,
+  CHECK(gg_uint128_equal(got[0], expected), "n %d: %llu, %llu", n, (unsigned long long)got[0].high,
         (unsigned long long)got[0].low);
 }
 
@@ -258,7 +259,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
   for (int b = 0; b < count; ++b) {
     double *sums = malloc((size_t)rows * sizeof *sums);
     memset(sums, -1, (size_t)rows * sizeof *sums);
-    const gg_dgp_rows_plan plan = {.n = n,
+    const gg_dgp_sums_plan plan = {.n = n,
                                    .words = words,
                                    .d = d,
                                    .exponent = exponent,
@@ -271,13 +272,13 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
     gg_clock_start(&clock, &run);
     gpugeo_report report = {0};
     gpugeo_error error = {0};
-    const gpugeo_status status = backends[b]->dgp_rows(&plan, &clock, &report, &error);
+    const gpugeo_status status = backends[b]->dgp_sums(&plan, &clock, &report, &error);
     CHECK(!status, "%s", error.message);
     int64_t wrong = 0;
     for (int64_t row = 0; row < rows; ++row) {
       uint64_t sum[GG_FIXED_WORDS] = {0};
-      gg_fixed_add_row(sum, d, n, words, (uint64_t)row, 0);
-      wrong += !(sums[row] == gg_fixed_double(sum, words, exponent));
+      gg_superaccumulator_add_row(sum, d, n, words, (uint64_t)row, 0);
+      wrong += !(sums[row] == gg_superaccumulator_double(sum, words, exponent));
     }
     CHECK(wrong == 0, "backend %d, n %d, %d words: %lld sums are wrong", b, n, words,
           (long long)wrong);
@@ -295,7 +296,7 @@ static int stop_at_once(void *unused) {
 static void test_stop(way how) {
   const problem p = make_problem(UNIFORM, 60, 3);
   gg_dgp_window window = {.low = -1000, .high = 1000};
-  const gg_dgp_plan plan = {.method = how.method,
+  const gg_dgp_plan plan = {.algorithm = how.algorithm,
                             .n = p.n,
                             .d = p.d,
                             .windows = &window,
@@ -323,7 +324,7 @@ int main(void) {
     test_shapes((distances)kind, CHECK_RACES ? 16 : 17, 100000);
   }
 
-  /* Around the exhaustive method's unit, and outer signs where memory is short. */
+  /* Around the exhaustive algorithm's unit, and outer signs where memory is short. */
   for (int n = CHECK_RACES ? 22 : 21; n <= (CHECK_RACES ? 22 : 23); ++n) {
     const problem p = make_problem(UNIFORM, n, (uint64_t)n);
     const wish few = around(p.sum / 1000000, p.sum / 100000, 1000);
@@ -347,8 +348,8 @@ int main(void) {
   test_large(GREATEST, 34, -((int64_t)1 << 36), (int64_t)1 << 36, 1 << 16);
   test_large(UNEVEN, 38, -100, 200, 1 << 22);
   test_large(EQUAL, 36, -12345, 20000, 0);
-  test_binomial(40, gg_wide_make(137846528820u, 0), 1 << 22);
-  test_binomial(50, gg_wide_make(126410606437752u, 0), 0);
+  test_binomial(40, gg_uint128_make(137846528820u, 0), 1 << 22);
+  test_binomial(50, gg_uint128_make(126410606437752u, 0), 0);
 
   test_vector(1, 1, -3, 0);
   test_vector(7, 1, -1074, 0);
@@ -361,8 +362,8 @@ int main(void) {
   const int count = list_ways(ways);
   for (int i = 0; i < count; ++i)
     test_stop(ways[i]);
-  test_stop(
-      (way){&gg_cpu_backend, GPUGEO_DGP_METHOD_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
-  if (count < WAYS) check_skip(1, "no CUDA device: its methods are not tested");
+  test_stop((way){&gg_cpu_backend,
+                  GPUGEO_DGP_ALGORITHM_EXHAUSTIVE}); /* of 2^43 runs, none after the stop */
+  if (count < WAYS) check_skip(1, "no CUDA device: its algorithms are not tested");
   return check_end();
 }

@@ -130,7 +130,7 @@ static gpugeo_dist_options make_options(const setting *s) {
 
 static gpugeo_status write_file(const setting *s, const char *file, gpugeo_error *error) {
   const gpugeo_matrix x = make_points(s);
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   const gpugeo_dist_options options = make_options(s);
   gpugeo_dist_file_options output;
   gpugeo_dist_file_options_init(&output, sizeof output);
@@ -320,7 +320,7 @@ static void test_labels(void) {
     labels[i] = text[i];
   }
   const gpugeo_matrix x = make_points(&usual);
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   const gpugeo_dist_options options = make_options(&usual);
   gpugeo_dist_file_options output;
   gpugeo_dist_file_options_init(&output, sizeof output);
@@ -553,7 +553,7 @@ static void test_interrupt(void) {
   s.threads = 1; /* of several threads only the calling one polls */
   const char *file = in_folder("interrupt.h5");
   const gpugeo_matrix x = make_points(&s);
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options = make_options(&s);
   double fraction = 0;
   options.run.progress = take_fraction;

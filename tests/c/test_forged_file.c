@@ -49,7 +49,7 @@ static gpugeo_matrix make_points(int64_t n) {
 static gpugeo_status write_file(const char *path, gpugeo_shape shape, int64_t n, int64_t side,
                                 int64_t memory, gpugeo_error *error) {
   const gpugeo_matrix x = make_points(n);
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
   gpugeo_dist_options_init(&options, sizeof options);
@@ -365,10 +365,10 @@ static void test_labels(void) {
 /* --- points ----------------------------------------------------------------------------------- */
 
 static void expect_points(const char *path, const char *reason) {
-  const gpugeo_source source = {.file = path, .name = "x"};
+  const gpugeo_point_source source = {.file = path, .name = "x"};
   int64_t rows = 0, columns = 0;
   gpugeo_error error = {0};
-  const gpugeo_status status = gpugeo_source_size(&source, &rows, &columns, &error);
+  const gpugeo_status status = gpugeo_point_source_size(&source, &rows, &columns, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strstr(error.message, reason),
         "status %d, \"%s\", expected \"%s\"", status, error.message, reason);
 }
@@ -482,7 +482,7 @@ static void test_memory(void) {
 static void test_many_points(void) {
   const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, ((int64_t)1 << 29) + 1, 0,
                            ((int64_t)1 << 29) + 1};
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;
   gpugeo_error error = {0};

@@ -21,7 +21,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "metric") == 0) {
     return gpugeo_closest_metric_find(value, &c->options.metric, &g->error);
   } else if (strcmp(name, "radius") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->options.radius);
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.sphere_radius);
   } else if (strcmp(name, "box") == 0) {
     c->box = golden_table(value);
     c->options.box = c->box.values;
@@ -48,11 +48,11 @@ static void write_lines(golden_result *result, const gpugeo_pair *pairs, int64_t
 }
 
 static gpugeo_status find(golden *g, closest_case *c, golden_result *result) {
-  const char *method = g->field[GOLDEN_METHOD];
+  const char *algorithm = g->field[GOLDEN_METHOD];
   int64_t size = 0, found = 0, ties = 0;
   gpugeo_status status = golden_options(g, take_option);
-  if (!status && method[0])
-    status = gpugeo_closest_method_find(method, &c->options.method, &g->error);
+  if (!status && algorithm[0])
+    status = gpugeo_closest_algorithm_find(algorithm, &c->options.algorithm, &g->error);
   c->options.run = g->run;
   if (!status) status = gpugeo_closest_pair_size(&g->x, g->y, &c->options, &size, &g->error);
   if (status) return status;

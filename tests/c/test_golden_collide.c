@@ -83,12 +83,12 @@ static gpugeo_status write_result(golden *g, const collide_case *c, gpugeo_colli
 }
 
 static gpugeo_status find(golden *g, collide_case *c, golden_result *result) {
-  const char *method = g->field[GOLDEN_METHOD];
+  const char *algorithm = g->field[GOLDEN_METHOD];
   gpugeo_status status = gpugeo_collisions_what_find(g->field[GOLDEN_FUNCTION] + strlen("collide_"),
                                                      &c->options.what, &g->error);
   if (!status) status = golden_options(g, take_option);
-  if (!status && method[0])
-    status = gpugeo_collisions_method_find(method, &c->options.method, &g->error);
+  if (!status && algorithm[0])
+    status = gpugeo_collisions_algorithm_find(algorithm, &c->options.algorithm, &g->error);
   c->options.run = g->run;
   gpugeo_collisions *found = NULL;
   if (!status) status = gpugeo_collisions_launch(&g->x, g->y, &c->options, &found, &g->error);

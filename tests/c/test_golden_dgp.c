@@ -20,7 +20,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   return GPUGEO_OK;
 }
 
-static double number(gpugeo_wide a) { return (double)a.high * 0x1p64 + (double)a.low; }
+static double number(gpugeo_uint128 a) { return (double)a.high * 0x1p64 + (double)a.low; }
 
 /* A line for each solution: row from 1, residual, count, expected; one of 0, 0 where only the count
    was asked for. */
@@ -29,9 +29,9 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
   const int64_t n = g->x.nrow;
   gpugeo_dgp_result found;
   int64_t size = 0;
-  const char *method = g->field[GOLDEN_METHOD];
+  const char *algorithm = g->field[GOLDEN_METHOD];
   gpugeo_status status = GPUGEO_OK;
-  if (method[0]) status = gpugeo_dgp_method_find(method, &options->method, &g->error);
+  if (algorithm[0]) status = gpugeo_dgp_algorithm_find(algorithm, &options->algorithm, &g->error);
   options->run = g->run;
   if (!status) status = gpugeo_dgp_size(d, n, options, &size, &g->error);
   if (status) return status;
@@ -57,12 +57,12 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
 
 static gpugeo_status all_sums(golden *g, golden_result *result) {
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dgp_rows_size(g->x.data, g->x.nrow, &g->run, &size, &g->error);
+  gpugeo_status status = gpugeo_dgp_sums_size(g->x.data, g->x.nrow, &g->run, &size, &g->error);
   if (status) return status;
   result->values = malloc((size_t)size * sizeof(double));
   result->rows = size;
   result->columns = 1;
-  return gpugeo_dgp_rows(g->x.data, g->x.nrow, &g->run, result->values, &result->report, &g->error);
+  return gpugeo_dgp_sums(g->x.data, g->x.nrow, &g->run, result->values, &result->report, &g->error);
 }
 
 static gpugeo_status compute(golden *g, golden_result *result) {
@@ -76,6 +76,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {{"dgp", "dgp_rows"}, 140, compute};
+  static const golden_family family = {{"dgp", "dgp_sums"}, 140, compute};
   return golden_main(argc, argv, &family);
 }

@@ -64,7 +64,7 @@ static void write_plain(const char *path, gpugeo_shape shape) {
   output.file = path;
   output.shape = shape;
   const gpugeo_matrix x = golden_matrix("plain", "double");
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_error error = {0};
   CHECK(!gpugeo_dist_file_write(&source, &options, &output, NULL, &error), "%s", error.message);
   free((void *)x.data);
@@ -141,10 +141,11 @@ static gpugeo_status read_all(golden *g, const file_case *c, golden_result *resu
 
 /* The first row, rows, first column and columns of each tile, counted from 1. */
 static gpugeo_status plan_tiles(golden *g, const file_case *c, golden_result *result) {
-  const gpugeo_source x = {.matrix = &g->x}, y = {.matrix = g->y};
+  const gpugeo_point_source x = {.matrix = &g->x}, y = {.matrix = g->y};
   gpugeo_tiles tiles;
   int64_t size = 0;
-  gpugeo_status status = gpugeo_dist_share_size(&x, g->y ? &y : NULL, &c->dist, &size, &g->error);
+  gpugeo_status status =
+      gpugeo_dist_metric_params_size(&x, g->y ? &y : NULL, &c->dist, &size, &g->error);
   if (!status)
     status = gpugeo_tiles_plan(g->x.nrow, g->y ? g->y->nrow : -1, g->x.ncol, c->side,
                                c->dist.run.work_bytes, &tiles, &g->error);
@@ -166,14 +167,15 @@ static gpugeo_status run_function(golden *g, file_case *c, golden_result *result
   if (is(function, "tiles")) return plan_tiles(g, c, result);
   if (is(function, "dist_open")) return read_all(g, c, result);
   if (is(function, "dist_file")) {
-    const gpugeo_source x = {.matrix = &g->x};
+    const gpugeo_point_source x = {.matrix = &g->x};
     gpugeo_status status =
         gpugeo_dist_file_write(&x, &c->dist, &c->output, &result->report, &g->error);
     return status ? status : read_all(g, c, result);
   }
-  const gpugeo_source x = {.file = c->path, .name = c->name}; /* dist_points: only what fails */
+  const gpugeo_point_source x = {.file = c->path,
+                                 .name = c->name}; /* dist_points: only what fails */
   int64_t size = 0;
-  return gpugeo_dist_share_size(&x, NULL, &c->dist, &size, &g->error);
+  return gpugeo_dist_metric_params_size(&x, NULL, &c->dist, &size, &g->error);
 }
 
 static gpugeo_status compute(golden *g, golden_result *result) {

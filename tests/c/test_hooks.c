@@ -106,7 +106,7 @@ static double share_missing(const char *path) {
 static gpugeo_status compute_tiles(work what, const gpugeo_matrix *x,
                                    const gpugeo_dist_options *options, double *out,
                                    gpugeo_error *error) {
-  const gpugeo_source source = {.matrix = x};
+  const gpugeo_point_source source = {.matrix = x};
   if (what == WORK_TILE) {
     gpugeo_tiles tiles;
     gpugeo_status status = gpugeo_tiles_plan(x->ncol, -1, x->nrow, x->ncol, 0, &tiles, error);

@@ -1,4 +1,4 @@
-/* Forces of layouts against direct sums, and what iterations promise, on every backend present. */
+/* Forces of layouts against direct sums, and what iterations future, on every backend present. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

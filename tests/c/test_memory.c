@@ -160,8 +160,8 @@ static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
 
 /* A tile, and all of them to a file. */
 static gpugeo_status compute_tiles(const trial *t, double *out, gpugeo_error *error) {
-  const gpugeo_source x = {.matrix = t->x}, y = {.matrix = t->y};
-  const gpugeo_source *other = t->y ? &y : NULL;
+  const gpugeo_point_source x = {.matrix = t->x}, y = {.matrix = t->y};
+  const gpugeo_point_source *other = t->y ? &y : NULL;
   if (t->file) {
     gpugeo_dist_file_options file;
     gpugeo_dist_file_options_init(&file, sizeof file);
@@ -195,7 +195,7 @@ static gpugeo_status call(const trial *t, double *out, gpugeo_error *error) {
     gpugeo_run run;
     gpugeo_run_init(&run, sizeof run);
     run.backend = GPUGEO_BACKEND_CPU;
-    return gpugeo_dgp_rows(t->d, t->n, &run, out, NULL, error);
+    return gpugeo_dgp_sums(t->d, t->n, &run, out, NULL, error);
   }
   if (t->collide) return collide(t, error);
   if (t->closest) {
@@ -345,18 +345,19 @@ static void try_closest(double *out) {
   static double values[2 * MOST];
   char name[128];
   for (int choice = 0; choice < 4; ++choice)
-    for (int method = GPUGEO_CLOSEST_METHOD_GRID; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method)
+    for (int method = GPUGEO_CLOSEST_ALGORITHM_GRID; method < GPUGEO_CLOSEST_ALGORITHM_COUNT;
+         ++method)
       for (int kind = 0; kind < 3; ++kind) {
         const int64_t n = choice % 2 ? MOST : 50, ny = n / 2;
         const bool between = choice / 2, sphere = kind == 2;
-        if (method != GPUGEO_CLOSEST_METHOD_GRID && (between || sphere)) continue;
+        if (method != GPUGEO_CLOSEST_ALGORITHM_GRID && (between || sphere)) continue;
         for (int64_t i = 0; i < 2 * n; ++i)
           values[i] = kind == 1 ? (double)(i % 3) : 80 * sin((double)(i * i));
         const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, n, 2, n};
         const gpugeo_matrix y = {values, GPUGEO_TYPE_DOUBLE, ny, 2, n};
         gpugeo_closest_options options;
         gpugeo_closest_options_init(&options, sizeof options);
-        options.method = (gpugeo_closest_method)method;
+        options.algorithm = (gpugeo_closest_algorithm)method;
         options.metric =
             sphere ? GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE : GPUGEO_CLOSEST_METRIC_EUCLIDEAN;
         options.k = 64;
@@ -389,9 +390,9 @@ static void try_collisions(void) {
       gpugeo_collisions_options_init(&o, sizeof o);
       trial t = {.name = name, .x = &x, .y = choice / 5 % 2 ? &y : NULL, .collide = &o};
       t.launched = choice / 10;
-      if (method == GPUGEO_COLLISIONS_METHOD_CYCLIC && t.y) continue;
+      if (method == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC && t.y) continue;
       o.what = (gpugeo_collisions_what)what;
-      o.method = (gpugeo_collisions_method)method;
+      o.algorithm = (gpugeo_collisions_algorithm)method;
       o.run.backend = GPUGEO_BACKEND_CPU;
       o.run.threads = 2;
       o.radii = radii;
@@ -504,10 +505,10 @@ static void try_cycles(double *out) {
   double d[20];
   char name[128];
   for (int kind = 0; kind < 5; ++kind)
-    for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method)
+    for (int method = 0; method < GPUGEO_DGP_ALGORITHM_COUNT; ++method)
       for (int most = 0; most < 3; ++most) {
-        if (most == 0 && (method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE ||
-                          method == GPUGEO_DGP_METHOD_EXHAUSTIVE))
+        if (most == 0 && (method == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE ||
+                          method == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE))
           continue; /* counts without any memory */
         for (int j = 0; j < 20; ++j)
           d[j] = kind == 0   ? 1 + fabs(sin(j))
@@ -517,7 +518,7 @@ static void try_cycles(double *out) {
                              : (j ? 1 : 1e-30);
         gpugeo_dgp_options options;
         gpugeo_dgp_options_init(&options, sizeof options);
-        options.method = (gpugeo_dgp_method)method;
+        options.algorithm = (gpugeo_dgp_algorithm)method;
         options.tol = kind == 4 ? 1e-30 : kind == 3 ? 0.1 : 0.01;
         options.max_solutions = most == 2 ? 5000 : most;
         options.run.backend = GPUGEO_BACKEND_CPU;

@@ -79,8 +79,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->collide;
   case GG_FAMILY_DGP:
     return b->dgp;
-  case GG_FAMILY_DGP_ROWS:
-    return b->dgp_rows;
+  case GG_FAMILY_DGP_SUMS:
+    return b->dgp_sums;
   case GG_FAMILY_LAYOUT:
     return b->layout;
   default:
@@ -194,7 +194,7 @@ static void test_algorithms(void) {
   gpugeo_error error = {0};
   CHECK(!gpugeo_closest_pair(&x, NULL, &options, &pair, &found, &ties, NULL, &error) && found == 0,
         "%lld pairs, %s", (long long)found, error.message);
-  options.method = GPUGEO_CLOSEST_METHOD_SWEEP_V0;
+  options.algorithm = GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0;
   check_message(gpugeo_closest_pair(&x, NULL, &options, &pair, &found, &ties, NULL, &error),
                 GPUGEO_ERROR_ARGUMENT, &error,
                 "method \"sweep-v0\" goes with backend \"cpu\", not \"null\"");

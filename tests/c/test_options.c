@@ -91,7 +91,7 @@ static gpugeo_status call_quality(const void *options, double *results, gpugeo_e
 }
 
 static gpugeo_status call_sums(const void *run, double *results, gpugeo_error *error) {
-  return gpugeo_dgp_rows(cycle, 3, run, results, NULL, error);
+  return gpugeo_dgp_sums(cycle, 3, run, results, NULL, error);
 }
 
 /* --- What all of them must do -------------------------------------------------------------------
@@ -232,7 +232,7 @@ static void test_file(void) {
   }
   char *file = temporary_file("", 0);
   remove(file);
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
   gpugeo_dist_file_options options;

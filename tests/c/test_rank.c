@@ -52,7 +52,7 @@ static void test_points(data_kind kind, int64_t n, int64_t m) {
   free(ranks);
 }
 
-/* Orders of columns: sorted, missing last, with the counts that they promise. */
+/* Orders of columns: sorted, missing last, with the counts that they future. */
 static void test_orders(data_kind kind, int64_t n, int64_t columns) {
   double *points = data_points(kind, columns, n, 2);
   gpugeo_matrix x = data_matrix(points, columns, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);

@@ -1,6 +1,6 @@
 /*
  * The same bits whatever the number of threads, the working memory, the vector instructions and the
- * backend: what gpugeo.h promises of gpugeo_dist and gpugeo_cor.
+ * backend: what gpugeo.h futures of gpugeo_dist and gpugeo_cor.
  */
 #include <math.h>
 #include <stdio.h>

@@ -145,18 +145,19 @@ static void check_tiles(const setting *s, const gpugeo_matrix *x, const gpugeo_m
   gpugeo_error error = {0}, tile_error = {0};
   gpugeo_report whole_report;
   const gpugeo_status status = gpugeo_dist(x, y, options, s->type, whole, &whole_report, &error);
-  const gpugeo_source source_x = {.matrix = x}, source_y = {.matrix = y};
-  const gpugeo_source *other = y ? &source_y : NULL;
+  const gpugeo_point_source source_x = {.matrix = x}, source_y = {.matrix = y};
+  const gpugeo_point_source *other = y ? &source_y : NULL;
 
   double *shared = NULL;
   int64_t length = 0, missing = 0;
   gpugeo_report report;
   gpugeo_status tile_status = GPUGEO_OK;
   if (s->shared) {
-    tile_status = gpugeo_dist_share_size(&source_x, other, options, &length, &tile_error);
+    tile_status = gpugeo_dist_metric_params_size(&source_x, other, options, &length, &tile_error);
     shared = malloc((size_t)length * sizeof *shared);
     if (!tile_status)
-      tile_status = gpugeo_dist_share(&source_x, other, options, shared, &report, &tile_error);
+      tile_status =
+          gpugeo_dist_metric_params(&source_x, other, options, shared, &report, &tile_error);
     CHECK(tile_status || same_missing(&report.missing, &whole_report.missing),
           "%s: %lld missing distances, of tiles together %lld", name,
           (long long)whole_report.missing.distances, (long long)report.missing.distances);
@@ -244,7 +245,7 @@ static void expect(gpugeo_status status, const gpugeo_error *error, const char *
 static void test_arguments(void) {
   static const double values[12];
   const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
-  const gpugeo_source x = {.matrix = &matrix}, nothing = {.matrix = NULL};
+  const gpugeo_point_source x = {.matrix = &matrix}, nothing = {.matrix = NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error e;
@@ -290,7 +291,7 @@ static void test_arguments(void) {
   expect(
       gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
       &e, "p", "p must be a positive finite number, not -1");
-  expect(gpugeo_dist_share(&x, NULL, &options, shared, NULL, &e), &e, "p",
+  expect(gpugeo_dist_metric_params(&x, NULL, &options, shared, NULL, &e), &e, "p",
          "p must be a positive finite number, not -1");
 }
 
@@ -298,7 +299,7 @@ static void test_arguments(void) {
 static void test_no_coordinates(void) {
   const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 0, 1},
                       y = {NULL, GPUGEO_TYPE_DOUBLE, 3, 0, 3};
-  const gpugeo_source one = {.matrix = &x}, three = {.matrix = &y};
+  const gpugeo_point_source one = {.matrix = &x}, three = {.matrix = &y};
   gpugeo_tiles tiles;
   gpugeo_error error;
   gpugeo_status status = gpugeo_tiles_plan(1, 3, 0, 3, 0, &tiles, &error);

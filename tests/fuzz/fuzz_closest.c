@@ -1,5 +1,5 @@
-/* Fuzzes gpugeo_closest_pair(): any points and options. Checks each method against the others, and
-   simple points against all pairs. */
+/* Fuzzes gpugeo_closest_pair(): any points and options. Checks each algorithm against the others,
+   and simple points against all pairs. */
 #include "fuzz.h"
 
 enum { MOST = 64 };
@@ -49,7 +49,7 @@ static void check_simple(const gpugeo_matrix *x, const gpugeo_matrix *y, bool wi
   free(all);
 }
 
-/* The answer of the first method that applies. */
+/* The answer of the first algorithm that applies. */
 typedef struct answer {
   bool given;
   gpugeo_pair pairs[MOST];
@@ -90,9 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), nx, columns);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), ny, columns);
   answer first = {.given = false};
-  for (int method = 0; method < GPUGEO_CLOSEST_METHOD_COUNT; ++method) {
-    set_way(&o.run, method % WAYS, 1);
-    o.method = (gpugeo_closest_method)method;
+  for (int algorithm = 0; algorithm < GPUGEO_CLOSEST_ALGORITHM_COUNT; ++algorithm) {
+    set_way(&o.run, algorithm % WAYS, 1);
+    o.algorithm = (gpugeo_closest_algorithm)algorithm;
     ask(&x, within ? NULL : &y, &o, &first);
   }
   const gpugeo_matrix *other = within ? &x : &y;

@@ -1,4 +1,4 @@
-/* Fuzzes gpugeo_collisions_compute(): any points and options. Checks each method against the
+/* Fuzzes gpugeo_collisions_compute(): any points and options. Checks each algorithm against the
    others, the numbers per point and per group against the pairs, and simple points against all
    pairs. */
 #include "fuzz.h"
@@ -105,11 +105,11 @@ static int64_t ask(const question *q, int32_t **pairs) {
 static void check_methods(question *q, int64_t work_bytes) {
   int32_t *first_pairs = NULL;
   int64_t first = -1;
-  for (int method = GPUGEO_COLLISIONS_METHOD_AUTO; method <= GPUGEO_COLLISIONS_METHOD_LATTICE;
-       ++method) {
+  for (int algorithm = GPUGEO_COLLISIONS_ALGORITHM_AUTO;
+       algorithm <= GPUGEO_COLLISIONS_ALGORITHM_LATTICE; ++algorithm) {
     int32_t *pairs = NULL;
-    set_way(&q->options.run, method % WAYS, work_bytes);
-    q->options.method = (gpugeo_collisions_method)method;
+    set_way(&q->options.run, algorithm % WAYS, work_bytes);
+    q->options.algorithm = (gpugeo_collisions_algorithm)algorithm;
     const int64_t count = ask(q, &pairs);
     if (count >= 0 && first >= 0) {
       demand(count == first);

@@ -1,4 +1,4 @@
-/* Fuzzes gpugeo_dgp(): any distances and options. Checks the methods against each other, the
+/* Fuzzes gpugeo_dgp(): any distances and options. Checks the algorithms against each other, the
    returned solutions, and counts of simple distances against all choices of signs. */
 #include "fuzz.h"
 
@@ -88,7 +88,7 @@ static void check_solutions(const double *d, int64_t n, const gpugeo_dgp_options
   }
 }
 
-/* The answer of the first method that applies. */
+/* The answer of the first algorithm that applies. */
 typedef struct answer {
   bool given;
   gpugeo_dgp_result result;
@@ -126,10 +126,10 @@ static void check_rows(const double *d, int64_t n, const gpugeo_run *run) {
   gpugeo_error error;
   int64_t size = 0;
   if (n > 10) return;
-  gpugeo_status status = gpugeo_dgp_rows_size(d, n, run, &size, &error);
+  gpugeo_status status = gpugeo_dgp_sums_size(d, n, run, &size, &error);
   demand_status(status, ALLOW_ARGUMENT, &error);
   if (status) return;
-  demand(size == (int64_t)1 << n && gpugeo_dgp_rows(d, n, run, sums, NULL, &error) == GPUGEO_OK);
+  demand(size == (int64_t)1 << n && gpugeo_dgp_sums(d, n, run, sums, NULL, &error) == GPUGEO_OK);
   for (int64_t row = 0; all_simple(d, n) && row < size; ++row)
     demand(sums[row] == sum_of(d, n, (uint64_t)row));
 }
@@ -155,9 +155,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double d[MOST_DISTANCES + 1];
   take_distances(&b, d, n);
   answer first = {.given = false};
-  for (int method = 0; method < GPUGEO_DGP_METHOD_COUNT; ++method) {
-    set_way(&o.run, method % WAYS, work_bytes);
-    o.method = (gpugeo_dgp_method)method;
+  for (int algorithm = 0; algorithm < GPUGEO_DGP_ALGORITHM_COUNT; ++algorithm) {
+    set_way(&o.run, algorithm % WAYS, work_bytes);
+    o.algorithm = (gpugeo_dgp_algorithm)algorithm;
     ask(d, n, &o, &first);
   }
   if (first.given && all_simple(d, n)) demand(first.result.count.low == count_rows(d, n, &o));

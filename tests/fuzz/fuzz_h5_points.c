@@ -106,7 +106,7 @@ static bool has_missing_integer(const gpugeo_matrix *x) {
 }
 
 /* All distances as one tile. */
-static gpugeo_status compute(const gpugeo_source *x, int64_t n, double *out) {
+static gpugeo_status compute(const gpugeo_point_source *x, int64_t n, double *out) {
   gpugeo_dist_options o;
   gpugeo_tiles tiles;
   gpugeo_error error;
@@ -120,16 +120,16 @@ static gpugeo_status compute(const gpugeo_source *x, int64_t n, double *out) {
 }
 
 static void check_points(bool damaged) {
-  const gpugeo_source points = {.file = file.path, .name = "x"};
+  const gpugeo_point_source points = {.file = file.path, .name = "x"};
   int64_t rows = 0, columns = 0;
   gpugeo_error error;
-  const gpugeo_status status = gpugeo_source_size(&points, &rows, &columns, &error);
+  const gpugeo_status status = gpugeo_point_source_size(&points, &rows, &columns, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_FILE | ALLOW_MEMORY, &error);
   if (status || rows < 1 || rows > MOST_SIDE || columns > MOST_SIDE) return;
   double out[MOST_SIDE * MOST_SIDE], wanted[MOST_SIDE * MOST_SIDE];
   if (compute(&points, rows, out) || damaged) return;
   const gpugeo_matrix x = read_matrix(rows, columns);
-  const gpugeo_source memory = {.matrix = &x};
+  const gpugeo_point_source memory = {.matrix = &x};
   if (x.data && !has_missing_integer(&x) && !compute(&memory, rows, wanted))
     demand(memcmp(out, wanted, (size_t)(rows * rows) * sizeof *out) == 0);
   free((void *)x.data);

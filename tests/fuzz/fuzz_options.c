@@ -36,15 +36,15 @@
 static void check_names(const char *name) {
   CHECK_NAMED(metric, name);
   CHECK_NAMED(backend, name);
-  CHECK_NAMED(closest_method, name);
-  CHECK_NAMED(dgp_method, name);
+  CHECK_NAMED(closest_algorithm, name);
+  CHECK_NAMED(dgp_algorithm, name);
   CHECK_NAMED(layout_repulsion, name);
   CHECK_FOUND(precision, name, GPUGEO_PRECISION_SINGLE);
   CHECK_FOUND(cor_method, name, GPUGEO_COR_METHOD_SPEARMAN);
   CHECK_FOUND(cor_use, name, GPUGEO_COR_USE_PAIRWISE);
   CHECK_FOUND(closest_metric, name, GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   CHECK_FOUND(collisions_what, name, GPUGEO_COLLISIONS_WHAT_TABLE);
-  CHECK_FOUND(collisions_method, name, GPUGEO_COLLISIONS_METHOD_LATTICE);
+  CHECK_FOUND(collisions_algorithm, name, GPUGEO_COLLISIONS_ALGORITHM_LATTICE);
 }
 
 /* --- The environment ----------------------------------------------------------------------------

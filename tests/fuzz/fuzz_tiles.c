@@ -29,7 +29,7 @@ static void check_plan(bytes *b) {
 
 /* What the tiles belong to. */
 typedef struct whole {
-  gpugeo_source x, y;
+  gpugeo_point_source x, y;
   bool within;
   gpugeo_dist_options options;
   gpugeo_tiles tiles;
@@ -66,10 +66,12 @@ static void check_tiles(whole *w) {
 /* Parameters of points without pairs may be refused, though the matrix is not. False then. */
 static bool take_shared(whole *w) {
   gpugeo_error error;
-  const gpugeo_source *y = w->within ? NULL : &w->y;
-  demand(gpugeo_dist_share_size(&w->x, y, &w->options, &w->shared_length, &error) == GPUGEO_OK);
+  const gpugeo_point_source *y = w->within ? NULL : &w->y;
+  demand(gpugeo_dist_metric_params_size(&w->x, y, &w->options, &w->shared_length, &error) ==
+         GPUGEO_OK);
   w->shared = malloc((size_t)w->shared_length * sizeof *w->shared + 1);
-  const gpugeo_status status = gpugeo_dist_share(&w->x, y, &w->options, w->shared, NULL, &error);
+  const gpugeo_status status =
+      gpugeo_dist_metric_params(&w->x, y, &w->options, w->shared, NULL, &error);
   demand_status(status, w->tiles.count ? 0 : ALLOW_DATA, &error);
   return !status;
 }

@@ -242,8 +242,8 @@ function [fcn, arguments] = prepare (row, arguments)
     case "dgp"
       fcn = @dgp_matrix;
       arguments = [arguments, method_option(row)];
-    case "dgp_rows"
-      fcn = @gpu_dgp_rows;
+    case "dgp_sums"
+      fcn = @gpu_dgp_sums;
     case "dgp_graph"
       fcn = @dgp_graph_matrix;
     case "layout"
@@ -257,7 +257,7 @@ function option = method_option (row)
 
   option = {};
   if (! isempty (row.method))
-    option = {"method", row.method};
+    option = {"algorithm", row.method};
   endif
 
 endfunction

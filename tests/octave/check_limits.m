@@ -39,7 +39,7 @@ function write_script (name)
     "gpu_pdist (x(1:2,:));"
     "calls = {@() gpu_pdist(x), @() gpu_corr(rand (10, 3000)), @() gpu_knnsearch(x, x, 'K', 50), ..."
     "  @() gpu_closest_pair(x, 'k', 100000), @() gpu_collisions(x, 'radius', 0.2, 'what', 'pairs'), ..."
-    "  @() gpu_dgp_rows(sqrt (2:26)), @() gpu_layout(e, 'iterations', 1)};"
+    "  @() gpu_dgp_sums(sqrt (2:26)), @() gpu_layout(e, 'iterations', 1)};"
     "pages = fscanf (fopen ('/proc/self/statm'), '%d', 1);"
     "more = str2double (getenv ('GPUGEO_TEST_KIB')) * 1024;"
     "system (sprintf ('prlimit --pid %d --as=%d:', getpid (), pages * 4096 + more));"

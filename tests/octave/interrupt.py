@@ -115,7 +115,7 @@ def main():
                      'e(1,4) += 2^-42; printf ("%s made\\n", "cycles");')
         check("cycles are made", session.wait_for("cycles made") is not None)
         check_call(session, "gpu_dgp",
-                   'gpu_dgp (e(:,3), "tol", 0, "method", "branch-and-prune", "prune", false, '
+                   'gpu_dgp (e(:,3), "tol", 0, "algorithm", "branch-and-prune", "prune", false, '
                    '"max_solutions", 0, "threads", 1).count', True)
         check_call(session, "gpu_dgp_graph", 'gpu_dgp_graph (e, "tol", 0, "threads", 2).count', True)
         check_call(session, "gpu_layout, in its callback",
@@ -124,9 +124,9 @@ def main():
                    "in the callback")
         session.type('clear x; q = rand (5e6, 2); p = rand (3e5, 3); printf ("%s made\\n", "points");')
         check("points are made", session.wait_for("points made") is not None)
-        slow = '"method", "usual", "threads", 1, "backend", "cpu"'
+        slow = '"algorithm", "usual", "threads", 1, "backend", "cpu"'
         check_call(session, "gpu_closest_pair",
-                   'gpu_closest_pair (q, "method", "sweep-v0", "threads", 1, "backend", "cpu")', False)
+                   'gpu_closest_pair (q, "algorithm", "sweep-v0", "threads", 1, "backend", "cpu")', False)
         check_call(session, "gpu_collisions", f'gpu_collisions (p, {slow})', True)
         session.type(f'future = gpu_collisions_launch (p, {slow});')
         check_call(session, "gpu_collisions_fetch", 'gpu_collisions_fetch (future)', True)

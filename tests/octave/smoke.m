@@ -24,10 +24,10 @@ p = x(:,[1 3 5]);
 p(3,:) = p(4,:);
 assert (gpu_closest_pair (p), 0);
 assert (size (gpu_closest_pair (single (p), p(1:9,:), "k", 12)), [12 1]);
-assert (gpu_closest_pair (int32 (9 * p), "method", "sweep-v2") >= 0);
-for method = {"grid", "usual", "cyclic"}
+assert (gpu_closest_pair (int32 (9 * p), "algorithm", "sweep-v2") >= 0);
+for algorithm = {"grid", "usual", "cyclic"}
   for what = {"count", "per_point", "pairs", "table"}
-    given = {"radius", 0.3, "method", method{1}, "what", what{1}};
+    given = {"radius", 0.3, "algorithm", algorithm{1}, "what", what{1}};
     if (strcmp (what{1}, "table"))
       given = [given, {"group", {"a"; "b"}(1 + mod (1:20, 2))}];
     endif
@@ -36,7 +36,7 @@ for method = {"grid", "usual", "cyclic"}
     future = gpu_collisions_launch (p, given{:});  # and never fetched
   endfor
 endfor
-assert (gpu_collisions (int32 (9 * p), "radius", 0.5, "method", "lattice") >= 1);
+assert (gpu_collisions (int32 (9 * p), "radius", 0.5, "algorithm", "lattice") >= 1);
 
 bad = {@() gpu_pdist("text"), @() gpu_pdist(x, "minkowski", -1), @() gpu_pdist(ones (3), "mahalanobis"), ...
        @() gpu_pdist2(x, x(:,1)), @() gpu_corr(x, "rows", 1), @() gpu_pdist(x, "euclidean", "backend", "gpu"), ...

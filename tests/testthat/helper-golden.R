@@ -71,7 +71,7 @@ golden_functions <- list(
   dist_open = function(x, ..., method, backend) as.matrix(gpu_dist_file(...)),
   dist_points = function(x, ..., file, name) as.matrix(c(gpu_dist(gpu_hdf5(file, name), ...))),
   closest = function(..., method) {
-    pairs <- gpu_closest_pair(..., method = if (nzchar(method)) method else "auto")
+    pairs <- gpu_closest_pair(..., algorithm = if (nzchar(method)) method else "auto")
     cbind(pairs$i, pairs$j, pairs$distance, rep(attr(pairs, "ties"), nrow(pairs)))
   },
   knn = function(x, y = NULL, ...) {
@@ -87,11 +87,11 @@ golden_functions <- list(
   collide_pairs = function(...) golden_collide(..., what = "pairs"),
   collide_table = function(...) golden_collide(..., what = "table"),
   dgp = function(x, ..., method) {
-    cycle <- gpu_dgp(x, ..., method = if (nzchar(method)) method else "auto")
+    cycle <- gpu_dgp(x, ..., algorithm = if (nzchar(method)) method else "auto")
     solutions <- if (length(cycle$rows)) cbind(cycle$rows, cycle$residual) else matrix(0, 0, 2)
     golden_beside(solutions, list(...)$max_solutions, cycle$count, cycle$expected)
   },
-  dgp_rows = function(x, ..., method) as.matrix(gpu_dgp_rows(x, ...)),
+  dgp_sums = function(x, ..., method) as.matrix(gpu_dgp_sums(x, ...)),
   dgp_graph = function(x, ..., method) {
     graph <- gpu_dgp_graph(x, ...)
     rows <- unname(cbind(rep(graph$count, nrow(graph$positions)), graph$positions))
@@ -109,7 +109,7 @@ golden_functions <- list(
 )
 
 golden_collide <- function(..., method) {
-  gpu_collisions(..., method = if (nzchar(method)) method else "auto")
+  gpu_collisions(..., algorithm = if (nzchar(method)) method else "auto")
 }
 
 # The lines of a result with values that are the same in all; one line of 0 where only these were

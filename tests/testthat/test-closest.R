@@ -37,15 +37,15 @@ test_that("closest pairs are those of direct loops", {
   })
 })
 
-test_that("all methods give the same", {
+test_that("all algorithms give the same", {
   set.seed(2)
-  methods <- c("grid", "sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer")
+  algorithms <- c("grid", "sweep-v0", "sweep-v1", "sweep-v2", "divide-conquer")
   for (x in list(matrix(runif(4000), 2000), cbind(1, runif(500)), lattice_points(700, 3))) {
     expected <- gpu_closest_pair(x, k = 10, backend = "cpu")
-    for (method in methods) {
+    for (algorithm in algorithms) {
       for (threads in 1:2) {
         expect_identical(
-          gpu_closest_pair(x, k = 10, method = method, threads = threads, backend = "cpu"), expected
+          gpu_closest_pair(x, k = 10, algorithm = algorithm, threads = threads, backend = "cpu"), expected
         )
       }
     }
@@ -89,7 +89,7 @@ test_that("great circles are those of the haversine", {
   pairs$distance <- 2 * asin(sqrt(half))
   pairs <- pairs[order(pairs$distance), ][1:20, ]
   on_each_backend(function() {
-    found <- gpu_closest_pair(x, k = 20, metric = "great-circle", radius = 1)
+    found <- gpu_closest_pair(x, k = 20, metric = "great-circle", sphere_radius = 1)
     expect_identical(found$i, pairs$i)
     expect_identical(found$j, pairs$j)
     expect_equal(found$distance, pairs$distance, tolerance = 1e-12)
@@ -162,11 +162,11 @@ test_that("wrong arguments are refused", {
   }
   expect_error(gpu_closest_pair(x, metric = "hyperbolic"), "metric must be one of \"euclidean\"")
   expect_error(gpu_closest_pair(x, metric = 1), "metric must be a single string")
-  expect_error(gpu_closest_pair(x, method = "guess"), "method must be one of \"auto\"")
-  expect_error(gpu_closest_pair(x, method = NULL), "method must be a single string")
+  expect_error(gpu_closest_pair(x, algorithm = "guess"), "algorithm must be one of \"auto\"")
+  expect_error(gpu_closest_pair(x, algorithm = NULL), "algorithm must be a single string")
   expect_error(gpu_closest_pair(x, box = "a"), "box must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, box = 1), "^box must ")
-  expect_error(gpu_closest_pair(x, radius = "big", metric = "great"), "^radius must ")
+  expect_error(gpu_closest_pair(x, sphere_radius = "big", metric = "great"), "^sphere_radius must ")
   expect_error(gpu_closest_pair("a"), "x must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, "a"), "y must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, matrix(1, 2, 3)), "^y must have 2 columns")

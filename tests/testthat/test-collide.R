@@ -8,13 +8,13 @@ pairs_matrix <- function(pairs) {
   matrix(as.integer(pairs), ncol = 2, dimnames = list(NULL, c("i", "j")))
 }
 
-# Every method, with one and with two threads, on the points of all_pairs(x).
+# Every algorithm, with one and with two threads, on the points of all_pairs(x).
 expect_collisions <- function(x, pairs, exclude) {
   expected <- expected_collisions(pairs, 0.75, exclude)
-  for (method in c("auto", "grid", "usual", "cyclic")) {
+  for (algorithm in c("auto", "grid", "usual", "cyclic")) {
     for (threads in 1:2) {
       result <- function(what) {
-        gpu_collisions(x, 0.75, exclude = exclude, what = what, method = method, threads = threads)
+        gpu_collisions(x, 0.75, exclude = exclude, what = what, algorithm = algorithm, threads = threads)
       }
       expect_same(result("count"), as.numeric(nrow(expected)))
       expect_same(result("per_point"), as.numeric(tabulate(as.vector(expected), nrow(x))))
@@ -43,8 +43,8 @@ test_that("collisions between two sets are those of direct loops", {
       x <- lattice_points(60, columns)
       y <- lattice_points(45, columns)
       expected <- expected_collisions(all_pairs(x, y), 0.5)
-      for (method in c("auto", "grid", "usual")) {
-        given <- list(x = x, y = y, radius = 0.5, method = method)
+      for (algorithm in c("auto", "grid", "usual")) {
+        given <- list(x = x, y = y, radius = 0.5, algorithm = algorithm)
         expect_identical(
           do.call(gpu_collisions, c(given, what = "pairs")), pairs_matrix(expected)
         )
@@ -145,10 +145,10 @@ test_that("a lattice needs no array", {
   storage.mode(x) <- "integer"
   expected <- expected_collisions(all_pairs(x), 0)
   on_each_backend(function() {
-    expect_identical(gpu_collisions(x, 0.5, method = "lattice", what = "pairs"),
+    expect_identical(gpu_collisions(x, 0.5, algorithm = "lattice", what = "pairs"),
                      pairs_matrix(expected))
-    expect_identical(gpu_collisions(x, 0.5, method = "lattice"), as.numeric(nrow(expected)))
-    expect_identical(gpu_collisions(x + 0, 0.5, method = "lattice"), as.numeric(nrow(expected)))
+    expect_identical(gpu_collisions(x, 0.5, algorithm = "lattice"), as.numeric(nrow(expected)))
+    expect_identical(gpu_collisions(x + 0, 0.5, algorithm = "lattice"), as.numeric(nrow(expected)))
   })
 })
 
@@ -158,12 +158,12 @@ test_that("the generators of ElfColCnt have the collisions they should", {
       # Consecutive beads, 2 apart on a line: none. Paired neighbours: one for each pair.
       line <- cbind(2 * seq_len(n), 0, 0)
       paired <- cbind(2 * ((seq_len(n) - 1) %/% 2), 0, 0)
-      for (method in c("auto", "grid", "usual", "cyclic")) {
-        expect_identical(gpu_collisions(line, method = method), 0)
-        expect_identical(gpu_collisions(paired, method = method), as.numeric(n %/% 2))
+      for (algorithm in c("auto", "grid", "usual", "cyclic")) {
+        expect_identical(gpu_collisions(line, algorithm = algorithm), 0)
+        expect_identical(gpu_collisions(paired, algorithm = algorithm), as.numeric(n %/% 2))
       }
-      expect_identical(gpu_collisions(line, 0.5, method = "lattice"), 0)
-      expect_identical(gpu_collisions(paired, 0.5, method = "lattice"), as.numeric(n %/% 2))
+      expect_identical(gpu_collisions(line, 0.5, algorithm = "lattice"), 0)
+      expect_identical(gpu_collisions(paired, 0.5, algorithm = "lattice"), as.numeric(n %/% 2))
     }
   })
 })
@@ -222,8 +222,8 @@ test_that("wrong arguments are refused", {
   )
   expect_error(gpu_collisions(x, what = "all"), "what must be one of \"count\"")
   expect_error(gpu_collisions(x, what = 1), "what must be a single string")
-  expect_error(gpu_collisions(x, method = "guess"), "method must be one of \"auto\"")
-  expect_error(gpu_collisions(x, method = "lattice"), "radius must be below 1 with method")
+  expect_error(gpu_collisions(x, algorithm = "guess"), "algorithm must be one of \"auto\"")
+  expect_error(gpu_collisions(x, algorithm = "lattice"), "radius must be below 1 with algorithm")
   expect_error(gpu_collisions(x, box = c(1, 10)), "^box must ")
   expect_error(gpu_collisions(x, box = 1:3), "^box must ")
   expect_error(gpu_collisions(x, box = "a"), "box must be a numeric matrix, not text")

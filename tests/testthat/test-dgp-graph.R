@@ -158,7 +158,7 @@ test_that("MDfiles are read", {
   writeLines(c(
     "", "# a remark", "instance: one", "with file: nowhere.nmr", "with file: list.nmr ",
     "#with file: other.nmr", "with format: Id1 ignore Id2 lb ub", "with separator: ','", "",
-    "method: bp", "with resolution: 5.0"
+    "algorithm: bp", "with resolution: 5.0"
   ), md)
   expect_identical(unname(gpu_dgp_graph(md)$positions), rbind(c(0, 1), c(0, -1)))
   writeLines(c("with file: nowhere.nmr", "with format: Id1 Id2 lb ub"), md)

@@ -1,4 +1,4 @@
-methods <- c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle")
+algorithms <- c("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle")
 
 # All sums by the matrix M, exact where d is of short binary fractions.
 sums_of <- function(d) {
@@ -6,8 +6,8 @@ sums_of <- function(d) {
   as.vector(signs %*% d)
 }
 
-# On the backends that have the method.
-method_backends <- function(method) if (method == "branch-and-prune") "cpu" else backends
+# On the backends that have the algorithm.
+method_backends <- function(algorithm) if (algorithm == "branch-and-prune") "cpu" else backends
 
 short <- function(n) (1 + sample(2^14, n, TRUE)) / 2^14
 
@@ -19,9 +19,9 @@ test_that("counts and solutions are those of all sums", {
     for (tol in c(0, 2^-8, 0.1, max(abs(sums)))) {
       best <- order(abs(sums))
       best <- head(best[abs(sums[best]) <= tol], 10)
-      for (method in methods) {
-        for (backend in method_backends(method)) {
-          cycle <- gpu_dgp(d, tol, method, backend = backend)
+      for (algorithm in algorithms) {
+        for (backend in method_backends(algorithm)) {
+          cycle <- gpu_dgp(d, tol, algorithm, backend = backend)
           expect_same(cycle$count, as.numeric(sum(abs(sums) <= tol)))
           expect_same(cycle$count_text, format(cycle$count))
           expect_same(cycle$rows, as.numeric(best))
@@ -52,8 +52,8 @@ test_that("a solution has its signs, positions and residual", {
 test_that("mirror images count once when asked", {
   d <- gpu_dgp_instance(20, seed = 6)
   both <- gpu_dgp(d, tol = 1e-3, max_solutions = 1000)
-  for (method in methods) {
-    one <- gpu_dgp(d, tol = 1e-3, method, max_solutions = 1000, symmetric = TRUE)
+  for (algorithm in algorithms) {
+    one <- gpu_dgp(d, tol = 1e-3, algorithm, max_solutions = 1000, symmetric = TRUE)
     expect_identical(2 * one$count, both$count)
     expect_identical(one$rows, both$rows[both$rows <= 2^19])
     expect_true(all(one$signs[, 20] == -1L))
@@ -72,9 +72,9 @@ test_that("large counts and row numbers keep all digits", {
 })
 
 test_that("a sum at the tolerance counts, and one beyond does not", {
-  for (method in methods) {
-    for (backend in method_backends(method)) {
-      count <- function(d, tol, ...) gpu_dgp(d, tol, method, ..., backend = backend)$count
+  for (algorithm in algorithms) {
+    for (backend in method_backends(algorithm)) {
+      count <- function(d, tol, ...) gpu_dgp(d, tol, algorithm, ..., backend = backend)$count
       gap <- 0.7 - 0.1 # exact: no bit of 0.7 is lost
       expect_identical(count(c(0.7, 0.1), gap), 2)
       expect_identical(count(c(0.7, 0.1), gap * (1 - 2^-53)), 0)
@@ -88,8 +88,8 @@ test_that("all sums are those of M", {
   set.seed(42)
   d <- short(13)
   for (backend in backends) {
-    expect_identical(gpu_dgp_rows(d, backend = backend), sums_of(d))
-    expect_identical(gpu_dgp_rows(3L, backend = backend), c(-3, 3))
+    expect_identical(gpu_dgp_sums(d, backend = backend), sums_of(d))
+    expect_identical(gpu_dgp_sums(3L, backend = backend), c(-3, 3))
     expect_identical(gpu_info()$last$backend, backend)
   }
 })
@@ -136,14 +136,14 @@ test_that("wrong arguments are named", {
   )
   expect_failure_text(gpu_dgp(1:3, tol = "small"), 'tol must be at least 0 and finite, not "small"')
   expect_failure_text(gpu_dgp(1:3, max_solutions = 1.5), "max_solutions must be a whole number")
-  expect_failure_text(gpu_dgp(1:3, method = "guess"), "method must be one of")
+  expect_failure_text(gpu_dgp(1:3, algorithm = "guess"), "algorithm must be one of")
   expect_failure_text(gpu_dgp(1:3, symmetric = NA), "symmetric must be true or false, not NA")
   expect_failure_text(gpu_dgp(1:3, colour = 1), "unused argument colour")
   expect_failure_text(gpu_dgp(1 + stats::runif(90)), "d must have at most")
   expect_failure_text(
     gpu_dgp(1 + stats::runif(60), max_solutions = 2^50), "max_solutions = 1125899906842624 needs"
   )
-  expect_failure_text(gpu_dgp_rows(1:31), "d must have between 1 and 30 distances, not 31")
+  expect_failure_text(gpu_dgp_sums(1:31), "d must have between 1 and 30 distances, not 31")
 })
 
 test_that("an interrupt ends a long search", {
@@ -153,12 +153,12 @@ test_that("an interrupt ends a long search", {
     tools::pskill(Sys.getpid(), tools::SIGINT)
   }
   settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = bar)
-  for (method in methods[-1]) {
-    d <- gpu_dgp_instance(if (method == "meet-in-the-middle") 60 else 40, seed = 8)
+  for (algorithm in algorithms[-1]) {
+    d <- gpu_dgp_instance(if (algorithm == "meet-in-the-middle") 60 else 40, seed = 8)
     told <- 0
     value <- tryCatch(
       with_polls(.Call(
-        gpugeo:::C_dgp, d, 0, method, 0, TRUE, FALSE, FALSE, settings, quote(f()), state
+        gpugeo:::C_dgp, d, 0, algorithm, 0, TRUE, FALSE, FALSE, settings, quote(f()), state
       )),
       interrupt = function(condition) "interrupted"
     )

@@ -15,7 +15,7 @@ test_that("NULL is refused where a value must be given", {
   expect_refused(gpu_dist(x, p = NULL), "p must be a positive finite number, not NULL", "p")
   expect_refused(gpu_closest_pair(x, k = NULL), "k must be a whole number, not NULL", "k")
   expect_refused(
-    gpu_closest_pair(x, radius = NULL), "radius must be a positive finite number, not NULL",
+    gpu_closest_pair(x, sphere_radius = NULL), "sphere_radius must be a positive finite number, not NULL",
     "radius"
   )
   expect_refused(

@@ -43,9 +43,9 @@ long_calls <- list(
   },
   collisions = function(settings) {
     options <- collide_options(0.01, NULL, 0, NULL, NULL, "pairs", "usual")
-    promise <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
+    future <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
     x <- matrix(runif(3e4), 1e4)
-    .Call(gpugeo:::C_collide_begin, promise, FALSE, x, NULL, options, settings, quote(f()))
+    .Call(gpugeo:::C_collide_begin, future, FALSE, x, NULL, options, settings, quote(f()))
   }
 )
 

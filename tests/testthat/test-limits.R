@@ -67,7 +67,7 @@ test_that("calls fail with an error when memory runs out, and the session lives"
     "calls <- list(",
     "  function() gpu_dist(x), function() gpu_cor(t(x[1:3000, ])), function() gpu_knn(x, 50),",
     "  function() gpu_closest_pair(x, k = 1e5), function() gpu_collisions(x, 0.5, what = 'pairs'),",
-    "  function() gpu_dgp(sqrt(2:33), max_solutions = 1e6), function() gpu_dgp_rows(sqrt(2:26)),",
+    "  function() gpu_dgp(sqrt(2:33), max_solutions = 1e6), function() gpu_dgp_sums(sqrt(2:26)),",
     "  function() gpu_layout(edges, iterations = 1),",
     "  function() gpu_layout_quality(edges[1:2e4, ], x[c(1:1e4, 1:1e4, 1), 1:2], pivots = 2)",
     ")",

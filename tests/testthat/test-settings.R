@@ -131,7 +131,7 @@ test_that("gpu_info() marks settings that are not valid", {
 test_that("memory_limit is an argument of every function that computes", {
   compute <- list(
     gpu_dist, gpu_cdist, gpu_cor, gpu_knn, gpu_radius, gpu_neighbor_graph, gpu_closest_pair,
-    gpu_collisions, gpu_collisions_launch, gpu_dgp, gpu_dgp_rows, gpu_dgp_graph, gpu_layout,
+    gpu_collisions, gpu_collisions_launch, gpu_dgp, gpu_dgp_sums, gpu_dgp_graph, gpu_layout,
     gpu_layout_quality, gpu_tiles_plan, gpu_dist_tile, gpu_dist_tiles
   )
   for (family in compute) {

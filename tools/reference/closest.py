@@ -113,20 +113,20 @@ def inputs():
 
 
 def add_results(cases):
-    def add(name, x, y="", method="", storage="double", k=1, distinct=False, box=None,
+    def add(name, x, y="", algorithm="", storage="double", k=1, distinct=False, box=None,
             radius=None):
         options = {"k": k} if k != 1 else {}
         if distinct:
             options["distinct"] = "true"
         if radius is not None:
-            options |= {"metric": "great-circle", "radius": radius}
+            options |= {"metric": "great-circle", "sphere_radius": radius}
         if box:
             options["box"] = box
         result = closest(cases.inputs[x], cases.inputs[y] if y else None, k, distinct,
                          cases.inputs[box][0] if box else None, radius)
-        if method == "divide-conquer":
+        if algorithm == "divide-conquer":
             options["backend"] = "cpu"  # there is no other
-        cases.add("closest-" + name, "closest", x, y, method, options, storage,
+        cases.add("closest-" + name, "closest", x, y, algorithm, options, storage,
                   expected=(result, 4), tolerance=1e-15 if radius is None else 1e-13)
 
     for x in ("plain", "line", "space", "tied", "lattice", "same", "near", "huge", "minute"):
@@ -134,15 +134,15 @@ def add_results(cases):
         add(f"{x}-k9", f"c_{x}", k=9)
         if x in ("tied", "same"):
             add(f"{x}-distinct", f"c_{x}", k=30, distinct=True)
-        for method in METHODS:
-            add(f"{x}-{method}", f"c_{x}", method=method, k=5)
+        for algorithm in METHODS:
+            add(f"{x}-{algorithm}", f"c_{x}", algorithm=algorithm, k=5)
     add("tied-all", "c_tied", k=45 * 44 // 2)
     add("between", "c_plain", "c_other", k=7)
     add("between-tied", "c_tied", "c_lattice", k=40)
     add("between-distinct", "c_tied", "c_lattice", k=40, distinct=True)
     for x in ("tied", "lattice", "wide", "corners"):
         add(f"{x}-integer", f"c_{x}", storage="integer", k=6)
-        add(f"{x}-integer-sweep", f"c_{x}", storage="integer", k=6, method="sweep-v2")
+        add(f"{x}-integer-sweep", f"c_{x}", storage="integer", k=6, algorithm="sweep-v2")
     add("plain-single", "c_plain", storage="single", k=4)
     add("plain-box", "c_plain", k=5, box="c_box2")
     add("space-box", "c_space", k=5, box="c_box3")
@@ -156,8 +156,8 @@ def add_results(cases):
 
 
 def add_errors(cases):
-    def fail(name, error, x, y="", method="", storage="double", **options):
-        cases.add("closest-error-" + name, "closest", x, y, method, options, storage, error=error)
+    def fail(name, error, x, y="", algorithm="", storage="double", **options):
+        cases.add("closest-error-" + name, "closest", x, y, algorithm, options, storage, error=error)
 
     fail("k-0", "k must be between 1 and 1 (the pairs there are), not 0", "c_two", k=0)
     fail("k-text", 'k must be a whole number, not "1"', "c_two", k='"1"')
@@ -180,7 +180,7 @@ def add_errors(cases):
          "c_south", **circle)
     fail("east", "x must have longitudes between -180 and 360 degrees, but row 2 has 361",
          "c_east", **circle)
-    fail("radius", "radius must be a positive finite number, not 0", "c_two", radius=0, **circle)
+    fail("sphere-radius", "sphere_radius must be a positive finite number, not 0", "c_two", sphere_radius=0, **circle)
     fail("circle-columns", "x must have 2 columns, longitude and latitude, with metric "
          '"great-circle", not 3', "c_space", **circle)
     fail("circle-box", 'box goes with metric "euclidean", not "great-circle"', "c_two",
@@ -191,14 +191,14 @@ def add_errors(cases):
          "but value 1 is -1", "c_two", box="c_minus_box")
     fail("box-infinite", "box must be positive and finite, or 0 where a column is not periodic, "
          "but value 1 is Inf", "c_two", box="c_huge_box")
-    fail("sweep-between", 'method "sweep-v1" finds pairs within x: y goes with method "grid"',
-         "c_two", "c_two", method="sweep-v1")
-    fail("sweep-box", 'method "divide-conquer" goes without box: box goes with method "grid"',
-         "c_two", method="divide-conquer", box="c_box2")
-    fail("sweep-circle", 'method "sweep-v0" goes with metric "euclidean": "great-circle" goes with '
-         'method "grid"', "c_two", method="sweep-v0", **circle)
-    fail("method", 'method must be one of "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", '
-         '"divide-conquer", not "fast"', "c_two", method="fast")
+    fail("sweep-between", 'algorithm "sweep-v1" finds pairs within x: y goes with algorithm "grid"',
+         "c_two", "c_two", algorithm="sweep-v1")
+    fail("sweep-box", 'algorithm "divide-conquer" goes without box: box goes with algorithm "grid"',
+         "c_two", algorithm="divide-conquer", box="c_box2")
+    fail("sweep-circle", 'algorithm "sweep-v0" goes with metric "euclidean": "great-circle" goes with '
+         'algorithm "grid"', "c_two", algorithm="sweep-v0", **circle)
+    fail("algorithm", 'algorithm must be one of "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", '
+         '"divide-conquer", not "fast"', "c_two", algorithm="fast")
     fail("metric", 'metric must be one of "euclidean", "great-circle", not "manhattan"', "c_two",
          metric="manhattan")
 

@@ -101,7 +101,7 @@ def images(count):
             for _ in range(count)]
 
 
-# x, y, options, storage: with all four results, by all methods that apply.
+# x, y, options, storage: with all four results, by all algorithms that apply.
 RESULTS = {
     "paper": ("beads_paper", "", {}, "double"),
     "paper_integer": ("beads_paper", "", {}, "integer"),
@@ -162,13 +162,13 @@ ERRORS = {
     "box_length": ("beads_space", "", {"box": "beads_box_line"}, "",
                    "box must have a length for each of the 3 columns of x, not 1 values"),
     "cyclic_y": ("beads_space", "beads_others", {}, "cyclic",
-                 'method "cyclic" is for collisions within x, without y'),
+                 'algorithm "cyclic" is for collisions within x, without y'),
     "lattice_real": ("beads_space", "", {"radius": 0.5}, "lattice",
-                     'x must have whole coordinates with method "lattice", but row 1 has '),
+                     'x must have whole coordinates with algorithm "lattice", but row 1 has '),
     "lattice_radius": ("beads_lattice", "", {}, "lattice",
-                       'radius must be below 1 with method "lattice", not 1'),
-    "method": ("beads_space", "", {}, "linear",
-               'method must be one of "auto", "grid", "usual", "cyclic", "lattice", not "linear"'),
+                       'radius must be below 1 with algorithm "lattice", not 1'),
+    "algorithm": ("beads_space", "", {}, "linear",
+               'algorithm must be one of "auto", "grid", "usual", "cyclic", "lattice", not "linear"'),
 }
 
 FUNCTIONS = ("collide_count", "collide_per_point", "collide_pairs", "collide_table")
@@ -209,17 +209,17 @@ def add_results(cases):
                 continue
             given = {k: v for k, v in options.items()
                      if k != "group" or function == "collide_table"}
-            for method in methods(name, y, options):
-                cases.add(f"{function}_{name}" + (f"_{method}" if method else ""), function, x, y,
-                          method, given, storage, expected(function, pairs, points, others, group),
+            for algorithm in methods(name, y, options):
+                cases.add(f"{function}_{name}" + (f"_{algorithm}" if algorithm else ""), function, x, y,
+                          algorithm, given, storage, expected(function, pairs, points, others, group),
                           tolerance=0.0)
 
 
 def add_errors(cases):
-    for name, (x, y, options, method, message) in ERRORS.items():
+    for name, (x, y, options, algorithm, message) in ERRORS.items():
         if message.endswith("row 1 has "):
             message += repr(cases.inputs[x][0][0])
-        cases.add(f"collide_error_{name}", "collide_count", x, y, method, options, error=message)
+        cases.add(f"collide_error_{name}", "collide_count", x, y, algorithm, options, error=message)
 
 
 def add_cases(cases):
@@ -244,7 +244,7 @@ def second(matrices, cases):
     done = differ = 0
     for case in cases.values():
         options = dict(pair.split("=") for pair in case["options"].split(";") if pair)
-        if case["function"] != "collide_count" or case["error"] or case["method"]:
+        if case["function"] != "collide_count" or case["error"] or case["algorithm"]:
             continue
         if options.keys() - {"radius"} or case["x"][0].isdigit() or "root" in case["case"]:
             continue

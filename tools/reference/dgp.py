@@ -85,29 +85,29 @@ def add_cases(cases):
     matrices = inputs()
     cases.inputs.update(matrices)
     values = {name: [row[0] for row in matrix] for name, matrix in matrices.items()}
-    methods = ("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle")
+    algorithms = ("auto", "branch-and-prune", "exhaustive", "meet-in-the-middle")
 
-    def add(name, x, method="", **options):
+    def add(name, x, algorithm="", **options):
         options = {key: value for key, value in options.items() if value is not None}
         named = {k: str(v).lower() if isinstance(v, bool) else repr(v) for k, v in options.items()}
-        if method == "branch-and-prune":
+        if algorithm == "branch-and-prune":
             named["backend"] = "cpu"  # there is no other
         lines = (equal(len(values[x]), values[x][0], **options) if len(values[x]) > MANY
                  else solve(values[x], **options))
-        cases.add("dgp_" + name, "dgp", x, method=method, options=named, expected=(lines, 4))
+        cases.add("dgp_" + name, "dgp", x, method=algorithm, options=named, expected=(lines, 4))
 
     for x, tol in (("y_one", 0.75), ("y_one", 0.5), ("y_two", None), ("y_three", 0.0),
                    ("y_14", 0.01), ("y_equal", 0.0), ("y_equal", 0.2), ("y_whole", 0.0),
                    ("y_whole", 3.0), ("y_wild", 2.0**-70), ("y_wild", 2.0**-71), ("y_fine", 0.05),
                    ("y_tiny", 2.0**-1073), ("y_large", 1e308)):
-        for method in methods:
-            name = f"{x[2:]}_{'default' if tol is None else tol}_{method}"
-            add(name, x, method, tol=tol)
-            add(name + "_symmetric", x, method, tol=tol, symmetric=True, max_solutions=3)
-    for method in methods:
-        add(f"18_{method}", "y_18", method, tol=1e-3, max_solutions=1000)
-        add(f"22_{method}", "y_22", method, tol=1e-3)
-        add(f"22_count_{method}", "y_22", method, tol=0.25, max_solutions=0)
+        for algorithm in algorithms:
+            name = f"{x[2:]}_{'default' if tol is None else tol}_{algorithm}"
+            add(name, x, algorithm, tol=tol)
+            add(name + "_symmetric", x, algorithm, tol=tol, symmetric=True, max_solutions=3)
+    for algorithm in algorithms:
+        add(f"18_{algorithm}", "y_18", algorithm, tol=1e-3, max_solutions=1000)
+        add(f"22_{algorithm}", "y_22", algorithm, tol=1e-3)
+        add(f"22_count_{algorithm}", "y_22", algorithm, tol=0.25, max_solutions=0)
 
     # A sum that is the tolerance exactly, and one unit of the last place to either side.
     for x in ("y_14", "y_fine"):
@@ -124,11 +124,11 @@ def add_cases(cases):
 
     for x in ("y_one", "y_two", "y_three", "y_wild", "y_fine", "y_tiny", "y_large"):
         sums, unit = all_sums(tuple(values[x]))
-        cases.add("dgp_rows_" + x[2:], "dgp_rows", x,
+        cases.add("dgp_sums_" + x[2:], "dgp_sums", x,
                   expected=([[rounded(s * unit)] for s in sums], 1), tolerance=0.0)
 
-    def fail(name, x, error, function="dgp", method="", **options):
-        cases.add("dgp_error_" + name, function, x, method=method,
+    def fail(name, x, error, function="dgp", algorithm="", **options):
+        cases.add("dgp_error_" + name, function, x, method=algorithm,
                   options=options, error=error)
 
     sign = "d must hold positive, finite distances, not {} (the one numbered {})"
@@ -141,13 +141,13 @@ def add_cases(cases):
     fail("most_text", "y_three", 'max_solutions must be a whole number, not "all"',
          max_solutions='"all"')
     fail("tol", "y_three", "tol must be at least 0 and finite, not -1", tol=-1)
-    fail("method", "y_three", 'method must be one of "auto", "branch-and-prune", "exhaustive", '
-         '"meet-in-the-middle", not "guess"', method="guess")
-    fail("exhaustive", "y_60", 'd must have at most 50 distances for method "exhaustive" on this '
-         'machine, not 60: that would take about 2^60 steps of at most 2^50; method '
-         '"meet-in-the-middle" takes more', method="exhaustive", backend="cpu")
-    fail("rows", "y_60", "d must have between 1 and 30 distances, not 60", function="dgp_rows")
-    fail("rows_zero", "y_zero", sign.format("0", 2), function="dgp_rows")
+    fail("algorithm", "y_three", 'algorithm must be one of "auto", "branch-and-prune", "exhaustive", '
+         '"meet-in-the-middle", not "guess"', algorithm="guess")
+    fail("exhaustive", "y_60", 'd must have at most 50 distances for algorithm "exhaustive" on this '
+         'machine, not 60: that would take about 2^60 steps of at most 2^50; algorithm '
+         '"meet-in-the-middle" takes more', algorithm="exhaustive", backend="cpu")
+    fail("rows", "y_60", "d must have between 1 and 30 distances, not 60", function="dgp_sums")
+    fail("rows_zero", "y_zero", sign.format("0", 2), function="dgp_sums")
 
 
 def second(matrices, cases):
@@ -157,7 +157,7 @@ def second(matrices, cases):
     done = differ = 0
     for case in cases.values():
         d = numpy.array([row[0] for row in matrices.get(case["x"], [])])
-        if not case["function"] in ("dgp", "dgp_rows") or case["error"] or len(d) > 18:
+        if not case["function"] in ("dgp", "dgp_sums") or case["error"] or len(d) > 18:
             continue
         if case["x"] in ("y_wild", "y_tiny", "y_large"):
             continue  # sums that a double can't hold
@@ -165,7 +165,7 @@ def second(matrices, cases):
         sums = (2 * (rows >> numpy.arange(len(d)) & 1) - 1) @ d
         got = matrices.get(case["expected"], [])
         done += 1
-        if case["function"] == "dgp_rows":
+        if case["function"] == "dgp_sums":
             differ += not numpy.allclose(sums, [line[0] for line in got], rtol=0, atol=1e-12)
             continue
         options = dict(pair.split("=") for pair in case["options"].split(";") if pair)

@@ -1,5 +1,5 @@
 /*
- * The inner loop of the exhaustive method: counts the sums of a table that lie in a window.
+ * The inner loop of the exhaustive algorithm: counts the sums of a table that lie in a window.
  * Included once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2 or neither, and
  * GG_COUNT, the function's name.
  *

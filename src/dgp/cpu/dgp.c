@@ -1,21 +1,21 @@
-/* The CPU backend's one-dimensional distance geometry: the choice of a method, and the vector of
-   all sums. */
+/* The CPU backend's one-dimensional distance geometry: the choice of an algorithm, and the vector
+   of all sums. */
 #include "dgp/cpu/dgp.h"
 
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "common/fixed.h"
 #include "common/memory.h"
+#include "common/superaccumulator.h"
 
 gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
   (void)report;
   gg_cpu_dgp_work work = {.plan = plan, .clock = clock, .share = 1};
   gpugeo_status status = GPUGEO_OK;
-  if (plan->method == GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE)
+  if (plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE)
     status = gg_cpu_dgp_tree(&work, error);
-  else if (plan->method == GPUGEO_DGP_METHOD_EXHAUSTIVE || plan->n < 2)
+  else if (plan->algorithm == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE || plan->n < 2)
     status = gg_cpu_dgp_exhaustive(&work, error);
   else
     status = gg_cpu_dgp_meet(&work, error);
@@ -28,30 +28,30 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
 enum { LOW_SIGNS = 10, LOW_ROWS = 1 << LOW_SIGNS };
 
 /* Computes the sums of the first signs, for all their choices. */
-static void make_low(const gg_dgp_rows_plan *plan, int signs, uint64_t *low) {
+static void make_low(const gg_dgp_sums_plan *plan, int signs, uint64_t *low) {
   const int words = plan->words;
   for (int64_t row = 0; row < (int64_t)1 << signs; ++row) {
     uint64_t *sum = low + row * words;
     for (int w = 0; w < words; ++w)
       sum[w] = 0;
-    gg_fixed_add_row(sum, plan->d, signs, words, (uint64_t)row, 0);
+    gg_superaccumulator_add_row(sum, plan->d, signs, words, (uint64_t)row, 0);
   }
 }
 
 typedef struct all_sums {
-  const gg_dgp_rows_plan *plan;
+  const gg_dgp_sums_plan *plan;
   int signs;     /* low ones, whose sums stand in a table */
   uint64_t *low; /* the table */
 } all_sums;
 
 /* Fills a run of sums that share the high signs. */
 static void fill_run(const all_sums *all, int64_t run) {
-  const gg_dgp_rows_plan *plan = all->plan;
+  const gg_dgp_sums_plan *plan = all->plan;
   const uint64_t *low = all->low;
   const int words = plan->words, signs = all->signs;
   uint64_t high[GG_FIXED_WORDS] = {0}, sum[GG_FIXED_WORDS];
-  gg_fixed_add_row(high, plan->d + (int64_t)signs * words, plan->n - signs, words, (uint64_t)run,
-                   0);
+  gg_superaccumulator_add_row(high, plan->d + (int64_t)signs * words, plan->n - signs, words,
+                              (uint64_t)run, 0);
   double *sums = plan->sums + (run << signs);
   const int64_t rows = (int64_t)1 << signs;
   if (words == 1) {
@@ -63,8 +63,8 @@ static void fill_run(const all_sums *all, int64_t run) {
   for (int64_t row = 0; row < rows; ++row) {
     for (int w = 0; w < words; ++w)
       sum[w] = high[w];
-    gg_fixed_add(sum, low + row * words, words, false);
-    sums[row] = gg_fixed_double(sum, words, plan->exponent);
+    gg_superaccumulator_add(sum, low + row * words, words, false);
+    sums[row] = gg_superaccumulator_double(sum, words, plan->exponent);
   }
 }
 
@@ -73,7 +73,7 @@ static void fill_runs(void *job, gg_range range) {
     fill_run(job, run);
 }
 
-gpugeo_status gg_cpu_dgp_rows(const gg_dgp_rows_plan *plan, gg_clock *clock, gpugeo_report *report,
+gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
   (void)report;
   all_sums all = {plan, plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS, NULL};

@@ -1,4 +1,4 @@
-/* Shared parts of the CPU's methods of one-dimensional distance geometry. */
+/* What the CPU's algorithms of one-dimensional distance geometry share. */
 #ifndef GG_CPU_DGP_H
 #define GG_CPU_DGP_H
 
@@ -20,12 +20,12 @@ typedef struct gg_cpu_dgp_work {
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done);
 
 /* Stores a row of the window unless it is full. Any thread may call it. */
-void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row);
+void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_uint128 row);
 
 /* Returns the hull of all windows in [*low, *high]. */
 void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
 
-/* The methods: fill the windows, or stop at an interrupt. */
+/* The algorithms: fill the windows, or stop. */
 gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error); /* n at least 2 */

@@ -7,7 +7,7 @@
 #include "dgp/cpu/dgp.h"
 
 #include "common/context.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 
 enum {
   LOW_SIGNS = 11, /* 16 KiB of sums: half of a level 1 cache */
@@ -73,7 +73,7 @@ static void look_at(const job *job, uint64_t choice, int64_t sum, uint64_t *coun
     if (count == 0 || gg_atomic_load(&job->work->kept[w]) >= window->capacity) continue;
     for (int64_t row = 0; row < job->rows; ++row)
       if ((uint64_t)job->table[row] - (uint64_t)s.low <= s.width)
-        gg_cpu_dgp_keep(job->work, w, gg_wide_make((uint64_t)row | choice << job->low_signs, 0));
+        gg_cpu_dgp_keep(job->work, w, gg_uint128_make((uint64_t)row | choice << job->low_signs, 0));
   }
 }
 
@@ -128,7 +128,7 @@ gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) 
              .table = table};
   job.size = job.rows < LEAST_ROWS ? LEAST_ROWS : job.rows;
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_make(0, 0);
+    plan->windows[w].count = gg_uint128_make(0, 0);
   gg_cpu_dgp_hull(plan, &job.low, &job.high);
   if (job.low > job.high) return GPUGEO_OK;
   for (int64_t row = 0; row < job.rows; ++row)
@@ -137,6 +137,6 @@ gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) 
     table[row] = (int64_t)1 << 62; /* in no window */
   look_at_all(&job);
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_make(job.counts[w], 0);
+    plan->windows[w].count = gg_uint128_make(job.counts[w], 0);
   return GPUGEO_OK;
 }

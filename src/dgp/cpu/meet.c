@@ -20,7 +20,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
-#include "common/wide.h"
+#include "common/uint128.h"
 
 enum {
   CHAINS = 4,
@@ -336,16 +336,16 @@ static uint64_t count_part(job *job, int64_t part, uint64_t choice, int window) 
 static void count_tasks(void *data, gg_range range) {
   job *job = data;
   const gg_dgp_plan *plan = job->work->plan;
-  gpugeo_wide counts[GG_DGP_WINDOWS] = {{0, 0}};
+  gpugeo_uint128 counts[GG_DGP_WINDOWS] = {{0, 0}};
   for (int64_t task = range.first; task < range.last; ++task)
     for (int w = 0; w < plan->window_count; ++w) {
       const uint64_t choice = (uint64_t)(task / job->parts);
       const uint64_t count = count_part(job, task % job->parts, choice, w);
-      counts[w] = gg_wide_add(counts[w], gg_wide_make(count, 0));
+      counts[w] = gg_uint128_add(counts[w], gg_uint128_make(count, 0));
     }
   gg_lock_take(&job->counts);
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_add(plan->windows[w].count, counts[w]);
+    plan->windows[w].count = gg_uint128_add(plan->windows[w].count, counts[w]);
   gg_lock_give(&job->counts);
 }
 
@@ -448,9 +448,10 @@ static void keep_meeting(job *job, const half_rows *half, const meeting *m) {
   while (next_row(&of_a, &a)) {
     row_search of_b = start_search(&half[1], m->b, m->b_plus);
     while (next_row(&of_b, &b)) {
-      gpugeo_wide row =
-          gg_wide_add(gg_wide_make(a, 0), gg_wide_shift(gg_wide_make(b, 0), job->first));
-      row = gg_wide_add(row, gg_wide_shift(gg_wide_make(m->outer, 0), job->first + job->second));
+      gpugeo_uint128 row = gg_uint128_add(gg_uint128_make(a, 0),
+                                          gg_uint128_shift(gg_uint128_make(b, 0), job->first));
+      row = gg_uint128_add(
+          row, gg_uint128_shift(gg_uint128_make(m->outer, 0), job->first + job->second));
       gg_cpu_dgp_keep(job->work, m->window, row);
       if (gg_atomic_load(&job->work->kept[m->window]) >= capacity) return;
     }
@@ -536,7 +537,7 @@ gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
   }
   free(spare.memory);
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_make(0, 0);
+    plan->windows[w].count = gg_uint128_make(0, 0);
   if (!status && !gg_clock_stopped(work->clock)) {
     job.parts = (job.a.size + PART - 1) / PART;
     count_all(&job);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "common/wide.h"
+#include "common/uint128.h"
 
 enum {
   TASK_LEVELS = 12,
@@ -38,7 +38,7 @@ static void leaf(const tree *t, int64_t sum, uint64_t row, hits *hits) {
   for (int w = 0; w < plan->window_count; ++w)
     if (plan->windows[w].low <= sum && sum <= plan->windows[w].high) {
       ++hits->count[w];
-      gg_cpu_dgp_keep(t->work, w, gg_wide_make(row, 0));
+      gg_cpu_dgp_keep(t->work, w, gg_uint128_make(row, 0));
     }
 }
 
@@ -121,6 +121,6 @@ gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error) {
                  .begun = work->before,
                  .share = work->share});
   for (int w = 0; w < plan->window_count; ++w)
-    plan->windows[w].count = gg_wide_make(job.all.count[w], 0);
+    plan->windows[w].count = gg_uint128_make(job.all.count[w], 0);
   return GPUGEO_OK;
 }

@@ -1,11 +1,11 @@
-/* What the methods share while they work: the hooks, the rows kept, and the sums looked for. */
+/* What the algorithms share while they work: the hooks, the rows kept, and the sums looked for. */
 #include "dgp/cpu/dgp.h"
 
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {
   return gg_clock_poll(work->clock, work->before + work->share * done);
 }
 
-void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_wide row) {
+void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_uint128 row) {
   const gg_dgp_window *w = &work->plan->windows[window];
   if (gg_atomic_load(&work->kept[window]) >= w->capacity) return;
   const int64_t at = gg_atomic_add(&work->kept[window], 1);

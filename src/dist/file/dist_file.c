@@ -16,7 +16,7 @@
 #include "dist/dist.h"
 #include "dist/file/store.h"
 #include "dist/file/writer.h"
-#include "dist/share.h"
+#include "dist/metric_params.h"
 #include "dist/tiles.h"
 
 void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size) {
@@ -58,14 +58,14 @@ static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_SHAPE_FULL
 
 /* Returns the number of coordinates of the panels that are in memory with the tile: of points
    from a file, and ranks. */
-static int64_t panels_of(const gg_source *x, const gpugeo_dist_options *options) {
+static int64_t panels_of(const gg_point_source *x, const gpugeo_dist_options *options) {
   const bool as_they_are = !x->dataset && options->metric != GPUGEO_METRIC_SPEARMAN;
-  return as_they_are ? 0 : gg_source_coordinates(x);
+  return as_they_are ? 0 : gg_point_source_coordinates(x);
 }
 
 /* Returns the rows that are computed and written together: for a condensed file as many as fit
    into memory. */
-static int64_t rows_of_piece(const gg_source *x, const gpugeo_dist_options *options,
+static int64_t rows_of_piece(const gg_point_source *x, const gpugeo_dist_options *options,
                              const gg_h5_dist *about) {
   const int64_t n = about->points, side = about->side;
   const int64_t fit =
@@ -80,9 +80,9 @@ static int64_t rows_of_piece(const gg_source *x, const gpugeo_dist_options *opti
  * that no more is read than is written; and, if memory allows it, at most so many that its rows
  * reach to the last point, because contiguous parts of the file are written past the page cache.
  */
-static int64_t choose_columns(const gg_source *x, const gpugeo_dist_options *options,
+static int64_t choose_columns(const gg_point_source *x, const gpugeo_dist_options *options,
                               const gg_h5_dist *about) {
-  const int64_t m = gg_source_coordinates(x), most = 256, least = 64;
+  const int64_t m = gg_point_source_coordinates(x), most = 256, least = 64;
   const int64_t usual = m > most ? (m + most - 1) / most * most : most;
   gg_h5_dist tried = *about;
   for (tried.side = usual; tried.side >= least && tried.side >= m; tried.side /= 2)
@@ -92,10 +92,10 @@ static int64_t choose_columns(const gg_source *x, const gpugeo_dist_options *opt
 
 /* Chooses the side of the tiles of a new file. A square one is written in large tiles of whole
    chunks. */
-static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status choose_side(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const gpugeo_dist_file_options *file_options, gg_h5_dist *about,
                                  gpugeo_error *error) {
-  const int64_t n = about->points, m = gg_source_coordinates(x);
+  const int64_t n = about->points, m = gg_point_source_coordinates(x);
   const int64_t memory = options->run.work_bytes;
   about->side = file_options->side;
   if (about->side == 0) {
@@ -111,14 +111,14 @@ static gpugeo_status choose_side(const gg_source *x, const gpugeo_dist_options *
 }
 
 /* Fills in the description of a new file of these distances. */
-static gpugeo_status describe(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status describe(const gg_point_source *x, const gpugeo_dist_options *options,
                               const gpugeo_dist_file_options *file_options, uint64_t fingerprint,
                               gg_h5_dist *about, gpugeo_error *error) {
   const bool full = file_options->shape == GPUGEO_SHAPE_FULL;
   const char *name = file_options->name && *file_options->name ? file_options->name
                      : full                                    ? "matrix"
                                                                : "dist";
-  *about = (gg_h5_dist){.points = gg_source_count(x),
+  *about = (gg_h5_dist){.points = gg_point_source_count(x),
                         .shape = file_options->shape,
                         .type = file_options->type,
                         .fingerprint = fingerprint};
@@ -213,7 +213,7 @@ static double share_of(const gpugeo_tile *piece, int64_t n) {
 }
 
 /* Computes the missing tiles in pieces, each while the previous one is written. */
-static gpugeo_status write_tiles(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const double *shared, const gpugeo_tiles *tiles,
                                  gg_dist_writer *to, gg_clock *clock, gpugeo_report *report,
                                  gpugeo_error *error) {
@@ -272,11 +272,12 @@ static gpugeo_status open_output(const gpugeo_dist_file_options *options, gg_h5_
 }
 
 /* Checks that the tiles of a file that another call has begun fit into this call's memory. */
-static gpugeo_status check_memory(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status check_memory(const gg_point_source *x, const gpugeo_dist_options *options,
                                   const char *file, const gg_h5_dist *about, gpugeo_error *error) {
   const int64_t limit = options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES;
   const int64_t side = about->side < about->points ? about->side : about->points;
-  const double needed = gg_tiles_limit(gg_source_coordinates(x), side, copies_of(about->shape));
+  const double needed =
+      gg_tiles_limit(gg_point_source_coordinates(x), side, copies_of(about->shape));
   if (needed <= (double)limit) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_MEMORY, "memory_limit",
                  "memory_limit must be at least %.0f bytes, not %lld: file \"%.300s\" was begun "
@@ -291,7 +292,7 @@ static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *erro
                  file, strerror(failed));
 }
 
-static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status write_file(const gg_point_source *x, const gpugeo_dist_options *options,
                                 const gpugeo_dist_file_options *file_options, const double *shared,
                                 gg_h5_dist *about, gg_clock *clock, gpugeo_report *report,
                                 gpugeo_error *error) {
@@ -315,7 +316,8 @@ static gpugeo_status write_file(const gg_source *x, const gpugeo_dist_options *o
   return failed ? fail_write(file_options->file, failed, error) : status;
 }
 
-gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_options *options,
+gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
+                                     const gpugeo_dist_options *options,
                                      const gpugeo_dist_file_options *file_options,
                                      gpugeo_report *report, gpugeo_error *error) {
   gpugeo_dist_options taken;
@@ -325,10 +327,10 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_o
   if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  gg_source source, none;
+  gg_point_source source, none;
   status = gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error);
   if (!status) status = check_options(file_options, error);
-  if (!status) status = check_labels(file_options, gg_source_count(&source), error);
+  if (!status) status = check_labels(file_options, gg_point_source_count(&source), error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock clock;
@@ -337,7 +339,8 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_o
     uint64_t fingerprint;
     gg_h5_dist about;
     gg_missing_rows rows[2];
-    status = gg_dist_share(&source, NULL, options, &clock, &shared, &fingerprint, rows, error);
+    status =
+        gg_dist_metric_params(&source, NULL, options, &clock, &shared, &fingerprint, rows, error);
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
       status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
@@ -347,7 +350,7 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_source *x, const gpugeo_dist_o
     report->seconds = gg_now() - clock.start;
     free(shared);
   }
-  gg_source_close(&source);
+  gg_point_source_close(&source);
   return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef GG_DIST_WRITER_H
 #define GG_DIST_WRITER_H
 
-#include "common/worker.h"
+#include "common/thread_pool.h"
 #include "dist/file/store.h"
 
 /* The state of writing. The job and the caller never use it at the same time. */

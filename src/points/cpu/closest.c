@@ -1,4 +1,4 @@
-/* The CPU backend's closest pairs: inspects the points and calls the chosen method. */
+/* The CPU backend's closest pairs: looks through the points, and takes the algorithm asked for. */
 #include <stdlib.h>
 
 #include "common/cpu.h"
@@ -6,7 +6,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "points/cpu/closest_grid.h"
-#include "points/cpu/closest_line.h"
+#include "points/cpu/closest_sorted_axis.h"
 
 typedef struct conversion {
   const gg_point_rule *rule;
@@ -60,16 +60,17 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
   return status;
 }
 
-/* Runs the methods of the paper on one thread. */
+/* The algorithms of the paper, with one thread. */
 static gpugeo_status search_line(const gg_closest_search *search, const gg_point_range *range,
-                                 gpugeo_closest_method method, gg_best *best, gpugeo_error *error) {
-  gg_line line;
-  gpugeo_status status = gg_line_make(search, range, &line, error);
+                                 gpugeo_closest_algorithm algorithm, gg_best *best,
+                                 gpugeo_error *error) {
+  gg_sorted_axis line;
+  gpugeo_status status = gg_sorted_axis_make(search, range, &line, error);
   if (status) return status;
-  status = method == GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER
+  status = algorithm == GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER
                ? gg_closest_divide(search, &line, best, error)
-               : gg_closest_sweep(search, &line, method, best, error);
-  gg_line_free(&line);
+               : gg_closest_sweep(search, &line, algorithm, best, error);
+  gg_sorted_axis_free(&line);
   return status;
 }
 
@@ -95,9 +96,9 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
     search.low[c] = range.low[c] * result->rule.scale;
     search.high[c] = range.high[c] * result->rule.scale;
   }
-  if (plan->method != GPUGEO_CLOSEST_METHOD_GRID) {
+  if (plan->algorithm != GPUGEO_CLOSEST_ALGORITHM_GRID) {
     report->threads = 1;
-    status = search_line(&search, &x_range, plan->method, &best, error);
+    status = search_line(&search, &x_range, plan->algorithm, &best, error);
   } else if (plan->sphere) {
     status = search_sphere(&search, &best, error);
   } else {

@@ -7,22 +7,22 @@
 
 #include "common/error.h"
 #include "common/memory.h"
-#include "points/cpu/closest_line.h"
+#include "points/cpu/closest_sorted_axis.h"
 
 static const int64_t small = 16; /* places that are compared directly */
 
 typedef struct division {
-  gg_line_search s;
+  gg_sorted_axis_search s;
   int32_t *by_y; /* places, in each part that is done in the order of y */
   int32_t *scratch;
   double done; /* places in parts that were compared directly */
 } division;
 
-static double second(const gg_line *line, int64_t place) {
+static double second(const gg_sorted_axis *line, int64_t place) {
   return line->columns > 1 ? line->at[1][place] : 0;
 }
 
-static void sort_few(const gg_line *line, int32_t *place, int64_t count) {
+static void sort_few(const gg_sorted_axis *line, int32_t *place, int64_t count) {
   for (int64_t i = 1; i < count; ++i) {
     const int32_t moved = place[i];
     int64_t at = i;
@@ -36,7 +36,7 @@ static void compare_directly(division *d, int64_t low, int64_t high) {
   for (int64_t p = low; p < high; ++p) {
     d->by_y[p] = (int32_t)p;
     for (int64_t q = p; q < high; ++q)
-      gg_line_offer(&d->s, p, q);
+      gg_sorted_axis_offer(&d->s, p, q);
   }
   sort_few(d->s.line, d->by_y + low, high - low);
   d->done += (double)(high - low);
@@ -44,7 +44,7 @@ static void compare_directly(division *d, int64_t low, int64_t high) {
 
 /* Merges two neighbouring parts in the order of y. */
 static void merge(division *d, int64_t low, int64_t middle, int64_t high) {
-  const gg_line *line = d->s.line;
+  const gg_sorted_axis *line = d->s.line;
   memcpy(d->scratch + low, d->by_y + low, (size_t)(high - low) * sizeof *d->scratch);
   int64_t a = low, b = middle;
   for (int64_t to = low; to < high; ++to) {
@@ -56,7 +56,7 @@ static void merge(division *d, int64_t low, int64_t middle, int64_t high) {
 
 /* Compares places below `middle` with the others, both within the limit of the border's x. */
 static void compare_strip(division *d, int64_t low, int64_t middle, int64_t high) {
-  const gg_line *line = d->s.line;
+  const gg_sorted_axis *line = d->s.line;
   const double border = line->at[0][middle];
   int64_t count = 0;
   for (int64_t p = low; p < high; ++p)
@@ -66,7 +66,8 @@ static void compare_strip(division *d, int64_t low, int64_t middle, int64_t high
   for (int64_t a = 0; a < count; ++a)
     for (int64_t b = a + 1; b < count; ++b) {
       if (second(line, strip[b]) - second(line, strip[a]) > d->s.limit) break;
-      if ((strip[a] < middle) != (strip[b] < middle)) gg_line_offer(&d->s, strip[a], strip[b]);
+      if ((strip[a] < middle) != (strip[b] < middle))
+        gg_sorted_axis_offer(&d->s, strip[a], strip[b]);
     }
 }
 
@@ -84,8 +85,8 @@ static void divide(division *d, int64_t low, int64_t high) {
   compare_strip(d, low, middle, high);
 }
 
-gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_line *line, gg_best *best,
-                                gpugeo_error *error) {
+gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *line,
+                                gg_best *best, gpugeo_error *error) {
   division d = {.s = {.search = search, .line = line, .best = *best, .limit = INFINITY}};
   d.by_y = gg_allocate(2 * line->n, sizeof *d.by_y);
   if (!d.by_y) return gg_fail_memory(error, 2 * line->n * (int64_t)sizeof *d.by_y);

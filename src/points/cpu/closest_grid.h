@@ -1,4 +1,4 @@
-/* The CPU's search for closest pairs by a grid, and data that it shares with the other methods. */
+/* The CPU's search for closest pairs by a grid, and what the other algorithms share with it. */
 #ifndef GG_CPU_CLOSEST_GRID_H
 #define GG_CPU_CLOSEST_GRID_H
 

@@ -21,11 +21,11 @@ gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *res
   (void)report;
   gg_cpu_search search = {.plan = plan, .result = result, .clock = clock};
   gpugeo_status status;
-  switch (plan->method) {
-  case GPUGEO_COLLISIONS_METHOD_LATTICE:
+  switch (plan->algorithm) {
+  case GPUGEO_COLLISIONS_ALGORITHM_LATTICE:
     status = gg_cpu_collide_lattice(&search, error);
     break;
-  case GPUGEO_COLLISIONS_METHOD_GRID:
+  case GPUGEO_COLLISIONS_ALGORITHM_GRID:
     status = gg_cpu_collide_grid(&search, error);
     break;
   default:

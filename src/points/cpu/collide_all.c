@@ -1,9 +1,10 @@
 /*
- * The paper's two schemes of all pairs. Usual: each point meets those after it. Cyclic: each meets
- * as many as there are to the other side of the circle, so that all do the same work. With y each
- * point of x meets all of y.
+ * The paper's two schemes of all pairs. Usual: each point is tested with those after it. Cyclic:
+ * each is tested with as many as there are to the other side of the circle, so that all do the same
+ * work. With y each point of x is tested with all of y.
  *
- * Points of y are taken in tiles that stay in the first cache while a block of x meets them.
+ * Points of y are taken in tiles that stay in the first cache while a block of x is tested with
+ * them.
  */
 #include <stdlib.h>
 
@@ -15,11 +16,11 @@ static const int64_t tile = 1024;
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Returns the partners of point i: positions from begin to end, modulo n. */
+/* The candidates of point i: places from begin to end, those from n on being 0, 1, ... again. */
 static gg_span partners(const gg_collide_plan *plan, int64_t i) {
   const int64_t n = plan->ny;
   if (!plan->within) return (gg_span){0, n};
-  if (plan->method != GPUGEO_COLLISIONS_METHOD_CYCLIC) return (gg_span){i + 1, n};
+  if (plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_CYCLIC) return (gg_span){i + 1, n};
   const int64_t half_round = n % 2 == 0 && i < n / 2;
   return (gg_span){i + 1, i + 1 + (n - 1) / 2 + half_round};
 }
@@ -37,7 +38,7 @@ static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matri
 }
 
 /* Tests a block of points against all their partners. */
-static void meet_block(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
+static void test_block(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_plan *plan = search->plan;
   const int64_t block = *(const int64_t *)own, n = plan->ny;
   const int64_t begin = task * block, end = smaller(begin + block, plan->nx);
@@ -49,7 +50,7 @@ static void meet_block(gg_cpu_search *search, void *own, gg_cpu_found *found, in
     for (int64_t i = begin; i < end; ++i) {
       const gg_span all = partners(plan, i);
       const gg_span here = {larger(all.begin, t) - turn, smaller(all.end, next) - turn};
-      if (here.begin < here.end) gg_cpu_meet(search, found, i, &here, 1);
+      if (here.begin < here.end) gg_cpu_test_point(search, found, i, &here, 1);
     }
     const double part =
         ((double)begin + (double)(end - begin) * (double)(next - first) / (double)(last - first)) /
@@ -66,7 +67,7 @@ gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error) {
     status = copy_points(plan, &plan->y, plan->radii_y, &search->b, error);
   int64_t block = larger(1, smaller(256, plan->nx / (16 * plan->threads)));
   const int64_t tasks = (plan->nx + block - 1) / block;
-  if (!status) status = gg_cpu_passes(search, !plan->within, tasks, meet_block, &block, error);
+  if (!status) status = gg_cpu_passes(search, !plan->within, tasks, test_block, &block, error);
   if (!plan->within) free(search->b.block);
   free(search->a.block);
   return status;

@@ -1,6 +1,6 @@
 /*
- * Collisions by a grid whose cells are as large as the largest radius sum: a point meets those of
- * its cell and of the cells around it. Cells with many points have a tree each.
+ * Collisions by a grid whose cells are as large as the largest radius sum: a point is tested with
+ * those of its cell and of the cells around it. Cells with many points have a tree each.
  *
  * Limited by sorting the points, and by memory latency if cells hold about one point.
  */
@@ -98,10 +98,10 @@ static void find_near(const grid_search *g, const crowds *crowds, int64_t i, int
 
 /* --- Tasks ---------------------------------------------------------------------------------- */
 
-/* Tests the points of a cell that is not crowded against those near it. */
-static void meet_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid_walk *walk) {
+/* The points of a cell that is not crowded are tested with those near it. */
+static void test_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid_walk *walk) {
   gg_cpu_search *search = g->search;
-  const bool once = search->meeting == GG_CPU_ONCE;
+  const bool once = search->pairing == GG_CPU_ONCE;
   const crowds *crowds = search->plan->within ? &g->crowds_a : &g->crowds_b;
   neighbours near;
   find_near(g, crowds, cell.begin, once ? cell.end : 0, walk, &near);
@@ -112,32 +112,32 @@ static void meet_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid
   }
   for (int64_t i = cell.begin; i < cell.end; ++i) {
     if (once) own->begin = i + 1;
-    gg_cpu_meet(search, found, i, near.spans, near.spans_count);
+    gg_cpu_test_point(search, found, i, near.spans, near.spans_count);
   }
   if (near.crowds_count == 0) return;
   const gg_cpu_node node = gg_cpu_node_make(search, &search->a, cell);
   for (int k = 0; k < near.crowds_count; ++k)
-    gg_cpu_meet_nodes(search, found, &node, 0, near.crowds[k]->tree.nodes, 0);
+    gg_cpu_test_nodes(search, found, &node, 0, near.crowds[k]->tree.nodes, 0);
 }
 
-/* Tests the points of a part of a crowd against those near it. */
-static void meet_unit(grid_search *g, gg_cpu_found *found, const unit *unit, gg_grid_walk *walk) {
+/* The points of a part of a crowd are tested with those near it. */
+static void test_unit(grid_search *g, gg_cpu_found *found, const unit *unit, gg_grid_walk *walk) {
   gg_cpu_search *search = g->search;
-  const bool once = search->meeting == GG_CPU_ONCE;
+  const bool once = search->pairing == GG_CPU_ONCE;
   const crowd *home = &g->crowds_a.cells[unit->crowd];
   const gg_cpu_node *nodes = home->tree.nodes;
   const crowds *crowds = search->plan->within ? &g->crowds_a : &g->crowds_b;
   neighbours near;
   find_near(g, crowds, home->span.begin, once ? home->span.end : 0, walk, &near);
   if (once) {
-    gg_cpu_meet_within(search, found, nodes, unit->node);
-    gg_cpu_meet_later(search, found, nodes, unit->node);
+    gg_cpu_test_within(search, found, nodes, unit->node);
+    gg_cpu_test_later(search, found, nodes, unit->node);
   }
   for (int k = 0; k < near.crowds_count; ++k)
-    gg_cpu_meet_nodes(search, found, nodes, unit->node, near.crowds[k]->tree.nodes, 0);
+    gg_cpu_test_nodes(search, found, nodes, unit->node, near.crowds[k]->tree.nodes, 0);
   for (int s = 0; s < near.spans_count; ++s) {
     const gg_cpu_node others = gg_cpu_node_make(search, &search->b, near.spans[s]);
-    gg_cpu_meet_nodes(search, found, nodes, unit->node, &others, 0);
+    gg_cpu_test_nodes(search, found, nodes, unit->node, &others, 0);
   }
 }
 
@@ -147,14 +147,14 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
   const gg_grid *grid = &g->grid_a;
   gg_grid_walk walk = {{0}};
   if (task < g->unit_count) { /* the longer ones first */
-    meet_unit(g, found, &g->units[task], &walk);
+    test_unit(g, found, &g->units[task], &walk);
     return;
   }
   const int64_t chunk = task - g->unit_count;
   const int64_t end = smaller((chunk + 1) * UNIT, grid->n);
   for (int64_t p = gg_grid_cell_start(grid, chunk * UNIT), next; p < end; p = next) {
     next = gg_grid_cell_end(grid, p);
-    if (next - p <= CROWD) meet_cell(g, found, (gg_span){p, next}, &walk);
+    if (next - p <= CROWD) test_cell(g, found, (gg_span){p, next}, &walk);
     if (gg_cpu_stopped_after(search, found, next - p)) return;
   }
 }

@@ -1,7 +1,7 @@
 /*
  * The CPU's kernels of collisions, compiled once for each instruction set: the including file
  * defines GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNELS, the name of the table at the
- * end. A kernel tests one point against those of some spans; a lane is a point of a span.
+ * end. A point is tested with those of some spans; a lane is a point of a span.
  *
  * Each is written once, with columns, box, radii and filter as constants of an inlined function.
  * Limited by floating-point throughput: 8 operations for each pair in three columns.

@@ -119,7 +119,8 @@ static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_c
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* --- Meeting -------------------------------------------------------------------------------- */
+/* --- Candidate pairs
+ * -------------------------------------------------------------------------------- */
 
 /* Takes the partners of each point of a run of a in a run of b, whose rows ascend. */
 static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {
@@ -136,24 +137,24 @@ static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {
   }
 }
 
-static void meet_runs(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
+static void test_runs(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
   if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     take_partners(search, a, b);
-  else if (search->meeting == GG_CPU_ONCE)
+  else if (search->pairing == GG_CPU_ONCE)
     gg_cpu_bulk_within(search, found, a);
   else
     gg_cpu_bulk_between(search, found, a, b);
 }
 
 /* Compares the runs of two sorted cells with the same key. */
-static void meet_cells(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
+static void test_cells(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
   const gg_collide_plan *plan = search->plan;
   while (a.begin < a.end && b.begin < b.end) {
     const int order = compare(plan, &search->a, a.begin, &search->b, b.begin);
     const int64_t next_a = run_end(plan, &search->a, a.begin, a.end);
     const int64_t next_b = run_end(plan, &search->b, b.begin, b.end);
     if (order == 0)
-      meet_runs(search, found, (gg_span){a.begin, next_a}, (gg_span){b.begin, next_b});
+      test_runs(search, found, (gg_span){a.begin, next_a}, (gg_span){b.begin, next_b});
     if (order <= 0) a.begin = next_a;
     if (order >= 0) b.begin = next_b;
   }
@@ -188,7 +189,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
       ++q;
     if (q == b->n) return;
     const int64_t last = b->key[q] == a->key[p] ? gg_grid_cell_end(b, q) : q;
-    meet_cells(search, found, (gg_span){p, next}, (gg_span){q, last});
+    test_cells(search, found, (gg_span){p, next}, (gg_span){q, last});
     if (gg_cpu_stopped_after(search, found, next - p + last - q)) return;
     q = last;
   }

@@ -73,7 +73,7 @@ static const gg_cpu_collide_kernels *kernels_of(gg_simd simd) {
 void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own) {
   const gg_collide_plan *plan = search->plan;
   search->what = what;
-  search->meeting = own ? GG_CPU_OWN : GG_CPU_ONCE;
+  search->pairing = own ? GG_CPU_OWN : GG_CPU_ONCE;
   search->filter = plan->within && (own || plan->exclude > 0) ? GG_CPU_APART : GG_CPU_ALL;
   if (plan->within && own && what == GPUGEO_COLLISIONS_WHAT_PAIRS) search->filter = GG_CPU_AFTER;
 
@@ -276,14 +276,13 @@ static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int
   }
 }
 
-/* Counts or stores the collisions of point i of a in the spans, together at most
-   GG_CPU_MOST_PLACES points. */
+/* What point i of a collides with in the spans, together at most GG_CPU_MOST_PLACES points. */
 static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
                        int count) {
   const int64_t row = (int64_t)search->a.row[i];
   const int64_t n = search->list(search, i, spans, count, found->places);
   const double *rows = search->b.row;
-  if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS && search->meeting == GG_CPU_OWN) {
+  if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS && search->pairing == GG_CPU_OWN) {
     int64_t *first = &search->result->first[row];
     int32_t *list = search->filling ? NULL : extend_list(search, found, n);
     if (list) {
@@ -300,15 +299,15 @@ static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
     take_pair(search, found, row, (int64_t)rows[found->places[k]]);
 }
 
-void gg_cpu_meet(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
-                 int count) {
+void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
+                       int count) {
   const gpugeo_collisions_what what = search->what;
   gg_collide_result *result = search->result;
   if (what == GPUGEO_COLLISIONS_WHAT_COUNT) {
     found->count += search->count(search, i, spans, count);
     return;
   }
-  if (search->meeting == GG_CPU_OWN && what != GPUGEO_COLLISIONS_WHAT_TABLE) {
+  if (search->pairing == GG_CPU_OWN && what != GPUGEO_COLLISIONS_WHAT_TABLE) {
     int64_t *counts = what == GPUGEO_COLLISIONS_WHAT_PER_POINT ? result->per_point : result->first;
     /* Rows are scattered in memory: that of a later point is prefetched. */
     __builtin_prefetch(&counts[(int64_t)search->a.row[i + GG_CPU_PAD]], 1);
@@ -404,7 +403,8 @@ gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_c
   const double before = search->before, rest = 1 - before;
   search->share = rest * (pairs ? 0.45 : 1);
   gg_cpu_search_start(search, plan->what, own);
-  if (pairs && own && plan->method != GPUGEO_COLLISIONS_METHOD_LATTICE) /* which has them at hand */
+  if (pairs && own &&
+      plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_LATTICE) /* which has them at hand */
     search->lists = calloc((size_t)tasks, sizeof *search->lists);
   gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
   search->before = before + rest * 0.45;

@@ -59,19 +59,19 @@ gg_cpu_count *gg_cpu_count_slowly(gg_cpu_filter filter);
 gg_cpu_list *gg_cpu_list_slowly(gg_cpu_filter filter);
 
 /* How often a search finds a pair. */
-typedef enum gg_cpu_meeting {
+typedef enum gg_cpu_pairing {
   GG_CPU_ONCE, /* each pair once, from either end */
   GG_CPU_OWN   /* all pairs of a point, or all with a later one, when it is this point's turn */
-} gg_cpu_meeting;
+} gg_cpu_pairing;
 
-/* One search: points of a are tested against points of b. */
+/* One search: points of a are tested with points of b. */
 struct gg_cpu_search {
   const gg_collide_plan *plan;
   gg_collide_result *result;
   gpugeo_collisions_what
       what;           /* to be found by the present pass: the plan's, or COUNT before PAIRS */
   gg_cpu_points a, b; /* the same within x */
-  gg_cpu_meeting meeting;
+  gg_cpu_pairing pairing;
   gg_cpu_filter filter;
   gg_cpu_count *count;
   gg_cpu_list *list;
@@ -111,13 +111,13 @@ gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_
 void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, const double *radii,
                            gg_cpu_points *points);
 
-/* Chooses meeting, filter and kernels for the pass; `own`: true if the search can find all
-   partners of a point together. */
+/* Decides pairing, filter and kernels for the pass; `own`: may points are tested with all their
+   partners by themselves? */
 void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own);
 
-/* Tests point i against the points of the spans. */
-void gg_cpu_meet(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
-                 int count);
+/* Point i is tested with the points of the spans. */
+void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
+                       int count);
 
 /* True if the threads must stop. `done` is the finished fraction of the pass. */
 bool gg_cpu_stopped(gg_cpu_search *search, double done);
@@ -132,16 +132,15 @@ gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
 gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
                             void *data, gpugeo_error *error);
 
-/* Does the same as gg_cpu_stopped(), but polls only when enough of the `pairs` that it is given
-   have added up. */
+/* Does the same as gg_cpu_stopped() after `pairs` more pairs, but polls less often. */
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs);
 
 /* True if points collide whose radii add up to s, with these differences by column. If true, it
    is also true for all smaller differences. */
 bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differences);
 
-/* Count points that all collide with each other: those of one span of a (meeting ONCE), or those
-   of one of a with those of one of b. For COUNT, PER_POINT (of a, meeting OWN) and TABLE. If
+/* Count points that all collide with each other: those of one span of a (pairing ONCE), or those
+   of one of a with those of one of b. For COUNT, PER_POINT (of a, pairing OWN) and TABLE. If
    pairs are excluded, the rows of each span must ascend. */
 void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a);
 void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b);

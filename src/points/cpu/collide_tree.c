@@ -7,7 +7,7 @@
 #include "common/memory.h"
 
 enum {
-  LEAF = 32,   /* points; so many meet each other faster than boxes tell more */
+  LEAF = 32,   /* points; so many are tested with each other faster than boxes tell more */
   DEEPEST = 48 /* levels: halving a cell more often makes it no smaller */
 };
 
@@ -123,7 +123,8 @@ bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_spa
   return good;
 }
 
-/* --- Meeting -------------------------------------------------------------------------------- */
+/* --- Candidate pairs
+ * -------------------------------------------------------------------------------- */
 
 typedef enum relation { NONE, SOME, ALL } relation;
 
@@ -152,11 +153,11 @@ static relation relate(const gg_cpu_search *search, const gg_cpu_node *a, const 
   return gg_cpu_is_near(search, largest, least) ? SOME : NONE;
 }
 
-/* Tests each point of a against the span. */
-static void meet_directly(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a,
+/* Each point of a is tested with the span. */
+static void test_directly(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a,
                           gg_span span) {
   for (int64_t i = a->span.begin; i < a->span.end; ++i) {
-    gg_cpu_meet(search, found, i, &span, 1);
+    gg_cpu_test_point(search, found, i, &span, 1);
     if (gg_cpu_stopped_after(search, found, span.end - span.begin)) return;
   }
 }
@@ -171,7 +172,7 @@ static bool counts_at_once(const gg_cpu_search *search, const gg_cpu_node *node)
 /* Maximum number of pairs that are tested directly, without dividing nodes further. */
 static const int64_t few_pairs = 2048;
 
-void gg_cpu_meet_nodes(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a, int32_t i,
+void gg_cpu_test_nodes(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a, int32_t i,
                        const gg_cpu_node *b, int32_t j) {
   const gg_cpu_node *first = &a[i], *second = &b[j];
   if (gg_cpu_stopped_after(search, found, 64)) return;
@@ -182,18 +183,18 @@ void gg_cpu_meet_nodes(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_
     return;
   }
   if (size_of(first) * size_of(second) <= few_pairs || (!first->child && !second->child)) {
-    meet_directly(search, found, first, second->span);
+    test_directly(search, found, first, second->span);
     return;
   }
   const bool halve_first = first->child && (!second->child || size_of(first) >= size_of(second));
   for (int32_t half = 0; half < 2; ++half)
     if (halve_first)
-      gg_cpu_meet_nodes(search, found, a, first->child + half, b, j);
+      gg_cpu_test_nodes(search, found, a, first->child + half, b, j);
     else
-      gg_cpu_meet_nodes(search, found, a, i, b, second->child + half);
+      gg_cpu_test_nodes(search, found, a, i, b, second->child + half);
 }
 
-void gg_cpu_meet_within(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
+void gg_cpu_test_within(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
                         int32_t i) {
   const gg_cpu_node *node = &nodes[i];
   if (counts_at_once(search, node) && relate(search, node, node) == ALL) {
@@ -201,31 +202,31 @@ void gg_cpu_meet_within(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu
     return;
   }
   if (node->child) {
-    gg_cpu_meet_within(search, found, nodes, node->child);
-    gg_cpu_meet_within(search, found, nodes, node->child + 1);
-    gg_cpu_meet_nodes(search, found, nodes, node->child, nodes, node->child + 1);
+    gg_cpu_test_within(search, found, nodes, node->child);
+    gg_cpu_test_within(search, found, nodes, node->child + 1);
+    gg_cpu_test_nodes(search, found, nodes, node->child, nodes, node->child + 1);
     return;
   }
   for (int64_t k = node->span.begin; k < node->span.end; ++k) {
     const gg_span rest = {k + 1, node->span.end};
-    gg_cpu_meet(search, found, k, &rest, 1);
+    gg_cpu_test_point(search, found, k, &rest, 1);
     if (gg_cpu_stopped_after(search, found, rest.end - rest.begin)) return;
   }
 }
 
-/* Tests the points of node i against the later points of node j. */
-static void meet_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
+/* The points of node i are tested with those of node j that stand after them. */
+static void test_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
                        int32_t i, int32_t j) {
   if (nodes[j].span.end <= nodes[i].span.end) return;
   if (nodes[j].span.begin >= nodes[i].span.end) {
-    gg_cpu_meet_nodes(search, found, nodes, i, nodes, j);
+    gg_cpu_test_nodes(search, found, nodes, i, nodes, j);
     return;
   }
-  meet_later(search, found, nodes, i, nodes[j].child); /* it holds node i */
-  meet_later(search, found, nodes, i, nodes[j].child + 1);
+  test_later(search, found, nodes, i, nodes[j].child); /* it holds node i */
+  test_later(search, found, nodes, i, nodes[j].child + 1);
 }
 
-void gg_cpu_meet_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
+void gg_cpu_test_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
                        int32_t i) {
-  meet_later(search, found, nodes, i, 0);
+  test_later(search, found, nodes, i, 0);
 }

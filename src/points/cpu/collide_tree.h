@@ -30,16 +30,16 @@ gg_cpu_node gg_cpu_node_make(const gg_cpu_search *search, const gg_cpu_points *p
 bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_span span,
                       gg_cpu_tree *tree);
 
-/* Tests the points of node i of tree a against those of node j of b. */
-void gg_cpu_meet_nodes(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a, int32_t i,
+/* The points of node i of tree a are tested with those of node j of b. */
+void gg_cpu_test_nodes(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a, int32_t i,
                        const gg_cpu_node *b, int32_t j);
 
-/* Tests the points of a node against each other (meeting ONCE). */
-void gg_cpu_meet_within(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
+/* The points of a node are tested with each other (pairing ONCE). */
+void gg_cpu_test_within(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
                         int32_t i);
 
-/* Tests the points of node i of a tree against the later points of the tree. */
-void gg_cpu_meet_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
+/* The points of node i of a tree are tested with those of the tree that stand after it. */
+void gg_cpu_test_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
                        int32_t i);
 
 #endif

@@ -68,11 +68,11 @@ static void call_dist(void) {
 }
 
 static void call_tiles(void) {
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   int64_t rows, columns, size;
-  TRY(source_size, &source, &rows, &columns);
+  TRY(point_source_size, &source, &rows, &columns);
   HOLDS(rows == 4 && columns == 2);
   gpugeo_tiles tiles;
   gpugeo_tile tile;
@@ -80,9 +80,9 @@ static void call_tiles(void) {
   TRY(tiles_get, &tiles, 1, &tile);
   HOLDS(tiles.count == 3 && tile.row == 2 && tile.column == 0);
   double shared[8], out[4];
-  TRY(dist_share_size, &source, NULL, &options, &size);
+  TRY(dist_metric_params_size, &source, NULL, &options, &size);
   HOLDS(size <= 8);
-  TRY(dist_share, &source, NULL, &options, shared, NULL);
+  TRY(dist_metric_params, &source, NULL, &options, shared, NULL);
   TRY(dist_tile, &source, NULL, &options, shared, size, &tiles, 1, GPUGEO_TYPE_DOUBLE, out, NULL);
   HOLDS(out[0] == 10 && out[2] == 5);
 }
@@ -91,7 +91,7 @@ static void call_file(const char *path) {
   gpugeo_dist_file_options output;
   CALL(dist_file_options_init)(&output, sizeof output);
   output.file = path;
-  const gpugeo_source source = {.matrix = &x};
+  const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_dist_file *file = NULL;
@@ -143,8 +143,8 @@ static void call_neighbors(void) {
 static void call_closest(void) {
   FIND(closest_metric_find, gpugeo_closest_metric, "great-circle",
        GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
-  FIND(closest_method_find, gpugeo_closest_method, "grid", GPUGEO_CLOSEST_METHOD_GRID);
-  HOLDS(is(CALL(closest_method_name)(GPUGEO_CLOSEST_METHOD_SWEEP_V1), "sweep-v1"));
+  FIND(closest_algorithm_find, gpugeo_closest_algorithm, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
+  HOLDS(is(CALL(closest_algorithm_name)(GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1), "sweep-v1"));
   gpugeo_closest_options options;
   CALL(closest_options_init)(&options, sizeof options);
   int64_t size, found, ties;
@@ -173,7 +173,8 @@ static gpugeo_collisions *collide(gpugeo_collisions_what what) {
 
 static void call_collisions(void) {
   FIND(collisions_what_find, gpugeo_collisions_what, "pairs", GPUGEO_COLLISIONS_WHAT_PAIRS);
-  FIND(collisions_method_find, gpugeo_collisions_method, "usual", GPUGEO_COLLISIONS_METHOD_USUAL);
+  FIND(collisions_algorithm_find, gpugeo_collisions_algorithm, "usual",
+       GPUGEO_COLLISIONS_ALGORITHM_USUAL);
   gpugeo_collisions *collisions = collide(GPUGEO_COLLISIONS_WHAT_PER_POINT);
   double numbers[4];
   TRY(collisions_per_point, collisions, numbers);
@@ -198,8 +199,8 @@ static void call_collisions(void) {
 
 static void call_dgp(void) {
   static const double d[] = {3, 4, 7};
-  FIND(dgp_method_find, gpugeo_dgp_method, "exhaustive", GPUGEO_DGP_METHOD_EXHAUSTIVE);
-  HOLDS(is(CALL(dgp_method_name)(GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE), "branch-and-prune"));
+  FIND(dgp_algorithm_find, gpugeo_dgp_algorithm, "exhaustive", GPUGEO_DGP_ALGORITHM_EXHAUSTIVE);
+  HOLDS(is(CALL(dgp_algorithm_name)(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), "branch-and-prune"));
   gpugeo_dgp_options options;
   CALL(dgp_options_init)(&options, sizeof options);
   gpugeo_run run;
@@ -211,11 +212,11 @@ static void call_dgp(void) {
   TRY(dgp_size, d, 3, &options, &size);
   HOLDS(size <= 8);
   TRY(dgp, d, 3, &options, &result, solutions, NULL);
-  HOLDS(is(CALL(wide_decimal)(result.count).digits, "2"));
+  HOLDS(is(CALL(uint128_decimal)(result.count).digits, "2"));
   CALL(dgp_positions)(d, 3, solutions[0].row, numbers);
   HOLDS(numbers[0] == 0 && numbers[3] == 0);
-  TRY(dgp_rows_size, d, 3, &run, &size);
-  TRY(dgp_rows, d, 3, &run, numbers, NULL);
+  TRY(dgp_sums_size, d, 3, &run, &size);
+  TRY(dgp_sums, d, 3, &run, numbers, NULL);
   HOLDS(size == 8 && numbers[0] == -14 && numbers[7] == 14);
   TRY(dgp_instance, 2, 1, numbers);
   HOLDS(numbers[0] == numbers[1]);

@@ -1,18 +1,19 @@
-#include "dist/source.h"
+#include "dist/point_source.h"
 
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
-#include "common/scan.h"
 
-gg_source gg_source_of(const gpugeo_matrix *x, gpugeo_points points) {
-  return (gg_source){.view = *x, .points = points};
+gg_point_source gg_point_source_of(const gpugeo_matrix *x, gpugeo_points points) {
+  return (gg_point_source){.view = *x, .points = points};
 }
 
-gpugeo_status gg_source_open(const char *argument, const gpugeo_source *given, gpugeo_points points,
-                             gg_source *source, gpugeo_error *error) {
+gpugeo_status gg_point_source_open(const char *argument, const gpugeo_point_source *given,
+                                   gpugeo_points points, gg_point_source *source,
+                                   gpugeo_error *error) {
   if (!given || (!given->matrix && !given->file)) return gg_fail_matrix(error, argument, "NULL");
-  *source = (gg_source){.points = points};
+  *source = (gg_point_source){.points = points};
   if (given->matrix) {
     source->view = *given->matrix;
     return gg_check_matrix(argument, given->matrix, error);
@@ -21,39 +22,40 @@ gpugeo_status gg_source_open(const char *argument, const gpugeo_source *given, g
                            error);
 }
 
-void gg_source_close(gg_source *source) {
+void gg_point_source_close(gg_point_source *source) {
   gg_h5_points_close(source->dataset);
   source->dataset = NULL;
 }
 
-int64_t gg_source_count(const gg_source *source) {
+int64_t gg_point_source_count(const gg_point_source *source) {
   return gg_point_count(&source->view, source->points);
 }
 
-int64_t gg_source_coordinates(const gg_source *source) {
+int64_t gg_point_source_coordinates(const gg_point_source *source) {
   return gg_point_size(&source->view, source->points);
 }
 
-int64_t gg_source_fit(const gg_source *source, int64_t all, int64_t length, int64_t bytes) {
+int64_t gg_point_source_fit(const gg_point_source *source, int64_t all, int64_t length,
+                            int64_t bytes) {
   if (!source->dataset || length == 0) return all;
   const int64_t fit = bytes / (length * (int64_t)sizeof(double));
   return fit < 1 ? 1 : fit < all ? fit : all;
 }
 
-int64_t gg_source_room(const gg_source *source, int64_t points, int64_t coordinates) {
+int64_t gg_point_source_room(const gg_point_source *source, int64_t points, int64_t coordinates) {
   return source->dataset ? points * coordinates : 0;
 }
 
-gpugeo_status gg_source_make_room(const gg_source *source, int64_t points, int64_t coordinates,
-                                  double **room, gpugeo_error *error) {
-  const int64_t size = gg_source_room(source, points, coordinates);
+gpugeo_status gg_point_source_make_room(const gg_point_source *source, int64_t points,
+                                        int64_t coordinates, double **room, gpugeo_error *error) {
+  const int64_t size = gg_point_source_room(source, points, coordinates);
   *room = size ? gg_allocate(size, sizeof **room) : NULL;
   if (size && !*room) return gg_fail_memory(error, size * (int64_t)sizeof **room);
   return GPUGEO_OK;
 }
 
-gpugeo_status gg_source_block(const gg_source *source, gg_block block, double *room,
-                              gpugeo_matrix *view, gpugeo_error *error) {
+gpugeo_status gg_point_source_block(const gg_point_source *source, gg_block block, double *room,
+                                    gpugeo_matrix *view, gpugeo_error *error) {
   const bool rows = source->points == GPUGEO_POINTS_ROWS;
   const int64_t row = rows ? block.point : block.coordinate;
   const int64_t column = rows ? block.coordinate : block.point;

@@ -1,4 +1,4 @@
-#include "common/scan.h"
+#include "common/inspect.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static bool finite_column(const gpugeo_matrix *x, int64_t column) {
   }
 }
 
-static int scan_column(const gpugeo_matrix *x, int64_t column) {
+static int inspect_column(const gpugeo_matrix *x, int64_t column) {
   int found = 0;
   if (finite_column(x, column)) return 0;
   for (int64_t i = 0; i < x->nrow; ++i) {
@@ -58,35 +58,35 @@ static int scan_column(const gpugeo_matrix *x, int64_t column) {
   return found;
 }
 
-typedef struct scan {
+typedef struct inspection {
   const gpugeo_matrix *x;
   int found;
-} scan;
+} inspection;
 
-static void scan_columns(void *job, gg_range columns) {
-  scan *s = job;
+static void inspect_columns(void *job, gg_range columns) {
+  inspection *s = job;
   int found = 0;
   for (int64_t k = columns.first; k < columns.last; ++k)
-    found |= scan_column(s->x, k);
+    found |= inspect_column(s->x, k);
   if (found) gg_atomic_or(&s->found, found);
 }
 
-static int scan_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
-  scan s = {.x = x};
+static int inspect_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
+  inspection s = {.x = x};
   const int64_t run = (int64_t)1 << 17; /* values that a thread looks through at a time */
   gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(threads),
                              .count = x->ncol,
                              .grain = x->nrow < run ? run / (x->nrow + 1) + 1 : 1,
-                             .work = scan_columns,
+                             .work = inspect_columns,
                              .job = &s,
                              .clock = clock});
   return s.found;
 }
 
-gpugeo_status gg_scan(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
-                      gg_clock *clock, int *found, gpugeo_error *error) {
-  *found = scan_matrix(x, threads, clock);
-  if (y) *found |= scan_matrix(y, threads, clock);
+gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
+                         gg_clock *clock, int *found, gpugeo_error *error) {
+  *found = inspect_matrix(x, threads, clock);
+  if (y) *found |= inspect_matrix(y, threads, clock);
   return clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 

@@ -1,13 +1,13 @@
 /* Collisions that are computed while the caller continues: the result of launch. */
-#ifndef GG_PROMISE_H
-#define GG_PROMISE_H
+#ifndef GG_FUTURE_H
+#define GG_FUTURE_H
 
 #include "common/backend.h"
-#include "common/worker.h"
+#include "common/thread_pool.h"
 #include "points/collide.h"
 
 struct gpugeo_collisions {
-  gg_job job; /* first, so that a job is its promise */
+  gg_job job; /* first, so that a job is its future */
   gg_collide_plan plan;
   const gg_backend *backend;
   void *inputs;            /* copies of all that the plan points to; NULL when it is the caller's */

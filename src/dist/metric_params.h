@@ -1,16 +1,16 @@
 /* The parameters of a metric that all pairs of points share. They are computed once, so that any
    part of the matrix has the bits of the whole. */
-#ifndef GG_SHARE_H
-#define GG_SHARE_H
+#ifndef GG_METRIC_PARAMS_H
+#define GG_METRIC_PARAMS_H
 
 #include "common/clock.h"
 #include "dist/missing_rows.h"
-#include "dist/source.h"
+#include "dist/point_source.h"
 
 /* Returns the number of values that a metric shares for points of m coordinates: which
    GG_HAS_... hold; then seuclidean's m standard deviations, or mahalanobis' centre (m) and its
    Cholesky factor (m by m). */
-int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m);
+int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
 
 /*
  * Computes them from all points of x and, unless it is NULL, y. Arguments have been checked.
@@ -20,12 +20,14 @@ int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m);
  *              distances depend on
  * missing      unless NULL: the points of x and of y without any distance, two of them
  */
-gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
-                            const gpugeo_dist_options *options, gg_clock *clock, double **shared,
-                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error);
+gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
+                                    const gpugeo_dist_options *options, gg_clock *clock,
+                                    double **shared, uint64_t *fingerprint,
+                                    gg_missing_rows *missing, gpugeo_error *error);
 
 /* Does the same if GG_HAS_... is known already. */
-gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options *options, int found,
-                                  gg_clock *clock, double **shared, gpugeo_error *error);
+gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
+                                          const gpugeo_dist_options *options, int found,
+                                          gg_clock *clock, double **shared, gpugeo_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* Inspection of a matrix before the computation: missing, infinite and constant values. */
-#ifndef GG_SCAN_H
-#define GG_SCAN_H
+#ifndef GG_INSPECT_H
+#define GG_INSPECT_H
 
 #include <stdbool.h>
 
@@ -17,8 +17,8 @@ enum {
 };
 
 /* Finds which of GG_HAS_... hold for x and, unless it is NULL, y. */
-gpugeo_status gg_scan(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
-                      gg_clock *clock, int *found, gpugeo_error *error);
+gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
+                         gg_clock *clock, int *found, gpugeo_error *error);
 
 /* True if some column without missing values is constant. */
 bool gg_constant_column(const gpugeo_matrix *x);

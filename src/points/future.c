@@ -1,5 +1,5 @@
 /* Launch and fetch of collisions (the paper's count_collisions_launch() and _fetch()). */
-#include "points/promise.h"
+#include "points/future.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static void destroy(gg_job *job) {
   free(p);
 }
 
-/* Returns a promise with its plan, or NULL and *status. */
+/* Returns a future with its plan, or NULL and *status. */
 static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const gpugeo_collisions_options *options, gg_clock *clock,
                                   gpugeo_status *status, gpugeo_error *error) {
@@ -160,7 +160,7 @@ static gpugeo_status outcome(const gpugeo_collisions *p, gpugeo_error *error) {
   return p->status;
 }
 
-static gpugeo_status check_promise(const gpugeo_collisions *p, gpugeo_error *error) {
+static gpugeo_status check_future(const gpugeo_collisions *p, gpugeo_error *error) {
   if (!p)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",
                    "collisions must come from gpugeo_collisions_launch()");
@@ -187,7 +187,7 @@ gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo
   gpugeo_run_init(&quiet, sizeof quiet);
   gpugeo_status status = run ? GG_OPTIONS_TAKE(run, run, taken, error) : GPUGEO_OK;
   if (!status && run) status = gg_check_run(run, error);
-  if (!status) status = check_promise(collisions, error);
+  if (!status) status = check_future(collisions, error);
   if (!status && !gg_job_done(&collisions->job)) status = check_wait(collisions, error);
   if (status) return status;
   gg_clock clock;
@@ -204,7 +204,7 @@ gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo
    name. */
 static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collisions_what what,
                                   const char *name, gpugeo_error *error) {
-  gpugeo_status status = check_promise(p, error);
+  gpugeo_status status = check_future(p, error);
   if (status) return status;
   if (!gg_job_done(&p->job))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",

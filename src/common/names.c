@@ -42,10 +42,10 @@ static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
 static const spelling dgp_methods[] = {
-    {"auto", GPUGEO_DGP_METHOD_AUTO},
-    {"branch-and-prune", GPUGEO_DGP_METHOD_BRANCH_AND_PRUNE},
-    {"exhaustive", GPUGEO_DGP_METHOD_EXHAUSTIVE},
-    {"meet-in-the-middle", GPUGEO_DGP_METHOD_MEET_IN_THE_MIDDLE},
+    {"auto", GPUGEO_DGP_ALGORITHM_AUTO},
+    {"branch-and-prune", GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE},
+    {"exhaustive", GPUGEO_DGP_ALGORITHM_EXHAUSTIVE},
+    {"meet-in-the-middle", GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE},
 };
 static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_METHOD_PEARSON},
                                        {"spearman", GPUGEO_COR_METHOD_SPEARMAN}};
@@ -62,21 +62,21 @@ static const spelling uses[] = {
 static const spelling closest_metrics[] = {{"euclidean", GPUGEO_CLOSEST_METRIC_EUCLIDEAN},
                                            {"great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE}};
 static const spelling closest_methods[] = {
-    {"auto", GPUGEO_CLOSEST_METHOD_AUTO},
-    {"grid", GPUGEO_CLOSEST_METHOD_GRID},
-    {"sweep-v0", GPUGEO_CLOSEST_METHOD_SWEEP_V0},
-    {"sweep-v1", GPUGEO_CLOSEST_METHOD_SWEEP_V1},
-    {"sweep-v2", GPUGEO_CLOSEST_METHOD_SWEEP_V2},
-    {"divide-conquer", GPUGEO_CLOSEST_METHOD_DIVIDE_CONQUER}};
+    {"auto", GPUGEO_CLOSEST_ALGORITHM_AUTO},
+    {"grid", GPUGEO_CLOSEST_ALGORITHM_GRID},
+    {"sweep-v0", GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0},
+    {"sweep-v1", GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1},
+    {"sweep-v2", GPUGEO_CLOSEST_ALGORITHM_SWEEP_V2},
+    {"divide-conquer", GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER}};
 static const spelling collide_whats[] = {{"count", GPUGEO_COLLISIONS_WHAT_COUNT},
                                          {"per_point", GPUGEO_COLLISIONS_WHAT_PER_POINT},
                                          {"pairs", GPUGEO_COLLISIONS_WHAT_PAIRS},
                                          {"table", GPUGEO_COLLISIONS_WHAT_TABLE}};
-static const spelling collide_methods[] = {{"auto", GPUGEO_COLLISIONS_METHOD_AUTO},
-                                           {"grid", GPUGEO_COLLISIONS_METHOD_GRID},
-                                           {"usual", GPUGEO_COLLISIONS_METHOD_USUAL},
-                                           {"cyclic", GPUGEO_COLLISIONS_METHOD_CYCLIC},
-                                           {"lattice", GPUGEO_COLLISIONS_METHOD_LATTICE}};
+static const spelling collide_methods[] = {{"auto", GPUGEO_COLLISIONS_ALGORITHM_AUTO},
+                                           {"grid", GPUGEO_COLLISIONS_ALGORITHM_GRID},
+                                           {"usual", GPUGEO_COLLISIONS_ALGORITHM_USUAL},
+                                           {"cyclic", GPUGEO_COLLISIONS_ALGORITHM_CYCLIC},
+                                           {"lattice", GPUGEO_COLLISIONS_ALGORITHM_LATTICE}};
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
 /* Finds the value of a name, which may be abbreviated, in upper or lower case. Several names may
@@ -172,30 +172,30 @@ gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric
   return status;
 }
 
-gpugeo_status gpugeo_closest_method_find(const char *name, gpugeo_closest_method *method,
-                                         gpugeo_error *error) {
+gpugeo_status gpugeo_closest_algorithm_find(const char *name, gpugeo_closest_algorithm *method,
+                                            gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("method", name, closest_methods, LENGTH(closest_methods),
                               LENGTH(closest_methods), &value, error);
-  if (!status) *method = (gpugeo_closest_method)value;
+  if (!status) *method = (gpugeo_closest_algorithm)value;
   return status;
 }
 
-const char *gpugeo_closest_method_name(gpugeo_closest_method method) {
+const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm method) {
   return method >= 0 && method < LENGTH(closest_methods) ? closest_methods[method].name : "";
 }
 
-gpugeo_status gpugeo_dgp_method_find(const char *name, gpugeo_dgp_method *method,
-                                     gpugeo_error *error) {
+gpugeo_status gpugeo_dgp_algorithm_find(const char *name, gpugeo_dgp_algorithm *method,
+                                        gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("method", name, dgp_methods, LENGTH(dgp_methods),
-                              GPUGEO_DGP_METHOD_COUNT, &value, error);
-  if (!status) *method = (gpugeo_dgp_method)value;
+                              GPUGEO_DGP_ALGORITHM_COUNT, &value, error);
+  if (!status) *method = (gpugeo_dgp_algorithm)value;
   return status;
 }
 
-const char *gpugeo_dgp_method_name(gpugeo_dgp_method method) {
-  return method >= 0 && method < GPUGEO_DGP_METHOD_COUNT ? dgp_methods[method].name : "";
+const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm method) {
+  return method >= 0 && method < GPUGEO_DGP_ALGORITHM_COUNT ? dgp_methods[method].name : "";
 }
 
 gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_what *what,
@@ -207,12 +207,13 @@ gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_wh
   return status;
 }
 
-gpugeo_status gpugeo_collisions_method_find(const char *name, gpugeo_collisions_method *method,
-                                            gpugeo_error *error) {
+gpugeo_status gpugeo_collisions_algorithm_find(const char *name,
+                                               gpugeo_collisions_algorithm *method,
+                                               gpugeo_error *error) {
   int value = 0;
   gpugeo_status status = find("method", name, collide_methods, LENGTH(collide_methods),
                               LENGTH(collide_methods), &value, error);
-  if (!status) *method = (gpugeo_collisions_method)value;
+  if (!status) *method = (gpugeo_collisions_algorithm)value;
   return status;
 }
 

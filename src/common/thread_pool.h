@@ -1,7 +1,7 @@
 /* Jobs that run while the caller continues: at most four threads take them from one queue in the
    order of their start. */
-#ifndef GG_WORKER_H
-#define GG_WORKER_H
+#ifndef GG_THREAD_POOL_H
+#define GG_THREAD_POOL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "common/worker.h"
+#include "common/thread_pool.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -24,13 +24,13 @@
 gpu_hdf5 <- function(file, name) {
   call <- sys.call()
   x <- structure(list(file = expand(file), name = name), class = "gpu_hdf5")
-  .Call(C_source_size, x, call)
+  .Call(C_point_source_size, x, call)
   x
 }
 
 #' @rdname gpu_hdf5
 #' @export
-dim.gpu_hdf5 <- function(x) .Call(C_source_size, x, sys.call())
+dim.gpu_hdf5 <- function(x) .Call(C_point_source_size, x, sys.call())
 
 #' @rdname gpu_hdf5
 #' @export
@@ -77,7 +77,7 @@ source_labels <- function(x) if (inherits(x, "gpu_hdf5")) x$labels else dimnames
 
 # Returns the numbers of rows and columns; the core refuses what is not a matrix.
 source_size <- function(x, call) {
-  if (inherits(x, "gpu_hdf5")) .Call(C_source_size, x, call) else c(NROW(x), NCOL(x))
+  if (inherits(x, "gpu_hdf5")) .Call(C_point_source_size, x, call) else c(NROW(x), NCOL(x))
 }
 
 # Returns a file's name with ~ expanded; the core refuses what is not a name.

@@ -53,16 +53,16 @@ static gpugeo_collisions *launch_points(double *points, int64_t n,
     o.groups = 2;
   }
   const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n};
-  gpugeo_collisions *promise = NULL;
+  gpugeo_collisions *future = NULL;
   gpugeo_error error = {0};
-  CHECK(!gpugeo_collisions_launch(&x, NULL, &o, &promise, &error), "launch: %s", error.message);
+  CHECK(!gpugeo_collisions_launch(&x, NULL, &o, &future, &error), "launch: %s", error.message);
   if (group) memset(group, 0x7f, sizeof *group * (size_t)n);
   if (radii) memset(radii, 0x7f, sizeof *radii * (size_t)n);
   memset(points, 0x7f, sizeof *points * (size_t)(n * COLUMNS));
   free(group);
   free(radii);
   free(points);
-  return promise;
+  return future;
 }
 
 static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisions_options *o) {
@@ -73,17 +73,17 @@ static gpugeo_collisions *launch(int64_t n, uint64_t seed, const gpugeo_collisio
    tested one by one wherever they lie. */
 static gpugeo_collisions *launch_endless(void) {
   gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 1e-3);
-  o.method = GPUGEO_COLLISIONS_METHOD_USUAL;
+  o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_USUAL;
   const int64_t n = 1500000;
   return launch_points(calloc((size_t)(n * COLUMNS), sizeof(double)), n, &o);
 }
 
-static int64_t fetch(gpugeo_collisions *promise) {
+static int64_t fetch(gpugeo_collisions *future) {
   int64_t count = -1;
   gpugeo_error error = {0};
   gpugeo_report report = {0};
-  CHECK(!gpugeo_collisions_wait(promise, NULL, &count, &report, &error), "wait: %s", error.message);
-  CHECK(gpugeo_collisions_done(promise), "not done after waiting");
+  CHECK(!gpugeo_collisions_wait(future, NULL, &count, &report, &error), "wait: %s", error.message);
+  CHECK(gpugeo_collisions_done(future), "not done after waiting");
   CHECK(report.backend == GPUGEO_BACKEND_CPU && report.threads >= 1 && report.seconds > 0,
         "report");
   return count;
@@ -104,11 +104,11 @@ static int64_t find(int64_t n, uint64_t seed, const gpugeo_collisions_options *o
 /* Many under way at once, fetched last first, each twice, with all kinds of results. */
 static void test_many(void) {
   enum { MANY = 40 };
-  gpugeo_collisions *promises[MANY];
+  gpugeo_collisions *futures[MANY];
   for (int k = 0; k < MANY; ++k) {
     const gpugeo_collisions_options o =
         options_for((gpugeo_collisions_what)(k % 4), 0.02 + 0.001 * (double)k);
-    promises[k] = launch(4000 + 10 * k, (uint64_t)k, &o);
+    futures[k] = launch(4000 + 10 * k, (uint64_t)k, &o);
   }
   for (int k = MANY - 1; k >= 0; --k) {
     const int64_t n = 4000 + 10 * k;
@@ -118,55 +118,55 @@ static void test_many(void) {
     CHECK(want > 0, "no collisions to find");
     double *numbers = malloc(sizeof *numbers * (size_t)(2 * want + n));
     for (int again = 0; again < 2; ++again) {
-      CHECK(fetch(promises[k]) == want, "promise %d", k);
+      CHECK(fetch(futures[k]) == want, "future %d", k);
       double sum = 0;
       gpugeo_status status = GPUGEO_OK;
       if (k % 4 == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
-        status = gpugeo_collisions_per_point(promises[k], numbers, NULL);
+        status = gpugeo_collisions_per_point(futures[k], numbers, NULL);
         for (int64_t i = 0; i < n; ++i)
           sum += numbers[i] / 2;
       } else if (k % 4 == GPUGEO_COLLISIONS_WHAT_PAIRS) {
-        status = gpugeo_collisions_pairs(promises[k], GPUGEO_TYPE_DOUBLE, numbers, NULL);
+        status = gpugeo_collisions_pairs(futures[k], GPUGEO_TYPE_DOUBLE, numbers, NULL);
         for (int64_t e = 0; e < want; ++e)
           sum += numbers[e] < numbers[e + want];
       } else if (k % 4 == GPUGEO_COLLISIONS_WHAT_TABLE) {
-        status = gpugeo_collisions_table(promises[k], numbers, NULL);
+        status = gpugeo_collisions_table(futures[k], numbers, NULL);
         CHECK(numbers[1] == numbers[2], "the table is not symmetric");
         sum = numbers[0] + numbers[1] + numbers[3];
       } else {
         sum = (double)want;
       }
-      CHECK(!status && sum == (double)want, "promise %d: %.1f of %lld", k, sum, (long long)want);
+      CHECK(!status && sum == (double)want, "future %d: %.1f of %lld", k, sum, (long long)want);
     }
     free(numbers);
   }
   for (int k = 0; k < MANY; ++k)
-    gpugeo_collisions_free(promises[k]);
+    gpugeo_collisions_free(futures[k]);
 }
 
 /* What is asked too soon, or was not asked for. */
 static void test_questions(void) {
-  gpugeo_collisions *promise = launch_endless();
+  gpugeo_collisions *future = launch_endless();
   double number;
   gpugeo_error error = {0};
-  CHECK(!gpugeo_collisions_done(promise), "an endless computation is done");
-  CHECK(gpugeo_collisions_per_point(promise, &number, &error) == GPUGEO_ERROR_ARGUMENT &&
+  CHECK(!gpugeo_collisions_done(future), "an endless computation is done");
+  CHECK(gpugeo_collisions_per_point(future, &number, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message,
                    "these collisions are still being computed: wait for them first") == 0,
         "\"%s\"", error.message);
-  gpugeo_collisions_free(promise);
+  gpugeo_collisions_free(future);
   const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
-  promise = launch(100, 1, &o);
-  (void)fetch(promise);
-  CHECK(gpugeo_collisions_pairs(promise, GPUGEO_TYPE_DOUBLE, &number, &error) ==
+  future = launch(100, 1, &o);
+  (void)fetch(future);
+  CHECK(gpugeo_collisions_pairs(future, GPUGEO_TYPE_DOUBLE, &number, &error) ==
                 GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "what must be \"pairs\" for this result to be there") == 0,
         "\"%s\"", error.message);
-  CHECK(gpugeo_collisions_pairs(promise, GPUGEO_TYPE_FLOAT, &number, &error) ==
+  CHECK(gpugeo_collisions_pairs(future, GPUGEO_TYPE_FLOAT, &number, &error) ==
                 GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "type must be int32 or double, not 1") == 0,
         "\"%s\"", error.message);
-  gpugeo_collisions_free(promise);
+  gpugeo_collisions_free(future);
   gpugeo_collisions_free(NULL);
   CHECK(!gpugeo_collisions_done(NULL), "nothing is done");
   CHECK(gpugeo_collisions_wait(NULL, NULL, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
@@ -177,15 +177,15 @@ static void test_questions(void) {
 /* Dropped while under way and while waiting for their turn: what comes after them gets done. */
 static void test_dropped(void) {
   enum { DROPPED = 8 };
-  gpugeo_collisions *promises[DROPPED];
+  gpugeo_collisions *futures[DROPPED];
   for (int k = 0; k < DROPPED; ++k)
-    promises[k] = launch_endless();
+    futures[k] = launch_endless();
   const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
   gpugeo_collisions *last = launch(1000, 3, &o);
   for (int k = 0; k < DROPPED; ++k) {
     const int which = (3 * k + 1) % DROPPED; /* in an order of its own */
-    CHECK(!gpugeo_collisions_done(promises[which]), "an endless computation is done");
-    gpugeo_collisions_free(promises[which]);
+    CHECK(!gpugeo_collisions_done(futures[which]), "an endless computation is done");
+    gpugeo_collisions_free(futures[which]);
   }
   CHECK(fetch(last) == find(1000, 3, &o), "after dropped ones");
   gpugeo_collisions_free(last);
@@ -197,7 +197,7 @@ static int stop_at_once(void *asked) {
 }
 
 static void test_interrupted(void) {
-  gpugeo_collisions *promise = launch_endless();
+  gpugeo_collisions *future = launch_endless();
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   int asked = 0;
@@ -207,36 +207,36 @@ static void test_interrupted(void) {
   for (int again = 1; again <= 2; ++again) {
     int64_t count = -1;
     gpugeo_error error = {0};
-    CHECK(gpugeo_collisions_wait(promise, &run, &count, NULL, &error) == GPUGEO_ERROR_INTERRUPT &&
+    CHECK(gpugeo_collisions_wait(future, &run, &count, NULL, &error) == GPUGEO_ERROR_INTERRUPT &&
               asked == again && count == -1 && strcmp(error.message, "interrupted") == 0,
           "asked %d times, \"%s\"", asked, error.message);
-    CHECK(!gpugeo_collisions_done(promise), "interrupted waiting has ended the work");
+    CHECK(!gpugeo_collisions_done(future), "interrupted waiting has ended the work");
   }
   gg_clock_set_polls(0);
   run.size = 0;
-  CHECK(gpugeo_collisions_wait(promise, &run, NULL, NULL, NULL) == GPUGEO_ERROR_ARGUMENT, "run");
-  gpugeo_collisions_free(promise);
+  CHECK(gpugeo_collisions_wait(future, &run, NULL, NULL, NULL) == GPUGEO_ERROR_ARGUMENT, "run");
+  gpugeo_collisions_free(future);
 }
 
 /* A computation that fails says so as often as asked. */
 static void test_failed(void) {
   const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_PAIRS, 10);
   setenv("GPUGEO_MEMORY", "1e-5", 1);
-  gpugeo_collisions *promise = launch(2000, 1, &o);
+  gpugeo_collisions *future = launch(2000, 1, &o);
   unsetenv("GPUGEO_MEMORY");
   for (int again = 0; again < 2; ++again) {
     gpugeo_error error = {0};
-    CHECK(gpugeo_collisions_wait(promise, NULL, NULL, NULL, &error) == GPUGEO_ERROR_MEMORY &&
+    CHECK(gpugeo_collisions_wait(future, NULL, NULL, NULL, &error) == GPUGEO_ERROR_MEMORY &&
               strstr(error.message, "the 1999000 pairs that collide need") == error.message,
           "\"%s\"", error.message);
     double pairs;
     error.message[0] = 0;
-    CHECK(gpugeo_collisions_pairs(promise, GPUGEO_TYPE_DOUBLE, &pairs, &error) ==
+    CHECK(gpugeo_collisions_pairs(future, GPUGEO_TYPE_DOUBLE, &pairs, &error) ==
                   GPUGEO_ERROR_MEMORY &&
               error.message[0],
           "\"%s\"", error.message);
   }
-  gpugeo_collisions_free(promise);
+  gpugeo_collisions_free(future);
 }
 
 /* --- Other processes and signals --- */
@@ -324,14 +324,14 @@ static void take_signal(int number) {
 /* Signals to the process come to the thread that was there before. */
 static void test_signals(void) {
   main_thread = pthread_self();
-  gpugeo_collisions *promise = launch_endless();
+  gpugeo_collisions *future = launch_endless();
   signal(SIGINT, take_signal);
   for (int k = 0; k < 1000; ++k)
     kill(getpid(), SIGINT); /* a signal for this thread has come when kill() returns */
   signal(SIGINT, SIG_DFL);
   CHECK(signals > 0 && !elsewhere, "%d signals, some to other threads: %d", (int)signals,
         (int)elsewhere);
-  gpugeo_collisions_free(promise);
+  gpugeo_collisions_free(future);
 }
 
 int main(int argc, char **argv) {

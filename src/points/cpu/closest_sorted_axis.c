@@ -1,4 +1,4 @@
-#include "points/cpu/closest_line.h"
+#include "points/cpu/closest_sorted_axis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,14 +60,15 @@ static int in_order(const void *left, const void *right) {
   return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static double coordinate(const gg_closest_search *search, const gg_line *line, int64_t row, int c) {
+static double coordinate(const gg_closest_search *search, const gg_sorted_axis *line, int64_t row,
+                         int c) {
   if (c >= line->columns) return 0;
   return gg_element(&search->x.raw, row, line->axis[c]) * search->rule.scale + 0;
 }
 
 /* Orders the rows of each run of equal keys by their other coordinates. */
-static gpugeo_status order_ties(const gg_closest_search *search, const gg_line *line, entry *sorted,
-                                int64_t n, gpugeo_error *error) {
+static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted_axis *line,
+                                entry *sorted, int64_t n, gpugeo_error *error) {
   int64_t room = 0;
   tied *ties = NULL;
   for (int64_t p = 0, end; p < n; p = end) {
@@ -102,7 +103,7 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_line *
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static void choose_axes(const gg_point_range *range, gg_line *line) {
+static void choose_axes(const gg_point_range *range, gg_sorted_axis *line) {
   for (int c = 0; c < line->columns; ++c)
     line->axis[c] = c;
   int widest = 0;
@@ -113,7 +114,7 @@ static void choose_axes(const gg_point_range *range, gg_line *line) {
   line->axis[widest] = 0;
 }
 
-static gpugeo_status allocate(int64_t n, gg_line *line, gpugeo_error *error) {
+static gpugeo_status allocate(int64_t n, gg_sorted_axis *line, gpugeo_error *error) {
   const int64_t size = line->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
   line->memory = gg_allocate(n + 1, size);
   if (!line->memory) return gg_fail_memory(error, (n + 1) * size);
@@ -126,7 +127,7 @@ static gpugeo_status allocate(int64_t n, gg_line *line, gpugeo_error *error) {
 }
 
 static void fill_places(const gg_closest_search *search, const entry *sorted, int64_t n,
-                        gg_line *line) {
+                        gg_sorted_axis *line) {
   for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
     line->row[p] = sorted[p].row;
     bool same = line->n > 0;
@@ -140,10 +141,10 @@ static void fill_places(const gg_closest_search *search, const entry *sorted, in
   line->first[line->n] = (int32_t)n;
 }
 
-gpugeo_status gg_line_make(const gg_closest_search *search, const gg_point_range *range,
-                           gg_line *line, gpugeo_error *error) {
+gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
+                                  gg_sorted_axis *line, gpugeo_error *error) {
   const int64_t n = search->x.raw.nrow;
-  *line = (gg_line){.columns = search->rule.columns};
+  *line = (gg_sorted_axis){.columns = search->rule.columns};
   choose_axes(range, line);
   gpugeo_status status = allocate(n, line, error);
   if (status) return status;
@@ -159,19 +160,19 @@ gpugeo_status gg_line_make(const gg_closest_search *search, const gg_point_range
     status = gg_fail_memory(error, 2 * n * (int64_t)sizeof *entries);
   }
   free(entries);
-  if (status) gg_line_free(line);
+  if (status) gg_sorted_axis_free(line);
   return status;
 }
 
-void gg_line_free(gg_line *line) {
+void gg_sorted_axis_free(gg_sorted_axis *line) {
   free(line->memory);
   line->memory = NULL;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-void gg_line_offer(gg_line_search *s, int64_t p, int64_t q) {
-  const gg_line *line = s->line;
+void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q) {
+  const gg_sorted_axis *line = s->line;
   double a[GG_POINT_COLUMNS] = {0, 0, 0}, b[GG_POINT_COLUMNS] = {0, 0, 0};
   for (int c = 0; c < line->columns; ++c) {
     a[line->axis[c]] = line->at[c][p];
@@ -179,7 +180,8 @@ void gg_line_offer(gg_line_search *s, int64_t p, int64_t q) {
   }
   const gg_square square = gg_point_square(&s->search->rule, a, b);
   if (gg_best_full(&s->best) && gg_square_less(s->best.pairs[0].square, square)) return;
-  gg_best_offer_places(&s->best, square, gg_line_rows(line, p), gg_line_rows(line, q), true);
+  gg_best_offer_places(&s->best, square, gg_sorted_axis_rows(line, p), gg_sorted_axis_rows(line, q),
+                       true);
   if (gg_best_full(&s->best))
     s->limit = sqrt(gg_closest_reach(&s->search->rule, s->best.pairs[0].square));
 }

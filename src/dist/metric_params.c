@@ -1,4 +1,4 @@
-#include "dist/share.h"
+#include "dist/metric_params.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/random.h"
-#include "common/scan.h"
 #include "dist/covariance.h"
 
 /* Returns the bytes of a dataset that are read together. */
@@ -17,7 +17,7 @@ static int64_t block_bytes(const gpugeo_dist_options *options) {
   return (options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES) / 4;
 }
 
-int64_t gg_dist_shared_size(gpugeo_metric metric, int64_t m) {
+int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m) {
   return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
               : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
                                                     : 0);
@@ -51,20 +51,21 @@ static uint64_t hash_value(uint64_t hash, double value) {
 
 /* --- over all points -------------------------------------------------------------------------- */
 
-static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_options *options,
-                                 gg_clock *clock, int *found, uint64_t *fingerprint,
-                                 gg_missing_rows *missing, gpugeo_error *error) {
-  const int64_t n = gg_source_count(source), m = gg_source_coordinates(source);
-  const int64_t panel = gg_source_fit(source, n, m, block_bytes(options));
+static gpugeo_status inspect_source(const gg_point_source *source,
+                                    const gpugeo_dist_options *options, gg_clock *clock, int *found,
+                                    uint64_t *fingerprint, gg_missing_rows *missing,
+                                    gpugeo_error *error) {
+  const int64_t n = gg_point_source_count(source), m = gg_point_source_coordinates(source);
+  const int64_t panel = gg_point_source_fit(source, n, m, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_source_make_room(source, panel, m, &room, error);
+  gpugeo_status status = gg_point_source_make_room(source, panel, m, &room, error);
   for (int64_t i = 0; !status && i < n; i += panel) {
     gpugeo_matrix view;
     int in_panel = 0;
     const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
-    status = gg_source_block(source, block, room, &view, error);
+    status = gg_point_source_block(source, block, room, &view, error);
     if (!status)
-      status = gg_scan(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
+      status = gg_inspect(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
     if (!status && fingerprint) {
       const bool rows = source->points == GPUGEO_POINTS_ROWS;
       *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
@@ -77,20 +78,20 @@ static gpugeo_status scan_source(const gg_source *source, const gpugeo_dist_opti
   return status;
 }
 
-static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
                                       gg_clock *clock, double *deviation, gpugeo_error *error) {
-  const int64_t n = gg_source_count(x), m = gg_source_coordinates(x);
+  const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
   if (options->scale) {
     memcpy(deviation, options->scale, (size_t)m * sizeof *deviation);
     return GPUGEO_OK;
   }
-  const int64_t some = gg_source_fit(x, m, n, block_bytes(options));
+  const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_source_make_room(x, n, some, &room, error);
+  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, error);
   for (int64_t k = 0; !status && k < m; k += some) {
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
-    status = gg_source_block(x, block, room, &view, error);
+    status = gg_point_source_block(x, block, room, &view, error);
     if (!status) status = gg_deviations(&view, x->points, k, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
@@ -100,14 +101,15 @@ static gpugeo_status share_deviations(const gg_source *x, const gpugeo_dist_opti
 
 /* Copies a given covariance, and takes the first point as centre: any point would do, it only
    avoids loss of digits. */
-static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist_options *options,
                                      double *centre, double *covariance, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(x);
-  const bool none = gg_source_count(x) == 0;
+  const int64_t m = gg_point_source_coordinates(x);
+  const bool none = gg_point_source_count(x) == 0;
   double *room;
   gpugeo_matrix view;
-  gpugeo_status status = gg_source_make_room(x, 1, m, &room, error);
-  if (!status && !none) status = gg_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
+  gpugeo_status status = gg_point_source_make_room(x, 1, m, &room, error);
+  if (!status && !none)
+    status = gg_point_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
   for (int64_t k = 0; !status && k < m; ++k) {
     const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
     centre[k] = isfinite(v) ? v : 0;
@@ -118,9 +120,9 @@ static gpugeo_status copy_covariance(const gg_source *x, const gpugeo_dist_optio
   return status;
 }
 
-static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_options *options,
+static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist_options *options,
                                      gg_clock *clock, double *centre, gpugeo_error *error) {
-  const int64_t m = gg_source_coordinates(x);
+  const int64_t m = gg_point_source_coordinates(x);
   const bool given = options->cov.data;
   if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
   double *covariance = gg_allocate(m * m, sizeof *covariance);
@@ -133,9 +135,10 @@ static gpugeo_status share_whitening(const gg_source *x, const gpugeo_dist_optio
   return status;
 }
 
-gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options *options, int found,
-                                  gg_clock *clock, double **shared, gpugeo_error *error) {
-  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
+                                          const gpugeo_dist_options *options, int found,
+                                          gg_clock *clock, double **shared, gpugeo_error *error) {
+  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
   double *values = gg_allocate(size, sizeof *values);
   if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
   values[0] = found;
@@ -151,18 +154,19 @@ gpugeo_status gg_dist_share_found(const gg_source *x, const gpugeo_dist_options 
   return status;
 }
 
-gpugeo_status gg_dist_share(const gg_source *x, const gg_source *y,
-                            const gpugeo_dist_options *options, gg_clock *clock, double **shared,
-                            uint64_t *fingerprint, gg_missing_rows *missing, gpugeo_error *error) {
+gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
+                                    const gpugeo_dist_options *options, gg_clock *clock,
+                                    double **shared, uint64_t *fingerprint,
+                                    gg_missing_rows *missing, gpugeo_error *error) {
   int found = 0;
   if (fingerprint) *fingerprint = 0;
   if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
-  gpugeo_status status = scan_source(x, options, clock, &found, fingerprint, missing, error);
+  gpugeo_status status = inspect_source(x, options, clock, &found, fingerprint, missing, error);
   if (!status && y)
-    status = scan_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
-  if (!status) status = gg_dist_share_found(x, options, found, clock, shared, error);
+    status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
+  if (!status) status = gg_dist_metric_params_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
-  const int64_t size = gg_dist_shared_size(options->metric, gg_source_coordinates(x));
+  const int64_t size = gg_dist_metric_params_size(options->metric, gg_point_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)
     *fingerprint = hash_value(*fingerprint, (*shared)[k]);
   if (options->metric == GPUGEO_METRIC_MINKOWSKI)

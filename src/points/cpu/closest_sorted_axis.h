@@ -1,0 +1,51 @@
+/* Points in the order of one column, for the algorithms of Baroni, Braga and Moreano (2020). */
+#ifndef GG_CPU_CLOSEST_SORTED_AXIS_H
+#define GG_CPU_CLOSEST_SORTED_AXIS_H
+
+#include "points/cpu/closest_grid.h"
+
+/*
+ * Places in ascending order of their coordinates. The first coordinate here is the matrix's column
+ * of the largest extent, because equal values are rarest there; places where it is equal are
+ * ordered by the next one. Equal points are one place with several rows.
+ */
+typedef struct gg_sorted_axis {
+  int64_t n; /* places */
+  int columns;
+  double *at[GG_POINT_COLUMNS]; /* scaled; NULL where there is no column */
+  int axis[GG_POINT_COLUMNS];   /* the matrix's column of each */
+  int32_t *row;                 /* of all points, place by place, ascending in each */
+  int32_t *first;               /* of each place in row, and the end */
+  void *memory;
+} gg_sorted_axis;
+
+gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
+                                  gg_sorted_axis *line, gpugeo_error *error);
+void gg_sorted_axis_free(gg_sorted_axis *line);
+
+static inline gg_best_rows gg_sorted_axis_rows(const gg_sorted_axis *line, int64_t place) {
+  const int32_t first = line->first[place];
+  return (gg_best_rows){line->row + first, line->first[place + 1] - first};
+}
+
+/* The pairs so far, and the largest difference in a column of the pairs that must be tested. */
+typedef struct gg_sorted_axis_search {
+  const gg_closest_search *search;
+  const gg_sorted_axis *line;
+  gg_best best;
+  double limit;
+} gg_sorted_axis_search;
+
+/* Offers the pairs of two places, or within one place, and lowers the limit. */
+void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q);
+
+/* Regions of 32 along the line: algorithm is one of SWEEP_V0, V1, V2. */
+gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *line,
+                               gpugeo_closest_algorithm algorithm, gg_best *best,
+                               gpugeo_error *error);
+
+/* Finds closest pairs by divide and conquer. */
+gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *line,
+                                gg_best *best, gpugeo_error *error);
+
+#endif
