@@ -12,8 +12,8 @@
 #'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees.
 #' @param box For points in a periodic box: a positive length for each column, or 0 for a column
 #'   that is not periodic. Not for great circles.
-#' @param sphere_radius Of the sphere, positive; distances have its unit. The default is the mean sphere_radius
-#'   of the earth in metres.
+#' @param sphere_radius The radius of the sphere, positive; distances have its unit. The default is
+#'   the mean radius of the earth in metres, 6371008.8.
 #' @param algorithm The algorithm, which never changes the result: `"auto"` or `"grid"`, points
 #'   sorted into the cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to
 #'   reproduce their measurements: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted along
