@@ -25,7 +25,7 @@
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere: the columns of
 ## @var{X} are longitude (between -180 and 360) and latitude (between -90 and 90) in degrees.
 ## @item @qcode{"sphere_radius"}
-## Of the sphere, positive; by default the mean sphere_radius of the earth in metres, 6371008.8.
+## The radius of the sphere, positive; by default the mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"box"}
 ## For points in a periodic box: a positive length for each column, or 0 for a column that is not
 ## periodic.  Not for great circles.

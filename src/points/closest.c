@@ -14,7 +14,7 @@
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_closest_options defaults = {
-      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean sphere_radius in metres */
+      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean radius in metres */
   };
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
