@@ -74,9 +74,10 @@
 #'
 #' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
 #' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
-#' error of Mahalanobis distances is relative to the distances of the rows from the mean. `"cosine"`,
-#' `"pearson"` and `"spearman"` are 1 - r with an error of about 1e-16: two rows that differ by 1e-8
-#' of their length have a cosine distance of 5e-17, which is computed as 0 or about 1e-16.
+#' error of Mahalanobis distances is relative to the distances of the rows from the mean.
+#' `"cosine"`, `"pearson"` and `"spearman"` are 1 - r with an error of about 1e-16: two rows that
+#' differ by 1e-8 of their length have a cosine distance of 5e-17, which is computed as 0 or about
+#' 1e-16.
 #'
 #' @section Missing values: Coordinates that are missing in one of the two points are left out. As
 #' in [stats::dist()] the sums of `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`, `"manhattan"`,
