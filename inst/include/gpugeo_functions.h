@@ -96,8 +96,8 @@
   FUNCTION(gpugeo_status, closest_metric_find, (const char *name, \
       gpugeo_closest_metric *metric, gpugeo_error *error), (name, metric, error)) \
   FUNCTION(gpugeo_status, closest_algorithm_find, (const char *name, \
-      gpugeo_closest_algorithm *algorithm, gpugeo_error *error), (name, method, error)) \
-  FUNCTION(const char *, closest_algorithm_name, (gpugeo_closest_algorithm algorithm), (method)) \
+      gpugeo_closest_algorithm *algorithm, gpugeo_error *error), (name, algorithm, error)) \
+  FUNCTION(const char *, closest_algorithm_name, (gpugeo_closest_algorithm algorithm), (algorithm)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
@@ -110,7 +110,7 @@
   FUNCTION(gpugeo_status, collisions_what_find, (const char *name, \
       gpugeo_collisions_what *what, gpugeo_error *error), (name, what, error)) \
   FUNCTION(gpugeo_status, collisions_algorithm_find, (const char *name, \
-      gpugeo_collisions_algorithm *algorithm, gpugeo_error *error), (name, method, error)) \
+      gpugeo_collisions_algorithm *algorithm, gpugeo_error *error), (name, algorithm, error)) \
   PROCEDURE(collisions_options_init, (gpugeo_collisions_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, collisions_launch, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
@@ -131,8 +131,8 @@
       double *table, gpugeo_error *error), (collisions, table, error)) \
   PROCEDURE(collisions_free, (gpugeo_collisions *collisions), (collisions)) \
   FUNCTION(gpugeo_status, dgp_algorithm_find, (const char *name, gpugeo_dgp_algorithm *algorithm, \
-      gpugeo_error *error), (name, method, error)) \
-  FUNCTION(const char *, dgp_algorithm_name, (gpugeo_dgp_algorithm algorithm), (method)) \
+      gpugeo_error *error), (name, algorithm, error)) \
+  FUNCTION(const char *, dgp_algorithm_name, (gpugeo_dgp_algorithm algorithm), (algorithm)) \
   FUNCTION(gpugeo_decimal, uint128_decimal, (gpugeo_uint128 number), (number)) \
   PROCEDURE(dgp_options_init, (gpugeo_dgp_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, dgp_size, (const double *d, int64_t n, \

@@ -8,7 +8,7 @@
 
 function [options, groups] = read_collide (pairs)
 
-  own = {"radius", "radii", "exclude", "group", "box", "what", "method"};
+  own = {"radius", "radii", "exclude", "group", "box", "what", "algorithm"};
   options = read_options (own, pairs);
   names = [];
   if (isfield (options, "group"))

@@ -41,7 +41,7 @@ static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
-static const spelling dgp_methods[] = {
+static const spelling dgp_algorithms[] = {
     {"auto", GPUGEO_DGP_ALGORITHM_AUTO},
     {"branch-and-prune", GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE},
     {"exhaustive", GPUGEO_DGP_ALGORITHM_EXHAUSTIVE},
@@ -61,7 +61,7 @@ static const spelling uses[] = {
 };
 static const spelling closest_metrics[] = {{"euclidean", GPUGEO_CLOSEST_METRIC_EUCLIDEAN},
                                            {"great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE}};
-static const spelling closest_methods[] = {
+static const spelling closest_algorithms[] = {
     {"auto", GPUGEO_CLOSEST_ALGORITHM_AUTO},
     {"grid", GPUGEO_CLOSEST_ALGORITHM_GRID},
     {"sweep-v0", GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0},
@@ -72,11 +72,11 @@ static const spelling collide_whats[] = {{"count", GPUGEO_COLLISIONS_WHAT_COUNT}
                                          {"per_point", GPUGEO_COLLISIONS_WHAT_PER_POINT},
                                          {"pairs", GPUGEO_COLLISIONS_WHAT_PAIRS},
                                          {"table", GPUGEO_COLLISIONS_WHAT_TABLE}};
-static const spelling collide_methods[] = {{"auto", GPUGEO_COLLISIONS_ALGORITHM_AUTO},
-                                           {"grid", GPUGEO_COLLISIONS_ALGORITHM_GRID},
-                                           {"usual", GPUGEO_COLLISIONS_ALGORITHM_USUAL},
-                                           {"cyclic", GPUGEO_COLLISIONS_ALGORITHM_CYCLIC},
-                                           {"lattice", GPUGEO_COLLISIONS_ALGORITHM_LATTICE}};
+static const spelling collisions_algorithms[] = {{"auto", GPUGEO_COLLISIONS_ALGORITHM_AUTO},
+                                                 {"grid", GPUGEO_COLLISIONS_ALGORITHM_GRID},
+                                                 {"usual", GPUGEO_COLLISIONS_ALGORITHM_USUAL},
+                                                 {"cyclic", GPUGEO_COLLISIONS_ALGORITHM_CYCLIC},
+                                                 {"lattice", GPUGEO_COLLISIONS_ALGORITHM_LATTICE}};
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 
 /* Finds the value of a name, which may be abbreviated, in upper or lower case. Several names may
@@ -172,30 +172,33 @@ gpugeo_status gpugeo_closest_metric_find(const char *name, gpugeo_closest_metric
   return status;
 }
 
-gpugeo_status gpugeo_closest_algorithm_find(const char *name, gpugeo_closest_algorithm *method,
+gpugeo_status gpugeo_closest_algorithm_find(const char *name, gpugeo_closest_algorithm *algorithm,
                                             gpugeo_error *error) {
   int value = 0;
-  gpugeo_status status = find("method", name, closest_methods, LENGTH(closest_methods),
-                              LENGTH(closest_methods), &value, error);
-  if (!status) *method = (gpugeo_closest_algorithm)value;
+  gpugeo_status status = find("algorithm", name, closest_algorithms, LENGTH(closest_algorithms),
+                              LENGTH(closest_algorithms), &value, error);
+  if (!status) *algorithm = (gpugeo_closest_algorithm)value;
   return status;
 }
 
-const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm method) {
-  return method >= 0 && method < LENGTH(closest_methods) ? closest_methods[method].name : "";
+const char *gpugeo_closest_algorithm_name(gpugeo_closest_algorithm algorithm) {
+  return algorithm >= 0 && algorithm < LENGTH(closest_algorithms)
+             ? closest_algorithms[algorithm].name
+             : "";
 }
 
-gpugeo_status gpugeo_dgp_algorithm_find(const char *name, gpugeo_dgp_algorithm *method,
+gpugeo_status gpugeo_dgp_algorithm_find(const char *name, gpugeo_dgp_algorithm *algorithm,
                                         gpugeo_error *error) {
   int value = 0;
-  gpugeo_status status = find("method", name, dgp_methods, LENGTH(dgp_methods),
+  gpugeo_status status = find("algorithm", name, dgp_algorithms, LENGTH(dgp_algorithms),
                               GPUGEO_DGP_ALGORITHM_COUNT, &value, error);
-  if (!status) *method = (gpugeo_dgp_algorithm)value;
+  if (!status) *algorithm = (gpugeo_dgp_algorithm)value;
   return status;
 }
 
-const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm method) {
-  return method >= 0 && method < GPUGEO_DGP_ALGORITHM_COUNT ? dgp_methods[method].name : "";
+const char *gpugeo_dgp_algorithm_name(gpugeo_dgp_algorithm algorithm) {
+  return algorithm >= 0 && algorithm < GPUGEO_DGP_ALGORITHM_COUNT ? dgp_algorithms[algorithm].name
+                                                                  : "";
 }
 
 gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_what *what,
@@ -208,12 +211,13 @@ gpugeo_status gpugeo_collisions_what_find(const char *name, gpugeo_collisions_wh
 }
 
 gpugeo_status gpugeo_collisions_algorithm_find(const char *name,
-                                               gpugeo_collisions_algorithm *method,
+                                               gpugeo_collisions_algorithm *algorithm,
                                                gpugeo_error *error) {
   int value = 0;
-  gpugeo_status status = find("method", name, collide_methods, LENGTH(collide_methods),
-                              LENGTH(collide_methods), &value, error);
-  if (!status) *method = (gpugeo_collisions_algorithm)value;
+  gpugeo_status status =
+      find("algorithm", name, collisions_algorithms, LENGTH(collisions_algorithms),
+           LENGTH(collisions_algorithms), &value, error);
+  if (!status) *algorithm = (gpugeo_collisions_algorithm)value;
   return status;
 }
 

@@ -368,8 +368,8 @@ static void test_closest(void) {
       break;
     case 1:
       options.algorithm = GPUGEO_CLOSEST_ALGORITHM_COUNT;
-      argument = "method";
-      message = "method must be between 0 and 5, not 6";
+      argument = "algorithm";
+      message = "algorithm must be between 0 and 5, not 6";
       break;
     case 2:
       options.metric = (gpugeo_closest_metric)2;
@@ -389,8 +389,8 @@ static void test_closest(void) {
     default:
       options.algorithm = GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER;
       options.run.backend = GPUGEO_BACKEND_CUDA;
-      argument = "method";
-      message = "method \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"";
+      argument = "algorithm";
+      message = "algorithm \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"";
       break;
     }
     gpugeo_pair pairs[8];
@@ -525,24 +525,25 @@ static void test_cycles(void) {
         "room for %lld solutions", (long long)size);
   options = cycle_options();
   options.algorithm = GPUGEO_DGP_ALGORITHM_COUNT;
-  expect_cycle("method", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
-               "method must be between 0 and 3, not 4");
+  expect_cycle("algorithm", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "algorithm",
+               "algorithm must be between 0 and 3, not 4");
   options.algorithm = GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE;
-  expect_cycle("large tree", d, 51, &options, GPUGEO_ERROR_ARGUMENT, "d",
-               "d must have at most 50 distances for method \"branch-and-prune\" on this machine, "
-               "not 51: that would take about 2^51 steps of at most 2^50; method "
-               "\"meet-in-the-middle\" takes more");
+  expect_cycle(
+      "large tree", d, 51, &options, GPUGEO_ERROR_ARGUMENT, "d",
+      "d must have at most 50 distances for algorithm \"branch-and-prune\" on this machine, "
+      "not 51: that would take about 2^51 steps of at most 2^50; algorithm "
+      "\"meet-in-the-middle\" takes more");
   options.run.backend = GPUGEO_BACKEND_CUDA;
   if (gpugeo_device_count())
-    expect_cycle("tree on CUDA", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "method",
-                 "method \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+    expect_cycle("tree on CUDA", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                 "algorithm \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
   options = cycle_options();
   options.algorithm = GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   options.run.work_bytes = 1 << 20;
   gpugeo_status status = gpugeo_dgp(d, 127, &options, NULL, NULL, NULL, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT &&
             strstr(error.message,
-                   "distances for method \"meet-in-the-middle\" on this machine, not "
+                   "distances for algorithm \"meet-in-the-middle\" on this machine, not "
                    "127: that would take about 2^"),
         "127 distances: %d, \"%s\"", (int)status, error.message);
   const double few[] = {1, 2};

@@ -20,7 +20,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->options.distinct = golden_flag(value);
   } else if (strcmp(name, "metric") == 0) {
     return gpugeo_closest_metric_find(value, &c->options.metric, &g->error);
-  } else if (strcmp(name, "radius") == 0) {
+  } else if (strcmp(name, "sphere_radius") == 0) {
     return golden_number(g, name, GG_POSITIVE, value, &c->options.sphere_radius);
   } else if (strcmp(name, "box") == 0) {
     c->box = golden_table(value);

@@ -171,7 +171,7 @@ test_that("the package can be unloaded with futures under way, and loaded again"
     "  stopifnot(!'gpugeo' %in% names(getLoadedDLLs()))",
     "  gc()",
     "  cat(tryCatch(gpugeo::gpu_collisions_fetch(done),",
-    "               gpugeo_error = function(e) substr(conditionMessage(e), 1, 20)), '')",
+    "               gpugeo_error = function(e) substr(conditionMessage(e), 1, 19)), '')",
     "  rm(done, running)",
     "  gc()",
     "}",

@@ -15,8 +15,8 @@ test_that("NULL is refused where a value must be given", {
   expect_refused(gpu_dist(x, p = NULL), "p must be a positive finite number, not NULL", "p")
   expect_refused(gpu_closest_pair(x, k = NULL), "k must be a whole number, not NULL", "k")
   expect_refused(
-    gpu_closest_pair(x, sphere_radius = NULL), "sphere_radius must be a positive finite number, not NULL",
-    "radius"
+    gpu_closest_pair(x, sphere_radius = NULL),
+    "sphere_radius must be a positive finite number, not NULL", "sphere_radius"
   )
   expect_refused(
     gpu_collisions(x, exclude = NULL), "exclude must be a whole number, not NULL", "exclude"
