@@ -5,7 +5,7 @@
 #include "common/settings.h"
 #include "entry.h"
 
-/* list(backend, available, reason) with an element for each backend. */
+/* Returns list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
   const int count = gg_backend_count();
   const char *names[] = {"backend", "available", "reason", ""};
@@ -24,8 +24,8 @@ static SEXP backends(void) {
   return table;
 }
 
-/* list(device, name, capability, multiprocessors, total_bytes, free_bytes) with an element for each
-   CUDA device. */
+/* Returns list(device, name, capability, multiprocessors, total_bytes, free_bytes) with an
+   element for each CUDA device. */
 static SEXP devices(void) {
   const int count = gpugeo_device_count();
   const char *names[] = {"device",     "name", "capability", "multiprocessors", "total_bytes",
@@ -111,7 +111,7 @@ SEXP gg_r_defaults(void) {
   const char *names[] = {"gpu_dist", "gpu_closest_pair", "gpu_collisions",
                          "gpu_dgp",  "gpu_dgp_graph",    "gpu_layout",
                          ""};
-  const char *of_dist[] = {"p"}, *of_closest[] = {"k", "distinct", "radius"},
+  const char *of_dist[] = {"p"}, *of_closest[] = {"k", "distinct", "sphere_radius"},
              *of_collide[] = {"radius", "exclude"},
              *of_dgp[] = {"tol", "max_solutions", "exact", "symmetric", "prune"},
              *of_graph[] = {"tol", "max_solutions"},
@@ -120,7 +120,8 @@ SEXP gg_r_defaults(void) {
   SET_VECTOR_ELT(all, 0, number_list(1, of_dist, (double[]){dist.metric.p}));
   SET_VECTOR_ELT(
       all, 1,
-      number_list(3, of_closest, (double[]){(double)closest.k, closest.distinct, closest.radius}));
+      number_list(3, of_closest,
+                  (double[]){(double)closest.k, closest.distinct, closest.sphere_radius}));
   SET_VECTOR_ELT(all, 2,
                  number_list(2, of_collide, (double[]){collide.radius, (double)collide.exclude}));
   SET_VECTOR_ELT(all, 3,
