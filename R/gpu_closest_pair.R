@@ -1,23 +1,23 @@
 #' Closest pairs of points
 #'
-#' The `k` closest pairs among the rows of a matrix, or of a row of one matrix and a row of another,
-#' in time that grows with the number of points and not with the number of pairs.
+#' Finds the `k` closest pairs among the rows of a matrix, or between the rows of two matrices, in
+#' time that grows with the number of points and not with the number of pairs.
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column. `x` is n by 1, 2 or 3, and `y` has as many columns. Missing and
 #'   infinite values are an error. Integer storage is computed exactly.
-#' @param k How many pairs, a whole number between 1 and the number of pairs there are.
+#' @param k The number of pairs, a whole number between 1 and the number of all pairs.
 #' @param distinct `TRUE` leaves out pairs of coincident points, those at distance 0.
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere: the columns are then
 #'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees.
 #' @param box For points in a periodic box: a positive length for each column, or 0 for a column
 #'   that is not periodic. Not for great circles.
-#' @param sphere_radius Of the sphere, positive; distances have its unit. The default is the mean sphere_radius
-#'   of the earth in metres.
-#' @param algorithm How it is computed, which never changes the result: `"auto"` or `"grid"`, cells of
-#'   a grid and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so
-#'   that their figures can be repeated: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted
-#'   along the first column in regions of 32, without and with their optimisations 1 and 2), and
+#' @param sphere_radius The radius of the sphere, positive; distances have its unit. The default is
+#'   the mean radius of the earth in metres, 6371008.8.
+#' @param algorithm The algorithm, which never changes the result: `"auto"` or `"grid"`, points
+#'   sorted into the cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to
+#'   reproduce their measurements: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted along
+#'   the first column in regions of 32, without and with their optimisations 1 and 2), and
 #'   `"divide-conquer"` (on the CPU only). These schemes take neither `y` nor `box` nor great
 #'   circles.
 #' @inheritParams gpu_dist
@@ -26,13 +26,13 @@
 #' * `i`, `j`: row numbers, `i < j` and both of `x`, or with `y` given `i` of `x` and `j` of `y`;
 #' * `distance`.
 #'
-#'   There are `k` rows; fewer with `distinct = TRUE` when there are fewer such pairs.
-#'   The attribute `ties` tells how many pairs, returned or not, share the smallest distance.
+#'   There are `k` rows; fewer if `distinct = TRUE` and there are fewer such pairs. The attribute
+#'   `ties` is the number of pairs, returned or not, with the smallest distance.
 #'
 #' @details Distances of doubles are compared by their squares, the differences of the coordinates
 #'   and their sum rounded as `fma` does; of integer storage by the exact squares. The result is the
-#'   same for any algorithm, on any number of threads, on the CPU and on a GPU. There is no `precision`
-#'   to choose.
+#'   same for any algorithm, on any number of threads, on the CPU and on a GPU. There is no argument
+#'   `precision`.
 #'
 #' @inheritSection gpu_dist Errors
 #'

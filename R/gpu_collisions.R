@@ -1,11 +1,11 @@
 #' Collisions of points
 #'
-#' Which points are within a distance of each other: how many pairs, how many for each point, for
-#' each pair of groups, or which pairs. The time grows with the number of points and of collisions,
+#' Finds the points within a distance of each other: the number of pairs, the number for each point
+#' or each pair of groups, or the pairs. The time grows with the number of points and of collisions,
 #' not with the number of all pairs.
 #'
-#' `gpu_collisions_launch()` begins the same computation and returns at once; it goes on while R
-#' does other things, and `gpu_collisions_fetch()` waits for the result.
+#' `gpu_collisions_launch()` begins the same computation and returns at once. It continues while R
+#' evaluates other code; `gpu_collisions_fetch()` waits for the result.
 #'
 #' @param x,y Points in rows, as for [gpu_closest_pair()]: 1, 2 or 3 columns without missing or
 #'   infinite values; integer storage is computed exactly. With `y`, pairs of a row of `x` and a row
@@ -13,18 +13,18 @@
 #' @param radius Two points collide at a distance of at most `radius`, a positive number.
 #' @param radii Instead of `radius`, a positive number for each row of `x` and then for each row of
 #'   `y`: two points collide at a distance of at most the sum of theirs.
-#' @param exclude A whole number: points of a chain, one a row, don't collide with those at most
-#'   `exclude` rows before or after. Without `y` only.
+#' @param exclude A whole number: points of a chain, one in each row, do not collide with those at
+#'   most `exclude` rows before or after. Without `y` only.
 #' @param group For `what = "table"`: the group of each row of `x` and then of `y`, a vector or a
 #'   factor without missing values.
 #' @param box For points in a periodic box: a length for each column that is at least twice the
 #'   radius (or the largest sum of two radii), or 0 for a column that is not periodic.
 #' @param what What to return, see Value.
-#' @param algorithm How it is computed, which never changes the result: `"grid"`, cells of a grid and
-#'   the points in them sorted; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point
-#'   with those after it, or with the half of all others that follows it in a circle; `"cyclic"`
-#'   without `y` only); `"lattice"`, for whole numbers that collide only where they are equal, that
-#'   is a radius below 1; `"auto"`, one of these.
+#' @param algorithm The algorithm, which never changes the result: `"grid"`, points sorted into the
+#'   cells of a grid; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point with those
+#'   after it, or with the half of all others that follows it in a circle; `"cyclic"` without `y`
+#'   only); `"lattice"`, for whole numbers and a radius below 1, so that only equal points collide;
+#'   `"auto"`, the fastest of these by an estimate.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_collisions()` and `gpu_collisions_fetch()`, by `what`:
@@ -37,18 +37,18 @@
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
-#'   `gpu_collisions_launch()`: an object of class `"gpu_future"`. It can be fetched as often as
-#'   one likes, and any number of them, in any order. When R has no more use for it, its work ends
-#'   and its memory is given back. Printing it tells whether it is running or done. It lives in the
-#'   process that made it: it can't be saved to a file, or sent to or used in another process.
+#'   `gpu_collisions_launch()`: an object of class `"gpu_future"`. Any number of them can run; they
+#'   can be fetched in any order and more than once. When R collects it as garbage, its computation
+#'   ends and its memory is freed. Printing it shows whether it is running or done. It is valid only
+#'   in the process that created it: it cannot be saved to a file or used in another process.
 #'
-#' @details Pairs of doubles are decided by their squared distance, the differences of the
-#'   coordinates and their sum rounded as `fma` does, and the squared radius (or sum of radii)
-#'   rounded; of integer storage by the exact numbers. The result is the same for any algorithm, on any
-#'   number of threads, on the CPU and on a GPU. There is no `precision` to choose.
+#' @details Points in double storage collide if their squared distance, with the differences of the
+#'   coordinates and their sum rounded as `fma` does, is at most the rounded squared radius (or sum
+#'   of radii). Integer storage is compared exactly. The result is the same for any algorithm, on
+#'   any number of threads, on the CPU and on a GPU. There is no argument `precision`.
 #'
-#'   The memory needed is proportional to the number of points, whatever their extent, and with
-#'   `what = "pairs"` to that of pairs. Launching copies the points.
+#'   Memory is proportional to the number of points, for any range of coordinates, and with `what =
+#'   "pairs"` to the number of points and pairs. Launching copies the points.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -137,12 +137,12 @@ print.gpu_future <- function(x, ...) {
   invisible(x)
 }
 
-# A finalizer in C would be a pointer into a library that may be unloaded by then.
+# A finalizer in R: one in C would be a pointer into a library that may have been unloaded.
 free_future <- function(future) {
   if (state$loaded) .Call(C_collide_free, future)
 }
 
-# list(names, codes) of the groups, the codes from 0 and NA where missing; NULL without any.
+# Returns list(names, codes) of the groups, the codes from 0 and NA where missing; NULL without any.
 as_groups <- function(group, call) {
   if (is.null(group)) {
     return(NULL)

@@ -1,14 +1,14 @@
 #' Correlation matrices
 #'
-#' The correlations between all columns of a matrix, or between the columns of two: what
-#' [stats::cor()] gives, on all processors or on a GPU.
+#' Computes the correlations between all columns of a matrix, or between the columns of two, as
+#' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
 #' @param x,y Variables in columns: numeric or logical matrices or data frames with the same number
 #'   of rows, or vectors of that length. `x` may be a vector only when `y` is given.
-#' @param use What to do about missing values, as in [stats::cor()], or the beginning of a name:
+#' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
-#'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns by itself.
+#'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
 #' @param method `"pearson"`, or `"spearman"` for the correlation of ranks, those of ties averaged.
 #' @inheritParams gpu_dist
 #'
@@ -17,8 +17,9 @@
 #'   `NA`, with a warning.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed, so that large
-#'   means cost no digits. Results agree with those of [stats::cor()] to about 1e-13. Squares can't
-#'   overflow: columns near 1e200 have correlations too, which [stats::cor()] gives as `NaN`.
+#'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
+#'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
+#'   `NaN`.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -51,7 +52,7 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
   .Call(C_cor, list(x, y), options, settings, call)
 }
 
-# Variables as stats::cor() takes them: unlike points, a vector stays one.
+# Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
 as_variables <- function(x, argument, call) {
   if (!is.data.frame(x)) {
     return(x)
@@ -65,8 +66,8 @@ full_use <- function(use) {
   if (identical(use, "a") || identical(use, "al") || identical(use, "all")) "all.obs" else use
 }
 
-# dim and dimnames of the correlations; NULL for the one of two vectors. An array of one dimension
-# is a vector.
+# Returns dim and dimnames of the correlations; NULL for that of two vectors. An array of one
+# dimension is a vector.
 cor_attributes <- function(x, y) {
   if (is.matrix(x) || is.matrix(y)) {
     if (is.null(y)) {

@@ -1,36 +1,37 @@
 #' Distance geometry of a cycle on the line
 #'
 #' A cycle of n distances closes on the line when a choice of signs makes them sum to 0. `gpu_dgp()`
-#' counts all choices whose sum is within a tolerance of 0 and returns the best; none is lost,
-#' however many there are and far beyond what can be tried one by one.
+#' counts all choices whose sum is within a tolerance of 0 and returns the best. The count is exact,
+#' up to 2^127.
 #'
 #' @param d The distances: positive, finite numbers, at most 127.
 #' @param tol A sum of at most this size is a solution: at least 0, in the unit of `d`.
-#' @param algorithm How it is computed, which never changes the result:
+#' @param algorithm The algorithm, which never changes the result:
 #'   * `"branch-and-prune"`: depth first through the tree of partial sums, on the CPU only;
 #'   * `"exhaustive"`: all 2^n rows of the matrix M, as an optical processor would;
 #'   * `"meet-in-the-middle"`: the sorted sums of two halves, in time and memory of about 2^(n/2);
 #'   * `"auto"`, the fastest of them.
-#' @param max_solutions How many solutions to return, those with the smallest residual, ties by row
-#'   number; 0 counts only.
+#' @param max_solutions The number of solutions to return, those with the smallest residual, ties by
+#'   row number; 0 counts only.
 #' @param exact `TRUE` decides by the sum of the given doubles as real numbers. `FALSE` decides by
 #'   fixed-point sums of 2^-60 of the sum of `d`.
-#' @param symmetric `TRUE` counts a solution and its mirror image, all signs turned, as one: the one
-#'   with the smaller row number, which subtracts the last distance.
-#' @param prune For `"branch-and-prune"`: `TRUE` cuts a branch when the remaining distances can't
-#'   bring the sum back to 0; `FALSE` walks through the whole tree, as in the paper.
+#' @param symmetric `TRUE` counts a solution and its mirror image, with all signs inverted, as one:
+#'   the one with the smaller row number, which subtracts the last distance.
+#' @param prune For `"branch-and-prune"`: `TRUE` prunes a branch if the remaining distances cannot
+#'   bring the sum back to 0; `FALSE` visits the whole tree, as in the paper.
 #' @inheritParams gpu_dist
 #'
 #' @return A list of class `gpu_dgp`, which has a print and a plot algorithm:
-#' * `count`: how many solutions there are, and `count_text`, the same with all its digits;
-#' * `expected`: how many chance alone gives, \eqn{2^n \cdot 2 tol / \sqrt{2 \pi \sum d^2}}{2^n 2
-#'   tol / sqrt(2 pi sum(d^2))}: where it is far above 1, most solutions are noise of the tolerance;
-#' * `rows`: the row numbers in M, from 1, of the solutions returned; text where one passes 2^53;
+#' * `count`: the number of solutions, and `count_text`, the same with all its digits;
+#' * `expected`: the number expected for random distances, \eqn{2^n \cdot 2 tol / \sqrt{2 \pi \sum
+#'   d^2}}{2^n 2 tol / sqrt(2 pi sum(d^2))}: if it is far above 1, most solutions are due to the
+#'   tolerance;
+#' * `rows`: the row numbers in M, from 1, of the solutions returned; text if one is above 2^53;
 #' * `signs`: a row for each solution, -1 or 1 for each distance;
 #' * `positions`: a row for each solution, the n + 1 partial sums from 0;
-#' * `residual`: the sums' sizes, each rounded once;
+#' * `residual`: the absolute values of the sums, each rounded once;
 #' * `algorithm`, `backend`: the ones taken;
-#' * `n`, `tol`, `symmetric`: as asked.
+#' * `n`, `tol`, `symmetric`: as given.
 #'
 #' @details Column j of row i of M is -1 where bit j of i - 1, from the lowest on, is 0, and else 1.
 #'   All algorithms decide exactly and count the same on the CPU and on a GPU, with any number of

@@ -1,61 +1,59 @@
 #' Distance geometry of a graph on the line
 #'
-#' Where on the line can vertices be when distances between some of them are known?
-#' `gpu_dgp_graph()` counts all realizations of a graph and returns the first of them: clocks from
-#' their differences, for instance. Distances may be exact or intervals.
+#' `gpu_dgp_graph()` finds positions of vertices on the line with given distances between some of
+#' them, for example the times of clocks from their differences. It counts all such realizations of
+#' a graph and returns the first of them. Distances may be exact or intervals.
 #'
 #' @param edges A matrix or data frame with a row for each known distance and the columns u, v,
 #'   lower, upper in this order, or u, v, distance. u and v are numbers of vertices from 1, or, in
 #'   a data frame, their names. The distance between them is at least lower and at most upper. Or
 #'   the path of a file, see Files.
-#' @param tol How much a distance may miss its interval by: at least 0, in the unit of the
+#' @param tol The largest deviation of a distance from its interval: at least 0, in the unit of the
 #'   distances. The default, 1e-6, is for distances that were rounded.
-#' @param max_solutions How many realizations to return; 0 counts only.
-#' @param format For files: what the fields of a line are, see there.
+#' @param max_solutions The number of realizations to return; 0 counts only.
+#' @param format For files: the fields of a line, see Files.
 #' @inheritParams gpu_dgp
 #' @param backend `"auto"` or `"cpu"`: graphs are searched on the CPU only.
 #'
 #' @return A list of class `gpu_dgp_graph`, which has a print and a plot algorithm:
-#' * `count`: how many realizations there are (`Inf` for 2^128 or more), and `count_text`, the same
-#'   with all its digits;
-#' * `positions`: a row for each realization returned, a column for each vertex, under its name
-#'   where it has one; the first vertex is at 0;
+#' * `count`: the number of realizations (`Inf` for 2^128 or more), and `count_text`, the same with
+#'   all its digits;
+#' * `positions`: a row for each realization returned, a column for each vertex, with its name if it
+#'   has one; the first vertex is at 0;
 #' * `vertices`: numbers or names of the vertices. Names are in the order in which they first
 #'   appear;
-#' * `order`: a data frame with the vertices in the order in which the search places them, for each
-#'   the `predecessor` by the distance to which it is placed, and the `block` that it belongs to;
-#' * `blocks`: how many biconnected components the graph has, `bridges`: how many of them are a
+#' * `order`: a data frame with the vertices in the order in which the search places them, each with
+#'   its `predecessor`, the vertex from which it is placed, and its `block`;
+#' * `blocks`: the number of biconnected components, `bridges`: the number of those that are a
 #'   single edge;
 #' * `backend`, `tol`: as in [gpu_dgp()].
 #'
-#' @section Realizations:
-#' What makes a realization is which end of each edge is to the left. Where u is to the left of v,
-#' `x[v] - x[u]` is within `tol` of the interval from lower to upper. Mirror images count
-#' separately. Rows of `edges` for the same two vertices are one edge, with what their intervals
-#' have in common. An edge with lower = upper = 0 puts its ends in one place and has no left end.
+#' @section Realizations: A realization is determined by which end of each edge is to the left. If u
+#' is to the left of v, `x[v] - x[u]` is within `tol` of the interval from lower to upper. Mirror
+#' images count separately. Rows of `edges` for the same two vertices are one edge, whose interval
+#' is the intersection of theirs. The ends of an edge with lower = upper = 0 have the same position,
+#' and neither is to the left.
 #'
-#' Of the positions that intervals leave to a vertex, seen from the first vertex of its block, the
+#' If intervals allow a vertex several positions relative to the first vertex of its block, the
 #' middle is returned. Sums are exact, so that the count does not depend on rounding.
 #'
 #' A cycle of n exact distances d has as many realizations as `gpu_dgp(d, n * tol)` has solutions,
 #' and is counted in the same way.
 #'
-#' @section Order:
-#' The blocks of a graph, those that hang together at single vertices only, have nothing to do with
-#' each other: the count is the product of theirs, a bridge has 2. Realizations come in the order
-#' of those of the blocks, the last block's changing fastest. Within a block each comes before its
-#' mirror image; those of a cycle of exact distances in the order of [gpu_dgp()], others as the
-#' search finds them, a vertex to the right of its predecessor first.
+#' @section Order: The blocks (biconnected components) of a graph are independent: the count is the
+#' product of their counts; a bridge has 2. Realizations are ordered by those of the blocks, and
+#' that of the last block changes fastest. Within a block each comes before its mirror image. Those
+#' of a cycle of exact distances are in the order of [gpu_dgp()], others in the order of the search,
+#' in which a vertex is first placed to the right of its predecessor.
 #'
-#' @section Files:
-#' The text format of MDjeep: a line for each distance, fields separated by blanks. Taken are the
-#' two vertices, numbers that need not begin with 1, and the two bounds; names and groups are not,
-#' and empty lines and those that begin with # are left out. `format = NULL` knows the two formats
-#' in use, `"Id1 Id2 lb ub"` (MDjeep 0.1 and 0.2) and `"Id1 Id2 groupId1 groupId2 lb ub"` (0.3),
-#' with whatever follows. Else `format` has a word for each field: `Id1`, `Id2`, `lb` and `ub`, and
-#' `Name1`, `Name2`, `groupId1`, `groupId2`, `groupName1`, `groupName2` or `ignore` for those to
-#' pass over. An MDfile, whose name ends in `.mdf`, says by itself where its list is, in which
-#' format, and what separates the fields.
+#' @section Files: The text format of MDjeep: a line for each distance, fields separated by blanks.
+#' The two vertices, numbers that need not begin with 1, and the two bounds are read; names and
+#' groups, empty lines and lines that begin with # are ignored. `format = NULL` recognizes the two
+#' formats in use, `"Id1 Id2 lb ub"` (MDjeep 0.1 and 0.2) and `"Id1 Id2 groupId1 groupId2 lb ub"`
+#' (0.3), with any further fields. Otherwise `format` has a word for each field: `Id1`, `Id2`, `lb`
+#' and `ub`, and `Name1`, `Name2`, `groupId1`, `groupId2`, `groupName1`, `groupName2` or `ignore`
+#' for fields that are ignored. An MDfile, whose name ends in `.mdf`, contains the path of its list,
+#' the format and the separator.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -72,7 +70,7 @@
 #' @seealso [gpu_dgp()] for cycles
 #'
 #' @examples
-#' # A cycle of four clocks, and a fifth that only one of them knows.
+#' # A cycle of four clocks, and a fifth with a known difference to one of them.
 #' clocks <- data.frame(
 #'   u = c("A", "B", "C", "D", "A"), v = c("B", "C", "D", "A", "E"),
 #'   distance = c(3, 4, 5, 2, 1)
@@ -123,8 +121,8 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
   )
 }
 
-# list(edges, labels, vertices) of a file of MDjeep: edges with vertices from 1, the file's numbers
-# as text for messages and names, and as numbers.
+# Returns list(edges, labels, vertices) of a file of MDjeep: edges with vertices from 1, the file's
+# numbers as text for messages and names, and as numbers.
 file_edges <- function(path, format, settings, call) {
   file <- .Call(C_dgp_file, list(path), list(format = format), settings, call)
   vertices <- seq(file$first, length.out = file$vertices)
@@ -132,7 +130,8 @@ file_edges <- function(path, format, settings, call) {
   list(edges = file$edges, labels = labels, vertices = vertices)
 }
 
-# The same of a matrix or data frame. Names become numbers in the order in which they appear.
+# Returns the same for a matrix or data frame. Names become numbers in the order in which they
+# appear.
 named_edges <- function(edges, call) {
   is_name <- function(column) is.character(column) || is.factor(column)
   named <- is.data.frame(edges) && ncol(edges) >= 2L &&

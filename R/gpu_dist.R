@@ -1,8 +1,8 @@
 #' Distance matrices
 #'
-#' `gpu_dist()` computes the distances between all rows of a matrix: what [stats::dist()] does, with
-#' more metrics, on all processors or on a GPU. `gpu_cdist()` computes the distances between the
-#' rows of one matrix and those of another.
+#' `gpu_dist()` computes the distances between all rows of a matrix: a drop-in replacement for
+#' [stats::dist()] with more metrics, on all CPU cores or on a GPU. `gpu_cdist()` computes the
+#' distances between the rows of one matrix and those of another.
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
@@ -16,19 +16,20 @@
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
 #'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
-#' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` takes a GPU where one is there and the
-#'   problem is large enough to pay for the copies, else the CPU. `NULL` stands for the default, see
-#'   [gpugeo-package], here and in the arguments that follow.
+#' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
+#'   estimated time on it, copies included, is shorter than on the CPU. `NULL` stands for the
+#'   default, see [gpugeo-package], here and in the arguments that follow.
 #' @param threads CPU threads, a whole number of at least 1.
 #' @param device CUDA device, a whole number counted from 0 as CUDA does, see [gpu_info()]; or
 #'   `"all"`, the default: distances, correlations and neighbours are computed on all devices at the
-#'   same time, see [Several devices][gpu_dist()], and everything else on the current one.
+#'   same time, see [Several devices][gpu_dist()], and everything else on the current device.
 #' @param precision `"double"`, or `"single"` to round the input to single precision and to compute
-#'   in it, which GPUs for graphics do many times faster. The result is stored in doubles anyhow.
-#' @param memory_limit The most working memory in bytes, at least 2^20, beside input and output, in
-#'   each device too; by default 256 MiB, and what a device has free. It never changes a result.
-#' @param progress `TRUE` or `FALSE`: show a progress bar when the call lasts longer than two
-#'   seconds.
+#'   in it, in which consumer GPUs have 32 to 64 times the throughput. The result is still stored in
+#'   doubles.
+#' @param memory_limit The maximum working memory in bytes, at least 2^20, in addition to input and
+#'   output, on the host and on each device. The default is 256 MiB on the host, and the free memory
+#'   of a device. It never changes a result.
+#' @param progress `TRUE` or `FALSE`: show a progress bar if the call takes longer than two seconds.
 #'
 #' @param file The name of an HDF5 file for distances that do not fit into memory; `NULL`: the
 #'   result is in memory. See [gpu_dist_file()].
@@ -46,7 +47,7 @@
 #'
 #'   `gpu_cdist()`: an n by k matrix with the row names of `x` and `y` as its dimnames.
 #'
-#'   Distances without a value are `NA`.
+#'   Missing distances are `NA`.
 #'
 #' @section Metrics:
 #' For two points `a` and `b`, vectors of their m coordinates:
@@ -72,42 +73,46 @@
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
 #' `"chebychev"` and `"correlation"`.
 #'
-#' @section Missing values:
-#' Coordinates of which one is missing are left out. As in [stats::dist()] the sums of
-#' `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`, `"manhattan"`, `"canberra"` and `"minkowski"` are
-#' then scaled up in proportion to the number of coordinates left. Without any coordinate left the
-#' distance is `NA`, and so is the Mahalanobis distance as soon as one coordinate is missing. Ranks
-#' are those among the coordinates of a point that are there.
+#' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
+#' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
+#' error of Mahalanobis distances is relative to the distances of the rows from the mean.
+#' `"cosine"`, `"pearson"` and `"spearman"` are 1 - r with an error of about 1e-16: two rows that
+#' differ by 1e-8 of their length have a cosine distance of 5e-17, which is computed as 0 or about
+#' 1e-16.
 #'
-#' @section Several devices:
-#' With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB of points and result, is
-#' computed on all of them, those that gpugeo was built for: each has the points, or the part of
-#' them that it needs, and takes the next piece of the result when it is done with one. The bits are
-#' those of one device. Shorter calls take the current device. A device that fails or is lost is an
-#' error that names it.
+#' @section Missing values: Coordinates that are missing in one of the two points are left out. As
+#' in [stats::dist()] the sums of `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`, `"manhattan"`,
+#' `"canberra"` and `"minkowski"` are then scaled up in proportion to the number of coordinates
+#' left. If no coordinate is left, the distance is `NA`; the Mahalanobis distance is `NA` if any
+#' coordinate is missing. Ranks are taken among the coordinates of a point that are not missing.
+#'
+#' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB
+#' of points and result, is computed on all devices that gpugeo was built for. Each has the points,
+#' or the part of them that it needs, and takes the next piece of the result when it has finished
+#' one. The result is the same bits as on one device. Shorter calls use the current device. A device
+#' that fails or is lost is an error that names it.
 #'
 #' Arefin et al. divide a matrix into *segments*, one for each device, these into *splits*, and
-#' these into *chunks* that a device computes at a time. Here there are pieces of one kind, some
-#' columns of the distances of a panel of points, which are the *chunks*; no device has a *segment*
-#' or *split* of its own, all draw from one queue, so that a slower one does less. See
-#' [gpu_tiles_plan()] for several machines.
+#' these into *chunks* that a device computes at a time. Here all pieces are *chunks*, some columns
+#' of the distances of a panel of points. There are no *segments* and *splits*: all devices draw
+#' from one queue, and a slower one computes fewer chunks. See [gpu_tiles_plan()] for several
+#' machines.
 #'
-#' @section Missing distances:
-#' A row has no distance to any other row if all its values are missing, if it is constant
-#' (`"pearson"`, `"spearman"`) or zero (`"cosine"`), or if one of its values is not finite
-#' (`"mahalanobis"`). One warning gives the number of distances that are missing for this reason and
-#' the first such rows. The metrics of [stats::dist()] give no warning, as there: they are `NA` for
-#' the same pairs. Where both are numbers, `"maximum"`, `"manhattan"` and `"binary"` have the bits of
-#' [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in the last
-#' places, with missing values or without, because their sums round less often. Sums over some of the
-#' coordinates are scaled by the same arithmetic.
+#' @section Missing distances: A row has no distance to any other row if all its values are missing,
+#' if it is constant (`"pearson"`, `"spearman"`) or zero (`"cosine"`), or if one of its values is
+#' not finite (`"mahalanobis"`). One warning gives the number of distances that are missing for this
+#' reason and the first such rows. There is no warning for the metrics of [stats::dist()], which
+#' does not warn either: both are `NA` for the same pairs. [gpu_radius()] does not warn, because
+#' such rows have no neighbours. If both are numbers, `"maximum"`, `"manhattan"` and `"binary"` have
+#' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
+#' the last places, with missing values or without, because their sums are rounded less often.
 #'
-#' @section Errors:
-#' Errors are conditions of class `"gpugeo_error"`, with the elements `message`, `call`, `argument`
-#' (the name of the argument at fault, or `""`) and `code` (the status of `gpugeo.h`: 1 a wrong
-#' argument, 2 data that do not allow the computation, 3 too little memory, 4 a backend or device
-#' that is not there, 5 a device that failed). Unlike [stats::dist()], text and complex numbers are
-#' refused.
+#' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
+#' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of
+#' `gpugeo.h`: 1 a wrong argument, 2 data that do not allow the computation, 3 too little memory, 4
+#' a backend or device that is not available, 5 a device that failed, 6 an interrupt that a hook
+#' asked for, 7 a file that cannot be read or written). Unlike in [stats::dist()], text and complex
+#' numbers are an error.
 #'
 #' @references
 #' A. S. Arefin, C. Riveros, R. Berretta and P. Moscato (2012). Computing large-scale distance

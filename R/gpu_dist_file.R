@@ -1,12 +1,12 @@
 #' Distances in a file
 #'
-#' What [gpu_dist()] returns with the argument `file`, or a file that it wrote before: a light
-#' object that reads the distances it is asked for.
+#' An object for a file of distances that [gpu_dist()] wrote with the argument `file`. Indexing it
+#' reads only the distances that are selected.
 #'
 #' @param file The name of the file.
-#' @param name The name of the dataset; `NULL`: `"dist"` or `"matrix"`, whichever there is.
+#' @param name The name of the dataset; `NULL`: `"dist"`, or `"matrix"` if there is no such dataset.
 #' @param x,object An object of class `"gpu_dist_file"`.
-#' @param i,j Rows and columns of the n by n matrix of distances: numbers, negative numbers, truth
+#' @param i,j Rows and columns of the n by n matrix of distances: numbers, negative numbers, logical
 #'   values or labels, as for a matrix.
 #' @param drop `TRUE`: a single row or column becomes a vector.
 #' @param ... Not used.
@@ -17,12 +17,12 @@
 #' @details The file is plain HDF5: a dataset `/dist` of the n (n - 1) / 2 distances of the lower
 #'   triangle by columns, as in an object of class `"dist"`, or `/matrix` of all n by n. Its
 #'   attributes are `size` (n), `metric` and, where the points have names, `labels`.
-#'   `HDF5Array::HDF5Array(file, "matrix")` takes it as a matrix, and Octave's `load` reads it.
+#'   `HDF5Array::HDF5Array(file, "matrix")` reads it as a matrix, and Octave's `load` reads it, too.
 #'
-#'   On Linux, room on the disk is taken for the whole file first: a disk that is too small is an
-#'   error at once. A call that is cut short, by Ctrl-C, by a full disk or because the process was
-#'   killed, keeps what it has written. The same call later goes on with the first tile that is
-#'   missing: a dataset `/tiles_done` counts them. Once all are there, the same call only opens the
+#'   On Linux, disk space for the whole file is allocated first, so that a full disk is an error
+#'   before the computation. If a call is stopped by Ctrl-C or a full disk, or the process is
+#'   killed, the file keeps the tiles that were written, which the dataset `/tiles_done` counts. The
+#'   same call then continues with the first missing tile. If none is missing, it only opens the
 #'   file. A file with other distances, or with something else, is an error and stays as it is.
 #'
 #' @examplesIf nzchar(gpugeo::gpu_hdf5_version())
@@ -91,7 +91,7 @@ as.matrix.gpu_dist_file <- function(x, ...) x[, , drop = FALSE]
   if (drop) drop(values) else values
 }
 
-# Which points an index means, as for a matrix.
+# Returns the points that an index selects, as for a matrix.
 point_numbers <- function(index, x, argument, call) {
   all <- seq_len(x$size)
   if (is.character(index)) {

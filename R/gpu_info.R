@@ -1,25 +1,25 @@
-#' What gpugeo can use, and what it used last
+#' Backends, devices, defaults, and the last call
 #'
 #' @param x What `gpu_info()` returned.
 #' @param ... Not used.
 #'
 #' @return A list of class `"gpugeo_info"`:
-#' * `version`: of the core library.
+#' * `version`: the version of the core library.
 #' * `simd`: the widest vector instructions in use, `"avx512"`, `"avx2"` or `"generic"`.
-#' * `threads`: the CPU threads that a call takes by default.
+#' * `threads`: the number of CPU threads that a call uses by default.
 #' * `backends`: a data frame with a row for each backend: `backend`, `available`, and the `reason`
-#'   why it is not available, else `""`.
+#'   if it is not available, else `""`.
 #' * `devices`: a data frame with a row for each CUDA device: `device` (its number, from 0), `name`,
 #'   `capability` (compute capability), `multiprocessors`, `total_bytes` and `free_bytes` of memory.
 #' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`
 #'   `progress` and `memory_limit`, see [gpugeo-package]; `NULL` for all CUDA devices and for the
 #'   built-in limit of memory.
-#' * `invalid`: what is wrong with these defaults: the error of each that is not valid, named by its
-#'   argument; empty if all are valid.
-#' * `last`: of the last call that succeeded, its `function`, the `backend` that made the result,
-#'   the CUDA `device` (`NA` on the CPU, and where several computed), CPU `threads`, wall time in
-#'   `seconds`, and of it `device_seconds` in kernels, those of the device that was busy longest,
-#'   and how many `devices` computed. `NULL` before the first call.
+#' * `invalid`: the error message of each default that is not valid, named by its argument; empty if
+#'   all are valid.
+#' * `last`: of the last call that succeeded: its `function`, the `backend` that made the result,
+#'   the CUDA `device` (`NA` on the CPU, and if several computed), CPU `threads`, wall time in
+#'   `seconds`, the part of it in kernels in `device_seconds` (of the device with the longest time),
+#'   and the number of `devices` that computed. `NULL` before the first call.
 #'
 #' @examples
 #' gpu_info()
@@ -90,7 +90,7 @@ print.gpugeo_info <- function(x, ...) {
   invisible(x)
 }
 
-# The messages of the defaults that a call would refuse, by their names.
+# Returns the messages of the defaults that are not valid, by their names.
 invalid_settings <- function(defaults) {
   valid <- list(backend = "auto", precision = "double", progress = FALSE)
   problem <- function(name) {

@@ -1,27 +1,27 @@
 #' The graph of nearest neighbours
 #'
-#' Joins the rows of a matrix that are near each other: each with its `k` nearest, or all that are
-#' within a radius. The result is ready for [gpu_layout()].
+#' Joins each row of a matrix with its `k` nearest rows, or with all rows within a radius.
+#' [gpu_layout()] takes the result.
 #'
-#' @param k,radius One of both: how many neighbours a point has, or how far they are at most, as in
-#'   [gpu_knn()].
-#' @param join With `k` given, `"union"` joins two points when at least one is among the nearest of
-#'   the other, `"mutual"` when both are. Within a radius it makes no difference.
+#' @param k,radius One of the two: the number of neighbours of a point, or their largest distance,
+#'   as in [gpu_knn()].
+#' @param join With `k` given, `"union"` joins two points if at least one is among the nearest of
+#'   the other, `"mutual"` if both are. Has no effect within a radius.
 #' @param weights A function of the vector of distances that gives a weight for each edge, such as
 #'   `function(d) exp(-d)`, or `identity` for the distances themselves; `NULL`: no weights.
 #' @param as `"edges"`, `"igraph"` or `"sparse"`: see Value.
 #' @inheritParams gpu_knn
 #'
 #' @return
-#' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row
-#'   numbers `from < to`, and with `weights` given `weight`. Its attributes `vertices`, how many
-#'   points there are, and `first`, 1, tell [gpu_layout()] which of them have no edge.
+#' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row numbers
+#'   `from < to`, and `weight` if `weights` is given. From its attributes `vertices`, the number of
+#'   points, and `first`, 1, [gpu_layout()] knows the points without an edge.
 #' * `"igraph"`: an undirected graph of package igraph, its vertices named as the rows of `x`, with
 #'   the edge attributes `distance` and `weight`.
 #' * `"sparse"`: a symmetric matrix of package Matrix with the weights of the edges, or else their
 #'   distances; edges of length 0 are stored too.
 #'
-#' Points whose distance has no value are not joined.
+#' Points whose distance is missing are not joined.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -31,7 +31,7 @@
 #' x <- as.matrix(iris[, 1:4])
 #' edges <- gpu_neighbor_graph(x, k = 4)
 #' head(edges)
-#' # How many of them stay within a species.
+#' # The share of edges within a species.
 #' mean(iris$Species[edges$from] == iris$Species[edges$to])
 #'
 #' head(gpu_neighbor_graph(x, radius = 0.4, weights = function(d) exp(-d^2)))
@@ -84,7 +84,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   )
 }
 
-# Points and their neighbours, a row for each, from what the core returns.
+# Returns points and their neighbours, a row for each pair, from the core's result.
 nearest_pairs <- function(nearest) {
   from <- rep(seq_len(nrow(nearest$index)), ncol(nearest$index))
   pairs <- data.frame(from, to = as.vector(nearest$index), distance = as.vector(nearest$distance))
@@ -96,7 +96,7 @@ near_pairs <- function(near) {
   )
 }
 
-# What a function makes of the distances: a number for each.
+# Returns the weights that a function computes from the distances, one for each.
 edge_weights <- function(weights, distances, call) {
   made <- weights(distances)
   if (!is.numeric(made) || length(made) != length(distances)) {
@@ -108,7 +108,7 @@ edge_weights <- function(weights, distances, call) {
   as.vector(made)
 }
 
-# The edges of such pairs, each once.
+# Returns the edges of such pairs, each once.
 join_pairs <- function(pairs, join) {
   edges <- data.frame(
     from = pmin(pairs$from, pairs$to), to = pmax(pairs$from, pairs$to), distance = pairs$distance

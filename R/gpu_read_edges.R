@@ -5,18 +5,18 @@
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
 #'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. The
-#'   first line may tell the numbers of vertices and of edges: it is taken for that when as many
-#'   lines follow as its second number says, and no vertex is beyond its first. Or of a file in the
-#'   Matrix Market format, see there. It must be a regular file, not a pipe.
+#'   first line may contain the numbers of vertices and of edges: it is read as such if its second
+#'   number is the number of lines that follow, and no vertex is larger than its first number. Or of
+#'   a file in the Matrix Market format, see there. It must be a regular file, not a pipe.
 #' @param first The number of the first vertex, 0 or 1; `NULL`: 0 if a vertex has that number, else
 #'   1.
 #' @inheritParams gpu_dist
-#' @param memory_limit The most memory in bytes that the edges may take while they are read, 32
-#'   bytes each. By default, all that the machine has.
+#' @param memory_limit The maximum memory in bytes for the edges while they are read, 32 bytes each.
+#'   The default is the memory of the machine.
 #'
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
-#'   file, and `weight` if the file has weights. Its attributes `vertices`, how many there are, and
-#'   `first` tell [gpu_layout()] which vertices have no edge.
+#'   file, and `weight` if the file has weights. From its attributes `vertices`, the number of
+#'   vertices, and `first`, [gpu_layout()] knows the vertices without an edge.
 #'
 #' @section Matrix Market:
 #' A file whose first line begins with `%%MatrixMarket` is a sparse matrix: `coordinate`, with

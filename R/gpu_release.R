@@ -1,8 +1,8 @@
 #' Return memory to the system
 #'
-#' gpugeo keeps memory between calls: that of large results which R has freed, see
+#' gpugeo keeps memory between calls: memory of large results which R has freed, see
 #' [gpugeo-package], and buffers on the CPU and on CUDA devices. `gpu_release()` collects garbage
-#' and returns all of it to the system. The next call takes what it needs again.
+#' and returns all this memory to the system. The next call allocates its memory again.
 #'
 #' @return `NULL`, invisibly.
 #'

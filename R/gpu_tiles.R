@@ -2,17 +2,18 @@
 #'
 #' A distance matrix that is larger than memory, or that several machines compute, is cut into
 #' tiles: blocks of at most `side` by `side` pairs. `gpu_tiles_plan()` cuts it, `gpu_dist_tile()`
-#' computes one of them, and `gpu_dist_tiles()` computes all, one after the other, and hands each
-#' to a function. Every tile has the bits that the whole matrix has there, on whichever machine it
-#' is computed.
+#' computes one of them, and `gpu_dist_tiles()` computes all, one after the other, and calls a
+#' function with each. Every tile has the same bits as that part of the whole matrix, on any
+#' machine.
 #'
 #' @inheritParams gpu_dist
 #' @param x Points as in [gpu_dist()], in memory or in an HDF5 file ([gpu_hdf5()]). For
 #'   `gpu_tiles_plan()` it can be their number alone.
 #' @param y Other points, or their number: tiles of the matrix of distances between `x` and `y`.
-#'   `NULL`: those within `x`, of which there are the tiles on and below the diagonal.
+#'   `NULL`: the distances within `x`, of which only the tiles on and below the diagonal are
+#'   computed.
 #' @param side Rows and columns of a tile, a whole number of at least 1; the last ones have fewer.
-#'   `NULL`: the largest with which computing and storing a tile stays under `memory_limit`.
+#'   `NULL`: the largest with which computing and storing a tile takes at most `memory_limit` bytes.
 #' @param plan What `gpu_tiles_plan()` returned.
 #' @param tile The number of a tile, its row in the plan.
 #' @param fun A function of three arguments: the matrix of a tile, and the row and the column of the
@@ -20,31 +21,30 @@
 #'
 #' @return `gpu_tiles_plan()`: a data frame of class `"gpu_tiles_plan"` with a row for each tile:
 #' * `tile`: its number, from 1;
-#' * `row`, `rows`: its first row in the whole matrix, and how many it has;
-#' * `column`, `columns`: likewise.
+#' * `row`, `rows`: its first row in the whole matrix, and its number of rows;
+#' * `column`, `columns`: its first column, and its number of columns.
 #'
 #'   `gpu_dist_tile()`: a matrix of `rows` by `columns` distances; one on the diagonal is symmetric.
 #'
 #'   `gpu_dist_tiles()`: the plan, invisibly.
 #'
-#' @details The plan is all that workers need besides the points. Where it was made of the points
-#'   themselves and not of their number, it holds what a metric takes from all of them (standard
-#'   deviations, a covariance, whether values are missing), so that this is computed once. Options
-#'   of a call, as `backend` or `precision`, belong to the worker.
+#' @details Workers need only the plan and the points. A plan made from the points, and not from
+#'   their number, contains the parameters that a metric computes from all points (standard
+#'   deviations, a covariance, whether values are missing). Options of a call, such as `backend` or
+#'   `precision`, are given by the worker.
 #'
-#'   Tiles are numbered down one column of tiles after the other. They depend on nothing but the
-#'   points, so that one whose worker has died is simply computed again. See
-#'   `vignette("scale", package = "gpugeo")` for BiocParallel and Slurm.
+#'   Tiles are numbered down one column of tiles after the other. They depend only on the points, so
+#'   that a tile whose worker has failed can be computed again. See `vignette("scale", package =
+#'   "gpugeo")` for BiocParallel and Slurm.
 #'
-#' @section Segments, splits and chunks:
-#' Arefin et al. compute a distance matrix in *chunks*, square blocks that fit into a device's
-#' memory; the chunks that share their rows are a *split*, and several splits are a *segment*,
-#' which a device works through by itself. Here a *chunk* is a tile, a row of the plan. A *split*
-#' is the tiles of one `column`, which the plan lists together; within `x` only those on and below
-#' the diagonal are computed. A *segment* is any part of the plan that one worker takes, as with
-#' `split(plan$tile, worker)`. Their rows and columns filled up to whole blocks have no
-#' counterpart: the last tiles are smaller. The *chunking of the input* of their section V is what
-#' [gpu_hdf5()] and `memory_limit` do.
+#' @section Segments, splits and chunks: Arefin et al. compute a distance matrix in *chunks*, square
+#' blocks that fit into a device's memory; the chunks that share their rows are a *split*, and
+#' several splits are a *segment*, which one device computes. Here a *chunk* is a tile, a row of the
+#' plan. A *split* is the tiles of one `column`, which the plan lists together; within `x` only
+#' those on and below the diagonal are computed. A *segment* is any part of the plan that one worker
+#' takes, as with `split(plan$tile, worker)`. Their padding of rows and columns to whole blocks has
+#' no counterpart: the last tiles are smaller. The *chunking of the input* of their section V
+#' corresponds to [gpu_hdf5()] and `memory_limit`.
 #'
 #' @section Missing distances:
 #' `gpu_dist_tile()` gives the warning of [gpu_dist()] for the distances of its tile, with the rows
@@ -65,7 +65,7 @@
 #' plan
 #' gpu_dist_tile(x, plan, 2)[1:3, 1:3]
 #'
-#' # How many pairs are nearer than 1, without the matrix.
+#' # The number of pairs nearer than 1, without the matrix.
 #' near <- 0
 #' gpu_dist_tiles(x, function(d, row, column) {
 #'   near <<- near + sum(d < 1) / if (row == column) 2 else 1
@@ -126,7 +126,7 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   each_tile(x, y, metric, side, settings, call, fun)
 }
 
-# One number in place of points says how many they are.
+# Returns the number of points if one number is given instead of points.
 is_count <- function(x) is.numeric(x) && is.null(dim(x)) && length(x) == 1L && !is.object(x)
 
 make_plan <- function(x, y, metric, shared, side, settings, call) {
@@ -143,7 +143,7 @@ make_plan <- function(x, y, metric, shared, side, settings, call) {
   )
 }
 
-# Number of points, and of their coordinates: 0 where only the first is known.
+# Returns the numbers of points and of their coordinates, 0 if only the first is known.
 plan_size <- function(x, argument, call) {
   if (!is_count(x)) {
     return(source_size(x, call))
@@ -181,7 +181,7 @@ compute_tile <- function(x, y, plan, tile, settings, call, warn = TRUE) {
   values
 }
 
-# Computes all tiles and hands each to fun; the progress bar is that of all.
+# Computes all tiles and calls fun with each; there is one progress bar for all.
 each_tile <- function(x, y, metric, side, settings, call, fun) {
   shared <- share_metric(x, y, metric, TRUE, settings, call) # warns for all tiles
   plan <- make_plan(x, y, metric, shared, side, settings, call)
@@ -200,7 +200,7 @@ each_tile <- function(x, y, metric, side, settings, call, fun) {
   invisible(plan)
 }
 
-# A result in memory of points in a file: condensed within x, else a matrix.
+# Returns a result in memory for points in a file: condensed within x, else a matrix.
 dist_in_panels <- function(x, y, metric, settings, call) {
   n <- source_size(x, call)[[1L]]
   out <- if (is.null(y)) numeric(n * (n - 1) / 2) else matrix(0, n, source_size(y, call)[[1L]])

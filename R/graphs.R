@@ -1,6 +1,7 @@
-# Graphs as the functions of layouts take them: list(vertices, edges, first, weights, names), where
-# `edges` is a matrix of two columns, `first` the number of the first vertex, and names is NULL
-# where vertices have numbers alone. See gpu_layout() for what `graph` and `weights` may be.
+# Graphs in the form that the functions of layouts take: list(vertices, edges, first, weights,
+# names), where `edges` is a matrix of two columns, `first` the number of the first vertex, and
+# names is NULL if vertices have only numbers. See gpu_layout() for what `graph` and `weights` may
+# be.
 as_graph <- function(graph, weights, call) {
   made <- find_graph(graph, call)
   if (is.null(weights)) {
@@ -124,8 +125,9 @@ edge_matrix <- function(graph) {
 # Names of the two columns of vertices that other packages use (igraph, networkD3, Matrix, MDjeep).
 end_names <- list(c("from", "to"), c("source", "target"), c("i", "j"), c("u", "v"))
 
-# list(ends, weight): which columns of a data frame are the vertices of an edge and its weight, if
-# there is one. By name, else the first two and, of three columns, the one that is left.
+# Returns list(ends, weight): the columns of a data frame that are the vertices of an edge and its
+# weight, if there is one. They are found by name, else they are the first two and, of three
+# columns, the one that is left.
 edge_columns <- function(graph, call) {
   names <- tolower(names(graph))
   named <- Find(function(pair) all(pair %in% names), end_names)
@@ -158,7 +160,7 @@ check_edge_column <- function(column, name, call) {
   }
 }
 
-# The largest number of a vertex there is; what is none is left for the core to refuse.
+# Returns the largest number of a vertex; the core refuses what is not a number.
 largest_vertex <- function(edges) {
   if (!is.numeric(edges)) {
     return(0)
@@ -167,7 +169,7 @@ largest_vertex <- function(edges) {
   floor(if (largest < Inf) largest else max(0, edges[is.finite(edges)]))
 }
 
-# list(numbers, names) of vertices that go by names, in the order in which they first appear;
+# Returns list(numbers, names) of vertices that have names, in the order in which they first appear;
 # numbers has a row for each edge.
 match_names <- function(from, to, argument, call) {
   ends <- rbind(as.character(from), as.character(to))
@@ -182,7 +184,7 @@ match_names <- function(from, to, argument, call) {
 
 # --- Adjacency matrices --------------------------------------------------------------------------
 
-# data.frame(i, j, weight) of the elements that are not 0, by columns.
+# Returns data.frame(i, j, weight) of the elements that are not 0, by columns.
 dense_entries <- function(graph, call) {
   if (!is.numeric(graph) && !is.logical(graph)) {
     stop_argument("graph must be a numeric matrix where it is an adjacency matrix", "graph", call)
@@ -199,7 +201,7 @@ dense_entries <- function(graph, call) {
   data.frame(i = row(graph)[at], j = col(graph)[at], weight = weight)
 }
 
-# By columns first, which adds up what a matrix of triplets has twice.
+# Conversion to columns adds up duplicate triplets.
 sparse_entries <- function(graph) {
   for (class in c("CsparseMatrix", "generalMatrix", "TsparseMatrix")) {
     graph <- methods::as(graph, class)
@@ -209,7 +211,7 @@ sparse_entries <- function(graph) {
   entries[is.na(weight) | weight != 0, ]
 }
 
-# Each pair of vertices is an edge, the diagonal none.
+# Each pair of vertices is an edge; the diagonal is not.
 adjacency_graph <- function(entries, dim, names, call) {
   if (dim[1L] != dim[2L]) {
     stop_argument(sprintf(

@@ -2,11 +2,11 @@
 #'
 #' A matrix of points that may be larger than memory: a dataset of an HDF5 file, which [gpu_dist()],
 #' [gpu_cdist()] and [gpu_dist_tiles()] read in panels of rows. An `HDF5Matrix` of the package
-#' HDF5Array, without delayed operations, is understood in its place.
+#' HDF5Array without delayed operations is accepted instead.
 #'
 #' @param file The name of the file.
-#' @param name The name of a dataset of numbers in two dimensions. As R sees it, its rows are the
-#'   points; that is the second dimension in the file.
+#' @param name The name of a dataset of numbers in two dimensions. Its rows, as R reads it, are the
+#'   points; they are the second dimension in the file.
 #' @param x What `gpu_hdf5()` returned.
 #' @param ... Not used.
 #'
@@ -41,12 +41,12 @@ print.gpu_hdf5 <- function(x, ...) {
 }
 
 #' @rdname gpu_hdf5
-#' @description `gpu_hdf5_version()` is the version of the HDF5 library in use, `""` where gpugeo
+#' @description `gpu_hdf5_version()` returns the version of the HDF5 library in use, `""` if gpugeo
 #'   was built without it.
 #' @export
 gpu_hdf5_version <- function() .Call(C_hdf5_version)
 
-# Points where they are: a matrix as stats::dist() takes it, or a "gpu_hdf5".
+# Returns points as a matrix, converted as stats::dist() does, or as a "gpu_hdf5".
 as_source <- function(x, argument, call) {
   if (inherits(x, "gpu_hdf5")) {
     return(x)
@@ -75,10 +75,10 @@ as_source <- function(x, argument, call) {
 
 source_labels <- function(x) if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
 
-# Rows and columns; a matrix that is none is left for the core to refuse.
+# Returns the numbers of rows and columns; the core refuses what is not a matrix.
 source_size <- function(x, call) {
   if (inherits(x, "gpu_hdf5")) .Call(C_point_source_size, x, call) else c(NROW(x), NCOL(x))
 }
 
-# A file's name with ~ spelled out; what is no name is left for the core to refuse.
+# Returns a file's name with ~ expanded; the core refuses what is not a name.
 expand <- function(file) if (is.character(file)) path.expand(file) else file

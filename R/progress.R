@@ -1,4 +1,4 @@
-# A progress bar that appears once a call has lasted `delay` seconds: list(update, close), where
+# Returns a progress bar that appears after `delay` seconds: list(update, close), where
 # update(fraction) is called about ten times a second and close() once at the end.
 progress_bar <- function(title, delay = default_delay(),
                          cli = requireNamespace("cli", quietly = TRUE)) {
@@ -20,7 +20,7 @@ progress_bar <- function(title, delay = default_delay(),
   list(update = update, close = close)
 }
 
-# Tests, which set this variable, see the bar at once.
+# Tests set this variable to see the bar at once.
 default_delay <- function() if (nzchar(Sys.getenv("GPUGEO_TEST_POLLS"))) 0 else 2
 
 cli_bar <- function(title) {

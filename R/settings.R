@@ -1,4 +1,4 @@
-# The value in force of one of the common arguments: the argument itself, else the option
+# Returns the value of one of the common arguments: the argument itself, else the option
 # gpugeo.<name>, else the environment variable GPUGEO_<NAME>, else the built-in one.
 setting <- function(name, argument, builtin) {
   if (!is.null(argument)) {
@@ -21,7 +21,7 @@ setting <- function(name, argument, builtin) {
   )
 }
 
-# The number that a text is; a text that is none stays one, which the core refuses.
+# Converts a string to a number; other strings are returned unchanged, which the core refuses.
 as_number <- function(text) {
   number <- suppressWarnings(as.numeric(text))
   if (is.na(number)) text else number
@@ -30,9 +30,9 @@ as_number <- function(text) {
 # The arguments that all functions share.
 common_settings <- c("backend", "threads", "device", "precision", "progress", "memory_limit")
 
-# Warns, once a session for each name, of an option with gpugeo's prefix that does not exist, and of
-# an environment variable that is nearly a setting. `.Options` takes 5 microseconds where names() of
-# options() takes 100.
+# Warns, once in a session for each name, about an option with gpugeo's prefix that does not exist,
+# and about an environment variable whose name resembles a setting. `.Options` takes 5 microseconds
+# where names() of options() takes 100.
 warn_unknown_settings <- function() {
   options <- names(.Options)
   found <- options[startsWith(options, "gpugeo.")]
@@ -50,7 +50,7 @@ warn_unknown_settings <- function() {
   }
 }
 
-# A bar is for people at a prompt. knitr would put it into the document.
+# True in interactive sessions, except while knitr runs, which would put the bar into the document.
 default_progress <- function(interactive = base::interactive()) {
   interactive && !isTRUE(getOption("knitr.in.progress"))
 }

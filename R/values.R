@@ -1,6 +1,6 @@
-# Points as stats::dist() takes them: a vector is one column, a data frame a matrix, and an array of
-# one dimension a vector. What is no data at all is left for the core to refuse, and so is what
-# as.matrix() would take for something else.
+# Converts points as stats::dist() does: a vector to one column, a data frame to a matrix, and an
+# array of one dimension to a vector. Other values, and those that as.matrix() would convert to
+# something else, are returned unchanged, and the core refuses them.
 as_points <- function(x, argument, call) {
   if (is.data.frame(x)) {
     check_columns(x, argument, call)
@@ -23,7 +23,7 @@ check_columns <- function(x, argument, call) {
   }
 }
 
-# What a vector that is not numeric is, in a few words.
+# Describes a vector that is not numeric.
 describe <- function(column) {
   if (inherits(column, "integer64")) {
     "integer64; as.double() converts it"
@@ -36,10 +36,10 @@ describe <- function(column) {
   }
 }
 
-# A value as messages show it: "3", c(1, 2), NULL, an environment.
+# Returns a value as messages show it: "3", c(1, 2), NULL, an environment.
 show_value <- function(value) .Call(C_show, value)
 
-# Numbers and truth values as doubles, all else as it is.
+# Converts numbers and logical values to doubles, and returns others unchanged.
 as_doubles <- function(x) {
   if (is.numeric(x) || is.logical(x)) {
     storage.mode(x) <- "double"
@@ -47,7 +47,7 @@ as_doubles <- function(x) {
   x
 }
 
-# An error of the same class as those of the core.
+# Raises an error of the same class as those of the core.
 stop_argument <- function(message, argument, call) {
   stop(structure(
     list(message = message, call = call, argument = argument, code = 1L),
@@ -55,7 +55,8 @@ stop_argument <- function(message, argument, call) {
   ))
 }
 
-# One of the values that an argument may have; all of them, its default, stand for the first.
+# Returns one of the values that an argument may have; the vector of all of them, its default,
+# stands for the first.
 choose_one <- function(value, choices, argument, call) {
   if (identical(value, choices)) {
     return(choices[1L])
@@ -96,7 +97,7 @@ refuse_dots <- function(dots, call) {
   }
 }
 
-# Dimnames of a matrix, NULL where neither rows nor columns have names.
+# Returns the dimnames of a matrix, NULL if neither rows nor columns have names.
 names_of <- function(rows, columns) {
   if (!is.null(rows) || !is.null(columns)) list(rows, columns)
 }

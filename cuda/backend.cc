@@ -14,7 +14,7 @@
 namespace gpugeo {
 namespace {
 
-/* The gate of all families: work() with the device to itself, and its exceptions reported. */
+/* Runs work() with exclusive use of the devices, and reports its exceptions. */
 template <class Work>
 gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work) {
   try {
@@ -27,7 +27,7 @@ gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work)
   }
 }
 
-/* The gate of those that are spread over devices, as the plan says: work(team). */
+/* Does the same for work(team), spread over the plan's devices. */
 template <class Plan, class Work>
 gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error, Work work) {

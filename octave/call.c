@@ -115,7 +115,7 @@ void gg_mex_settings(gg_mex_call *call, bool single, gpugeo_run *run) {
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* mexWarnMsgIdAndTxt() would put the name __gpugeo__ before the text. */
+/* Raises a warning. mexWarnMsgIdAndTxt() would put the name __gpugeo__ before the text. */
 static void warn(const char *identifier, const char *text) {
   mxArray *arguments[] = {mxCreateString(identifier), mxCreateString("%s"), mxCreateString(text)};
   mexCallMATLAB(0, NULL, 3, arguments, "warning");

@@ -26,8 +26,8 @@ typedef struct gg_mex_call {
   bool progress_shown;
 } gg_mex_call;
 
-/* Records what a function returned that wrote its error into call->error. True if it is no error.
- */
+/* Records the status of a function that wrote its error into call->error. True if it is no
+   error. */
 bool gg_mex_check(gg_mex_call *call, gpugeo_status status);
 
 /* Has release(what) called at the end of the call. It is called at once, and the call fails, when
@@ -49,9 +49,9 @@ void gg_mex_settings(gg_mex_call *call, bool single, gpugeo_run *run);
 /* Sets only the hook for Ctrl-C. */
 void gg_mex_set_interrupt(gg_mex_call *call, gpugeo_run *run);
 
-/* Takes what a computation returned: wipes the progress line, records an error, and shows the notes
-   of the report (NULL: there is none) as warnings, which call the second matrix y_name. True if
-   there is no error. */
+/* Finishes a computation: clears the progress line, records an error, and shows the notes of the
+   report (NULL: there is none) as warnings, which call the second matrix y_name. True if there
+   is no error. */
 bool gg_mex_finish(gg_mex_call *call, gpugeo_status status, const gpugeo_report *report,
                    const char *y_name);
 

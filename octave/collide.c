@@ -6,7 +6,7 @@
 #include "result.h"
 #include "value.h"
 
-/* Collisions that are under way or done. */
+/* Collisions that are being computed or are done. */
 typedef struct job {
   gpugeo_collisions *collisions;
   gpugeo_collisions_what what;
@@ -35,7 +35,7 @@ static future **find_future(const mxArray *value) {
   return NULL;
 }
 
-/* Waits for the job where it must, see gpugeo_collisions_free(). */
+/* Releases a future. Waits for its job if needed, see gpugeo_collisions_free(). */
 static void release(future **link) {
   future *gone = *link;
   *link = gone->next;
@@ -93,7 +93,7 @@ static void write_pairs(gg_mex_call *call, const job *of, int64_t count) {
     ++pairs[i];
 }
 
-/* Writes what a job came to that found `count` pairs. */
+/* Writes the result of a job that found `count` pairs. */
 static void write_result(gg_mex_call *call, const job *of, int64_t count) {
   if (of->what == GPUGEO_COLLISIONS_WHAT_COUNT) {
     gg_mex_number_result(call, 0, (double)count);

@@ -1,29 +1,30 @@
-/* The commands of __gpugeo__, one function each. A function reads the call's inputs and options,
-   computes, and leaves results or an error in the call. Each but those of `info.c` and the reading
-   of files ends with the structure of a report. */
+/* The commands of __gpugeo__, one function each. Comments have the form "inputs: results". A
+   function reads the call's inputs and options, computes, and leaves results or an error in the
+   call. Except for those of `info.c` and the reading of files, the last result is the structure
+   of a report. */
 #ifndef GG_MEX_FAMILIES_H
 #define GG_MEX_FAMILIES_H
 
 #include "call.h"
 
-/* dist.c. x and perhaps y: distances. The name of a metric: its name in R. */
+/* dist.c. x and optionally y: distances. The name of a metric: its name in R. */
 void gg_mex_dist(gg_mex_call *call);
 void gg_mex_metric_name(gg_mex_call *call);
 
-/* cor.c. x and perhaps y: correlations. */
+/* cor.c. x and optionally y: correlations. */
 void gg_mex_cor(gg_mex_call *call);
 
-/* knn.c. x and perhaps a query: row numbers and distances, as matrices; within a radius as rows of
-   all of them, one point after the other, and the number of each point's. */
+/* knn.c. x and optionally a query: row numbers and distances, as matrices; within a radius as
+   rows of all of them, one point after the other, and the number of each point's. */
 void gg_mex_knn(gg_mex_call *call);
 void gg_mex_radius(gg_mex_call *call);
 
-/* closest.c. x and perhaps y: distances, i, j, ties. */
+/* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 
-/* collide.c. x and perhaps y: the result at once, or the number of a future. The option `group`
-   holds int32 from 0, `groups` how many groups there are. The others take a structure with the
-   number in its field `future`: the result; whether it is done; forget it. */
+/* collide.c. x and optionally y: the result at once, or the number of a future. The option
+   `group` holds int32 from 0, `groups` the number of groups. The others take a structure with
+   the number in its field `future`: the result; true if it is done; none (it is released). */
 void gg_mex_collide(gg_mex_call *call);
 void gg_mex_launch(gg_mex_call *call);
 void gg_mex_fetch(gg_mex_call *call);
@@ -31,13 +32,13 @@ void gg_mex_done(gg_mex_call *call);
 void gg_mex_release(gg_mex_call *call);
 void gg_mex_release_futures(void); /* all that there are */
 
-/* dgp.c. Distances: what gpu_dgp returns, but for row numbers as text; all sums. n and a seed:
+/* dgp.c. Distances: the result of gpu_dgp, with row numbers as text; all sums. n and a seed:
    distances. */
 void gg_mex_dgp(gg_mex_call *call);
 void gg_mex_dgp_sums(gg_mex_call *call);
 void gg_mex_dgp_instance(gg_mex_call *call);
 
-/* dgp_graph.c. Edges as a matrix or the path of a file: what gpu_dgp_graph returns. */
+/* dgp_graph.c. Edges as a matrix or the path of a file: the result of gpu_dgp_graph. */
 void gg_mex_dgp_graph(gg_mex_call *call);
 
 /* layout.c. A graph, a structure of private/read_graph.m: positions; and with positions, measures
@@ -57,13 +58,13 @@ void gg_mex_dist_metric_params(gg_mex_call *call);
 void gg_mex_dist_tile(gg_mex_call *call);
 void gg_mex_dist_file(gg_mex_call *call);
 
-/* dist_file.c. A file and the name of its dataset, or []: what it holds; with rows and columns, its
-   distances. */
+/* dist_file.c. A file and the name of its dataset, or []: its description; with rows and
+   columns, its distances. */
 void gg_mex_dist_file_info(gg_mex_call *call);
 void gg_mex_dist_file_read(gg_mex_call *call);
 
-/* info.c. Nothing: what there is to compute with. A value: how messages show it. Only options: an
-   error when a setting is not allowed. Nothing: a warning of a setting that is not known, or "". */
+/* info.c. None: backends and devices. A value: its text in messages. Only options: an error if a
+   setting is not allowed. None: a warning about a misspelt setting, or "". */
 void gg_mex_info(gg_mex_call *call);
 void gg_mex_show(gg_mex_call *call);
 /* The number of an enum (gpugeo_enum): the names of its constants, in one line. For tests. */

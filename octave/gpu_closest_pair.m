@@ -3,44 +3,43 @@
 ## @deftypefnx {} {[@var{d}, @var{i}, @var{j}] =} gpu_closest_pair (@var{X}, @var{Y})
 ## @deftypefnx {} {[@var{d}, @var{i}, @var{j}] =} gpu_closest_pair (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{d}, @var{i}, @var{j}, @var{ties}, @var{info}] =} gpu_closest_pair (@dots{})
-## The closest pairs among the rows of @var{X}, or of a row of @var{X} and a row of @var{Y}, in time that
-## grows with the number of points and not with that of pairs.
+## Find the closest pairs among the rows of @var{X}, or of a row of @var{X} and a row of @var{Y}, in time
+## that grows with the number of points and not with the number of pairs.
 ##
 ## @var{X} is n by 1, 2 or 3 with a point in each row, and @var{Y} has as many columns.  NaN and infinite
-## values are an error.  int32 matrices are computed exactly, singles as they are in doubles.  An empty
-## @var{Y}, @code{[]}, stands for none.
+## values are an error. int32 matrices are computed exactly, singles as they are in doubles.  An empty
+## @var{Y}, @code{[]}, is the same as none.
 ##
 ## @var{d} is a column of distances, the smallest first, and @var{i} and @var{j} are the numbers of the
 ## rows: both of @var{X}, with i < j, or i of @var{X} and j of @var{Y}.  Ties are ordered by i, then j.
-## @var{ties} is how many pairs, returned or not, share the smallest distance.
+## @var{ties} is the number of pairs, returned or not, with the smallest distance.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
 ## @item @qcode{"k"}
-## How many pairs, a whole number between 1 (the default) and the number of pairs there are.
+## The number of pairs, a whole number between 1 (the default) and the number of all pairs.
 ## @item @qcode{"distinct"}
-## @code{true} leaves out pairs of coincident points.  There may then be fewer than k.
+## @code{true} leaves out pairs of coincident points.  The result may then have fewer than k pairs.
 ## @item @qcode{"metric"}
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere: the columns of
 ## @var{X} are longitude (between -180 and 360) and latitude (between -90 and 90) in degrees.
 ## @item @qcode{"sphere_radius"}
-## Of the sphere, positive; by default the mean sphere_radius of the earth in metres, 6371008.8.
+## The radius of the sphere, positive; by default the mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"box"}
 ## For points in a periodic box: a positive length for each column, or 0 for a column that is not
 ## periodic.  Not for great circles.
 ## @item @qcode{"algorithm"}
-## How it is computed, which never changes the result: @qcode{"auto"} or @qcode{"grid"}, cells of a grid
-## and the points in them sorted; or one of the schemes of Baroni, Braga and Moreano, so that their
-## figures can be repeated: @qcode{"sweep-v0"}, @qcode{"sweep-v1"} and @qcode{"sweep-v2"} (points sorted
-## along the first column in regions of 32, without and with their optimisations 1 and 2), and
-## @qcode{"divide-conquer"} (on the CPU only).  These schemes take neither @var{Y} nor a box nor great
-## circles.
+## The algorithm, which never changes the result: @qcode{"auto"} or @qcode{"grid"}, points sorted into the
+## cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to reproduce their measurements:
+## @qcode{"sweep-v0"}, @qcode{"sweep-v1"} and @qcode{"sweep-v2"} (points sorted along the first column in
+## regions of 32, without and with their optimisations 1 and 2), and @qcode{"divide-conquer"} (on the CPU
+## only).  These schemes take neither @var{Y} nor a box nor great circles.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+## @var{info} is that of @code{gpu_pdist}.
 ##
 ## Distances are compared by their squares, the differences of the coordinates and their sum rounded as
 ## fma does, those of int32 by the exact squares.  The result is the same for any algorithm, on any number of

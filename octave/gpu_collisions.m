@@ -3,13 +3,13 @@
 ## @deftypefnx {} {@var{n} =} gpu_collisions (@var{X}, @var{Y})
 ## @deftypefnx {} {@var{result} =} gpu_collisions (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions (@dots{})
-## Which rows of @var{X}, or which rows of @var{X} and of @var{Y}, are within a distance of each other: how
-## many pairs, or more by the option @qcode{"what"}.  The time grows with the number of points and of
-## collisions, not with that of all pairs.
+## Find the rows of @var{X}, or the rows of @var{X} and of @var{Y}, within a distance of each other: their
+## number, or by the option @qcode{"what"} the number for each point or each pair of groups, or the pairs.
+## The time grows with the number of points and of collisions, not with the number of all pairs.
 ##
 ## @var{X} is n by 1, 2 or 3 with a point in each row, and @var{Y} has as many columns.  NaN and infinite
-## values are an error.  int32 matrices are computed exactly, singles as they are in doubles.  An empty
-## @var{Y}, @code{[]}, stands for none.
+## values are an error. int32 matrices are computed exactly, singles as they are in doubles.  An empty
+## @var{Y}, @code{[]}, is the same as none.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -20,8 +20,8 @@
 ## Instead, a positive number for each row of @var{X} and then for each row of @var{Y}: two points collide
 ## at a distance of at most the sum of theirs.
 ## @item @qcode{"exclude"}
-## A whole number: points of a chain, one a row, don't collide with those at most so many rows before or
-## after.  Without @var{Y} only.
+## A whole number: points of a chain, one in each row, do not collide with those at most so many rows before
+## or after.  Without @var{Y} only.
 ## @item @qcode{"group"}
 ## For @qcode{"table"}: the group of each row of @var{X} and then of @var{Y}, a vector of numbers without
 ## NaN or a cell array of text.
@@ -29,7 +29,7 @@
 ## For points in a periodic box: a length for each column that is at least twice the radius (or the
 ## largest sum of two radii), or 0 for a column that is not periodic.
 ## @item @qcode{"what"}
-## What @var{result} is:
+## The content of @var{result}:
 ##
 ## @table @asis
 ## @item @qcode{"count"} (the default)
@@ -44,22 +44,22 @@
 ## @var{X} are in rows and those of @var{Y} in columns.  @code{info.groups} has the groups, sorted.
 ## @end table
 ## @item @qcode{"algorithm"}
-## How it is computed, which never changes the result: @qcode{"grid"}, cells of a grid and the points in
-## them sorted; @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those
-## after it, or with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y}
-## only); @qcode{"lattice"}, for whole numbers that collide only where they are equal, that is a radius
-## below 1; @qcode{"auto"} (the default), one of these.
+## The algorithm, which never changes the result: @qcode{"grid"}, points sorted into the cells of a grid;
+## @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those after it, or
+## with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y} only);
+## @qcode{"lattice"}, for whole numbers and a radius below 1, so that only equal points collide;
+## @qcode{"auto"} (the default), one of these.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+## @var{info} is that of @code{gpu_pdist}.
 ##
-## Pairs are decided by their squared distance, the differences of the coordinates and their sum rounded
-## as fma does, and the squared radius (or sum of radii) rounded; those of int32 by the exact numbers.  The
-## result is the same for any algorithm, on any number of threads, on the CPU and on a GPU.  The memory needed
-## is proportional to the number of points, whatever their extent, and with @qcode{"pairs"} to that of
-## pairs.
+## Points collide if their squared distance, with the differences of the coordinates and their sum rounded
+## as fma does, is at most the rounded squared radius (or sum of radii). int32 matrices are compared
+## exactly.  The result is the same for any algorithm, on any number of threads, on the CPU and on a GPU.
+## Memory is proportional to the number of points, for any range of coordinates, and with @qcode{"pairs"} to
+## the number of points and pairs.
 ##
 ## Source: ElfColCnt, counting collisions among objects in the three-dimensional space.
 ##

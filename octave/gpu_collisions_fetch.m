@@ -1,10 +1,11 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{result} =} gpu_collisions_fetch (@var{p})
 ## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{p}, @qcode{"progress"}, @var{shown})
-## Wait for what @code{gpu_collisions_launch} has begun, and return what @code{gpu_collisions} would have.
+## Wait for the computation that @code{gpu_collisions_launch} has begun, and return the result of
+## @code{gpu_collisions}.
 ##
-## A future @var{p} can be fetched as often as one likes.  An error of the computation is raised here, each
-## time.  Ctrl-C ends the waiting, not the work: @var{p} can be fetched again.  For @qcode{"progress"} see
+## A future @var{p} can be fetched more than once.  An error of the computation is raised here, each time.
+## Ctrl-C ends the waiting, not the computation: @var{p} can be fetched again.  For @qcode{"progress"} see
 ## @code{gpu_options}.
 ##
 ## @example

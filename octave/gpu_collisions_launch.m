@@ -2,13 +2,13 @@
 ## @deftypefn  {} {@var{p} =} gpu_collisions_launch (@var{X})
 ## @deftypefnx {} {@var{p} =} gpu_collisions_launch (@var{X}, @var{Y})
 ## @deftypefnx {} {@var{p} =} gpu_collisions_launch (@dots{}, @var{name}, @var{value}, @dots{})
-## Begin to look for collisions and return at once.
+## Begin to search for collisions and return at once.
 ##
-## The arguments are those of @code{gpu_collisions}, which is what @code{gpu_collisions_fetch (@var{p})}
-## then gives.  The work goes on while Octave does other things.  Any number may be under way and be fetched
-## in any order.  Showing @var{p} tells whether it is running or done.  When the last copy of @var{p} is
-## cleared, its work ends and its memory is given back.  It lives in the process that made it, and can't be
-## saved.
+## The arguments are those of @code{gpu_collisions}, whose result @code{gpu_collisions_fetch (@var{p})}
+## returns.  The computation continues while Octave evaluates other code.  Any number of them can run and be
+## fetched in any order.  Displaying @var{p} shows whether it is running or done.  When the last copy of
+## @var{p} is cleared, its computation ends and its memory is freed.  It is valid only in the process that
+## created it and cannot be saved.
 ##
 ## Launching copies the points.
 ##
@@ -51,7 +51,7 @@ endfunction
 %! x(:) = 0;
 %! assert (gpu_collisions_fetch (p), expected);
 
-## It says what it does.
+## Displaying it shows its state.
 %!test
 %! p = gpu_collisions_launch (rand (3e4, 3), "algorithm", "usual", "threads", 1, "backend", "cpu");
 %! assert (disp (p), "<gpu_future: collisions, running>\n");

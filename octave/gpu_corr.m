@@ -3,8 +3,8 @@
 ## @deftypefnx {} {@var{R} =} gpu_corr (@var{X}, @var{Y})
 ## @deftypefnx {} {@var{R} =} gpu_corr (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{R}, @var{info}] =} gpu_corr (@dots{})
-## Correlations between the columns of @var{X}, or between those of @var{X} and those of @var{Y}, on all
-## processors or on a GPU.
+## Compute the correlations between the columns of @var{X}, or between those of @var{X} and those of
+## @var{Y}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is n by k and @var{Y} n by l.  @var{R} is k by k, or k by l, and single when an input is.  The
 ## correlation of a constant column is NaN, with a warning.  An empty @var{Y}, @code{[]}, stands for none.
@@ -16,17 +16,17 @@
 ## @qcode{"Pearson"} (the default), or @qcode{"Spearman"} for the correlation of ranks, those of ties
 ## averaged.
 ## @item @qcode{"rows"} or @qcode{"use"}
-## What to do about missing values, which are NaN: with @qcode{"all"} (the default) a column that has one
-## has no correlation with any other (with itself it has 1, as in R); @qcode{"complete"} leaves out the
-## rows that have one, and is an error when no row is left; @qcode{"pairwise"} leaves them out for each
-## pair of columns by itself.  The names of R's @code{cor} are understood as well: @qcode{"everything"}, @qcode{"all.obs"}, @qcode{"complete.obs"},
-## @qcode{"na.or.complete"}, @qcode{"pairwise.complete.obs"}.
+## How missing values, which are NaN, are treated: with @qcode{"all"} (the default) the correlations of a
+## column that has one are NaN (except 1 with itself, as in R); @qcode{"complete"} leaves out the rows that
+## have one, and is an error when no row is left; @qcode{"pairwise"} leaves them out for each pair of
+## columns separately.  The names of R's @code{cor} are understood as well: @qcode{"everything"},
+## @qcode{"all.obs"}, @qcode{"complete.obs"}, @qcode{"na.or.complete"}, @qcode{"pairwise.complete.obs"}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
 ## @end table
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+## @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## gpu_corr ([1 2 3 4; 2 4 6 9; 4 3 2 1]')

@@ -3,29 +3,29 @@
 ## @deftypefnx {} {@var{s} =} gpu_dgp (@var{d}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{s}, @var{info}] =} gpu_dgp (@dots{})
 ## Count the choices of signs for which the distances @var{d} sum to 0 within a tolerance, and return the
-## best: realizations on the line of a cycle of n distances.  None is lost, however many there are.
+## best: realizations on the line of a cycle of n distances.  The count is exact.
 ##
 ## @var{d} is a vector of at most 127 positive, finite numbers.  @var{s} is a structure with the fields
 ##
 ## @table @code
 ## @item count
-## How many solutions there are; @code{count_text} has all its digits.
+## The number of solutions; @code{count_text} has all its digits.
 ## @item expected
-## How many chance alone gives, 2^n 2 tol / sqrt (2 pi sum (d.^2)): where it is far above 1, most
-## solutions are noise of the tolerance.
+## The number expected for random distances, 2^n 2 tol / sqrt (2 pi sum (d.^2)): if it is far above 1, most
+## solutions are due to the tolerance.
 ## @item rows
-## The row numbers in the matrix M, from 1, of the solutions returned: a column, or a cell array of text
-## where one passes 2^53.  Column j of row i of M is -1 where bit j of i - 1 (both from the lowest on) is
-## 0, else 1.
+## The row numbers in the matrix M, from 1, of the solutions returned: a column, or a cell array of strings
+## if one is above 2^53.  Column j of row i of M is -1 where bit j of i - 1 (both from the lowest on) is 0,
+## else 1.
 ## @item signs
 ## A row for each solution, -1 or 1 for each distance.
 ## @item positions
 ## A row for each solution, the n + 1 partial sums from 0.
 ## @item residual
-## The sums' sizes, each rounded once.
+## The absolute values of the sums, each rounded once.
 ## @item algorithm
 ## @itemx backend
-## The ones taken.
+## Those that were used.
 ## @end table
 ##
 ## Options in pairs of @var{name} and @var{value}:
@@ -34,29 +34,30 @@
 ## @item @qcode{"tol"}
 ## A sum of at most this size is a solution: at least 0, by default 1e-4.
 ## @item @qcode{"algorithm"}
-## How it is computed, which never changes the result: @qcode{"branch-and-prune"} (on the CPU only),
-## @qcode{"exhaustive"} (all 2^n rows of M), @qcode{"meet-in-the-middle"} (the sorted sums of two halves,
-## in time and memory of about 2^(n/2)), or @qcode{"auto"} (the default), the fastest of them.
+## The algorithm, which never changes the result: @qcode{"branch-and-prune"} (on the CPU only),
+## @qcode{"exhaustive"} (all 2^n rows of M), @qcode{"meet-in-the-middle"} (the sorted sums of two halves, in
+## time and memory of about 2^(n/2)), or @qcode{"auto"} (the default), the fastest of them.
 ## @item @qcode{"max_solutions"}
-## How many solutions to return, by default 10: those with the smallest residual, ties by row number.  0
+## The number of solutions to return, by default 10: those with the smallest residual, ties by row number. 0
 ## counts only.
 ## @item @qcode{"exact"}
 ## @code{true} (the default) decides by the sum of the given doubles as real numbers, @code{false} by
 ## fixed-point sums of 2^-60 of the sum of @var{d}.
 ## @item @qcode{"symmetric"}
-## @code{true} counts a solution and its mirror image, all signs turned, as one: the one with the smaller
-## row number.
+## @code{true} counts a solution and its mirror image, with all signs inverted, as one: the one with the
+## smaller row number.
 ## @item @qcode{"prune"}
-## For branch-and-prune: @code{false} walks through the whole tree, as the source does; by default
-## @code{true}.
+## For branch-and-prune: @code{true} (the default) prunes branches that cannot return to 0; @code{false}
+## visits the whole tree, as the source does.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+## @var{info} is that of @code{gpu_pdist}.
 ##
-## Equal distances and small whole numbers have few different sums, so that meet-in-the-middle counts them
-## for any n.  What would not end is refused with an error that says how many distances do.
+## Equal distances and small whole numbers have fewer different sums, so that meet-in-the-middle counts them
+## for any n.  Problems that would take too many steps are an error, which names the number of distances
+## that the method can handle.
 ##
 ## Source: S. B. Hengeveld and A. Mucherino (2022), A GPU approach to distance geometry in 1D, section II.
 ##

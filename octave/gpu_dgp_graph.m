@@ -3,8 +3,8 @@
 ## @deftypefnx {} {@var{s} =} gpu_dgp_graph (@var{file})
 ## @deftypefnx {} {@var{s} =} gpu_dgp_graph (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{s}, @var{info}] =} gpu_dgp_graph (@dots{})
-## Count the ways to put the vertices of a graph on the line so that the distances known between them
-## hold, and return the first.  Distances may be exact or intervals.
+## Count the positions on the line of the vertices of a graph with given distances between some of them, and
+## return the first.  Distances may be exact or intervals.
 ##
 ## @var{edges} is a matrix with a row for each known distance and the columns u, v, lower, upper, or u, v,
 ## distance: between the vertices u and v, numbers from 1, the distance is at least lower and at most
@@ -12,29 +12,30 @@
 ##
 ## @table @code
 ## @item count
-## How many realizations there are, Inf for 2^128 or more; @code{count_text} has all digits.
+## The number of realizations, Inf for 2^128 or more; @code{count_text} has all digits.
 ## @item positions
 ## A row for each realization returned, a column for each vertex; the first vertex is at 0.
 ## @item vertices
 ## The numbers of the vertices.
 ## @item order
-## A row for each vertex, in the order in which the search places them: its number, that of the
-## predecessor by the distance to which it is placed, and the block that it belongs to; NaN for the first.
+## A row for each vertex, in the order in which the search places them: its number, that of its predecessor,
+## from which it is placed, and its block; NaN for the first.
 ## @item blocks
 ## @itemx bridges
-## How many biconnected components the graph has, and how many of them are a single edge.
+## The number of biconnected components, and the number of those that are a single edge.
 ## @item backend
-## The one taken.
+## The backend that was used.
 ## @end table
 ##
-## What makes a realization is which end of each edge is to the left.  Where u is to the left of v,
-## x(v) - x(u) is within a tolerance of the interval from lower to upper.  Mirror images count separately.
-## Rows for the same two vertices are one edge, with what their intervals have in common.  An edge with
-## lower = upper = 0 puts its ends in one place and has no left end.  Of the positions that intervals leave
-## to a vertex, the middle is returned.  Sums are exact, so that the count does not depend on rounding.
+## A realization is determined by which end of each edge is to the left.  If u is to the left of v, x(v) -
+## x(u) is within a tolerance of the interval from lower to upper.  Mirror images count separately.  Rows
+## for the same two vertices are one edge, whose interval is the intersection of theirs.  The ends of an
+## edge with lower = upper = 0 have the same position, and neither is to the left.  If intervals allow a
+## vertex several positions, the middle is returned.  Sums are exact, so that the count does not depend on
+## rounding.
 ##
-## The count is the product of the counts of the blocks; a bridge has 2.  Realizations come in the order of
-## those of the blocks, the last block's changing fastest.  A cycle of n exact distances d is counted as
+## The count is the product of the counts of the blocks; a bridge has 2.  Realizations are ordered by those
+## of the blocks, and that of the last block changes fastest.  A cycle of n exact distances d is counted as
 ## by @code{gpu_dgp (d, "tol", n * tol)}; within other blocks, each realization comes before its mirror
 ## image, a vertex to the right of its predecessor first.
 ##
@@ -42,25 +43,25 @@
 ##
 ## @table @asis
 ## @item @qcode{"tol"}
-## How much a distance may miss its interval by: at least 0, by default 1e-6.
+## The largest deviation of a distance from its interval: at least 0, by default 1e-6.
 ## @item @qcode{"max_solutions"}
-## How many realizations to return, by default 10.  0 counts only.
+## The number of realizations to return, by default 10. 0 counts only.
 ## @item @qcode{"format"}
-## What the fields of a line of @var{file} are, see below.
+## The fields of a line of @var{file}, see below.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  Graphs are searched on the CPU only.
+## See @code{gpu_options}.  Graphs are searched on the CPU only.  The option @qcode{"precision"} has no
+## effect.
 ## @end table
 ##
 ## @var{file} is the path of a file in the text format of MDjeep: a line for each distance, fields separated
-## by blanks.  Taken are the two vertices, numbers that need not begin with 1, and the two bounds; empty
-## lines and those that begin with # are left out.  Two formats are known without being told,
-## @qcode{"Id1 Id2 lb ub"} (MDjeep 0.1 and 0.2) and @qcode{"Id1 Id2 groupId1 groupId2 lb ub"} (0.3), with
-## whatever follows.  Else @qcode{"format"} has a word for each field: Id1, Id2, lb and ub, and Name1,
-## Name2, groupId1, groupId2, groupName1, groupName2 or ignore for those to pass over.  An MDfile, whose
-## name ends in @file{.mdf}, says by itself where its list is, in which format, and what separates the
-## fields.
+## by blanks.  The two vertices, numbers that need not begin with 1, and the two bounds are read; empty
+## lines and lines that begin with # are ignored.  Two formats are recognized, @qcode{"Id1 Id2 lb ub"}
+## (MDjeep 0.1 and 0.2) and @qcode{"Id1 Id2 groupId1 groupId2 lb ub"} (0.3), with any further fields.
+## Otherwise @qcode{"format"} has a word for each field: Id1, Id2, lb and ub, and Name1, Name2, groupId1,
+## groupId2, groupName1, groupName2 or ignore for fields that are ignored.  An MDfile, whose name ends in
+## @file{.mdf}, contains the path of its list, the format and the separator.
 ##
-## @var{info} tells how the result was made, as in @code{gpu_pdist}.
+## @var{info} is that of @code{gpu_pdist}.
 ##
 ## Sources: A. Mucherino (2018), On the exact solution of the distance geometry with interval distances in
 ## dimension 1; A. Mucherino and others, MDjeep 0.3.2; R. Dechter, I. Meiri and J. Pearl (1991), Temporal
@@ -118,7 +119,7 @@ endfunction
 %! assert (s.count_text, "2^128 or more");
 %! assert (s.positions, 0:128);
 
-## A cycle is that of gpu_dgp.
+## A cycle has the count of gpu_dgp.
 %!test
 %! d = gpu_dgp_instance (40, 2);
 %! s = gpu_dgp_graph ([1:40; 2:40 1; d']', "tol", 0);

@@ -1,8 +1,9 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{d} =} gpu_dgp_instance (@var{n})
 ## @deftypefnx {} {@var{d} =} gpu_dgp_instance (@var{n}, @var{seed})
-## A column of @var{n} random distances between 0 and 1 of which one choice of signs, drawn at random, and
-## its mirror image sum to 0 exactly: a paradoxical instance of distance geometry in one dimension.
+## Return a column of @var{n} random distances between 0 and 1 of which one choice of signs, drawn at
+## random, and its mirror image sum to 0 exactly: a paradoxical instance of distance geometry in one
+## dimension.
 ##
 ## @var{n} is a whole number between 2 and 127, @var{seed} one between 0 and 2^53.  The distances,
 ## multiples of 2^-40, are the same for the same seed on all machines.  Without a seed one is drawn by

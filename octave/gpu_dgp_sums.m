@@ -2,13 +2,12 @@
 ## @deftypefn  {} {@var{r} =} gpu_dgp_sums (@var{d})
 ## @deftypefnx {} {@var{r} =} gpu_dgp_sums (@var{d}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{r}, @var{info}] =} gpu_dgp_sums (@dots{})
-## All 2^n sums of the n distances @var{d} with either sign: the product M d of the matrix by which an
-## optical processor finds realizations of a cycle on the line.
+## Compute all 2^n sums of the n distances @var{d} with either sign: the product M d of the matrix by which
+## an optical processor finds realizations of a cycle on the line.
 ##
 ## @var{d} is a vector of at most 30 positive, finite numbers.  @var{r} is a column of 2^n sums, each
 ## rounded once: element i has distance j subtracted where bit j of i - 1 is 0, and added where it is 1.
-## Options are those of how to compute, see @code{gpu_options}.  @var{info} tells how the result was made,
-## as in @code{gpu_pdist}.
+## The options are those of @code{gpu_options}.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## Source: S. B. Hengeveld and A. Mucherino (2022), A GPU approach to distance geometry in 1D, section II.
 ##

@@ -2,22 +2,22 @@
 ## @deftypefn  {} {@var{about} =} gpu_dist_file (@var{file})
 ## @deftypefnx {} {@var{about} =} gpu_dist_file (@var{file}, @var{name})
 ## @deftypefnx {} {@var{D} =} gpu_dist_file (@var{file}, @var{name}, @var{i}, @var{j})
-## Distances in an HDF5 file that @code{gpu_pdist} wrote with the option @qcode{"file"}.
+## Read distances from an HDF5 file that @code{gpu_pdist} wrote with the option @qcode{"file"}.
 ##
-## @var{name} is that of the dataset; @code{[]} stands for @qcode{"dist"} or @qcode{"matrix"}, whichever
-## there is.
+## @var{name} is that of the dataset; @code{[]} stands for @qcode{"dist"}, or @qcode{"matrix"} if there is
+## no such dataset.
 ##
 ## @var{about} is a structure: @code{file}, @code{name}, @code{metric} (as R names it), @code{size} (the
-## number of points), @code{shape}, @code{precision}, @code{labels}, and how many of its @code{tiles} are
-## there (@code{tiles_done}).
+## number of points), @code{shape}, @code{precision}, @code{labels}, the number of @code{tiles}, and the
+## number of those that are written (@code{tiles_done}).
 ##
 ## @var{D} is a matrix of the distances between the points @var{i} and the points @var{j}, which are
 ## numbers from 1 or @qcode{":"} for all.
 ##
-## On Linux, room on the disk is taken for the whole file first: a disk that is too small is an error at
-## once.  A call of @code{gpu_pdist} that is cut short, by Ctrl-C, by a full disk or because Octave was killed,
-## keeps what it has written, and the same call goes on with the first tile that is missing.  Octave's
-## @code{load} and R read the file.
+## On Linux, disk space for the whole file is allocated first, so that a full disk is an error before the
+## computation.  If a call of @code{gpu_pdist} is stopped by Ctrl-C or a full disk, or Octave is killed, the
+## file keeps the tiles that were written, and the same call continues with the first missing tile.
+## Octave's @code{load} and R read the file.
 ##
 ## @example
 ## gpu_pdist (rand (1000, 3), "euclidean", "file", "d.h5");
@@ -99,3 +99,11 @@ endfunction
 %! fail ('gpu_pdist ([1; 2], "euclidean", "file", "d.h5")', 'gpugeo was built without HDF5');
 %!error <file must be a single string> gpu_dist_file (1)
 %!error <Invalid call> gpu_dist_file ()
+
+%!demo
+%! if (! isempty (gpu_info ().hdf5))
+%!   file = [tempname() ".h5"];
+%!   gpu_pdist (rand (100, 3), "euclidean", "file", file);
+%!   D = gpu_dist_file (file, [], 1:3, 1:3)
+%!   delete (file);
+%! endif

@@ -4,8 +4,8 @@
 ## @deftypefnx {} {[@var{D}, @var{info}] =} gpu_dist_tile (@dots{})
 ## Compute one tile of a distance matrix, a row of the @code{tiles} of @code{gpu_tiles_plan}.
 ##
-## @var{D} has the bits that the whole matrix has there, on whichever machine it is computed.  A tile on
-## the diagonal is a symmetric matrix.  @var{info} is that of @code{gpu_pdist}.
+## @var{D} has the same bits as that part of the whole matrix, on any machine.  A tile on the diagonal is a
+## symmetric matrix.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @seealso{gpu_tiles_plan, gpu_dist_tiles}
 ## @end deftypefn
@@ -39,3 +39,9 @@ endfunction
 %!error <plan must be of the same points: it is for 53 x 53 within x, not 52 x 52 within x>
 %! gpu_dist_tile (X(2:end,:), plan, 1)
 %!error <plan must be a result of gpu_tiles_plan\(\), not 1> gpu_dist_tile (X, 1, 1)
+
+%!demo
+%! X = rand (100, 3);
+%! plan = gpu_tiles_plan (X, "cityblock", "side", 60);
+%! D = gpu_dist_tile (X, plan, 2);
+%! printf ("tile 2 has %d rows and %d columns\n", rows (D), columns (D));

@@ -2,8 +2,8 @@
 ## @deftypefn  {} {} gpu_dist_tiles (@var{X}, @var{fun})
 ## @deftypefnx {} {} gpu_dist_tiles (@var{X}, @var{fun}, @var{metric}, @dots{})
 ## @deftypefnx {} {@var{plan} =} gpu_dist_tiles (@dots{}, @var{name}, @var{value}, @dots{})
-## Compute all tiles of a distance matrix, one after the other, in bounded memory, and hand each to a
-## function.
+## Compute all tiles of a distance matrix, one after the other, in bounded memory, and call a function with
+## each.
 ##
 ## @var{fun} is called with the matrix of a tile, and the row and the column of the whole matrix at which
 ## it begins.  All other arguments, and @var{plan}, are those of @code{gpu_tiles_plan}.
@@ -63,3 +63,7 @@ endfunction
 %! clear -global gpu_dist_tiles_whole
 %!error <fun must be a function> gpu_dist_tiles (1:3, "fun")
 %!error <Invalid call> gpu_dist_tiles (1:3)
+
+%!demo
+%! show = @(d, row, column) printf ("from (%d,%d): mean %.3f\n", row, column, mean (d(:)));
+%! gpu_dist_tiles (rand (100, 3), show, "cityblock", "side", 60);

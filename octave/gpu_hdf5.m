@@ -1,6 +1,7 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{X} =} gpu_hdf5 (@var{file}, @var{name})
-## Points in a dataset of an HDF5 file, which may be larger than memory, in place of a matrix.
+## Return an object for points in a dataset of an HDF5 file, which may be larger than memory.  It is used in
+## place of a matrix.
 ##
 ## @code{gpu_pdist}, @code{gpu_tiles_plan}, @code{gpu_dist_tile} and @code{gpu_dist_tiles} read it in
 ## panels of rows.  The second dimension in the file is that of the rows, as Octave and R write it.
@@ -41,3 +42,13 @@ endfunction
 %!   delete (file);
 %! end_unwind_protect
 %!error <Invalid call> gpu_hdf5 ("file")
+
+%!demo
+%! if (! isempty (gpu_info ().hdf5))
+%!   X = rand (100, 3);
+%!   file = [tempname() ".h5"];
+%!   save ("-hdf5", file, "X");
+%!   D = gpu_pdist (gpu_hdf5 (file, "X/value"));
+%!   printf ("%d distances, the largest %.2f\n", numel (D), max (D));
+%!   delete (file);
+%! endif

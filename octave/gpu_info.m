@@ -1,11 +1,11 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {} gpu_info ()
 ## @deftypefnx {} {@var{info} =} gpu_info ()
-## Show what gpugeo can compute with, or return it as a structure with the fields
+## Show the backends, devices and defaults of gpugeo, or return them as a structure with the fields
 ##
 ## @table @code
 ## @item hdf5
-## Version of the HDF5 library, @qcode{""} where gpugeo was built without it.
+## Version of the HDF5 library, @qcode{""} if gpugeo was built without it.
 ##
 ## @item version
 ## Version of the core library.
@@ -14,10 +14,10 @@
 ## The widest vector instructions in use: @qcode{"avx512"}, @qcode{"avx2"} or @qcode{"generic"}.
 ##
 ## @item threads
-## CPU threads that a call takes by default.
+## The number of CPU threads that a call uses by default.
 ##
 ## @item backends
-## A structure array with the fields @code{backend}, @code{available}, and @code{reason}: why it is not
+## A structure array with the fields @code{backend}, @code{available}, and @code{reason}, if it is not
 ## available, else @qcode{""}.
 ##
 ## @item devices
@@ -26,7 +26,7 @@
 ## @code{free_bytes} of memory.
 ##
 ## @item defaults
-## The defaults in force, see @code{gpu_options}.
+## The defaults in effect, see @code{gpu_options}.
 ## @end table
 ##
 ## @example
@@ -76,7 +76,7 @@ function varargout = gpu_info ()
 
 endfunction
 
-## The messages of the defaults that a call would refuse.
+## Returns the messages of the defaults that are not valid.
 function problems = invalid_settings (defaults)
 
   problems = struct ();

@@ -3,13 +3,13 @@
 ## @deftypefnx {} {[@var{idx}, @var{D}] =} gpu_knnsearch (@var{X})
 ## @deftypefnx {} {[@var{idx}, @var{D}] =} gpu_knnsearch (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{idx}, @var{D}, @var{info}] =} gpu_knnsearch (@dots{})
-## The rows of @var{X} that are nearest to each row of @var{Y}, or of @var{X}, without the matrix of all
-## distances: memory grows with the number of neighbours.
+## Find the rows of @var{X} that are nearest to each row of @var{Y}, or of @var{X}, without storing the
+## matrix of all distances: memory grows with the number of neighbours.
 ##
 ## @var{X} is n by m and @var{Y} q by m.  @var{idx} and @var{D} are q by K: row numbers of @var{X} and
 ## distances, the nearest first and ties by row number.  Without @var{Y}, or with an empty one, @code{[]},
-## the neighbours are those of the rows of @var{X}, of which none is a neighbour of itself; other points at
-## the same place are.
+## the neighbours are those of the rows of @var{X}.  A point is not its own neighbour, but other points with
+## the same coordinates are.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -22,14 +22,13 @@
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  There is no precision to choose: that option changes nothing,
-## and @var{D} is double.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect, and @var{D} is double.
 ## @end table
 ##
 ## Distances are, bit for bit, those of @code{gpu_pdist} and @code{gpu_pdist2 (@var{X}, @var{Y})}.  A
-## distance without a value (NaN, where two points have no coordinate in common) is beyond all others: such
-## a point is a neighbour only when there are fewer than K with a distance, ties by row number.  The result
-## is the same on any number of threads, on the CPU and on a GPU.  @var{info} tells how it was made, as in
+## missing distance (NaN, for example if two points have no coordinate in common) counts as larger than all
+## others: such a point is a neighbour only if fewer than K points have a distance, ties by row number.  The
+## result is the same on any number of threads, on the CPU and on a GPU. @var{info} is that of
 ## @code{gpu_pdist}.
 ##
 ## @example

@@ -114,3 +114,8 @@ endfunction
 %! gpu_layout_quality ([1:9999; 2:10000]', [1:10000; zeros(1, 10000)]', "memory_limit", 2^20)
 %!test
 %! gpu_layout_quality ([1:9999; 2:10000]', [1:10000; zeros(1, 10000)]', "memory_limit", 1339948);
+
+%!demo
+%! edges = [1:12; 2:12, 1]';
+%! q = gpu_layout_quality (edges, gpu_layout (edges, "seed", 1));
+%! printf ("stress %.3f, %d crossings\n", q.stress, q.crossings);

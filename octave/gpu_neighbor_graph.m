@@ -3,8 +3,7 @@
 ## @deftypefnx {} {[@var{edges}, @var{d}] =} gpu_neighbor_graph (@var{X}, @qcode{"Radius"}, @var{r})
 ## @deftypefnx {} {[@var{edges}, @var{d}] =} gpu_neighbor_graph (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{edges}, @var{d}, @var{info}] =} gpu_neighbor_graph (@dots{})
-## The graph that joins the rows of @var{X} that are near each other: each with its k nearest, or all that
-## are within a radius.
+## Join each row of @var{X} with its k nearest rows, or with all rows within a radius.
 ##
 ## @var{edges} has a row for each edge, ordered by its first column, then its second: two row numbers of
 ## @var{X}, the smaller one first.  @var{d} is the column of their distances.  With n rows in @var{X},
@@ -14,14 +13,13 @@
 ##
 ## @table @asis
 ## @item @qcode{"Join"}
-## With @qcode{"K"}, @qcode{"union"} (the default) joins two points when at least one is among the nearest
-## of the other, @qcode{"mutual"} when both are.
+## With @qcode{"K"}, @qcode{"union"} (the default) joins two points if at least one is among the nearest of
+## the other, @qcode{"mutual"} if both are.
 ## @item others
 ## Those of @code{gpu_knnsearch}.
 ## @end table
 ##
-## Points whose distance has no value are not joined.  @var{info} tells how the result was made, as in
-## @code{gpu_pdist}.
+## Points whose distance is missing are not joined.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## edges = gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
@@ -69,7 +67,7 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
 
 endfunction
 
-## Does the option "join" say so?
+## True if the option "join" is "mutual".
 function mutual = is_mutual (options)
 
   mutual = false;

@@ -6,7 +6,7 @@
 ## @deftypefnx {} {@var{D} =} gpu_pdist (@var{X}, @qcode{"mahalanobis"}, @var{C})
 ## @deftypefnx {} {@var{D} =} gpu_pdist (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{D}, @var{info}] =} gpu_pdist (@dots{})
-## Distances between all rows of @var{X}, on all processors or on a GPU.
+## Compute the distances between all rows of @var{X}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is an n by m matrix with a point in each row.  @var{D} is the row vector of their
 ## n * (n - 1) / 2 distances in the order (2,1), (3,1), @dots{}, (n,1), (3,2), @dots{}, as
@@ -48,10 +48,10 @@
 ## of the coordinates where one of both is not 0, the share with a != b
 ## @end table
 ##
-## NaN is a missing value.  Coordinates of which one is missing are left out; the sums of the metrics
-## from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"} and
-## @qcode{"binary"}, are then scaled up in proportion to the number of coordinates left.  Without any
-## coordinate left the distance is NaN, and so is the Mahalanobis distance as soon as one is missing.
+## NaN is a missing value.  Coordinates that are missing in one of the two points are left out; the sums of
+## the metrics from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"}
+## and @qcode{"binary"}, are then scaled up in proportion to the number of coordinates left.  If no
+## coordinate is left, the distance is NaN; the Mahalanobis distance is NaN if any coordinate is missing.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -63,34 +63,38 @@
 ## For distances that do not fit into memory: they are written to an HDF5 file of that name, as
 ## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
 ## @qcode{"dist"} or @qcode{"matrix"}), as @qcode{"double"} (the default) or @qcode{"float"}.  @var{D} is
-## then what @code{gpu_dist_file} returns.
+## then the structure that @code{gpu_dist_file} returns.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of @var{X}: with a single
 ## matrix, @qcode{"double"} sums in double and rounds once at the end.
 ## @end table
 ##
-## @var{info} is a structure that tells how the result was made: @code{backend}, @code{device} (-1 on the
-## CPU, and where several computed), how many @code{devices} computed, @code{threads}, wall time in
-## @code{seconds}, and of it @code{device_seconds} in kernels, those of the device that was busy longest.
+## @var{info} is a structure with the @code{backend}, the @code{device} (-1 on the CPU, and if several
+## computed), the number of @code{devices} that computed, the CPU @code{threads}, the wall time in
+## @code{seconds}, and the part of it in kernels in @code{device_seconds} (of the device with the longest
+## time).
 ##
-## Rows without a distance to any other row (all their values are missing; or they are constant for
-## @qcode{"correlation"} and @qcode{"spearman"}, zero for @qcode{"cosine"}, not finite for
-## @qcode{"mahalanobis"}) give one warning, @code{gpugeo:missing}, with the number of distances that are
-## missing and the first of these rows; not with the metrics of @code{dist} in R, which gives none.  A call
-## with @qcode{"file"} or with points in a file gives the same warning, as does @code{gpu_dist_tile} for the
-## distances of its tile and @code{gpu_dist_tiles} for all.  @code{gpu_rangesearch} gives none, because such
-## rows are not among its neighbours.
+## A row has no distance to any other row if all its values are missing, if it is constant
+## (@qcode{"correlation"}, @qcode{"spearman"}) or zero (@qcode{"cosine"}), or if one of its values is not
+## finite (@qcode{"mahalanobis"}).  One warning, @code{gpugeo:missing}, gives the number of distances that
+## are missing for this reason and the first such rows.  There is no warning for the metrics of @code{dist}
+## in R, which does not warn either.  A call with @qcode{"file"} or with points in a file gives the same
+## warning, as does @code{gpu_dist_tile} for the distances of its tile and @code{gpu_dist_tiles} for all.
+## @code{gpu_rangesearch} does not warn, because such rows have no neighbours.
 ##
 ## Several devices share a call of 2e11 pairs of coordinates, or 4 GB of points and result, unless
-## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it is done
-## with one.  These pieces are the @emph{chunks} of Arefin et al.; in place of their @emph{segments}, one
-## for each device, and @emph{splits}, parts of these, all devices draw from one queue.
+## @qcode{"device"} names one: each has the points, and takes the next piece of the result when it has
+## finished one.  These pieces are the @emph{chunks} of Arefin et al.; there are no @emph{segments}, one for
+## each device, and @emph{splits}, parts of these: all devices draw from one queue.
 ##
-## The result is the same bits on any number of threads, on the CPU and on a GPU.  Every difference is
-## formed by itself, so that near points keep all their digits.  Errors have the identifiers
-## @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory}, @code{gpugeo:backend} and
-## @code{gpugeo:device}; their texts, the same in R, call @var{metric} the method.
+## The result is the same bits on any number of threads, on the CPU and on a GPU. Most metrics are computed
+## from the differences of the coordinates, so that distances of nearly equal rows keep their digits.
+## @qcode{"cosine"}, @qcode{"correlation"} and @qcode{"spearman"} are one minus a number near 1 and lose
+## digits for nearly equal rows; the error of @qcode{"mahalanobis"} is relative to the rows' distances from
+## the mean.  Errors have the identifiers @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory},
+## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}; their
+## messages, the same as in R, call @var{metric} the method.
 ##
 ## @example
 ## X = [0 0; 3 4; 6 8];

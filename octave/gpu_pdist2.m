@@ -6,7 +6,7 @@
 ## @deftypefnx {} {@var{D} =} gpu_pdist2 (@var{X}, @var{Y}, @qcode{"mahalanobis"}, @var{C})
 ## @deftypefnx {} {@var{D} =} gpu_pdist2 (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{D}, @var{info}] =} gpu_pdist2 (@dots{})
-## Distances between the rows of @var{X} and those of @var{Y}, on all processors or on a GPU.
+## Compute the distances between the rows of @var{X} and those of @var{Y}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is n by m and @var{Y} k by m; @var{D} is n by k, and single when one of both is.  Metrics, their
 ## parameters, missing values, options and @var{info} are those of @code{gpu_pdist}.  The standard

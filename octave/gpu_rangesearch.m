@@ -2,15 +2,15 @@
 ## @deftypefn  {} {[@var{idx}, @var{D}] =} gpu_rangesearch (@var{X}, @var{Y}, @var{r})
 ## @deftypefnx {} {[@var{idx}, @var{D}] =} gpu_rangesearch (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{idx}, @var{D}, @var{info}] =} gpu_rangesearch (@dots{})
-## All rows of @var{X} at a distance of at most @var{r} from each row of @var{Y}, without the matrix of
-## all distances: memory grows with the number of neighbours.
+## Find all rows of @var{X} at a distance of at most @var{r} from each row of @var{Y}, without storing the
+## matrix of all distances: memory grows with the number of neighbours.
 ##
 ## @var{X} is n by m and @var{Y} q by m.  @var{idx} and @var{D} are q by 1 cell arrays of row vectors: row
 ## numbers of @var{X} and distances, the nearest first and ties by row number.  With an empty @var{Y},
-## @code{[]}, the neighbours are those of the rows of @var{X}, of which none is a neighbour of itself.
+## @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own neighbour.
 ##
-## The options and @var{info} are those of @code{gpu_knnsearch}, but for @qcode{"K"}.  A distance without
-## a value is within no radius.
+## The options and @var{info} are those of @code{gpu_knnsearch}, except @qcode{"K"}.  A missing distance is
+## within no radius.
 ##
 ## @example
 ## idx = gpu_rangesearch ([0; 1; 4; 6], [1; 5], 1)

@@ -5,28 +5,29 @@
 ## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}] =} gpu_read_edges (@dots{})
 ## Read the edges of a graph from a text file, plain or compressed by gzip.
 ##
-## Each line of @var{file} is an edge: two whole numbers and perhaps a weight, between blanks, tabs or commas.
-## Empty lines and those that begin with # or % are left out.  The first line may tell the numbers of
-## vertices and of edges: it is taken for that when as many lines follow as its second number says, and no
-## vertex is beyond its first.
+## Each line of @var{file} is an edge: two whole numbers and perhaps a weight, between blanks, tabs or
+## commas.  Empty lines and those that begin with # or % are left out.  The first line may contain the
+## numbers of vertices and of edges: it is read as such if its second number is the number of lines that
+## follow, and no vertex is larger than its first number.
 ##
-## Or @var{file} is in the Matrix Market format, which its first line tells: @qcode{"coordinate"} with
-## @qcode{"pattern"}, @qcode{"real"} or @qcode{"integer"} and @qcode{"general"} or @qcode{"symmetric"}.
-## The matrix must be square.  Each entry is an edge, and its value the weight, which must be at least 0.
+## Or @var{file} is in the Matrix Market format, with a first line of @qcode{"%%MatrixMarket matrix"} and
+## @qcode{"coordinate"} with @qcode{"pattern"}, @qcode{"real"} or @qcode{"integer"} and @qcode{"general"} or
+## @qcode{"symmetric"}.  The matrix must be square.  Each entry is an edge, and its value the weight, which
+## must be at least 0.
 ##
 ## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
 ## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
-## that number, else 1.  @var{vertices} is how many there are.
+## that number, else 1.  @var{vertices} is the number of vertices.
 ##
-## The options @qcode{"memory_limit"}, the most memory in bytes that the edges may take while they are read
-## (32 bytes each; by default all that the machine has), and @qcode{"progress"} are as in @code{gpu_options}.
+## The options @qcode{"memory_limit"}, the maximum memory in bytes for the edges while they are read (32
+## bytes each; by default the memory of the machine), and @qcode{"progress"} are as in @code{gpu_options}.
 ##
 ## @example
 ## [edges, first, n] = gpu_read_edges ("graph.txt.gz");
 ## xy = gpu_layout (edges + (1 - first), "vertices", n);
 ## @end example
 ##
-## The same as @code{gpu_layout ("graph.txt.gz")}, as long as there are no weights.
+## This is the same as @code{gpu_layout ("graph.txt.gz")} if there are no weights.
 ##
 ## @seealso{gpu_layout}
 ## @end deftypefn
@@ -129,3 +130,11 @@ endfunction
 %!error <Invalid call> gpu_read_edges ()
 %!error <path must be a single string> gpu_read_edges (1)
 %!error <file "no such file" cannot be read: No such file> gpu_read_edges ("no such file")
+
+%!demo
+%! file = tempname ();
+%! fid = fopen (file, "w");
+%! fputs (fid, "# a triangle\n1 2\n2 3\n3 1\n");
+%! fclose (fid);
+%! edges = gpu_read_edges (file)
+%! delete (file);

@@ -14,13 +14,13 @@
 ## @item @qcode{"side"}
 ## Rows and columns of a tile; the last ones have fewer.
 ## @item @qcode{"memory_limit"}
-## Without a side: the largest tile is taken with which computing and storing it needs no more bytes.
+## Without a side: the tile is the largest with which computing and storing it takes at most so many bytes.
 ## @end table
 ##
 ## @var{plan} is a structure; its field @code{tiles} has a row for each tile: its first row in the whole
-## matrix, how many rows it has, its first column, and how many columns.  They are numbered down one column
-## of tiles after the other.  The other fields are for @code{gpu_dist_tile}: the plan holds what a metric
-## takes from all points, so that it is computed once.
+## matrix, its number of rows, its first column, and its number of columns.  They are numbered down one
+## column of tiles after the other.  The other fields are for @code{gpu_dist_tile}: the plan contains the
+## parameters that a metric computes from all points.
 ##
 ## In the words of Arefin et al. (2012), on distance matrices on GPUs, a tile is a chunk, the tiles of one
 ## column are a split, and the tiles that one worker takes are a segment.
@@ -51,3 +51,7 @@ endfunction
 %!error <memory_limit must be a whole number of at least 1048576, not 10>
 %! gpu_tiles_plan (5, "euclidean", "memory_limit", 10)
 %!error <x must have 0 to 2\^40 points, not -3> gpu_tiles_plan (-3)
+
+%!demo
+%! plan = gpu_tiles_plan (100000, "euclidean", "side", 50000);
+%! plan.tiles

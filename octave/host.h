@@ -1,7 +1,7 @@
-/* What gpugeo needs from the program that calls it and the MEX API does not have. Octave's part is
-   host.cc, the only C++ outside cuda/. Elsewhere, or with GPUGEO_PLAIN_MEX, the functions below do
-   without: results are copied when they are returned, a call does not look for Ctrl-C, and the
-   progress line appears only on request. */
+/* Functions of the host program that gpugeo needs and the MEX API does not have. Octave's part
+   is host.cc, the only C++ outside cuda/. In other programs, or with GPUGEO_PLAIN_MEX, the
+   functions below do nothing: results are copied when they are returned, a call does not check
+   for Ctrl-C, and the progress line appears only on request. */
 #ifndef GG_HOST_H
 #define GG_HOST_H
 
@@ -30,14 +30,14 @@ mxArray *gg_host_untouched(bool single, mwSize rows, mwSize columns);
    Ctrl-C, which is kept for gg_host_rethrow(). */
 bool gg_host_trap(void (*code)(void *), void *data);
 
-/* Goes on with the exception that was kept, if there is one. */
+/* Rethrows the exception that was kept, if there is one. */
 void gg_host_rethrow(void);
 
-/* Handles the signals that came in. True if one of them ends the call; gg_host_rethrow() then goes
-   on with Octave's own interrupt, which no try statement catches. */
+/* Handles pending signals. True if one of them ends the call; gg_host_rethrow() then raises
+   Octave's own interrupt, which no try statement catches. */
 bool gg_host_interrupted(void);
 
-/* True if a person types the statements. */
+/* True in an interactive session. */
 bool gg_host_interactive(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What there is to compute with, and what user functions ask of settings and values. */
+/* Backends and devices, settings, and values as messages show them. */
 #include <stdio.h>
 
 #include "common/backend.h"
@@ -7,7 +7,7 @@
 #include "result.h"
 #include "value.h"
 
-/* Returns a structure array: backend, available, and reason (why not, or ""). */
+/* Returns a structure array: backend, available, and reason (if not available, else ""). */
 static mxArray *backends(void) {
   const char *names[] = {"backend", "available", "reason"};
   const int count = gg_backend_count();

@@ -6,8 +6,8 @@
 #include "result.h"
 #include "value.h"
 
-/* Reads what both have. Results are doubles, whatever the class of x: there is no precision to
-   choose. */
+/* Reads the arguments of both. Results are doubles, whatever the class of x: there is no option
+   `precision`. */
 static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options *options) {
   gpugeo_knn_options_init(options, sizeof *options);
   gg_mex_read_points(call, "query", in);

@@ -91,8 +91,8 @@ static void handle(void *data) {
   call->handler(call);
 }
 
-/* The device's driver needs the code that called it: it stays until Octave ends, and then the
-   system takes back what the core keeps on the device between calls. */
+/* Keeps this library loaded until Octave ends, because the device's driver needs the code that
+   called it. The system then frees the memory that the core keeps on the device. */
 static void stay_loaded(void) {
   static bool locked = false;
   if (locked) return;

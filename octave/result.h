@@ -8,7 +8,7 @@
    returns its memory, which the core fills in place. NULL and an error when there is none. */
 void *gg_mex_result(gg_mex_call *call, int which, gpugeo_type type, int64_t rows, int64_t columns);
 
-/* Likewise of doubles. */
+/* Does the same for doubles. */
 double *gg_mex_doubles_result(gg_mex_call *call, int which, int64_t rows, int64_t columns);
 
 /* Creates result number `which` as a number, a line of text or a structure without fields. */

@@ -26,7 +26,7 @@ static bool is_single(const points *points) {
   return points->source.matrix && points->matrix.type == GPUGEO_TYPE_FLOAT;
 }
 
-/* What all computations of tiles read alike. */
+/* The arguments that all computations of tiles read. */
 typedef struct job {
   gpugeo_dist_options options;
   points x, second;

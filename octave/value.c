@@ -124,7 +124,7 @@ static bool is_64_bit(const mxArray *value) {
 
 /* --- Values as given -------------------------------------------------------------------------- */
 
-/* Writes what a value is that is no real matrix and no line of text. */
+/* Describes a value that is neither a real matrix nor a line of text. */
 static void describe(const mxArray *value, char *words, size_t size) {
   if (!value)
     snprintf(words, size, "nothing");
@@ -155,8 +155,8 @@ static void describe_matrix(const mxArray *value, char *words, size_t size) {
     snprintf(words, size, "[]");
 }
 
-/* Gives a 64-bit number that a double does not hold its digits, and a value that no limit allows.
- */
+/* Returns an element. A 64-bit number that a double does not hold gets its digits, and a value
+   that no limit allows. */
 static gg_item item_of(const mxArray *value, size_t i) {
   gg_item item = {GG_ITEM_NUMBER, element(value, i), ""};
   if (mxIsLogical(value)) item.kind = GG_ITEM_FLAG;
@@ -189,7 +189,8 @@ gg_given gg_mex_given(const mxArray *value) {
 
 /* --- Single values ---------------------------------------------------------------------------- */
 
-/* Octave never frees what mxArrayToString() returns. A character may be several bytes. */
+/* Copies text. Octave never frees the result of mxArrayToString(). A character may be several
+   bytes. */
 static const char *copy_text(gg_mex_call *call, const mxArray *value) {
   const mwSize size = (mwSize)mxGetNumberOfElements(value) * 4 + 1;
   char *text = gg_mex_allocate(call, size, 1);

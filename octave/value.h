@@ -9,7 +9,7 @@
 /* Returns a field of a structure, NULL when it has none of the name. */
 const mxArray *gg_mex_field(const mxArray *structure, const char *name);
 
-/* Likewise, NULL also when the field is [], which stands for the default. */
+/* Does the same; NULL also if the field is [], which stands for the default. */
 const mxArray *gg_mex_given_field(const mxArray *structure, const char *name);
 
 /* Returns an option of the call; NULL when it is absent, or [], or the call has failed. */

@@ -8,7 +8,8 @@ namespace {
 constexpr int64_t MIB = 1 << 20;
 constexpr int64_t SLOT_BYTES = 32 * MIB, CHUNK_LEAST = 32 * MIB, CHUNK_MOST = 256 * MIB;
 
-/* Two slots to a chunk, so that the first part is written while the second crosses the link. */
+/* Returns the bytes of a slot: a chunk has two, so that the first part is written while the
+   second is copied. */
 int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
   const int64_t half = divide_up(values * to.value_bytes(), 2);
   return larger(rows * to.value_bytes(), smaller(SLOT_BYTES, half));
@@ -16,7 +17,8 @@ int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
 
 } // namespace
 
-/* A quarter of a lane's, so that the last chunk's way to the user is short, within limits. */
+/* Returns a quarter of a lane's values, within limits, so that the copy of the last chunk is
+   short. */
 int64_t chunk_queue::values_wanted(const result &to, int32_t workers) {
   const double quarter = to.pairs / workers / 4 * (double)to.value_bytes();
   const int64_t bytes = quarter < (double)CHUNK_LEAST  ? CHUNK_LEAST
@@ -37,7 +39,7 @@ chunk_queue::chunk_queue(device_resources &resources, const result &to, gg_clock
   }
 }
 
-/* The block's columns from j on, as many as a chunk holds. */
+/* Returns the block's columns from j on, as many as a chunk holds. */
 pair_block chunk_queue::next_chunk(const pair_block &block, int64_t j) const {
   const int64_t at = block.offset(j);
   if (block.size() - at <= values_) return block.columns(j, block.j1);
@@ -45,7 +47,7 @@ pair_block chunk_queue::next_chunk(const pair_block &block, int64_t j) const {
   return block.columns(j, j + larger(1, (end - j) / COLUMNS) * COLUMNS);
 }
 
-/* Taken as late as it is needed, so that a lane that is slow takes few. */
+/* Takes the next chunk when it is needed, so that a slow lane takes fewer. */
 int64_t chunk_queue::next_own() {
   if (own_ < 0) own_ = untaken_->fetch_add(1);
   return own_;

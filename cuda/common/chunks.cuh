@@ -1,5 +1,5 @@
-/* Computing pairs in chunks: two buffers of values, so that one is computed while the other is on
-   its way to the user's result. */
+/* Computing pairs in chunks: two buffers of values, one of which is computed while the other is
+   copied to the user's result. */
 #ifndef GG_CUDA_CHUNKS_CUH
 #define GG_CUDA_CHUNKS_CUH
 
@@ -11,8 +11,8 @@
 
 namespace gpugeo {
 
-/* All workers of a job go through the same blocks and chunks in the same order. This is the number
-   of the first chunk that none of them has taken yet. */
+/* The number of the first chunk that no lane has taken. All workers of a job visit the same
+   blocks and chunks in the same order. */
 typedef std::atomic<int64_t> chunk_counter;
 
 class chunk_queue {
@@ -20,20 +20,20 @@ public:
   /* Columns of a chunk, at the least. */
   static constexpr int64_t COLUMNS = 64;
 
-  /* A chunk has at most so many values; that must suffice for COLUMNS columns of any block, or for
-     the whole block. `rows` is the most that a block has. */
+  /* Makes a queue of chunks of at most so many values, which must hold COLUMNS columns of any
+     block, or the whole block. `rows` is the largest number of rows of a block. */
   chunk_queue(device_resources &resources, const result &to, gg_clock *clock, busy_time *busy,
               int64_t values, int64_t rows, chunk_counter *untaken);
 
-  /* Values worth having in a chunk when there are so many pairs in all, for so many workers. */
+  /* Returns the values of a chunk for so many pairs in all and so many workers. */
   static int64_t values_wanted(const result &to, int32_t workers);
 
-  /* Is any chunk of the next block this lane's? If not, the block has been gone through. */
+  /* True if this lane has any chunk of the next block; if not, the block is skipped. */
   bool takes_part(const pair_block &block);
 
-  /* All chunks of a block that are this lane's. A chunk has count(chunk) items, tiles or pairs;
-     launch(chunk, values, first, items, stream) orders the computation of `items` of them, at most
-     per_launch, on that stream, writing to the chunk's values. */
+  /* Computes this lane's chunks of a block. A chunk has count(chunk) items, tiles or pairs;
+     launch(chunk, values, first, items, stream) enqueues the computation of `items` of them, at
+     most per_launch, on that stream, writing to the chunk's values. */
   template <class Count, class Launch>
   void compute(const pair_block &block, int64_t per_launch, Count count, Launch launch) {
     for (int64_t j = block.j0; j < block.j1;) {
@@ -51,11 +51,11 @@ public:
     }
   }
 
-  /* Makes the chunks wait for an event, and a stream for all chunks that have been ordered. */
+  /* Make the chunks wait for an event, and a stream wait for all enqueued chunks. */
   void hold_chunks(const event &until);
   void wait_for_chunks(cudaStream_t stream);
 
-  /* Writes what is still on its way. */
+  /* Waits for the last chunks and writes them. */
   void finish();
 
   double fraction() const { return done_.fraction(); }
@@ -74,7 +74,7 @@ private:
   bool takes_next();
   buffer &begin(const pair_block &chunk);
   void end(buffer &computing);
-  /* No more than two launches are ordered at a time, so that an interrupt need not wait long. */
+  /* Waits until at most one launch is enqueued, which bounds the delay of an interrupt. */
   void begin_launch();
   void end_launch(const buffer &to, double share);
   void fetch(const buffer &from);

@@ -25,7 +25,7 @@ namespace gpugeo {
 
 namespace {
 
-/* Is this how a device answers that has gone, or that another process has to itself? */
+/* True if the error means that the device is lost, or used exclusively by another process. */
 bool tells_of_loss(cudaError_t code) {
   switch (code) {
   case cudaErrorDevicesUnavailable:
@@ -121,8 +121,8 @@ struct keeper {
 
 keeper *keeper_here() { return static_cast<keeper *>(gg_context_get()->cuda); }
 
-/* Made before the first call of the CUDA runtime, so that a forked process knows; by whichever
-   thread comes first. */
+/* Creates the keeper before the first call of the CUDA runtime, so that a forked process can
+   check it. The first call, on any thread, creates it. */
 keeper &make_keeper() {
   static std::mutex making;
   const std::lock_guard<std::mutex> guard(making);
@@ -183,7 +183,7 @@ void create_streams(device_resources &resources) {
   GG_CUDA(cudaStreamCreateWithPriority(&resources.download, cudaStreamNonBlocking, lowest));
 }
 
-/* The place for it, which is a thread's own from here on. */
+/* Finds or creates the entry, which then belongs to one thread. */
 device_resources &find_resources(int device, int worker) {
   keeper &keeper = make_keeper();
   const std::lock_guard<std::mutex> guard(keeper.lock);
@@ -219,7 +219,7 @@ void reserve_down(device_resources &resources, int64_t bytes) {
 
 namespace {
 
-/* The oldest compute capability this file was compiled for, as 10 major + minor. */
+/* Returns the lowest compute capability that this file was compiled for, as 10 major + minor. */
 int oldest_capability() {
   const int compiled[] = {__CUDA_ARCH_LIST__};
   int oldest = compiled[0];
@@ -248,7 +248,7 @@ std::vector<int> usable_devices() {
 
 namespace {
 
-/* GPUGEO_OK, or why no device can be used. */
+/* Returns GPUGEO_OK, or the reason why no device can be used. */
 gpugeo_status find_devices(gpugeo_error *error) {
   const auto missing = [error](const char *why) {
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s", why);
@@ -344,8 +344,8 @@ gpugeo_status table_bytes(int32_t device, int64_t *bytes, gpugeo_error *error) {
 
 namespace {
 
-/* Held by the one call that uses the device, since a future of collisions computes on a thread of
-   its own beside the caller's: what is kept between calls serves one at a time. */
+/* Held by the one call that uses the devices: launched collisions compute on another thread than
+   the caller's, and the kept resources serve one call at a time. */
 std::timed_mutex in_use;
 std::atomic<bool> release_wanted{false}; /* by release() during a call: to be done at its end */
 
@@ -367,8 +367,8 @@ void release() {
 
 namespace {
 
-/* Thrown where a hook of a call on a device comes here, although gpugeo_backend_available() said
-   no: gg_backend_choose() was asked before. */
+/* Thrown if a hook of a call on a device calls CUDA, although gpugeo_backend_available()
+   returned false: the backend was chosen before. */
 struct nested_call : std::runtime_error {
   nested_call() : std::runtime_error("a hook of a call on a CUDA device called the device again") {}
 };

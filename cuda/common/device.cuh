@@ -1,5 +1,5 @@
-/* What all CUDA files share: failures, owners of device resources, and what is kept between calls.
- */
+/* Shared parts of all CUDA files: errors, owners of device resources, and resources that are
+   kept between calls. */
 #ifndef GG_CUDA_DEVICE_CUH
 #define GG_CUDA_DEVICE_CUH
 
@@ -18,7 +18,7 @@ namespace gpugeo {
 
 /* --- Failures ------------------------------------------------------------------------------- */
 
-/* The device of this thread. */
+/* Returns the device of this thread. */
 inline int current_device() {
   int device = 0;
   return cudaGetDevice(&device) == cudaSuccess ? device : -1;
@@ -44,10 +44,10 @@ inline void check(cudaError_t code, const char *call) {
   if (code != cudaSuccess) throw device_failure{code, call};
 }
 
-/* Every call of the CUDA runtime goes through this, but for those in destructors. */
+/* Checks a call of the CUDA runtime. All calls use it, except those in destructors. */
 #define GG_CUDA(call) gpugeo::check((call), #call)
 
-/* For a catch (...): turns the exception in flight into a status and a message. */
+/* Turns the exception that a catch (...) has caught into a status and a message. */
 gpugeo_status report_failure(gpugeo_error *error);
 
 /* --- Owners --------------------------------------------------------------------------------- */
@@ -96,16 +96,16 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/* The time during which kernels ran, whatever ran beside what. */
+/* The time during which at least one kernel ran. */
 class busy_time {
 public:
-  /* Takes its origin now; nothing may be under way on the stream. */
+  /* Sets the origin; the stream must be idle. */
   explicit busy_time(cudaStream_t stream) {
     GG_CUDA(cudaEventRecord(origin_, stream));
     GG_CUDA(cudaEventSynchronize(origin_));
   }
 
-  /* Kernels ran between these two, which are both past. */
+  /* Adds the time between two events, both of which have completed. */
   void add(const event &from, const event &to);
 
   double seconds() const;
@@ -118,22 +118,23 @@ private:
   std::vector<interval> intervals_;
 };
 
-/* Small data from the host, there when this returns: cudaMemcpy() from pageable memory returns
-   before the copy has arrived, and the streams of the device do not wait for the default one. */
+/* Copies small data from the host and waits for the copy: cudaMemcpy() from pageable memory
+   returns before the copy has arrived, and the streams of the device do not wait for the default
+   one. */
 inline void copy_in(void *device, const void *host, size_t bytes) {
   GG_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
   GG_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
-/* An attribute of a device. */
+/* Returns an attribute of a device. */
 inline int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   GG_CUDA(cudaDeviceGetAttribute(&value, which, device));
   return value;
 }
 
-/* Bytes of device memory to use: what is allowed (0: no limit), and at most nine tenths of what is
-   free. */
+/* Returns the bytes of device memory to use: those allowed (0: no limit), and at most nine
+   tenths of the free memory. */
 int64_t memory_budget(int64_t allowed);
 
 /* --- Kept between calls --------------------------------------------------------------------- */
@@ -141,31 +142,31 @@ int64_t memory_budget(int64_t allowed);
 /* Pinned buffers in each direction: one is filled, one crosses the link, one is emptied. */
 enum { slots = 3 };
 
-/* Streams and pinned memory of a thread that computes on a device, taken when needed and given back
+/* Streams and pinned memory of a thread that computes on a device, created when needed and freed
    by release(). */
 struct device_resources {
-  int device, worker; /* which, and the how manieth thread on it */
+  int device, worker; /* the device, and the index of the thread on it */
   /* Chunks are computed on two streams in turn, so that the next fills the gaps of the last. */
   cudaStream_t compute[2] = {}, upload = nullptr, download = nullptr;
   void *pinned_up[slots] = {}, *pinned_down[slots] = {};
   int64_t up_bytes = 0, down_bytes = 0; /* of each slot */
 };
 
-/* What is kept for a device, which is current, and one of the threads that compute on it. */
+/* Returns the kept resources of a device, which becomes current, and of one of its threads. */
 device_resources &resources_for(int device, int worker = 0);
 
-/* Devices that a call can be spread over: those that this build has code for. */
+/* Returns the devices that a call can use together: those that this build has code for. */
 std::vector<int> usable_devices();
 
-/* Make all slots of one direction at least this large. */
+/* Make all slots of one direction at least so large. */
 void reserve_up(device_resources &resources, int64_t bytes);
 void reserve_down(device_resources &resources, int64_t bytes);
 
-/* Waits until the device has come to the event, asking the hooks meanwhile. Throws interrupted. */
+/* Waits until the event has completed and polls the hooks. Throws interrupted. */
 void wait(cudaEvent_t event, gg_clock *clock, double fraction);
 
-/* Waits for all work on the streams of the device at the end of a scope, so that neither device nor
-   pinned memory is let go while in use, also when an exception leaves the scope. */
+/* Waits for all work on the streams of the device at the end of a scope, so that no device or
+   pinned memory is freed while in use, also after an exception. */
 class finish_streams {
 public:
   explicit finish_streams(const device_resources &resources) : resources_(resources) {}
@@ -214,7 +215,7 @@ class team;
 /* Each throws what fails; cuda/backend.cc catches it. */
 void dist(const gg_dist_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);
-/* Those that return a status return what the core says of the coordinates or the memory. */
+/* Those that return a status return the core's errors about coordinates or memory. */
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error);
 gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,

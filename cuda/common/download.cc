@@ -1,5 +1,5 @@
 /*
- * From the device to the user's result.
+ * Copying from the device to the user's result.
  *
  * Limit: the link, or the first touch of the result's pages, whichever is slower.
  */
@@ -27,19 +27,19 @@ void copy_values(const float *from, int64_t count, double *to, double missing) {
     to[e] = from[e] == from[e] ? (double)from[e] : missing;
 }
 
-/* Where the value of row 0 of column j would stand in the result. */
+/* Returns the address of row 0 of column j in the result, which may be outside of it. */
 template <class To> To *column_in(const result &to, int64_t j) {
   To *out = static_cast<To *>(to.out);
   return to.condensed ? out + gg_condensed_column(to.rows, j) - j - 1 : out + j * to.rows;
 }
 
-/* Where value e of a block belongs. */
+/* Returns the address of value e of a block in the result. */
 template <class To> To *place_of(const result &to, const pair_block &block, int64_t e) {
   const int64_t j = block.column_of(e);
   return column_in<To>(to, j) + block.first_row(j) + e - block.offset(j);
 }
 
-/* How far it is from the last beginning of a huge page to the place of value e, in values. */
+/* Returns the distance from the beginning of its huge page to value e, in values. */
 template <class To> int64_t into_page(const result &to, const pair_block &block, int64_t e) {
   const uintptr_t place = reinterpret_cast<uintptr_t>(place_of<To>(to, block, e));
   return (int64_t)(place % HUGE_PAGE / sizeof(To));
@@ -58,8 +58,8 @@ void write_range(const result &to, const pair_block &block, const From *values, 
   }
 }
 
-/* The same by several threads, each huge page by one: two that touch a new page at the same time
-   both clear it. */
+/* Does the same on several threads, each huge page on one: two threads that touch a new page at
+   the same time both clear it. */
 template <class From, class To>
 void write_values(const result &to, const pair_block &block, const From *values, int64_t from,
                   int64_t end) {
@@ -74,8 +74,8 @@ void write_values(const result &to, const pair_block &block, const From *values,
   });
 }
 
-/* The other side of the diagonal, for columns [j0, j1) and rows [i0, i1): what stands in a row of
-   the block goes to consecutive places. */
+/* Writes the other side of the diagonal, for columns [j0, j1) and rows [i0, i1): a row of the
+   block becomes contiguous. */
 template <class From, class To>
 void write_mirror(const result &to, const pair_block &block, const From *values, int64_t j0,
                   int64_t j1, int64_t i0, int64_t i1) {
@@ -138,8 +138,9 @@ void downloader::empty_slot(int slot) {
   content.from = content.end;
 }
 
-/* The end of the part that begins at value `from`: whole columns, in groups of LINE, where they are
- * written to both sides of the diagonal; else up to the beginning of a huge page. */
+/* Returns the end of the part that begins at value `from`: whole columns, in groups of LINE,
+   where they are * written to both sides of the diagonal; else up to the beginning of a huge
+   page. */
 int64_t downloader::part_end(const pair_block &block, int64_t from) const {
   const int64_t room = slot_bytes_ / to_.value_bytes();
   if (block.size() - from <= room) return block.size();

@@ -1,4 +1,4 @@
-/* From the device to the user's result. */
+/* Copying from the device to the user's result. */
 #ifndef GG_CUDA_DOWNLOAD_CUH
 #define GG_CUDA_DOWNLOAD_CUH
 
@@ -29,8 +29,8 @@ struct progress {
   double fraction() const { return (computed + written) / (2 * pairs); }
 };
 
-/* Values cross the link into pinned slots, from which host threads write them to where they belong,
-   while later ones are still crossing: these threads are the first to touch the user's memory. */
+/* Copies values into pinned slots, from which host threads write them into the user's result
+   while later ones are copied. These threads are the first to touch the user's memory. */
 class downloader {
 public:
   /* Each slot holds slot_bytes, at least one column of a block. */

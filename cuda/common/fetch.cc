@@ -1,5 +1,5 @@
 /*
- * From the device to host memory, as it is.
+ * Copying from the device to host memory without conversion.
  *
  * Limit: the link, or the first touch of the memory's pages, whichever is slower.
  */
@@ -25,7 +25,7 @@ void put(const char *from, int64_t at, int64_t end, const column_room &to) {
   }
 }
 
-/* Whole pages to each thread. */
+/* Copies a slot to the result, with whole pages for each thread. */
 void empty_slot(const char *pinned, int64_t first, int64_t bytes, const column_room &to,
                 int32_t threads) {
   const int32_t copying = gg_copying_threads(threads);

@@ -1,4 +1,4 @@
-/* From the device to host memory, as it is. */
+/* Copying from the device to host memory without conversion. */
 #ifndef GG_CUDA_FETCH_CUH
 #define GG_CUDA_FETCH_CUH
 
@@ -6,9 +6,9 @@
 
 namespace gpugeo {
 
-/* Copies bytes that are ready in device memory to memory that nobody may have touched yet: through
-   pinned slots, which `threads` host threads empty. Returns when all is there; `fraction` is told
-   to the progress hook meanwhile. Throws interrupted. */
+/* Copies bytes that are ready in device memory to host memory that may not have been touched
+   yet, through pinned slots, which `threads` host threads empty. Returns when all have arrived;
+   passes `fraction` to the progress hook. Throws interrupted. */
 void fetch(device_resources &resources, const void *from, int64_t bytes, void *to, int32_t threads,
            gg_clock *clock, double fraction);
 
@@ -18,7 +18,7 @@ struct column_room {
   int64_t bytes, count, pitch; /* bytes: of a column */
 };
 
-/* The same for columns that stand one after the other in device memory. */
+/* Does the same for columns that are contiguous in device memory. */
 void fetch_columns(device_resources &resources, const void *from, const column_room &to,
                    int32_t threads, gg_clock *clock, double fraction);
 

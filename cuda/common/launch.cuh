@@ -1,5 +1,5 @@
-/* What kernels and their launches share: the number of blocks, a thread's item, and values that all
-   threads of a block put together. Small enough to be compiled in every file, unlike cub's. */
+/* Helpers of kernels and launches: the number of blocks, a thread's item, and reductions over
+   the threads of a block. Small enough to be compiled in every file, unlike cub's. */
 #ifndef GG_CUDA_LAUNCH_CUH
 #define GG_CUDA_LAUNCH_CUH
 
@@ -7,17 +7,17 @@
 
 namespace gpugeo {
 
-/* Blocks of so many threads that give each item a thread. */
+/* Returns the number of blocks of so many threads with a thread for each item. */
 inline unsigned blocks_for(int64_t items, int threads) {
   return (unsigned)((items + threads - 1) / threads);
 }
 
-/* The item of this thread, in blocks of one dimension. */
+/* Returns the item of this thread, in blocks of one dimension. */
 __device__ __forceinline__ int64_t this_item() {
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* The values of a warp's lanes put together by join(a, b), which is associative, in lane 0. */
+/* Reduces the values of a warp's lanes by join(a, b), which is associative, to lane 0. */
 template <class T, class Join> __device__ __forceinline__ T warp_reduce(T value, Join join) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
@@ -25,7 +25,8 @@ template <class T, class Join> __device__ __forceinline__ T warp_reduce(T value,
   return value;
 }
 
-/* Likewise for a block of THREADS threads, by all of them and for all of them. */
+/* Does the same for a block of THREADS threads; all of them must call it, and all get the
+   result. */
 template <int THREADS, class T, class Join>
 __device__ __forceinline__ T block_reduce(T value, Join join) {
   __shared__ T of_warp[THREADS / 32];
@@ -40,7 +41,7 @@ __device__ __forceinline__ T block_reduce(T value, Join join) {
   return value;
 }
 
-/* Sums of whole numbers, whose order doesn't matter. */
+/* Return sums of whole numbers, whose order does not matter. */
 template <class T> __device__ __forceinline__ T warp_sum(T value) {
   return warp_reduce(value, [](T a, T b) { return a + b; });
 }
@@ -48,7 +49,7 @@ template <int THREADS, class T> __device__ __forceinline__ T block_sum(T value) 
   return block_reduce<THREADS>(value, [](T a, T b) { return a + b; });
 }
 
-/* The sum of the values of all threads of the block before this one. */
+/* Returns the sum of the values of all threads of the block before this one. */
 template <int THREADS, class T> __device__ __forceinline__ T block_sum_before(T value) {
   __shared__ T of_warp[THREADS / 32];
   T sum = value; /* of the lanes up to this one */

@@ -31,7 +31,7 @@ struct pair_block {
 
   __host__ __device__ int64_t first_row(int64_t j) const { return j < wedge ? i0 : j + below; }
 
-  /* Where column j's values begin. */
+  /* Returns the offset of column j's values. */
   __host__ __device__ int64_t offset(int64_t j) const {
     if (j <= wedge) return (j - j0) * (i1 - i0);
     const int64_t d = j - wedge;
@@ -40,7 +40,7 @@ struct pair_block {
 
   __host__ __device__ int64_t size() const { return offset(j1); }
 
-  /* The last column that begins at or before value e. */
+  /* Returns the last column that begins at or before value e. */
   __host__ __device__ int64_t column_of(int64_t e) const {
     int64_t low = j0, high = j1;
     while (high - low > 1) {
@@ -53,7 +53,7 @@ struct pair_block {
     return low;
   }
 
-  /* The part of it in columns [from, to). */
+  /* Returns the part of the block in columns [from, to). */
   pair_block columns(int64_t from, int64_t to) const {
     pair_block part = *this;
     part.j0 = from;
@@ -108,7 +108,7 @@ struct tile_grid {
   }
 
 private:
-  /* Tile rows in the first so many groups, when there are `down` tile rows. */
+  /* Returns the tile rows in the first so many groups of `down` tile rows. */
   __host__ __device__ static int64_t before(int64_t down, int64_t groups) {
     return groups * down - groups * (groups - 1) / 2;
   }

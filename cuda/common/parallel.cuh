@@ -6,7 +6,7 @@
 
 namespace gpugeo {
 
-/* Calls work(i) for each i of [0, count), `grain` in a row, which must not throw; see
+/* Calls work(i) for each i of [0, count), in ranges of `grain`; work must not throw; see
    gg_parallel_for(). */
 template <class Work>
 void parallel_for(int32_t threads, int64_t count, int64_t grain, const Work &work) {

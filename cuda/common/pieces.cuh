@@ -1,4 +1,4 @@
-/* Work that is ordered piece by piece. */
+/* Work that is enqueued in pieces. */
 #ifndef GG_CUDA_PIECES_CUH
 #define GG_CUDA_PIECES_CUH
 
@@ -6,13 +6,13 @@
 
 namespace gpugeo {
 
-/* Launches on one stream, no more than two ordered at a time, so that an interrupt need not wait
-   long, and the time they take. */
+/* Launches on one stream, at most two of them enqueued at a time, which bounds the delay of an
+   interrupt, and the time they take. */
 class pieces {
 public:
   pieces(cudaStream_t stream, gg_clock *clock) : stream_(stream), clock_(clock), busy_(stream) {}
 
-  /* Waits until there is a place for one more launch. */
+  /* Waits until another launch may be enqueued. */
   void begin(double fraction) {
     piece &next = piece_[turn_];
     finish(next, fraction);
@@ -27,7 +27,7 @@ public:
     turn_ = 1 - turn_;
   }
 
-  /* Waits for all that was ordered. */
+  /* Waits for all enqueued work. */
   void drain(double fraction) {
     finish(piece_[turn_], fraction);
     finish(piece_[1 - turn_], fraction);

@@ -1,6 +1,6 @@
 /*
- * Limit: the device's memory. A sort reads and writes keys and rows once for each 8 bits of a key,
- * a prefix sum its values once.
+ * Limited by the device's memory bandwidth. A sort reads and writes keys and rows once for each 8
+ * bits of a key, a prefix sum its values once.
  */
 #include "cuda/common/sort.cuh"
 

@@ -1,6 +1,6 @@
 /*
- * Sorts and prefix sums of the device, by cub, each compiled once: a sort of keys with rows takes
- * the compiler ten seconds for an architecture, wherever it stands.
+ * Sorts and prefix sums of the device, by cub, each compiled once, because the compiler takes ten
+ * seconds for a sort of keys with rows and one architecture.
  *
  * As in cub, a call with scratch == nullptr only sets `bytes`, the scratch memory that one for n
  * values takes, and looks at no other pointer.
@@ -24,7 +24,7 @@ template <class T> struct double_buffer {
 void sort_pairs(void *scratch, size_t &bytes, double_buffer<uint64_t> &keys,
                 double_buffer<int32_t> &rows, int64_t n, int bits, cudaStream_t stream);
 
-/* The same into other memory; what is sorted stays. */
+/* Does the same into other memory and keeps the input. */
 void sort_pairs_to(void *scratch, size_t &bytes, const uint64_t *keys, uint64_t *sorted_keys,
                    const int32_t *rows, int32_t *sorted_rows, int64_t n, int bits,
                    cudaStream_t stream);
@@ -33,7 +33,7 @@ void sort_pairs_to(void *scratch, size_t &bytes, const uint64_t *keys, uint64_t 
 void sort_words(void *scratch, size_t &bytes, double_buffer<uint64_t> &words, int64_t n, int first,
                 int last, cudaStream_t stream);
 
-/* to[i] becomes the sum of from[0] to from[i], or to from[i - 1]; `to` may be `from`. */
+/* Set to[i] to the sum of from[0] to from[i], or to from[i - 1]; `to` may be `from`. */
 void inclusive_sum(void *scratch, size_t &bytes, const int32_t *from, int32_t *to, int64_t n,
                    cudaStream_t stream);
 void exclusive_sum(void *scratch, size_t &bytes, const int32_t *from, int32_t *to, int64_t n,
@@ -41,11 +41,11 @@ void exclusive_sum(void *scratch, size_t &bytes, const int32_t *from, int32_t *t
 void exclusive_sum(void *scratch, size_t &bytes, const int64_t *from, int64_t *to, int64_t n,
                    cudaStream_t stream);
 
-/* values[i] becomes the largest of values[0] to values[i]. */
+/* Replaces values[i] by the largest of values[0] to values[i]. */
 void inclusive_maximum(void *scratch, size_t &bytes, int32_t *values, int64_t n,
                        cudaStream_t stream);
 
-/* values[i] becomes the smallest of values[i] to values[n - 1]. */
+/* Replaces values[i] by the smallest of values[i] to values[n - 1]. */
 void minimum_from_end(void *scratch, size_t &bytes, int32_t *values, int64_t n,
                       cudaStream_t stream);
 

@@ -1,4 +1,4 @@
-/* Several devices for one call: a thread of the host to each. */
+/* Several devices for one call, each with a host thread. */
 #ifndef GG_CUDA_TEAM_CUH
 #define GG_CUDA_TEAM_CUH
 
@@ -13,7 +13,7 @@
 
 namespace gpugeo {
 
-/* One of the threads, and what is its own. Its device is current. */
+/* The data of one of the threads, whose device is current. */
 struct worker {
   int number, device;
   int32_t threads; /* of the host, for what it does there */
@@ -23,14 +23,14 @@ struct worker {
 };
 
 /*
- * The workers of a call. Only the calling thread may ask the caller's hooks: while the workers
- * compute it tells the sum of their progress, and passes on that they must stop.
+ * The workers of a call. Only the calling thread may call the caller's hooks: while the workers
+ * compute it reports the sum of their progress, and tells them to stop after an interrupt.
  *
  * One worker alone is the calling thread itself.
  */
 class team {
 public:
-  /* So many workers on a device, or on all devices in turn where it is GPUGEO_DEVICE_ALL; they
+  /* Creates so many workers on a device, or on all devices in turn for GPUGEO_DEVICE_ALL; they
      share the host's threads. */
   team(int32_t device, int32_t workers, int32_t threads, gg_clock *clock, gpugeo_report *report);
   ~team();
@@ -45,7 +45,7 @@ public:
      report the notes of all and the device_seconds of the one that has most. */
   void run(const std::function<void(const worker &)> &work);
 
-  /* memory_budget() of the device that has least, shared by its workers. */
+  /* Returns the smallest memory_budget() of the devices, divided by the workers of a device. */
   int64_t least_budget(int64_t allowed);
 
 private:

@@ -36,7 +36,8 @@ __global__ void transpose(const T *from, int64_t count, int64_t m, T *to, int64_
 template <class T>
 void transpose_points(const T *from, int64_t count, int64_t m, T *to, int64_t ld,
                       cudaStream_t stream) {
-  /* Blocks along the points, and along the coordinates enough to fill any device. */
+  /* Returns a grid of blocks along the points, with enough along the coordinates to fill any
+     device. */
   const dim3 grid((unsigned)divide_up(count, SQUARE),
                   (unsigned)smaller(divide_up(m, SQUARE), 4096));
   transpose<<<grid, dim3(SQUARE, LINES), 0, stream>>>(from, count, m, to, ld);

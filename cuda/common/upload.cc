@@ -1,5 +1,5 @@
 /*
- * From the user's matrix to the device.
+ * Copying from the user's matrix to the device.
  *
  * Limit: the link, where the host's threads fill the pinned slots faster than that. With points in
  * rows the matrix already has the order that the kernels want; with points in columns it is
@@ -33,7 +33,8 @@ template <> void convert(const float *from, int64_t count, float *to) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* `strips` strips of `length` elements each, ld apart in the user's matrix, one after the other. */
+/* Copies `strips` strips of `length` elements each, ld apart in the user's matrix, one after the
+   other. */
 template <class From, class T>
 void pack_strips(const From *from, int64_t ld, int64_t strips, int64_t length, T *to,
                  int32_t threads) {
@@ -44,7 +45,7 @@ void pack_strips(const From *from, int64_t ld, int64_t strips, int64_t length, T
   });
 }
 
-/* The strips that begin at element (row, column) of x and run down its columns. */
+/* Copies the strips that begin at element (row, column) of x and run down its columns. */
 template <class T>
 void pack(const gpugeo_matrix &x, int64_t row, int64_t column, int64_t strips, int64_t length,
           T *to, int32_t threads) {

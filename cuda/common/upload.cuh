@@ -1,4 +1,4 @@
-/* From the user's matrix to the device. */
+/* Copying from the user's matrix to the device. */
 #ifndef GG_CUDA_UPLOAD_CUH
 #define GG_CUDA_UPLOAD_CUH
 
@@ -15,19 +15,19 @@ public:
   uploader(device_resources &resources, gpugeo_points points, int64_t m, int32_t threads,
            gg_clock *clock, int64_t slot_bytes);
 
-  /* Device memory it takes. */
+  /* Returns the device memory that it takes. */
   static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
     return points == GPUGEO_POINTS_COLUMNS ? slots * slot_bytes : 0;
   }
 
-  /* Coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0; missing ones
-     as NaN. T is double or float. `fraction` is told to the progress hook meanwhile. */
+  /* Copies coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0;
+     missing ones as NaN. T is double or float. Passes `fraction` to the progress hook. */
   template <class T>
   void load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
             double fraction);
 
 private:
-  /* Takes the next slot, once its last content has left. */
+  /* Takes the next slot after its previous content has been copied. */
   int take_slot(double fraction);
 
   template <class T>

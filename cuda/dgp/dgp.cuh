@@ -1,5 +1,4 @@
-/* What the parts of the family `dgp` share: ranges of sums, counts of two words, and launches in
-   pieces. */
+/* Shared parts of the family `dgp`: ranges of sums, counts of two words, and launches in pieces. */
 #ifndef GG_CUDA_DGP_CUH
 #define GG_CUDA_DGP_CUH
 
@@ -19,7 +18,7 @@ struct sum_range {
   bool operator==(const sum_range &other) const { return low == other.low && high == other.high; }
 };
 
-/* The sum of all distances: no sum is larger. */
+/* Returns the sum of all distances, which is the largest sum. */
 inline int64_t sum_of_distances(const gg_dgp_plan &plan) {
   int64_t sum = 0;
   for (int32_t j = 0; j < plan.n; ++j)
@@ -27,7 +26,7 @@ inline int64_t sum_of_distances(const gg_dgp_plan &plan) {
   return sum;
 }
 
-/* The part of a window in which sums can lie, so that no arithmetic on it overflows. */
+/* Returns the part of a window in which sums can lie, with which no arithmetic overflows. */
 inline sum_range range_of(const gg_dgp_window &window, int64_t largest_sum) {
   return {larger(window.low, -largest_sum), smaller(window.high, largest_sum)};
 }
@@ -37,17 +36,17 @@ struct range_group {
   int first, end;
 };
 
-/* Divides ranges that are ordered by `low` where nothing but a gap of more than `widest` lies
-   between them: rows in a gap cost time, another group costs a search of its own. */
+/* Divides ranges that are sorted by `low` into groups with a gap of more than `widest` between
+   them: rows in a gap take time, and each group takes a search of its own. */
 std::vector<range_group> groups_of(const std::vector<sum_range> &ranges, double widest);
 
-/* From the first to the last sum of a group. */
+/* Returns the range from the first to the last sum of a group. */
 sum_range hull_of(const std::vector<sum_range> &ranges, const range_group &group);
 
-/* About how far apart 2^count sums of so many distances are on the average, near 0. */
+/* Returns the approximate mean gap near 0 between the 2^count sums of so many distances. */
 double mean_gap(const int64_t *d, int count);
 
-/* d_j where bit j of `signs` is set and -d_j elsewhere, added up. */
+/* Returns the sum of d_j where bit j of `signs` is set and -d_j elsewhere. */
 __host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint64_t signs) {
   int64_t sum = 0;
   for (int j = 0; j < count; ++j)
@@ -55,7 +54,7 @@ __host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint6
   return sum;
 }
 
-/* total += count, by any threads of the device. */
+/* Adds count to a total; any thread of the device may call it. */
 __device__ inline void add_count(gpugeo_uint128 *total, uint64_t count) {
   unsigned long long *words = reinterpret_cast<unsigned long long *>(total);
   const unsigned long long before = atomicAdd(words, (unsigned long long)count);

@@ -1,20 +1,20 @@
 /*
  * The product of the sign matrix M with the distances, all 2^n rows of it.
  *
- * A row's sum is that of three parts: 2^6 sums of the lowest signs stand in the registers of each
- * thread, already added to those of the signs that make up the thread's and the block's number;
- * 2^8 sums of the signs between are walked by a loop. A row then takes one addition and one
- * comparison, both of which the instruction VIADDMNMX does: 32-bit sums rounded down are shifted so
- * that the range of interest begins at 0, and the smallest of them as unsigned numbers tells of
- * 64 rows whether one may lie in it. A warp then settles these rows together with all 64 bits.
+ * A row's sum has three parts: 2^6 sums of the lowest signs are in the registers of each thread,
+ * already added to those of the signs in the thread's and the block's number; a loop visits 2^8
+ * sums of the signs between them. A row then takes one addition and one comparison, both of which
+ * the instruction VIADDMNMX does: 32-bit sums, rounded down, are shifted so that the range of
+ * interest begins at 0. If the smallest of 64 of them, as unsigned numbers, is in the range, a warp
+ * tests these rows together with all 64 bits.
  *
- * Rigour of the 32-bit filter, in units of 2^shift: a sum S is represented by F, the sum of two
- * numbers rounded down, so S / 2^shift - 2 < F <= S / 2^shift. From low <= S <= high follows
- * floor(low / 2^shift) - 1 <= F <= floor(high / 2^shift). F is known modulo 2^32, and that is
- * enough never to miss a row as long as the range is narrower.
+ * Correctness of the 32-bit filter, in units of 2^shift: a sum S is represented by F, the sum of
+ * two numbers rounded down, so S / 2^shift - 2 < F <= S / 2^shift. From low <= S <= high follows
+ * floor(low / 2^shift) - 1 <= F <= floor(high / 2^shift). F is known modulo 2^32, which is
+ * sufficient not to miss a row if the range is narrower than that.
  *
- * Limit: the pipe of integer minima, 64 rows a cycle and multiprocessor; on an H200 it is busy in
- * 92 of 100 cycles. Where most rows are found, settling them takes some 30 times as long.
+ * Limited by the throughput of integer minima, 64 rows for each cycle and multiprocessor; an H200
+ * reaches 92 percent of it. If most rows are found, testing them takes about 30 times as long.
  */
 #include <algorithm>
 #include <cmath>
@@ -38,13 +38,14 @@ enum {
 };
 static_assert(HELD == 64 && LOOPS == THREADS, "how tables are filled and rows are settled");
 
-/* Of all rows, the share in a gap between ranges that takes longer to settle than another walk. */
+/* The share of rows in a gap between ranges above which testing them takes longer than another
+   walk. */
 constexpr double GAP_SHARE = 1.0 / (1 << 12);
 
 constexpr int64_t UNITS_MOST = 1 << 15;                  /* in a launch: 2^37 rows */
 constexpr int64_t FOUND_LEAST = (int64_t)1 << UNIT_BITS; /* rows of a unit that may be wanted */
 
-/* A unit is the 2^UNIT_BITS rows that have the high signs in common; a thread block to a unit. */
+/* A unit is the 2^UNIT_BITS rows with the same high signs; each has a thread block. */
 struct walk_job {
   int64_t d[MOST_BITS]; /* 0 from n on */
   uint64_t first_unit;
@@ -55,7 +56,7 @@ struct walk_job {
   sum_range range[GG_DGP_WINDOWS];
 };
 
-/* What a walk makes of the rows it finds. */
+/* Counts the rows that a walk finds. */
 struct count_rows {
   gpugeo_uint128 *totals; /* of each range */
   uint32_t *unit_count;   /* of each unit and range, or NULL */
@@ -79,8 +80,8 @@ __device__ uint32_t block_sum(uint32_t value) {
   return sum;
 }
 
-/* Calls found(row of the unit, range, is it in that range) with all lanes of a warp together, for
-   all rows of the unit that may lie in a range. */
+/* Calls found(row of the unit, range, true if it is in that range) with all lanes of a warp
+   together, for all rows of the unit that may lie in a range. */
 template <class Found> __device__ void walk_unit(const walk_job &job, Found found) {
   __shared__ int64_t held[HELD], loop[LOOPS];
   __shared__ uint32_t short_loop[LOOPS];
@@ -156,7 +157,7 @@ int bits_of(uint64_t value) {
   return bits;
 }
 
-/* The job for a group of ranges, but for first_unit. */
+/* Returns the job for a group of ranges, without first_unit. */
 walk_job make_job(const gg_dgp_plan &plan, const std::vector<sum_range> &ranges,
                   const range_group &group) {
   walk_job job = {};
@@ -172,7 +173,7 @@ walk_job make_job(const gg_dgp_plan &plan, const std::vector<sum_range> &ranges,
   return job;
 }
 
-/* The walk over all units, in launches of some of them. */
+/* The walk over all units, in several launches. */
 class walker {
 public:
   walker(const gg_dgp_plan &plan, cudaStream_t stream, gg_clock *clock)
@@ -235,7 +236,7 @@ private:
     pieces_.drain(fraction());
   }
 
-  /* Rows found by the launch just ordered, of so many units, to the windows with room. */
+  /* Copies the rows found by the last launch, of so many units, to the windows with room. */
   void list_found(int64_t units) {
     const size_t ranges = (size_t)job_.range_count;
     pieces_.drain(fraction());
@@ -246,7 +247,7 @@ private:
       list_range((int)r, count, units);
   }
 
-  /* Those of the job's r-th range: as many units at a time as there is room for in rows_. */
+  /* Copies those of the job's r-th range: as many units at a time as fit into rows_. */
   void list_range(int r, const std::vector<uint32_t> &count, int64_t units) {
     const int64_t ranges = job_.range_count;
     walk_job job = job_;

@@ -1,17 +1,17 @@
 /*
- * Meet in the middle: the sums of the signs of a first part of the distances, a, meet those of a
- * second part, b, where a + b + outer lies in a range. All sums are symmetric about 0, so that b
- * may be replaced by -b, and both sequences then increase together: for each a the first b that is
- * large enough is found by merging, and the few that are not too large follow it.
+ * Meet in the middle: the sums of the signs of a first part of the distances, a, are matched with
+ * those of a second part, b, for which a + b + outer lies in a range. All sums are symmetric about
+ * 0, so that b may be replaced by -b, and both sequences then increase together: for each a the
+ * first b that is large enough is found by merging, and those that are not too large follow it.
  *
  * The last distance is added always; rows that subtract it are the mirror images of rows whose sums
  * lie in the mirrored range. Distances between are those of the outer signs: for each choice of
  * them the same two sequences are swept again with another shift, 2^j sweeps, so that memory for
  * 2^(s/2) sums serves n = 1 + s + j distances in time 2^(s/2 + j).
  *
- * Limit: shared memory, whose banks the merging threads meet at random, and then device memory, 8
- * bytes read for each element of both sequences; on an H200 they are at 83 and 61 percent of what
- * they can do.
+ * Limited by shared memory, whose banks the merging threads access at random, and then by device
+ * memory, 8 bytes read for each element of both sequences; on an H200 they reach 83 and 61 percent
+ * of their throughput.
  */
 #include <algorithm>
 #include <memory>
@@ -31,9 +31,9 @@ constexpr int FIND_UNROLLED = 3; /* more would only make the code of the rare pa
 constexpr int64_t FOUND_MOST = 1 << 20; /* pairs listed at a time */
 constexpr int LEAST_SIGNS = 16;         /* of both parts, where memory is short */
 
-/* What of one sweep's merged sequence a launch does. The merged x are the least b wanted for each
-   a: a + outer - (greatest sum of interest); y is the sequence of b. A pair is in a range when
-   b - x is between from and to. */
+/* The part of one sweep's merged sequence that a launch computes. The merged x are the least b
+   wanted for each a: a + outer - (greatest sum of interest); y is the sequence of b. A pair is
+   in a range when b - x is between from and to. */
 struct sweep_job {
   merge_job merge;
   int range_count;
@@ -55,7 +55,7 @@ struct partners {
   int64_t first, end;
 };
 
-/* The partners of such an x in a range. */
+/* Returns the partners of such an x in a range. */
 __device__ inline partners partners_of(const sweep_job &job, const merge_tile &tile, int range,
                                        int64_t x, int j) {
   const int64_t least = x + job.from[range], beyond = x + job.to[range] + 1;
@@ -70,8 +70,8 @@ __device__ inline partners partners_of(const sweep_job &job, const merge_tile &t
   return {first, first_not_less(at, first, y.size(), beyond)};
 }
 
-/* The pairs in each range, added to totals and, for those ranges whose bit is set in `listed`, put
-   into tile_count, tile by tile, the ranges gridDim.x apart. */
+/* Counts the pairs in each range: adds them to totals and, for the ranges whose bit is set in
+   `listed`, stores them in tile_count, tile by tile, the ranges gridDim.x apart. */
 template <int RANGES>
 __global__ void __launch_bounds__(MERGE_THREADS)
     count_pairs(const __grid_constant__ sweep_job job, gpugeo_uint128 *totals, uint32_t listed,
@@ -217,8 +217,8 @@ private:
   cudaStream_t stream() const { return pieces_.stream(); }
   int range_count() const { return (int)ranges_.size(); }
 
-  /* Ranges that are far apart are swept one after the other: else each a would have all b that are
-     between them to look through. */
+  /* Makes groups of ranges that are swept separately: in one sweep over distant ranges, each a
+     would be compared with all b between them. */
   std::vector<range_group> make_groups() {
     std::sort(ranges_.begin(), ranges_.end(), [](const wanted_range &x, const wanted_range &y) {
       return x.range.low < y.range.low;
@@ -234,13 +234,13 @@ private:
     ranges_.push_back({range, {{window, mirrored}}});
   }
 
-  /* Memory for sequences as long as is useful, allowed and there. */
+  /* Allocates memory for sequences as long as is useful, allowed and available. */
   void allocate() {
     const int64_t budget = memory_budget(plan_.work_bytes);
     int signs = plan_.n - 1;
     while (signs > LEAST_SIGNS && store::bytes(signs, range_count()) > budget)
       --signs;
-    /* Never to be finished: fewer outer signs would need this memory. */
+    /* More than 2^62 sweeps would be needed with less memory. */
     if (plan_.n - 1 - signs > 62)
       throw device_memory_failure{store::bytes(plan_.n - 1 - 62, range_count())};
     for (;; --signs) {
@@ -308,7 +308,7 @@ private:
     pieces_.end();
   }
 
-  /* Rows of a range that are still to be found for its windows. */
+  /* Returns the number of rows of a range that its windows still need. */
   int64_t wanted_of(const wanted_range &range) const {
     int64_t most = 0;
     for (const wanted_range::user &user : range.users)
@@ -316,7 +316,7 @@ private:
     return most;
   }
 
-  /* The rows that the launch just counted has found. */
+  /* Lists the rows that the launch just counted has found. */
   void list(const sweep_job &job, const range_group &group, uint64_t outer_signs) {
     pieces_.drain(fraction());
     const size_t tiles = (size_t)job.merge.tiles();
@@ -336,7 +336,7 @@ private:
     }
   }
 
-  /* Those of the range that is the r-th of the job. */
+  /* Lists the rows of the r-th range of the job. */
   void list_range(const sweep_job &job, int r, const wanted_range &range,
                   const std::vector<uint64_t> &first_number, uint64_t outer_signs) {
     if (!reader_)

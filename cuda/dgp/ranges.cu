@@ -26,7 +26,7 @@ sum_range hull_of(const std::vector<sum_range> &ranges, const range_group &group
   return hull;
 }
 
-/* The sums' distribution is nearly normal. */
+/* Uses that the distribution of the sums is nearly normal. */
 double mean_gap(const int64_t *d, int count) {
   double squares = 0;
   for (int j = 0; j < count; ++j)

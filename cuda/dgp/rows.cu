@@ -1,7 +1,7 @@
 /*
- * The vector of all 2^n sums, a thread to a sum.
+ * The vector of all 2^n sums, with a thread for each sum.
  *
- * Limit: the link, over which 8 bytes a sum go to the user's vector.
+ * Limited by the link, over which 8 bytes for each sum are copied to the user's vector.
  */
 #include <cmath>
 
@@ -68,7 +68,8 @@ void add_rows(const gg_dgp_sums_plan &plan, const uint64_t *d, int64_t first, in
 
 } // namespace
 
-/* The vector is brought to the user as a matrix with the lowest signs along its columns. */
+/* Computes the vector and copies it to the host as a matrix with the lowest signs along its
+   columns. */
 void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report) {
   device_resources &resources = resources_for(plan.device);
   const int64_t rows = (int64_t)1 << smaller(plan.n, COLUMN_SIGNS);

@@ -1,8 +1,8 @@
 /*
- * The rows of solutions found by meeting in the middle: a thread block to a solution.
+ * The rows of solutions found by meet in the middle, with a thread block for each solution.
  *
- * Limit: the bisections, 2^(k/4) of them in a table of 2^(k/4) for n = k distances, mostly in the
- * caches.
+ * Limited by the bisections, 2^(k/4) of them in a table of 2^(k/4) for n = k distances, mostly in
+ * the caches.
  */
 #include "cuda/dgp/signs.cuh"
 
@@ -17,7 +17,7 @@ enum { THREADS = 256 };
 
 constexpr int64_t PAIRS_MOST = 1 << 14; /* in a launch */
 
-/* The first place in the sorted table with a sum of at least (above: more than) this. */
+/* Returns the first position in the sorted table with a sum of at least (above: more than) this. */
 __device__ int64_t place_of(const sign_table &table, int64_t sum, bool above) {
   int64_t low = 0, high = table.size;
   while (low < high) {
@@ -31,8 +31,9 @@ __device__ int64_t place_of(const sign_table &table, int64_t sum, bool above) {
   return low;
 }
 
-/* The signs that element `place` of a sequence stands for, whose distances are those of `any`,
-   followed by those of `sorted`; by all threads of the block. Out of line: it is called twice. */
+/* Returns the signs of element `place` of a sequence, whose distances are those of `any`,
+   followed by those of `sorted`. All threads of the block call it. Not inlined, because it is
+   called twice. */
 __device__ __noinline__ uint64_t signs_of(const sums &sequence, int64_t place,
                                           const sign_table &any, const sign_table &sorted) {
   __shared__ uint64_t answer;

@@ -1,4 +1,4 @@
-/* From places in sorted sums back to the signs, and so to row numbers. */
+/* Signs and row numbers of positions in sorted sums. */
 #ifndef GG_CUDA_DGP_SIGNS_CUH
 #define GG_CUDA_DGP_SIGNS_CUH
 
@@ -6,30 +6,30 @@
 
 namespace gpugeo {
 
-/* A place in the sums of the first part, and one in those of the second part, turned. */
+/* A position in the sums of the first part, and one in the negated sums of the second part. */
 struct found_pair {
   int64_t a, b;
 };
 
-/* Sums of up to some 17 distances with their signs: of half the distances of a sequence. */
+/* Sums of up to about 17 distances, half of those of a sequence, with their signs. */
 struct sign_table {
   int64_t size;
   const int64_t *sum;
   const uint32_t *signs;
 };
 
-/* Sequences don't keep the signs that make their sums, so they are found again: the r-th of the
-   elements with an equal sum stands for the r-th choice of signs with that sum, which is met in the
-   middle of the sequence's own distances. */
+/* Finds the signs of sums, which sequences do not store: the r-th of the elements with an equal
+   sum has the r-th choice of signs with that sum, which is found by meet in the middle over the
+   sequence's distances. */
 class row_reader {
 public:
-  /* The plan's first `first` distances make a, the next `second` make b. */
+  /* Prepares for the plan's first `first` distances as a and the next `second` as b. */
   row_reader(const gg_dgp_plan &plan, int first, int second, int64_t pairs_most);
 
-  /* Room for pairs_most pairs. */
+  /* Returns room for pairs_most pairs. */
   found_pair *pairs() const { return pairs_.as<found_pair>(); }
 
-  /* The rows of `count` pairs, with these outer signs and the last distance added. */
+  /* Returns the rows of `count` pairs, with these outer signs and the last distance added. */
   std::vector<gpugeo_uint128> read(const sums &a, const sums &b, uint64_t outer_signs,
                                    int64_t count, pieces &pieces, double fraction);
 

@@ -1,9 +1,9 @@
 /*
  * Making the sorted sums of distances: from those of k distances, in L, those of k + 1 by merging
- * (L - d) with (L + d). There is nothing to sort.
+ * (L - d) with (L + d), without sorting.
  *
- * Limit: device memory, 8 bytes read and 8 written for each element that is stored, and as much
- * again for all the shorter sequences together; on an H200 at 65 percent of what it can do.
+ * Limited by device memory, 8 bytes read and 8 written for each stored element, and as much again
+ * for all the shorter sequences together; 65 percent of an H200's bandwidth.
  */
 #include "cuda/common/launch.cuh"
 #include "cuda/dgp/sums.cuh"
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS)
   if (t < count) split[t] = split_of(job.x, job.y, smaller(job.first + t * MERGE_TILE, job.end));
 }
 
-/* The merged elements themselves, from job.first on, to `out`. */
+/* Writes the merged elements, from job.first on, to `out`. */
 __global__ void __launch_bounds__(MERGE_THREADS) merge(const merge_job job, int64_t *out) {
   extern __shared__ int64_t shared[];
   const merge_tile tile = load_tile(job, blockIdx.x, shared);
@@ -48,7 +48,7 @@ void find_splits(const merge_job &job, int64_t *split, cudaStream_t stream) {
 
 sums make_sums(const int64_t *d, int count, int64_t *upper, int64_t *scratch, int64_t *split,
                pieces &pieces, double fraction) {
-  /* They take turns so that the last sums come to stand in `upper`. */
+  /* The buffers alternate, and the last sums are in `upper`. */
   int64_t *to = count % 2 || count == 0 ? upper : scratch, *other = to == upper ? scratch : upper;
   pieces.begin(fraction);
   put<<<1, 1, 0, pieces.stream()>>>(to, count ? d[0] : 0);

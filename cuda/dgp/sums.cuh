@@ -1,10 +1,10 @@
 /*
  * Sorted sums of signed distances, and the merging of two such sequences by tiles.
  *
- * The 2^k sums of k distances are symmetric about 0, so that only their upper half is stored.
- * Two sequences are merged along their merge path: the place where the first so many elements of
- * the merged sequence end in either is found by bisection, for each tile by a thread, and for the
- * threads of a tile in shared memory. Of equal elements those of x come first.
+ * The 2^k sums of k distances are symmetric about 0, so that only their upper half is stored. Two
+ * sequences are merged along their merge path: how many of the first elements of the merged
+ * sequence are from either is found by bisection, for each tile by a thread, and for the threads of
+ * a tile in shared memory. Of equal elements those of x come first.
  */
 #ifndef GG_CUDA_DGP_SUMS_CUH
 #define GG_CUDA_DGP_SUMS_CUH
@@ -23,8 +23,9 @@ enum {
 /* Tiles in a launch, at most. */
 constexpr int64_t MERGE_TILES_MOST = 1 << 18;
 
-/* The first place, from `low` to `high`, before which all elements are less than value, when those
-   before `low` are: the sooner, the nearer to `low`. at(i) is element i. */
+/* Returns the first position, from `low` to `high`, before which all elements are less than
+   value, if those before `low` are. Takes fewer steps the nearer it is to `low`. at(i) is
+   element i. */
 template <class At, class Place>
 __device__ Place first_not_less(At at, Place low, Place high, int64_t value) {
   Place step = 1;
@@ -55,7 +56,7 @@ struct sums {
   }
 };
 
-/* How many of the first `merged` elements are of x. */
+/* Returns how many of the first `merged` elements are of x. */
 __device__ inline int64_t split_of(const sums &x, const sums &y, int64_t merged) {
   int64_t low = larger(0, merged - y.size()), high = smaller(merged, x.size());
   while (low < high) {
@@ -85,7 +86,7 @@ struct merge_tile {
   const int64_t *x, *y;
 };
 
-/* Elements from `first` on and the next one, by all threads of the block. */
+/* Loads elements from `first` on and the next one; all threads of the block call it. */
 __device__ inline void load_part(const sums &from, int64_t first, int count, int64_t *to) {
   const int thread = (int)threadIdx.x;
   if (first >= from.half) {
@@ -105,7 +106,8 @@ __device__ inline void load_part(const sums &from, int64_t first, int count, int
   if (thread == 0) to[count] = first + count < from.size() ? from.at(first + count) : INT64_MAX;
 }
 
-/* By all threads of the block; `shared` has MERGE_SHARED bytes. Ends with a barrier. */
+/* Loads a tile; all threads of the block call it. `shared` has MERGE_SHARED bytes. Ends with a
+   barrier. */
 __device__ inline merge_tile load_tile(const merge_job &job, int64_t tile, int64_t *shared) {
   const int64_t begin = job.first + tile * MERGE_TILE;
   merge_tile at;
@@ -155,9 +157,9 @@ __device__ void merge_part(const merge_tile &tile, Visit visit) {
 /* Fills `split` for all tiles of the job. */
 void find_splits(const merge_job &job, int64_t *split, cudaStream_t stream);
 
-/* The sums of d[0], ..., d[count - 1], count at least 0: the upper half in `upper`, with room for
-   larger(1, 2^(count-1)) elements, by way of `scratch` with half that room, at least 1. `split` has
-   room for MERGE_TILES_MOST + 1 elements. */
+/* Makes the sums of d[0], ..., d[count - 1], count at least 0: the upper half in `upper`, with
+   room for larger(1, 2^(count-1)) elements, through `scratch` with half that room, at least 1.
+   `split` has room for MERGE_TILES_MOST + 1 elements. */
 sums make_sums(const int64_t *d, int count, int64_t *upper, int64_t *scratch, int64_t *split,
                pieces &pieces, double fraction);
 

@@ -37,7 +37,7 @@ int64_t real_bytes(const gg_dist_plan &plan) {
   return plan.single ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
 }
 
-/* Are points prepared in double and rounded to float after that? */
+/* True if points are prepared in double and rounded to float after that. */
 bool rounds_after(const gg_dist_plan &plan) {
   return plan.single && plan.prepare != GG_PREPARE_NOTHING;
 }
@@ -112,7 +112,7 @@ double step_cost(gg_step step) {
   }
 }
 
-/* Was it compiled for tensor cores that take doubles? */
+/* True if the kernel was compiled for tensor cores that take doubles. */
 bool has_product_kernel() {
   cudaFuncAttributes attributes;
   GG_CUDA(cudaFuncGetAttributes(&attributes, (const void *)product_kernel.run));
@@ -165,7 +165,7 @@ struct point_store {
 
 class dist_job {
 public:
-  /* plan and result are the lane's. */
+  /* Makes a lane's job; plan and result are the lane's. */
   dist_job(const gg_dist_plan &plan, const worker &here, const result &to, const division &division,
            chunk_counter *untaken);
 
@@ -183,7 +183,7 @@ private:
   void prepare(double *z, int64_t ld, int64_t count);
   void add_preparation_time();
 
-  /* The pairs of rows [i0, i1) and columns [j0, j1). */
+  /* Returns the pairs of rows [i0, i1) and columns [j0, j1). */
   pair_block block_of(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const;
   void compute(const point_store &rows, const point_store &columns, const pair_block &block);
 
@@ -343,7 +343,7 @@ void dist_job::run() {
   if (flat) report_->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
 }
 
-/* Panel after panel of rows, each with all columns that count. */
+/* Computes panel after panel of rows, each with all its columns. */
 void dist_job::run_resident() {
   const int64_t panel = division_.panel;
   if (!plan_.symmetric)
@@ -356,7 +356,7 @@ void dist_job::run_resident() {
   }
 }
 
-/* Each panel of rows with each panel of columns, as far as this lane has to do with them. */
+/* Computes this lane's pairs of a panel of rows and a panel of columns. */
 void dist_job::run_panels() {
   const int64_t panel = division_.panel;
   for (int64_t i = 0; i < plan_.nx; i += panel) {

@@ -1,4 +1,4 @@
-/* What the distance kernels and their driver agree on. */
+/* The interface between the distance kernels and their driver. */
 #ifndef GG_CUDA_DIST_CUH
 #define GG_CUDA_DIST_CUH
 
@@ -10,14 +10,14 @@
 
 namespace gpugeo {
 
-/* A lane's own plan. */
+/* Returns a lane's own plan. */
 inline gg_dist_plan plan_of(gg_dist_plan plan, const worker &here) {
   plan.device = here.device;
   plan.threads = here.threads;
   return plan;
 }
 
-/* Coordinate k of point i stands at data[(i - first) + k * ld], a double or a float. Rows are
+/* Coordinate k of point i is at data[(i - first) + k * ld], a double or a float. Rows are
    aligned to 16 bytes, and all of ld may be read. */
 struct points {
   const void *data;
@@ -41,7 +41,7 @@ struct tile_job {
   int32_t *flat;       /* set to 1 when an infinite value tells of a constant point */
 };
 
-/* A kernel that computes tiles of one shape, a tile to a thread block. */
+/* A kernel that computes tiles of one shape, with a thread block for each tile. */
 struct tile_kernel {
   void (*run)(tile_job job);
   tile_grid grid;
@@ -56,15 +56,15 @@ extern const tile_kernel f32_kernels[GG_STEP_COUNT], f32_small_kernels[GG_STEP_C
 /* Step product in double on the tensor cores, for compute capability 8.0 and above. */
 extern const tile_kernel product_kernel;
 
-/* The kernel for a plan, with so many pairs at a time: that with large tiles, unless there would be
-   too few of them to go round. */
+/* Returns the kernel for a plan with so many pairs at a time: that with large tiles, unless
+   there are fewer of them than the device can run at once. */
 tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs);
 
-/* Orders so many tiles of the job, from job.first_tile on. */
+/* Launches so many tiles of the job, from job.first_tile on. */
 void launch(const tile_kernel &kernel, tile_job job, int64_t tiles, cudaStream_t stream);
 
-/* Tiles for one launch, so that an interrupt need not wait long; two for each multiprocessor at the
-   least. */
+/* Returns the number of tiles for one launch, which bounds the delay of an interrupt; at least
+   two for each multiprocessor. */
 int64_t tiles_of_launch(const gg_dist_plan &plan, const tile_kernel &kernel);
 
 /* Writes a finished value, a double or a float, to out[at]. */

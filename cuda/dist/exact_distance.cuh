@@ -7,7 +7,7 @@
 
 namespace gpugeo {
 
-/* What they are computed from. */
+/* The points and parameters from which they are computed. */
 struct exact_points {
   points asking, candidates;
   const double *weight;
@@ -42,7 +42,7 @@ EXACT_DISTANCE(seuclidean)
 EXACT_DISTANCE(product)
 #undef EXACT_DISTANCE
 
-/* choose(distance), told the step's distance as a type. */
+/* Calls choose(distance) with the step's distance as a type. */
 template <class Choose> auto choose(gg_step step, Choose choose) {
   if (step == GG_STEP_product) return choose(product_distance());
   if (step == GG_STEP_seuclidean) return choose(seuclidean_distance());

@@ -8,8 +8,8 @@
 
 namespace gpugeo {
 
-/* Four 8 by 8 matrices from shared memory, lane l giving the address of row l % 8 of matrix l / 8:
-   of each it gets the elements 2 (l % 4) and the next of row l / 4. */
+/* Loads four 8 by 8 matrices from shared memory. Lane l passes the address of row l % 8 of
+   matrix l / 8 and gets the elements 2 (l % 4) and the next of row l / 4 of each. */
 __device__ __forceinline__ void load_matrices(uint32_t (&to)[4], const __half *row) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -18,8 +18,8 @@ __device__ __forceinline__ void load_matrices(uint32_t (&to)[4], const __half *r
 #endif
 }
 
-/* c += a b for 16 by 8 sums and 16 coordinates. Lane 4 g + t holds of c rows g and g + 8 at columns
-   2 t and 2 t + 1. */
+/* Computes c += a b for 16 by 8 sums and 16 coordinates. Lane 4 g + t holds of c rows g and g +
+   8 at columns 2 t and 2 t + 1. */
 __device__ __forceinline__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0,
                                          uint32_t b1) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800

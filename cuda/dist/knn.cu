@@ -1,16 +1,16 @@
 /*
  * The CUDA backend's nearest neighbours.
  *
- * Distances are computed in blocks, by the tile kernels of distance matrices. A warp looks through
- * those of one query: whatever comes before the last of its k nearest so far waits in shared memory
- * until there are 32, which are then sorted and merged into the list. The list stands in device
+ * Distances are computed in blocks, by the tile kernels of distance matrices. A warp searches those
+ * of one query: neighbours nearer than the last of its k nearest so far are collected in shared
+ * memory until there are 32, which are then sorted and merged into the list. The list is in device
  * memory, for any k.
  *
- * Where the filter in half precision suits, only a sample of the candidates goes that way, and the
- * distances of what survives the filter are computed one by one, with the same bits.
+ * If the filter in half precision can be used, only a sample of the candidates is computed so. The
+ * distances of the pairs that survive the filter are computed one by one, with the same bits.
  *
- * Limit: without the filter the tile kernels; writing and reading 8 bytes a pair, where there are
- * few coordinates.
+ * Limited, without the filter, by the tile kernels, or for short rows by writing and reading 8
+ * bytes for each pair.
  */
 #include "cuda/common/device.cuh"
 #include "cuda/common/fetch.cuh"
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(THREADS) fill_columns(const nearest_lists list
   to.index[at] = lists.index[e];
 }
 
-/* A warp to each query of the block. */
+/* Searches a block, with a warp for each query. */
 __global__ void __launch_bounds__(THREADS)
     take_nearest(const distance_block block, const nearest_lists lists) {
   __shared__ waiting_room rooms[WARPS];
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- With the filter ------------------------------------------------------------------------ */
 
-/* Finds the bounds of a turn's queries, for the first time or anew, and empties the lists of
-   survivors. Queries that are lost to the filter are written down, their lists emptied, too. */
+/* Computes the bounds of a turn's queries and empties the lists of survivors. Queries for which
+   the filter cannot be used are listed, and their lists are emptied, too. */
 __global__ void __launch_bounds__(THREADS)
     find_bounds(const filter_turn turn, const filter_scale scale, const nearest_lists lists,
                 bool first_time) {
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* Merges the survivors of a turn into the lists, a warp to a query. */
+/* Merges the survivors of a turn into the lists, with a warp for each query. */
 template <class DISTANCE>
 __global__ void __launch_bounds__(THREADS)
     take_survivors(const filter_turn turn, const point_order order, const exact_points points,
@@ -169,15 +169,15 @@ private:
 
   candidate_set all() const { return {blocks_.candidates(), plan_.dist.nx, {1, plan_.dist.nx}}; }
 
-  /* Takes all distances of a turn's queries to some candidates, by the tile kernels. A pair adds
-     `share` to the work that is done. */
+  /* Searches all distances of a turn's queries to some candidates, by the tile kernels. Each
+     pair adds `share` to the finished work. */
   void look_through(int64_t first, int64_t end, const candidate_set &candidates, double share) {
     for (int64_t q = first; q < end; q += blocks_.queries())
       look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, candidates,
                    share, first);
   }
 
-  /* The same for one block of queries of the turn that begins with `first`. */
+  /* Does the same for one block of queries of the turn that begins with `first`. */
   void look_through(const query_set &queries, const candidate_set &candidates, double share,
                     int64_t first) {
     blocks_.visit(queries, candidates, share, [&](const distance_block &block) {
@@ -186,7 +186,8 @@ private:
     });
   }
 
-  /* A turn's queries by the filter. False where it leaves out too little for many of them. */
+  /* Finds the neighbours of a turn's queries with the filter. Returns false if it rules out too
+     few pairs for many of them. */
   bool find_filtered(int64_t first, int64_t end) {
     const gg_dist_plan &dist = plan_.dist;
     const cudaStream_t stream = blocks_.stream();
@@ -222,7 +223,7 @@ private:
     return true;
   }
 
-  /* Finished lists to the user's columns. */
+  /* Writes finished lists to the user's columns. */
   void write(int64_t first, int64_t end) {
     const int64_t k = plan_.k, queries = end - first, ny = plan_.dist.ny;
     const neighbor_columns columns = {distance_columns_.as<double>(), index_columns_.as<int32_t>()};

@@ -1,12 +1,12 @@
 /*
  * The filter in half precision.
  *
- * A thread block takes a tile of 128 queries through tiles of 128 candidates. Rows pass through
- * shared memory, filled ahead by asynchronous copies; a warp holds the products of 64 queries and
- * 32 candidates in registers, compares them with the bounds, and writes down where one survives.
+ * A thread block compares a tile of 128 queries with tiles of 128 candidates. Rows are copied to
+ * shared memory ahead by asynchronous copies; a warp holds the products of 64 queries and 32
+ * candidates in registers, compares them with the bounds, and lists the survivors.
  *
- * Limit: the half-precision tensor cores; with few coordinates the comparison, two instructions a
- * pair.
+ * Limited by the half-precision tensor cores, or for short rows by the comparison, two instructions
+ * for each pair.
  */
 #include "cuda/dist/knn_filter.cuh"
 
@@ -23,9 +23,9 @@ namespace {
 
 enum { TILE = FILTER_TILE, THREADS = 256, LANES = 32, PANELS = 4 };
 constexpr int64_t TURN = 1 << 16;               /* queries at a time */
-constexpr int64_t TURN_LEAST = 1 << 10;         /* fewer don't pay */
-constexpr int64_t CANDIDATES_LEAST = 1 << 13;   /* nor do these, */
-constexpr double PAIRS_LEAST = 1 << 24;         /* nor do these */
+constexpr int64_t TURN_LEAST = 1 << 10;         /* with fewer the filter is slower */
+constexpr int64_t CANDIDATES_LEAST = 1 << 13;   /* candidates: with fewer, or */
+constexpr double PAIRS_LEAST = 1 << 24;         /* with fewer pairs, it is slower, too */
 constexpr int64_t COLUMNS_MOST = 1 << 16;       /* for which the error of a product is small */
 constexpr double PRODUCTS = (double)(1l << 42); /* of a launch: an interrupt waits for two */
 
@@ -58,7 +58,7 @@ template <int DEPTH> struct panel {
   }
 };
 
-/* A warp's place in a tile, and what it makes of it. */
+/* A warp's position in a tile, and its products. */
 struct warp_tile {
   enum { ROWS = 64, COLUMNS = 32 };
   int lane, row, column;
@@ -102,14 +102,14 @@ struct warp_tile {
     }
   }
 
-  /* Where the lane's sums stand. */
+  /* Return the row and the column of the lane's sums. */
   __device__ __forceinline__ int row_of(int i, int half) const {
     return row + 16 * i + 8 * half + lane / 4;
   }
   __device__ __forceinline__ int column_of(int j) const { return column + 8 * j + lane % 4 * 2; }
 };
 
-/* Writes down the survivors of a lane: bit 8 half + 2 j + e of `mask` for sum[i][j][2 half + e]. */
+/* Lists the survivors of a lane: bit 8 half + 2 j + e of `mask` for sum[i][j][2 half + e]. */
 static __device__ __forceinline__ void write_survivors(const survivor_lists found, int64_t query,
                                                        int64_t place, uint32_t mask) {
   for (; mask; mask &= mask - 1) {
@@ -174,8 +174,8 @@ __global__ void __launch_bounds__(THREADS, 2) pass_pairs(const filter_job job) {
 
   warp_tile warp;
 
-  /* A tile's candidates, one to a thread: what is known of them, and what all queries may compare
-     with their own part. */
+  /* A tile's candidates, one for each thread: their bounds, and the part of the comparison that
+     is the same for all queries. */
   const auto known = [&](int tile) {
     half_bound one = {INFINITY, 0, 0, 0};
     const int64_t place = begin + (int64_t)tile * TILE + threadIdx.x;
@@ -256,10 +256,10 @@ filter_kernel kernel_for(int64_t columns) {
   }
 }
 
-/* Columns of a row, as the kernels take them. */
+/* Returns the columns of a row, as the kernels need them. */
 int64_t columns_for(int64_t m) { return round_up(m, m > 64 ? 64 : 16); }
 
-/* Was it compiled for these tensor cores? */
+/* True if the kernel was compiled for tensor cores. */
 bool has_kernel() {
   cudaFuncAttributes attributes;
   GG_CUDA(cudaFuncGetAttributes(&attributes, (const void *)kernel_for(16).run));
@@ -268,7 +268,7 @@ bool has_kernel() {
 
 /* --- Rounding --------------------------------------------------------------------------------- */
 
-/* Means of the coordinates, a block to each; near them is all that is needed. */
+/* Computes approximate means of the coordinates, with a block for each. */
 __global__ void __launch_bounds__(THREADS) find_centre(const points x, int64_t n, double *centre) {
   __shared__ double part[THREADS];
   const double *value = static_cast<const double *>(x.data) + blockIdx.x * x.ld;
@@ -283,7 +283,7 @@ __global__ void __launch_bounds__(THREADS) find_centre(const points x, int64_t n
   if (threadIdx.x == 0) centre[blockIdx.x] = part[0] / (double)n;
 }
 
-/* A coordinate as the filter sees it, before it is scaled. */
+/* A coordinate centred and weighted for the filter, before it is scaled. */
 struct filter_coordinates {
   points x;
   const double *centre, *weight; /* each may be NULL */
@@ -297,8 +297,8 @@ struct filter_coordinates {
 
 using double_bits = unsigned long long;
 
-/* The largest magnitude, as bits; those of NaN are larger than any number's. A grid of points by
-   coordinates. */
+/* Finds the largest magnitude, as bits; those of NaN are larger than any number's. Takes a grid
+   of points by coordinates. */
 __global__ void __launch_bounds__(THREADS)
     find_largest(const filter_coordinates x, int64_t n, int64_t m, double_bits *largest) {
   __shared__ double_bits here;
@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(THREADS)
   to.bound[place] = bound;
 }
 
-/* Brings points together: those of index[0], ..., or where that is NULL, of places 0, ... */
+/* Gathers points: those of index[0], ..., or if that is NULL, those at positions 0, ... */
 __global__ void __launch_bounds__(THREADS)
     gather_points(const points from, const int32_t *index, const point_order order, int64_t count,
                   int64_t m, double *to, int64_t ld) {
@@ -363,12 +363,13 @@ __global__ void __launch_bounds__(THREADS)
     to[i + k * ld] = value[k * from.ld];
 }
 
-/* Blocks along the points, and along the coordinates enough to fill any device. */
+/* Returns a grid of blocks along the points, with enough along the coordinates to fill any
+   device. */
 dim3 grid_over(int64_t count, int64_t m) {
   return dim3(blocks_for(count, THREADS), (unsigned)smaller(m, 64));
 }
 
-/* s with s a = 1 modulo n, which have no common divisor. */
+/* Returns s with s a = 1 modulo n; a and n have no common divisor. */
 int64_t inverse_of(int64_t a, int64_t n) {
   int64_t r0 = n, r1 = a, s0 = 0, s1 = 1;
   while (r1 > 0) {
@@ -406,7 +407,7 @@ neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &bloc
   usable_ = true;
 }
 
-/* Finds how many queries a turn may have. */
+/* Chooses the number of queries of a turn. */
 bool neighbor_filter::divide() {
   const double x_rows = (double)(plan_.nx + TILE), y_rows = (double)(plan_.ny + 2 * TILE);
   const double row_bytes = (double)scale_.columns * sizeof(__half) + sizeof(half_bound);
@@ -440,11 +441,11 @@ void neighbor_filter::allocate() {
 void neighbor_filter::half_store::allocate(int64_t rows, int64_t columns, cudaStream_t stream) {
   row.allocate(rows * columns * (int64_t)sizeof(__half));
   bound.allocate(rows * (int64_t)sizeof(half_bound));
-  /* What fills up the last tile is read, though no result depends on it. */
+  /* The padding of the last tile is read, although no result depends on it. */
   GG_CUDA(cudaMemsetAsync(row.as(), 0, (size_t)(rows * columns) * sizeof(__half), stream));
 }
 
-/* Finds centre and scale, unless something is not finite or beyond what can be scaled. */
+/* Finds centre and scale. Returns false if a coordinate is not finite or cannot be scaled. */
 bool neighbor_filter::find_scale() {
   const cudaStream_t stream = blocks_.stream();
   double_bits bits = 0;
@@ -470,8 +471,8 @@ bool neighbor_filter::find_scale() {
   return true;
 }
 
-/* Rounds candidates in an order in which the first ones, however many, lie all over them, and
-   queries in their own. */
+/* Rounds candidates in an order in which any number of the first ones is a spread sample, and
+   queries in their own order. */
 void neighbor_filter::round_points() {
   const int64_t n = plan_.nx;
   order_ = {larger((int64_t)(0.6180339887 * (double)n), 1), n};
@@ -526,7 +527,7 @@ void neighbor_filter::pass(const filter_turn &turn, int64_t begin, int64_t end) 
   const filter_kernel kernel = kernel_for(scale_.columns);
   const int64_t query_tiles = divide_up(turn.end - turn.first, TILE);
   const int64_t tiles = divide_up(end - begin, TILE);
-  /* Eight rounds of thread blocks at the least, and what they read at a time in the cache. */
+  /* At least eight waves of thread blocks, whose candidates fit into the cache. */
   const int64_t resident = 2 * attribute(cudaDevAttrMultiProcessorCount, plan_.device);
   const int64_t each =
       larger(larger(1, divide_up(tiles, 65535)), smaller(64, query_tiles * tiles / (8 * resident)));

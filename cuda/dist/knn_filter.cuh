@@ -1,16 +1,15 @@
 /*
- * Leaving out pairs of points that can't be neighbours, by products in half precision.
+ * Ruling out pairs of points that cannot be neighbours, by products in half precision.
  *
  * Points are centred, scaled by a power of two and rounded to half precision: point x becomes h(x),
- * at most r(x) from where it was. The tensor cores multiply h(x) by h(y) with a known error, and
- * what then speaks against the pair beyond all roundings leaves it out:
+ * at most r(x) from x. The tensor cores multiply h(x) by h(y) with a known error, and a pair is
+ * left out if it cannot be a neighbour for any rounding errors within these bounds:
  *
  *   |h(x) - h(y)| <= |x - y| + r(x) + r(y)      steps euclidean and seuclidean
  *   h(x) h(y) >= x y - |h(x)| r(y) - r(x) |h(y)| - r(x) r(y)      step product
  *
- * Whatever is not left out survives, to be computed in double. Where the filter leaves out too
- * little for the survivors to find room, the query is lost to it: its neighbours are to be found
- * otherwise.
+ * All other pairs survive and are computed in double. If a query has more survivors than there is
+ * room for, it is called lost: its neighbours are found without the filter.
  */
 #ifndef GG_CUDA_KNN_FILTER_CUH
 #define GG_CUDA_KNN_FILTER_CUH
@@ -21,7 +20,7 @@
 
 namespace gpugeo {
 
-/* What is known of a rounded point h: its error r and its length |h|, not too small, and base: half
+/* The bounds of a rounded point h: its error r and its length |h|, not too small, and base: half
    of |h|^2 - r^2 (0 for products), not too large. */
 struct alignas(16) half_bound {
   float base, error, length, unused;
@@ -35,8 +34,8 @@ struct half_points {
   half_bound *bound;
 };
 
-/* What a query's candidates must come up to: a pair is left out where its product is less than
-   least + base - reach * error - spread * length, by the candidate's bound. */
+/* The bound for a query's candidates: a pair is left out if its product is less than least +
+   base - reach * error - spread * length, by the candidate's bound. */
 struct query_bound {
   float least, reach, spread;
 };
@@ -45,29 +44,29 @@ __device__ constexpr query_bound LOST = {INFINITY, 0, 0};
 /*
  * A matrix instruction multiplies exactly and adds 16 products to a sum, each cut off below 2^-23
  * of the largest, at worst in groups of 4 whose sums are cut off again: at most 24 * 2^-23 of the
- * largest partial sum, which is at most |x| |y|. So much for 16 columns, and a third more.
+ * largest partial sum, which is at most |x| |y|. That is for 16 columns; a third is added.
  */
 constexpr double PRODUCT_ERROR = 0x1p-22; /* for each column, of |x| |y| */
 
-/* Of a sum of squares or products in double, for each coordinate. */
+/* Error of a sum of squares or products in double, for each coordinate. */
 constexpr double STEP_ERROR = 0x1p-52;
 
-/* Of the queries of a turn: how many candidates of each have survived, and their places. Those
-   beyond `room` were not written down. */
+/* For the queries of a turn: the number of survivors of each, and their positions. Those beyond
+   `room` are not listed. */
 struct survivor_lists {
   int32_t *count, *place;
   int64_t room;
 };
 
-/* What turns a distance into a bound. */
+/* The parameters that turn a distance into a bound. */
 struct filter_scale {
   double scale;       /* from coordinates to halves */
   int64_t m, columns; /* coordinates of a point, and of a row */
   bool product;
   bool squared; /* distances are squares */
 
-  /* The bound of a query all of whose neighbours lie at most at this distance, computed in double
-     by the step; LOST where there is none. */
+  /* Returns the bound of a query whose neighbours are at most at this distance, computed in
+     double by the step; LOST if there is none. */
   __device__ __forceinline__ query_bound of(const half_bound &query, double distance) const {
     const double slack = 1 + STEP_ERROR * (double)(m + 16), most = 0x1p60;
     const double spread = PRODUCT_ERROR * (double)columns * query.length;
@@ -97,7 +96,7 @@ struct filter_turn {
   int32_t *lost, *lost_count; /* queries that are lost to the filter, in any order, and how many */
 };
 
-/* What a caller wants of the filter. */
+/* The caller's requirements for the filter. */
 struct filter_wish {
   int64_t room;       /* for survivors of a query */
   int64_t sample;     /* candidates that it looks through itself, or 0 */
@@ -107,17 +106,17 @@ struct filter_wish {
 
 class neighbor_filter {
 public:
-  /* Finds whether the filter suits: a step for which there are bounds, a device with the tensor
-     cores, so many pairs that it pays, and memory. If so, rounds all points. */
+  /* Decides whether the filter is used: for a step with bounds, a device with tensor cores, at
+     least PAIRS_LEAST pairs, and memory. If so, rounds all points. */
   neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks, const filter_wish &wish);
 
-  /* If not, nothing below may be used. */
+  /* True if the filter is used. If not, no function below may be called. */
   bool usable() const { return usable_; }
 
-  /* Queries of a turn, at most. */
+  /* Returns the largest number of queries of a turn. */
   int64_t queries() const { return queries_; }
 
-  /* Candidates to begin with, and the order in which the filter takes them. */
+  /* Returns the sample of candidates, and the order in which the filter takes all. */
   candidate_set sample() const { return {sample_.view(), sample_points_, order_}; }
   point_order order() const { return order_; }
 
@@ -126,15 +125,15 @@ public:
   /* Begins a turn. */
   filter_turn begin(int64_t first, int64_t end);
 
-  /* Where a block of about so many candidates from place `begin` ends: early enough that an
-     interrupt need not wait long. */
+  /* Returns the end of a block of about so many candidates from position `begin`, which bounds
+     the delay of an interrupt. */
   int64_t block_end(const filter_turn &turn, int64_t begin, int64_t wanted) const;
 
-  /* Orders the survivors of the candidates at places [begin, end) to be added to the turn's. */
+  /* Enqueues adding the survivors of the candidates at positions [begin, end) to the turn's. */
   void pass(const filter_turn &turn, int64_t begin, int64_t end);
 
-  /* How many queries the turn has lost, once all is done that was ordered, and `count` of them from
-     number `at` on, at most as many as a block of distances takes. */
+  /* Return how many queries the turn has lost, after waiting for all enqueued work, and `count`
+     of them from number `at` on, at most as many as a block of distances takes. */
   int64_t count_lost(const filter_turn &turn) const;
   query_set lost(const filter_turn &turn, int64_t at, int64_t count);
 

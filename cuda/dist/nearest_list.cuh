@@ -1,4 +1,4 @@
-/* Lists of the k nearest neighbours of queries, in device memory, and how a warp fills one. */
+/* Lists of the k nearest neighbours of queries, in device memory, which warps fill. */
 #ifndef GG_CUDA_NEAREST_LIST_CUH
 #define GG_CUDA_NEAREST_LIST_CUH
 
@@ -10,15 +10,14 @@ namespace gpugeo {
 
 constexpr int LANES = 32;
 
-/* The lists of queries from `first` on, each of k neighbours in their order, the places that are
-   not yet filled last. */
+/* The lists of queries from `first` on, each of k sorted neighbours, empty entries last. */
 struct nearest_lists {
   double *distance;
   int32_t *index;
   int64_t k, first;
 };
 
-/* Comes after every neighbour: what an empty place holds. */
+/* Returns the value of an empty entry, which comes after every neighbour. */
 __device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
 
 __device__ __forceinline__ gg_neighbor of_lane(const gg_neighbor &mine, int lane) {
@@ -38,7 +37,7 @@ __device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
   return mine;
 }
 
-/* One query's list, in the hands of a warp. */
+/* One query's list, which a warp fills. */
 class nearest_list {
 public:
   __device__ __forceinline__ nearest_list(const nearest_lists &lists, int64_t query)
@@ -47,7 +46,7 @@ public:
 
   __device__ __forceinline__ gg_neighbor at(int64_t r) const { return {distance_[r], index_[r]}; }
 
-  /* The one that a nearer neighbour drives out. */
+  /* Returns the last neighbour, which a nearer one replaces. */
   __device__ __forceinline__ gg_neighbor last() const { return at(k_ - 1); }
 
   /* Merges the neighbours of all lanes, which are sorted. */
@@ -72,7 +71,7 @@ private:
     index_[r] = entry.index;
   }
 
-  /* How many entries come before a neighbour. */
+  /* Returns how many entries come before a neighbour. */
   __device__ __forceinline__ int64_t entries_before(const gg_neighbor &one) const {
     int64_t low = 0, high = k_;
     while (low < high) {
@@ -85,7 +84,8 @@ private:
     return low;
   }
 
-  /* How many lanes' neighbours come before an entry; all lanes together, each with its own. */
+  /* Returns how many lanes' neighbours come before an entry; all lanes call it, each with its
+     own entry. */
   __device__ __forceinline__ static int lanes_before(const gg_neighbor &mine,
                                                      const gg_neighbor &entry) {
     int before = 0;
@@ -100,15 +100,14 @@ private:
   int64_t k_;
 };
 
-/* Where a warp's neighbours wait for others to be merged with: two rows of lanes in shared memory.
- */
+/* A buffer for a warp's neighbours until they are merged: two rows of lanes in shared memory. */
 struct waiting_room {
   double distance[2 * LANES];
   int32_t index[2 * LANES];
 };
 
-/* Fills a list: whatever comes before its last neighbour waits until there are 32 to be sorted and
-   merged. */
+/* Fills a list: neighbours that come before its last one are buffered until there are 32, which
+   are sorted and merged. */
 class list_filler {
 public:
   __device__ __forceinline__ list_filler(const nearest_list &list, waiting_room *room)
@@ -129,13 +128,13 @@ public:
     if (waiting_ >= LANES) merge();
   }
 
-  /* Merges those that still wait. */
+  /* Merges the buffered neighbours. */
   __device__ __forceinline__ void finish() {
     if (waiting_ > 0) merge();
   }
 
 private:
-  /* Merges the first 32 of those that wait, or all of fewer. */
+  /* Merges the first 32 buffered neighbours, or all of fewer. */
   __device__ __forceinline__ void merge() {
     const int lane = threadIdx.x % LANES;
     double *distance = room_->distance;

@@ -17,7 +17,7 @@ constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
 
 int64_t padded(int64_t n) { return round_up(n, 16); } /* rows aligned for all copies */
 
-/* Do the last bits of a distance depend on the order of its points? */
+/* True if the last bits of a distance depend on the order of its points. */
 bool depends_on_order(gg_step step) {
   return step == GG_STEP_cosine_missing || step == GG_STEP_correlation_missing;
 }

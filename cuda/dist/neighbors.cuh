@@ -1,4 +1,4 @@
-/* What nearest neighbours and neighbours within a radius share: distances block by block. */
+/* Shared parts of nearest neighbours and neighbours within a radius: distances block by block. */
 #ifndef GG_CUDA_NEIGHBORS_CUH
 #define GG_CUDA_NEIGHBORS_CUH
 
@@ -21,8 +21,8 @@ struct point_order {
   }
 };
 
-/* Points whose neighbours are looked for, at places [first, end) of `at`: point index[i - first],
-   or point i where that is NULL. */
+/* Points whose neighbours are searched, at positions [first, end) of `at`: point index[i -
+   first], or point i where that is NULL. */
 struct query_set {
   points at;
   int64_t first, end;
@@ -54,7 +54,7 @@ struct distance_block {
     return (int32_t)order.at(candidate + c);
   }
 
-  /* May the candidate be a neighbour of the query? */
+  /* True if the candidate may be a neighbour of the query. */
   __device__ __forceinline__ bool counts(int64_t of, int64_t neighbor) const {
     switch (side) {
     case candidate_side::others:
@@ -72,12 +72,12 @@ struct distance_block {
 /* The queries of a job, which its workers take range by range. */
 class query_queue {
 public:
-  /* Several workers take at most a quarter of their share, so that all end at about the same time.
-   */
+  /* Several workers take at most a quarter of their share at a time, so that all end at about
+     the same time. */
   query_queue(int64_t count, int workers)
       : count_(count), most_(workers > 1 ? round_up(divide_up(count, 4 * workers), 128) : count) {}
 
-  /* The next queries [*first, *end), at most so many; false when there are none left. */
+  /* Takes the next queries [*first, *end), at most so many. Returns false if none are left. */
   bool take(int64_t most, int64_t *first, int64_t *end) {
     most = smaller(most, most_);
     *first = next_.fetch_add(most);
@@ -91,7 +91,7 @@ private:
 };
 
 /*
- * Brings all points to the device and computes their distances in blocks, by the tile kernels.
+ * Copies all points to the device and computes their distances in blocks, by the tile kernels.
  *
  * Within x all pairs are computed from both sides, except where a distance depends in its last bits
  * on which of its points is the row: then candidates before a query take another block, with the
@@ -105,15 +105,14 @@ public:
   neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, device_resources &resources,
                   double point_bytes);
 
-  /* Queries of a block, at most. */
+  /* Returns the largest number of queries of a block. */
   int64_t queries() const { return queries_; }
 
   cudaStream_t stream() const { return pieces_.stream(); }
   double seconds() const { return pieces_.seconds(); }
 
-  /* Orders the distances of some queries, at most queries(), to candidates, block by block;
-     take(block) orders what is done with one. A pair adds `share` to the work that is done, of
-     which there is one for each point of x and y. */
+  /* Enqueues the distances of some queries, at most queries(), to candidates, block by block;
+     take(block) enqueues the use of one. Each pair adds `share` to the finished work. */
   template <class Take>
   void visit(const query_set &queries, const candidate_set &candidates, double share, Take take) {
     const int64_t first = queries.first, end = queries.end;
@@ -133,7 +132,7 @@ public:
     }
   }
 
-  /* Orders anything else, launch(), as a piece, which does the work of so many pairs. */
+  /* Enqueues other work, launch(), as a piece that counts as so many pairs. */
   template <class Launch> void piece(double pairs, Launch launch) {
     pieces_.begin(done_);
     launch();
@@ -141,12 +140,12 @@ public:
     add_done(pairs);
   }
 
-  /* The points, prepared, and the metric's weights, all on the device. */
+  /* Return the prepared points and the metric's weights, all on the device. */
   points candidates() const { return x_.view(); }
   points asking() const { return plan_.symmetric ? x_.view() : y_.view(); }
   const double *weight() const { return weight_.as<double>(); }
 
-  /* Waits for all that was ordered. */
+  /* Waits for all enqueued work. */
   void drain() { pieces_.drain(done_); }
   double fraction() const { return done_; }
 

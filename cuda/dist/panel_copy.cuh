@@ -1,4 +1,4 @@
-/* Bringing coordinates of a tile's points from device memory to shared memory. */
+/* Copying coordinates of a tile's points from device memory to shared memory. */
 #ifndef GG_CUDA_PANEL_COPY_CUH
 #define GG_CUDA_PANEL_COPY_CUH
 
@@ -15,8 +15,8 @@ namespace gpugeo {
  */
 template <class real, int COUNT, int PITCH, int DEPTH, int THREADS> class panel_copy {
 public:
-  /* The points begin with point `first`, the coordinates with 0. For points that don't exist
-     another one's coordinates are copied. */
+  /* The points begin with point `first`, the coordinates with 0. For points beyond the last one,
+     another point's coordinates are copied. */
   __device__ __forceinline__ panel_copy(const points &from, int64_t first)
       : row_(threadIdx.x / WORDS), place_(row_ * PITCH + threadIdx.x % WORDS * WORD),
         turn_(ROWS * from.ld) {

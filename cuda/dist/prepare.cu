@@ -2,7 +2,7 @@
  * Preparing points on the device: finding the terms of a point takes one thread, as its sums have a
  * fixed order; applying them takes one for each coordinate.
  *
- * Limit: device memory. Centring reads every coordinate five times and writes it once.
+ * Limited by device memory. Centring reads every coordinate five times and writes it once.
  */
 #include "cuda/dist/prepare.cuh"
 
@@ -13,8 +13,8 @@
 namespace gpugeo {
 namespace {
 
-/* Threads of a block: few where a thread takes a whole point, so that the blocks spread over the
-   device; more where it takes single coordinates. */
+/* Threads of a block: THREADS if a thread takes a whole point, so that there are enough blocks
+   for the device; MANY if it takes single coordinates. */
 enum { THREADS = 32, MANY = 128 };
 
 /* --- Reading a point's coordinates one after another ---------------------------------------- */
@@ -87,7 +87,8 @@ __global__ void find_terms(const double *z, int64_t ld, int64_t count, int64_t m
     terms[i] = magnitude_terms(z + i, ld, m);
 }
 
-/* A grid of points by coordinates; blocks take every gridDim.y-th coordinate. */
+/* Applies the terms in a grid of points by coordinates; blocks take every gridDim.y-th
+   coordinate. */
 __global__ void apply_terms_at(double *z, int64_t ld, int64_t count, int64_t m,
                                const point_terms *terms) {
   const int64_t i = (int64_t)blockIdx.x * MANY + threadIdx.x;
@@ -118,7 +119,8 @@ __global__ void round_to_float(const double *from, int64_t from_ld, float *to, i
     to[i + k * to_ld] = (float)from[i + k * from_ld];
 }
 
-/* Blocks along the points, and along the coordinates enough to fill any device. */
+/* Returns a grid of blocks along the points, with enough along the coordinates to fill any
+   device. */
 dim3 grid_over(int64_t count, int64_t points_a_block, int64_t m) {
   return dim3((unsigned)divide_up(count, points_a_block), (unsigned)smaller(m, 4096));
 }

@@ -1,4 +1,4 @@
-/* What is done to each point on the device before the pairs. */
+/* Preparation of each point on the device, before the pairs. */
 #ifndef GG_CUDA_PREPARE_CUH
 #define GG_CUDA_PREPARE_CUH
 
@@ -7,10 +7,10 @@
 
 namespace gpugeo {
 
-/* Bytes of scratch that prepare_points() needs for so many points. */
+/* Returns the bytes of scratch that prepare_points() needs for so many points. */
 int64_t prepare_scratch(int64_t count);
 
-/* Prepares `count` points in place; coordinate k of point i stands at z[i + k * ld]. centre (m) and
+/* Prepares `count` points in place; coordinate k of point i is at z[i + k * ld]. centre (m) and
    factor (m by m, row-major) are on the device, for GG_PREPARE_WHITENED. Does not wait. */
 void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare what,
                     const double *centre, const double *factor, void *scratch, cudaStream_t stream);

@@ -6,7 +6,7 @@
  * of k, each rounded as by fma (measured, and held by tests/c against the CPU), so that the result
  * has the same bits as a plain loop.
  *
- * Limit: the FP64 tensor cores. A lane reads 6 times 16 bytes from shared memory for 16
+ * Limited by the FP64 tensor cores. A lane reads 6 times 16 bytes from shared memory for 16
  * instructions of 16 by 8 by 4 products.
  */
 #include "cuda/dist/panel_copy.cuh"
@@ -21,17 +21,17 @@ using real = double;
 #include "dist/metric_step.h"
 /* clang-format on */
 
-/* A block's tile has TILE rows and columns: four by four warps of 32 by 32, since fewer warps can't
-   keep the tensor cores busy. From one coordinate to the next it is PITCH doubles, so that four
-   lanes at different coordinates meet no bank twice. */
+/* A block's tile has TILE rows and columns: four by four warps of 32 by 32, because fewer warps
+   do not use the tensor cores fully. From one coordinate to the next it is PITCH doubles, so
+   that four lanes at different coordinates meet no bank twice. */
 enum { TILE = 128, THREADS = 512, DEPTH = 16, PITCH = 132, STAGES = 3, PANEL = DEPTH * PITCH };
 static_assert(THREADS / 32 * 32 * 32 == TILE * TILE, "the warps cover the tile");
 constexpr int SHARED_BYTES = STAGES * 2 * PANEL * sizeof(double);
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
-/* c += a b for 16 by 8 sums and 4 coordinates. Lane 4 g + t holds rows g and g + 8 of a at
-   coordinate t, column g of b there, and of c rows g and g + 8 at columns 2 t and 2 t + 1. */
+/* Computes c += a b for 16 by 8 sums and 4 coordinates. Lane 4 g + t holds rows g and g + 8 of a
+   at coordinate t, column g of b there, and of c rows g and g + 8 at columns 2 t and 2 t + 1. */
 __device__ __forceinline__ void multiply(double (&c)[4], double2 a, double b) {
 #if __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "

@@ -1,11 +1,11 @@
 /*
  * The CUDA backend's neighbours within a radius: distances are computed in blocks twice, to count
- * the neighbours of each query and to write them down, a warp to a query.
+ * the neighbours of each query and to write them, with a warp for each query.
  *
- * Where the filter in half precision suits, only the distances of what survives it are computed,
+ * If the filter in half precision can be used, only the distances of its survivors are computed,
  * with the same bits.
  *
- * Limit: as for nearest neighbours.
+ * Limited as nearest neighbours.
  */
 #include <algorithm>
 
@@ -26,15 +26,16 @@ constexpr int64_t ROOM = 1 << 24; /* neighbours written down at a time, unless o
 /* With the filter: survivors that a query has room for in each of so many blocks. */
 constexpr int64_t SURVIVORS = 256, BLOCKS = 16;
 
-/* Where neighbours go: of each query from `first` on, `start` holds where its first one does and
-   `next` where its next one does. */
+/* Offsets of neighbours: of each query from `first` on, `start` has that of its first one and
+   `next` that of its next one. */
 struct radius_lists {
   int64_t *start, *next;
   double *distance; /* NULL while they are counted */
   int32_t *index;
   int64_t first;
 
-  /* Takes the neighbours of a warp's lanes that are near, and tells where the next one goes. */
+  /* Takes the neighbours of a warp's lanes that are within the radius, and returns the offset of
+     the next one. */
   __device__ __forceinline__ int64_t take(int64_t next, bool near, double of, int64_t candidate) {
     const int lane = threadIdx.x % LANES;
     const uint32_t all = __ballot_sync(~0u, near);
@@ -47,7 +48,7 @@ struct radius_lists {
   }
 };
 
-/* A warp to each query of the block. */
+/* Searches a block, with a warp for each query. */
 __global__ void __launch_bounds__(THREADS)
     take_near(const distance_block block, double radius, radius_lists lists) {
   const int lane = threadIdx.x % LANES;
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- With the filter ------------------------------------------------------------------------ */
 
-/* Gives a query up to the tile kernels: it begins anew. */
+/* Marks a query as lost to the filter and resets its list; the tile kernels compute it. */
 __device__ __forceinline__ void lose(const filter_turn &turn, const radius_lists &lists,
                                      int64_t query) {
   turn.bound[query - turn.first] = LOST;
@@ -75,7 +76,7 @@ __device__ __forceinline__ void lose(const filter_turn &turn, const radius_lists
   lists.next[query - lists.first] = lists.start[query - lists.first];
 }
 
-/* The bounds of a turn's queries. */
+/* Computes the bounds of a turn's queries. */
 __global__ void __launch_bounds__(THREADS)
     find_bounds(const filter_turn turn, const filter_scale scale, double radius,
                 const radius_lists lists) {
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(THREADS)
   if (turn.bound[q].least == LOST.least) lose(turn, lists, query);
 }
 
-/* Takes the survivors of a turn, a warp to a query, and empties their lists. */
+/* Takes the survivors of a turn, with a warp for each query, and empties their lists. */
 template <class DISTANCE>
 __global__ void __launch_bounds__(THREADS)
     take_survivors(const filter_turn turn, const point_order order, const exact_points points,
@@ -129,7 +130,7 @@ public:
     next_.allocate(turn_ * (int64_t)sizeof(int64_t));
   }
 
-  /* found->start holds the counts after that, when all workers are done. */
+  /* Counts neighbours into found->start, which is complete when all workers are done. */
   void count(query_queue *queries) {
     const std::vector<int64_t> nothing((size_t)turn_);
     for (int64_t q, end; queries->take(turn_, &q, &end);) {
@@ -139,7 +140,7 @@ public:
     }
   }
 
-  /* The neighbours themselves, when there is memory for them. */
+  /* Writes the neighbours, after memory for them has been allocated. */
   void fill(query_queue *queries) {
     const int64_t n = dist_.ny, total = found_->start[n];
     int64_t room = smaller(ROOM, total);
@@ -188,7 +189,7 @@ private:
     blocks_.drain();
   }
 
-  /* All distances of some queries, by the tile kernels. */
+  /* Searches all distances of some queries, by the tile kernels. */
   void look_through(const query_set &queries, int64_t first, double share) {
     const int64_t n = dist_.nx;
     blocks_.visit(
@@ -198,7 +199,8 @@ private:
         });
   }
 
-  /* By the filter. False where it leaves out too little for many queries. */
+  /* Finds neighbours with the filter. Returns false if it rules out too few pairs for many
+     queries. */
   bool take_filtered(int64_t first, int64_t end) {
     const cudaStream_t stream = blocks_.stream();
     const filter_turn turn = filter_.begin(first, end);
@@ -255,7 +257,8 @@ private:
 
 } // namespace
 
-/* The points stay on each lane's device between the two. */
+/* Counts and writes the neighbours; the points stay on each lane's device between the two
+   passes. */
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error) {
   std::vector<std::unique_ptr<radius_job>> jobs((size_t)team.size());

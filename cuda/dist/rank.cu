@@ -1,13 +1,13 @@
 /*
- * Spearman correlations of pairs of columns with missing values, ranked anew for each pair: a
- * thread block to a pair.
+ * Spearman correlations of pairs of columns with missing values, ranked for each pair separately,
+ * with a thread block for each pair.
  *
  * The ranks among the observations that both columns have follow from each column's own order: the
  * first so many of them in that order are counted once, and a rank is then read off the counts at
  * the beginning and at the end of its ties. All sums are of whole numbers, so that their order does
  * not matter.
  *
- * Limit: the gathers, of ten numbers for each observation and pair, from shared memory or the
+ * Limited by the gathers, of ten numbers for each observation and pair, from shared memory or the
  * caches.
  */
 #include "cuda/common/chunks.cuh"
@@ -39,8 +39,8 @@ struct rank_job {
   int32_t *flat; /* set to 1 when a column is constant on the observations of a pair */
 };
 
-/* before[t] becomes how many of the first t observations in `order` both columns have, for t up to
-   n; by all threads of the block. Returns how many of all. */
+/* Sets before[t] to the number of the first t observations in `order` that both columns have,
+   for t up to n. All threads of the block call it. Returns their number among all. */
 __device__ int32_t count_common(const int32_t *order, const int32_t *first_x,
                                 const int32_t *first_y, int64_t n, int32_t *before) {
   __shared__ int32_t in_warp[WARPS];
@@ -260,7 +260,8 @@ void correlate(const gg_rank_plan &plan, const worker &here, const result &to, c
 
 } // namespace
 
-/* As few panels as the device's memory allows, usually one; at the least, one column of each. */
+/* Divides the columns into the fewest panels that the device's memory allows, usually one; at
+   least one column of each. */
 void rank_pairs(const gg_rank_plan &plan, team &team) {
   const result to = result_of(plan);
   const division division = divide(plan, to, team);

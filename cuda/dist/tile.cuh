@@ -2,14 +2,14 @@
  * The tile kernel of all metrics. Included within a namespace after vector.h and metric_step.h,
  * with `real` defined: once for double and once for float.
  *
- * A thread block of four warps takes one tile of pairs. Coordinates of its points pass through
- * three buffers in shared memory, filled ahead by asynchronous copies; each thread holds the sums
- * of TI by TJ pairs in registers while it walks along the coordinates in their order. Within a warp
+ * A thread block of four warps computes one tile of pairs. Coordinates of its points are copied to
+ * three buffers in shared memory by asynchronous copies in advance; each thread holds the sums of
+ * TI by TJ pairs in registers while it walks along the coordinates in their order. Within a warp
  * eight lanes lie along the rows and four along the columns, so that reads from shared memory are
  * whole 16-byte words that neighbours share, and writes run down the columns.
  *
- * Limit: the FP64 (FP32) pipes. A thread of the 8 by 8 kernel reads 16 numbers from shared memory
- * for 128 operations of euclidean.
+ * Limited by FP64 (FP32) throughput. A thread of the 8 by 8 kernel reads 16 numbers from shared
+ * memory for 128 operations of euclidean.
  */
 
 enum {
@@ -22,7 +22,7 @@ enum {
 /* COUNT reals that are moved as one. */
 template <int COUNT> struct alignas(COUNT * sizeof(real)) pack { real value[COUNT]; };
 
-/* T values of a thread: groups of W in a row, `lanes` threads side by side. */
+/* T values of a thread: groups of W contiguous ones, over `lanes` neighbouring threads. */
 template <int T, int W>
 static __device__ __forceinline__ void read_row(const real *row, int lane, int lanes, real *to) {
 #pragma unroll
@@ -34,13 +34,14 @@ static __device__ __forceinline__ void read_row(const real *row, int lane, int l
   }
 }
 
-/* Out of line, as kernels for many metrics have tiles of the same shape. */
+/* Finds the place of a tile. Not inlined, because kernels for many metrics have tiles of the
+   same shape. */
 template <int ROWS, int COLUMNS>
 static __device__ __noinline__ tile_place place_of(const pair_block block, int64_t tile) {
   return tile_grid{ROWS, COLUMNS}.place(block, tile);
 }
 
-/* STEP is one of the types below. */
+/* Computes tiles; STEP is one of the types below. */
 template <class STEP, int TI, int TJ>
 static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const tile_job job) {
   constexpr int ROWS = 16 * TI, COLUMNS = 8 * TJ; /* two by two warps of eight by four lanes */

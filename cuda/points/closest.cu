@@ -1,18 +1,19 @@
 /*
  * The CUDA backend's closest pairs.
  *
- * Limit: the link, over which the points come; the device's memory for the rest, of which sorting
- * points into cells, and reading their coordinates in that order, takes most. Searches after that
- * take about as long as reading the points once, since a good bound is known from neighbours in the
+ * Limited by the link, over which the points are copied; the rest by the device's memory, mostly by
+ * sorting points into cells and reading their coordinates in that order. Searches after that take
+ * about as long as reading the points once, since a good bound is known from neighbours in the
  * order of cells.
  *
- * Very many points go through a sieve first, which leaves the few that can be part of a close pair.
- * Where it can't, many evenly spread points are searched by cells, each point with its own cell
- * and, where it lies within the bound of others, with these. All others, and few points, are
- * searched by a tree of boxes. Pairs of points at the same place, where they are wanted, are found
- * by sorting, without looking at any pair.
+ * Large sets of points are first reduced by a sieve to those that can be part of a close pair. If
+ * that is not possible, evenly spread points are searched by cells: each point is compared with its
+ * own cell and with the cells within the bound. Other sets, and small ones, are searched by a tree
+ * of boxes. Pairs of coincident points, if they are wanted, are found by sorting, without testing
+ * pairs.
  *
- * All points and what sorting them takes must fit into the device's memory: some 100 bytes a point.
+ * All points and the memory to sort them must fit into the device's memory: about 100 bytes for
+ * each point.
  */
 #include "points/closest.h"
 
@@ -45,8 +46,8 @@ constexpr double CROWD = 64;            /* pairs a point within cells; more are 
 
 /* --- Points --------------------------------------------------------------------------------- */
 
-/* Points as the rule wants them, the coordinates of each together, from the columns of the matrix:
-   those of the given rows, or (NULL) all. */
+/* Converts points for the rule, with the coordinates of each point together, from the columns of
+   the matrix: those of the given rows, or (NULL) all. */
 __global__ void __launch_bounds__(THREADS)
     make_points(const gg_point_rule rule, const double *from, int64_t ld, const int32_t *row,
                 int64_t n, int columns, double *to) {
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(THREADS)
     if (k < columns) to[i * columns + k] = point[k];
 }
 
-/* Adds up how many points follow each in its cell. */
+/* Sums over all points the number of later points in the same cell. */
 __global__ void __launch_bounds__(THREADS)
     count_cell_pairs(const grid_view grid, square_word *pairs) {
   square_word sum = 0;
@@ -142,7 +143,7 @@ void closest_job::upload() {
   search_.fraction = 0.5;
 }
 
-/* Looks for the ranges of x and y. */
+/* Finds the ranges of x and y, and the rule. */
 gpugeo_status closest_job::decide_rule() {
   const int columns = (int)plan_.x.ncol;
   const int64_t nx = plan_.x.nrow;
@@ -214,8 +215,8 @@ void closest_job::take_points() {
   search_.to.nx = call_.points.nx;
 }
 
-/* With `distinct`, one point for all of a set that lie at the same place, with their number as its
-   weight: no pair of places has a square of 0 then. */
+/* Joins, with `distinct`, the coincident points of a set into one, with their number as its
+   weight: then no pair of places has a square of 0. */
 void closest_job::join_places() {
   call_.places.reset(new locations);
   call_.places->build(call_.points, stream_);
@@ -239,8 +240,8 @@ void closest_job::join_places() {
 
 /* --- Ways to search ------------------------------------------------------------------------- */
 
-/* Leaves, of very many points, those that can be part of the k closest pairs; all where points
-   crowd in cells or too many are so close. */
+/* Reduces a large set to the points that can be part of the k closest pairs; keeps all if cells
+   are crowded or too many points remain. */
 void closest_job::try_sieve() {
   const gg_point_rule &rule = result_->rule;
   bool fits = plan_.within && !plan_.sphere && n_ >= GRID_LEAST && plan_.k <= n_ / 64;
@@ -285,8 +286,8 @@ void closest_job::try_sieve() {
   search_.to.distinct = plan_.distinct;
 }
 
-/* Cells for some GRID_POINTS points each. False where points crowd in cells, or the bound is larger
-   than a cell. */
+/* Searches by cells for about GRID_POINTS points each. Returns false if cells are crowded, or
+   the bound is larger than a cell. */
 bool closest_job::try_grid() {
   if (plan_.sphere || call_.points.row || call_.points.n < GRID_LEAST ||
       plan_.k > call_.points.n / 64)

@@ -1,4 +1,4 @@
-/* Pairs of points that may be among the closest, as searches on the device write them down. */
+/* Pairs of points that may be among the closest, as searches on the device store them. */
 #ifndef GG_CUDA_CLOSEST_CANDIDATE_CUH
 #define GG_CUDA_CLOSEST_CANDIDATE_CUH
 

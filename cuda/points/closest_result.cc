@@ -1,5 +1,5 @@
 /*
- * Limit: the sort of candidates, which are about k.
+ * Limited by the sort of candidates, which are about k.
  */
 #include "cuda/points/closest_result.cuh"
 
@@ -15,13 +15,13 @@ public:
   place_pair(gg_square square, std::vector<int32_t> a, std::vector<int32_t> b, bool within)
       : square_(square), a_(std::move(a)), b_(std::move(b)), within_(within) {}
 
-  /* The present pair; there is one. */
+  /* Returns the present pair, which must exist. */
   gg_closest_pair pair() const {
     return first_ ? gg_closest_pair{square_, a_[at_a_], b_[other_]}
                   : gg_closest_pair{square_, b_[at_b_], a_[other_]};
   }
 
-  /* Goes to the first or next pair, if there is one. */
+  /* Moves to the first or next pair. Returns false if there is none. */
   bool next() {
     if (begun_) {
       if (++other_ < (first_ ? b_.size() : a_.size())) return true;
@@ -75,7 +75,7 @@ void write_pairs(const gg_closest_plan &plan, const std::vector<int32_t> &rows,
       result->ties += (int64_t)one.second;
   if (pairs.ties >= 0) result->ties = pairs.ties;
 
-  /* Pairs of places each give their row pairs, in turn as the order wants it. */
+  /* The row pairs of all pairs of places are merged in the order of results. */
   const auto later = [](const std::pair<gg_closest_pair, size_t> &a,
                         const std::pair<gg_closest_pair, size_t> &b) {
     return gg_closest_before(&b.first, &a.first);

@@ -1,4 +1,4 @@
-/* From candidates to the pairs of a result. */
+/* Turning candidates into the pairs of a result. */
 #ifndef GG_CUDA_CLOSEST_RESULT_CUH
 #define GG_CUDA_CLOSEST_RESULT_CUH
 

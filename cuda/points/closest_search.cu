@@ -1,5 +1,4 @@
-/* What the searches for closest pairs share, and a first bound from points that follow each other.
- */
+/* Shared parts of the searches for closest pairs, and a first bound from successive points. */
 #include "cuda/points/closest_search.cuh"
 
 #include <cmath>

@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(SEARCH_THREADS)
   if (p < end) source.template visit<PLAIN>(p, to);
 }
 
-/* The double whose bits a word is. */
+/* Returns the double with the bits of a word. */
 inline double word_value(square_word word) {
   double value;
   memcpy(&value, &word, sizeof value);
@@ -41,8 +41,8 @@ public:
   selection to = {};   /* what becomes of the pairs that are met */
   double fraction = 0; /* of the call, done, for the progress hook */
 
-  /* Takes device memory, and decides how exact lengths between places are: `farthest` is the
-     greatest coordinate of a periodic column, without its sign. */
+  /* Allocates device memory, and chooses the accuracy of lengths between places: `farthest` is
+     the greatest coordinate of a periodic column, without its sign. */
   void begin(const gg_point_rule &rule, double farthest);
 
   cudaStream_t stream() const { return stream_; }
@@ -50,7 +50,7 @@ public:
   select_state *state() { return state_.as<select_state>(); }
   const closest_candidate *found() const { return found_.as<closest_candidate>(); }
 
-  /* A stretch of kernels on the stream whose time counts. */
+  /* Runs work whose kernels on the stream are timed. */
   template <class Work> void timed(Work work) {
     GG_CUDA(cudaEventRecord(from_, stream_));
     work();
@@ -69,7 +69,7 @@ public:
   void set_state(square_word bound);
   square_word bound() const { return fetched(&state_.as<select_state>()->bound); }
 
-  /* selection::reach() on the host. */
+  /* Returns selection::reach() on the host. */
   double reach_of(square_word word) const;
 
   template <class Source> void search_all(const Source &source, int64_t items);
@@ -102,7 +102,7 @@ private:
   busy_time busy_;
 };
 
-/* A call: what all its ways to search go by and write to. */
+/* A call: the inputs and results of all its searches. */
 struct closest_call {
   closest_call(const gg_closest_plan &plan, gg_closest_result *result, cudaStream_t stream,
                gg_clock *clock)
@@ -116,8 +116,8 @@ struct closest_call {
   std::unique_ptr<locations> places;
 };
 
-/* Where the k-th square is 0: all pairs come from points at the same place. False where that can't
-   be said of their places. */
+/* Writes the result from coincident points if the k-th square is 0. Returns false if coincidence
+   does not decide which squares are 0. */
 bool pairs_at_zero(closest_call &call);
 
 /* Writes the result from a source that tests all pairs up to the search's bound. */
@@ -155,10 +155,10 @@ template <class Source> void closest_search::search_all(const Source &source, in
   }
 }
 
-/* The least `most` in [low, high], or somewhat more, so that with *below at least k pairs have a
-   value in [low, most], and at most `enough` unless they share it; the value is the square, or at
-   the bound the two rows. high, if there are not so many. *below becomes the number of pairs below
-   the last bin that was divided. */
+/* Returns the least `most` in [low, high], or slightly more, such that with *below at least k
+   pairs have a value in [low, most], and at most `enough` unless they share it; the value is the
+   square, or at the bound the two rows. high, if there are not so many. *below becomes the
+   number of pairs below the last bin that was divided. */
 template <class Source>
 square_word closest_search::narrow(const Source &source, int64_t items, select_mode mode,
                                    square_word low, square_word high, int64_t enough,
@@ -205,8 +205,8 @@ template <class Source> void closest_search::find_bound(const Source &source, in
   set_state(most);
 }
 
-/* Collects all pairs up to the bound, lowering it to the k-th square met so far. Returns how many
-   there are: more than there is room for where they share the square that is the bound then. */
+/* Collects all pairs up to the bound, and lowers it to the k-th square found so far. Returns
+   their number, which is more than there is room for only if they have equal squares. */
 template <class Source> int64_t closest_search::collect(const Source &source, int64_t items) {
   select_state *state = state_.as<select_state>();
   const int64_t many = larger(4096, 4 * plan_.k);
@@ -278,7 +278,7 @@ found_pairs closest_search::find_pairs(const Source &source, int64_t items) {
     search_all(source, items);
     count = (int64_t)fetched(&state_.as<select_state>()->count);
     if (count > to.room) {
-      /* They have the same square: the first of them by their rows. */
+      /* They have equal squares: the first ones by row numbers are taken. */
       if (to.rule.kind == GG_POINT_INTEGER && most >= WIDE_SQUARE)
         throw device_memory_failure{count * (int64_t)sizeof(closest_candidate)};
       set_state(most);

@@ -1,9 +1,9 @@
 /*
  * Which of very many pairs are the k closest: what a search does with each pair that it tests.
  *
- * Searches are made so often as it takes. With a good bound, one search collects the few pairs that
- * are left. Where ties make too many, histograms of their squares, and then of their rows, bring
- * the bound down to where the k-th pair is.
+ * Searches are repeated until the pairs fit. With a good bound, one search collects the remaining
+ * pairs. If ties make too many, histograms of their squares, and then of their rows, lower the
+ * bound to the k-th pair.
  */
 #ifndef GG_CUDA_CLOSEST_SELECT_CUH
 #define GG_CUDA_CLOSEST_SELECT_CUH
@@ -18,7 +18,8 @@ __host__ __device__ __forceinline__ square_word square_word_of(gg_point_kind kin
   return WIDE_SQUARE | s.high << 61 | s.low >> 3;
 }
 
-/* At least the squared length, in units of places, of all squares up to this word. */
+/* Returns an upper bound of the squared length, in units of places, of all squares up to this
+   word. */
 __device__ __forceinline__ double square_limit(gg_point_kind kind, square_word word) {
   if (kind == GG_POINT_INTEGER)
     return word < WIDE_SQUARE ? (double)word : 8 * ((double)(word - WIDE_SQUARE) + 1);
@@ -64,17 +65,18 @@ struct selection {
     return *static_cast<volatile square_word *>(&state->bound);
   }
 
-  /* Two points whose square is at most that of this word are no further apart. */
+  /* Returns an upper bound of the length between two points whose square is at most that of this
+     word. */
   __device__ __forceinline__ double reach(square_word word) const {
     return sqrt(square_limit(rule.kind, word)) * spread + slack;
   }
 
-  /* Is it a pair of the wanted sets? */
+  /* True if it is a pair of the wanted sets. */
   __device__ __forceinline__ bool wanted(int32_t row, int32_t other) const {
     return within || (row < nx) != (other < nx);
   }
 
-  /* Takes in a pair of points with square `word`, at most the bound. */
+  /* Takes a pair of points with square `word`, at most the bound. */
   __device__ void take(square_word word, int32_t row, int32_t other) const {
     if (distinct && word == 0) return;
     const int32_t i = row < other ? row : other, j = row < other ? other : row;

@@ -1,5 +1,5 @@
 /*
- * Limit: the device's memory, for the sort, and for pairs within the reach their distances.
+ * Limited by the device's memory for the sort, and by the distances of pairs within the reach.
  */
 #include "cuda/points/closest_sweep.cuh"
 
@@ -41,7 +41,7 @@ struct sweep_source {
   }
 };
 
-/* Adds up how many points follow each within the reach along a sorted column. */
+/* Sums over all points the number of later points within the reach along a sorted column. */
 __global__ void __launch_bounds__(THREADS)
     count_sweep_pairs(const double *along, int64_t n, double reach, square_word *pairs) {
   const int64_t p = this_item();

@@ -6,8 +6,8 @@
 
 namespace gpugeo {
 
-/* The paper's scheme, along the first column, or another one where too many points share theirs.
-   False where all columns are so. */
+/* Searches by the paper's scheme along the first column, or along another one if too many points
+   have equal coordinates there. Returns false if this holds for all columns. */
 bool search_sweep(closest_call &call);
 
 } // namespace gpugeo

@@ -1,9 +1,10 @@
 /*
- * Collisions: from the user's points to the device, through one of the searches, and back.
+ * Collisions: copies the user's points to the device, runs one of the searches, and copies the
+ * result back.
  *
- * Limit: for counts the link, over which the points come (100 million of them take 45 of 105 ms on
- * one H200; 30 more are the core's look at them, and 26 the search); for pairs and counts of each
- * point the first touch of the result's pages.
+ * Limited, for counts, by the link over which the points are copied (45 of 105 ms for 100 million
+ * points on an H200; the core's inspection takes 30 ms and the search 26), and for pairs and counts
+ * of each point by the first touch of the result's pages.
  */
 #include <algorithm>
 
@@ -20,8 +21,8 @@ namespace {
 /* --- The points ----------------------------------------------------------------------------- */
 
 constexpr int THREADS = 256;
-/* Fractions of a call, for the progress hook: done when the points are there, and, of what is left
-   then, when pairs are counted. */
+/* Fractions of a call for the progress hook: when the points are on the device, and, of the
+   rest, when pairs are counted. */
 constexpr double LOADED = 0.25, COUNTED = 0.5;
 
 __global__ void __launch_bounds__(THREADS) multiply(double *values, int64_t n, double factor) {
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(THREADS) multiply(double *values, int64_t n, d
   if (i < n) values[i] *= factor;
 }
 
-/* A matrix of points, and what comes with each, in device memory. */
+/* A matrix of points, and their radii and groups, in device memory. */
 class point_store {
 public:
   void load(device_resources &resources, const gg_collide_plan &plan, const gpugeo_matrix &x,
@@ -48,7 +49,7 @@ public:
                     done + (LOADED - done) * (double)i / (double)n);
     points_.radius = bring(radius_, radii, n, resources.upload);
     points_.group = bring(group_, group, n, resources.upload);
-    /* The next to use the pinned slots must find them empty. */
+    /* Recorded when the pinned slots are empty again. */
     event loaded;
     GG_CUDA(cudaEventRecord(loaded, resources.upload));
     wait(loaded, clock, LOADED);
@@ -105,7 +106,7 @@ collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
 
 /* --- The results ---------------------------------------------------------------------------- */
 
-/* A call's means. */
+/* The data of a call. */
 struct collide_call {
   const gg_collide_plan &plan;
   device_resources &stores;
@@ -120,7 +121,7 @@ struct collide_call {
   }
 };
 
-/* PER_POINT and TABLE: `count` sums. */
+/* Computes the `count` sums of PER_POINT and TABLE. */
 void find_numbers(collide_call &call, int64_t count, int64_t *to) {
   const int64_t bytes = count * (int64_t)sizeof(int64_t);
   device_memory numbers;
@@ -137,7 +138,7 @@ __global__ void __launch_bounds__(THREADS) widen(const int32_t *from, int64_t n,
   if (i < n) to[i] = from[i];
 }
 
-/* first[i] becomes the sum of count[0] to count[i - 1], i from 0 to n. */
+/* Sets first[i] to the sum of count[0] to count[i - 1], i from 0 to n. */
 void begin_rows(collide_launches &launches, const int32_t *count, int64_t n, int64_t *first) {
   const cudaStream_t stream = launches.stream();
   size_t bytes = 0;
@@ -150,7 +151,7 @@ void begin_rows(collide_launches &launches, const int32_t *count, int64_t n, int
   launches.end();
 }
 
-/* Bits of the whole numbers from 0 to most, at least 1. */
+/* Returns the bits of the whole numbers from 0 to most, at least 1. */
 int bits_up_to(int64_t most) {
   int bits = 1;
   while (most >> bits > 0)
@@ -164,11 +165,11 @@ __global__ void __launch_bounds__(THREADS)
   if (i < n) partner[i] = (int32_t)(pair[i] & mask);
 }
 
-/* The partners of some rows, sorted, in device memory. Sorting the pairs of all these rows at once
-   takes less time than the link takes to bring the partners back. */
+/* The partners of some rows, sorted, in device memory. Sorting the pairs of all these rows at
+   once takes less time than copying the partners over the link. */
 class row_filler {
 public:
-  /* Has room for so many partners of so many rows at a time. */
+  /* Allocates room for so many partners of so many rows at a time. */
   row_filler(int64_t partners, int64_t rows) {
     for (device_memory &pairs : pairs_)
       pairs.allocate(partners * (int64_t)sizeof(uint64_t));
@@ -178,7 +179,7 @@ public:
     scratch_.allocate((int64_t)scratch_bytes_);
   }
 
-  /* Rows [begin, end), which have so many partners. */
+  /* Fills rows [begin, end), which have so many partners. */
   const int32_t *fill(collide_call &call, const int64_t *first, int64_t begin, int64_t end,
                       int64_t partners) {
     const cudaStream_t stream = call.launches.stream();

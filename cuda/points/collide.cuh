@@ -1,4 +1,4 @@
-/* What the collision kernels and their driver agree on. */
+/* The interface between the collision kernels and their driver. */
 #ifndef GG_CUDA_COLLIDE_CUH
 #define GG_CUDA_COLLIDE_CUH
 
@@ -28,7 +28,7 @@ struct collide_rule {
   int64_t exclude;
   double radius, limit; /* of every pair, without radii; see collide_step.h */
 
-  /* PLAIN: not periodic, not wide, without radii. */
+  /* True if not periodic, not wide and without radii (PLAIN). */
   bool plain() const { return !periodic && !wide && !radii; }
 
   /* True if two points collide. s is the sum of their radii, which the plain case doesn't look at;
@@ -46,7 +46,7 @@ struct collide_rule {
     return sum <= (radii ? gg_collide_limit(s, point.kind == GG_POINT_INTEGER) : limit);
   }
 
-  /* Is a pair left out, by its rows? */
+  /* True if a pair is excluded by its rows. */
   __device__ __forceinline__ bool excluded(int64_t i, int64_t j) const {
     return within && (i < j ? j - i : i - j) <= exclude;
   }
@@ -75,13 +75,14 @@ struct collide_sink {
   uint64_t *pair;       /* FILL: of these rows, (row - begin) << partner_bits | partner */
   int partner_bits;
 
-  /* A small table is summed up in the block's shared memory first: its few numbers would be waited
-     for. */
+  /* True if a table is so small that each block sums it in shared memory first, because atomic
+     additions to the same addresses wait for each other. */
   __device__ __forceinline__ bool small() const {
     return task == TASK_TABLE && groups * groups <= SMALL_TABLE;
   }
 
-  /* For all but COUNT and PER_POINT: row i of x and row j of y, or two rows of x. */
+  /* Stores a collision, except for COUNT and PER_POINT: row i of x and row j of y, or two rows
+     of x. */
   __device__ __forceinline__ void put(bool within, int64_t i, int64_t j, unsigned *table) const {
     if (within && j < i) {
       const int64_t other = i;
@@ -102,8 +103,8 @@ struct collide_sink {
     }
   }
 
-  /* By all threads, each for numbers of its own: begins the block's table, and adds it to the whole
-     one. An item has fewer than 2^32 collisions. */
+  /* Clear the block's table and add it to the whole one; all threads call them, each for its own
+     numbers. An item has fewer than 2^32 collisions. */
   __device__ __forceinline__ void clear(unsigned *table) const {
     for (int e = threadIdx.x; e < SMALL_TABLE; e += blockDim.x)
       table[e] = 0;
@@ -134,10 +135,10 @@ __device__ __forceinline__ uint64_t nanoseconds() {
   return now;
 }
 
-/* The block takes one item after the other, until there is none left or the launch has lasted long
-   enough: the next launch goes on from there. So all blocks end together, and an interrupt never
-   waits long. work(item, table) may return early in some threads; its collisions go to
-   sink.put(..., table). */
+/* Takes one item after the other in a block, until none is left or the time of a launch is over;
+   the next launch continues from there. Therefore all blocks end together, which bounds the
+   delay of an interrupt. work(item, table) may return early in some threads; its collisions go
+   to sink.put(..., table). */
 template <class Work>
 __device__ __forceinline__ void take_items(collide_state *state, int64_t items,
                                            const collide_sink &sink, Work work) {
@@ -168,19 +169,20 @@ __device__ __forceinline__ void add_count(collide_state *state, unsigned long lo
 /* The launches of one call, on one stream, the time they took, and the call's progress. */
 class collide_launches {
 public:
-  /* `done` is the fraction of the call that lies behind. */
+  /* `done` is the finished fraction of the call. */
   collide_launches(device_resources &resources, gg_clock *clock, double done);
 
   cudaStream_t stream() const { return resources_.compute[0]; }
 
-  /* Work on the stream from here on is part of what the next run() or end() times. */
+  /* Starts timing: work on the stream from here on is included in the time of the next run() or
+     end(). */
   void begin();
 
-  /* Times what was ordered since begin(), and waits for it. */
+  /* Waits for the work enqueued since begin(), and adds its time. */
   void end();
 
-  /* Orders launch(state) until all items are taken. The state's numbers go on from the last run,
-     unless `anew`. `share` of what is left up to target() is done then. */
+  /* Repeats launch(state) until all items are taken. The state's numbers continue from the last
+     run, unless `anew`. `share` of what is left up to target() is done then. */
   template <class Launch> collide_state run(int64_t items, bool anew, double share, Launch launch) {
     start(anew);
     const double before = done_, more = (target_ - before) * share;
@@ -194,7 +196,7 @@ public:
     return last_;
   }
 
-  /* Which fraction of the call is done, and which one is to be when the next runs end. */
+  /* Return the finished fraction of the call, and the fraction when the next runs have ended. */
   double done() const { return done_; }
   void target(double fraction) { target_ = fraction; }
 
@@ -226,7 +228,7 @@ struct collide_problem {
 class collide_search {
 public:
   virtual ~collide_search() = default;
-  /* The number of collisions. */
+  /* Runs the search and returns the number of collisions. */
   virtual int64_t run(const collide_sink &sink) = 0;
 };
 

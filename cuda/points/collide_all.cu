@@ -1,16 +1,16 @@
 /*
- * Collisions by looking at all pairs, in the paper's two ways (ElfColCnt): `usual` compares each
- * point with all after it, `cyclic` with the half of all points that follow it in the circle.
+ * Collisions by testing all pairs, in the paper's two ways (ElfColCnt): `usual` compares each point
+ * with all after it, `cyclic` with the half of all points that follow it in the circle.
  *
- * A thread keeps some points of a segment in registers and walks along the points of a window, of
- * which the block has a part in shared memory at a time. A filter in float finds the few pairs that
- * may collide; those are settled in double.
+ * A thread keeps some points of a segment in registers and compares them with the points of a
+ * window, of which the block has a part in shared memory at a time. A filter in float finds the
+ * pairs that may collide, which are tested in double.
  *
- * Limit: the issue of instructions. A pair of 3-D points takes three fma and one comparison, which
- * has half the rate of an fma and joins its result with that of an earlier pair itself; 32 pairs
- * share four loads from shared memory and about six other instructions. That is 4.3 instructions
- * or, with the slower comparison, 5.3 cycles for a pair of each lane of a warp; on one H200 it
- * takes 5.7 (5.5e11 pairs in 94 ms).
+ * Limited by the issue of instructions. A pair of 3-D points takes three fma and one comparison,
+ * which has half the rate of an fma and joins its result with that of an earlier pair itself; 32
+ * pairs share four loads from shared memory and about six other instructions. That is 4.3
+ * instructions or, with the slower comparison, 5.3 cycles for a pair of each lane of a warp; on one
+ * H200 it takes 5.7 (5.5e11 pairs in 94 ms).
  */
 #include <cfloat>
 #include <climits>
@@ -105,7 +105,7 @@ template <int COLUMNS> struct filter_row {
   }
 };
 
-/* A point that is near no other. */
+/* Returns a point that is near no other. */
 __device__ __forceinline__ float4 nowhere() { return make_float4(INFINITY, 0, 0, INFINITY); }
 
 struct all_pairs_job {
@@ -135,7 +135,7 @@ struct all_pairs_job {
   }
 };
 
-/* Row i with window place t, exactly: 1 for a collision. */
+/* Tests row i with window position t exactly; returns 1 for a collision. */
 template <int COLUMNS, bool BOXED>
 __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, int64_t t,
                                            unsigned *table) {
@@ -158,7 +158,8 @@ __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, 
   return 1;
 }
 
-/* FILTER: not with periodic columns; without it all pairs are settled in double. */
+/* Tests the pairs of an item. FILTER: not with periodic columns; without it all pairs are tested
+   in double. */
 template <int COLUMNS, bool FILTER>
 __global__ void __launch_bounds__(THREADS, 6) all_pairs(const __grid_constant__ all_pairs_job job) {
   __shared__ float4 tile[TILE];
@@ -268,7 +269,7 @@ public:
   }
 
 private:
-  /* About a millisecond for a block, more where many pairs must be settled. */
+  /* About a millisecond for a block, more if many pairs must be tested in double. */
   static constexpr int64_t LONGEST_PART = 8192;
 
   void make_filters() {

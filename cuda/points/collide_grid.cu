@@ -1,11 +1,12 @@
 /*
- * Collisions by a grid, and by a lattice: each point looks at the points in the cells around it, or
- * in its own cell only, since whole-numbered points that collide are equal.
+ * Collisions by a grid, and by a lattice: each point is compared with the points in the cells
+ * around it, or, in a lattice, in its own cell only, where points with whole coordinates that
+ * collide are equal.
  *
  * A thread takes a point, in the order of the cells, so that the threads of a warp read the same
- * places. Long runs of points, where many lie in one cell, are left for a second pass. That has the
- * bounds of blocks of 32, 32^2, ... successive points: a block that lies within the radius as a
- * whole is counted as one, so that coincident points take no n^2 time.
+ * points. Long runs of points, in crowded cells, are left for a second pass. That has the bounds of
+ * blocks of 32, 32^2, ... successive points: a block that lies within the radius as a whole is
+ * counted as one, so that coincident points take no n^2 time.
  *
  * Limit: with a few points to a cell the latency of the reads that follow from each other for each
  * row of cells, which the L2 cache answers, and the device's memory for the sort; on one H200 a
@@ -46,7 +47,7 @@ struct grid_job {
 
 /* --- Blocks of positions -------------------------------------------------------------------- */
 
-/* Bounds of 32 successive points. */
+/* Computes the bounds of 32 successive points. */
 __global__ void __launch_bounds__(THREADS)
     bound_points(const point_columns points, int columns, int64_t blocks, point_bounds *bounds) {
   const int64_t b = this_item();
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(THREADS)
   bounds[b] = mine;
 }
 
-/* Bounds of 32 successive blocks. */
+/* Computes the bounds of 32 successive blocks. */
 __global__ void __launch_bounds__(THREADS)
     bound_blocks(const point_bounds *from, int columns, int64_t blocks, point_bounds *bounds) {
   const int64_t b = this_item();
@@ -77,9 +78,9 @@ __global__ void __launch_bounds__(THREADS)
   bounds[b] = mine;
 }
 
-/* Do all points within the bounds collide with one at `place`? The computed distance to any of them
-   is at most that to the farthest corner, because each operation rounds monotonically. With radii
-   this is only known where they coincide, as it is in periodic columns. */
+/* True if all points within the bounds collide with one at `place`. The computed distance to any
+   of them is at most that to the farthest corner, because each operation rounds monotonically.
+   With radii, and in periodic columns, this is known only for coincident points. */
 template <int COLUMNS, bool PLAIN>
 __device__ __forceinline__ bool all_collide(const collide_rule &rule, const double *place,
                                             const point_bounds &bounds) {
@@ -95,7 +96,7 @@ __device__ __forceinline__ bool all_collide(const collide_rule &rule, const doub
   return rule.collide<COLUMNS, true>(place, corner, 0);
 }
 
-/* How many of the rows row[first] to before row[last], which ascend, are left out with row i? */
+/* Returns how many of the ascending rows row[first] to before row[last] are excluded with row i. */
 __device__ int64_t excluded_rows(const int32_t *row, int64_t first, int64_t last, int64_t i,
                                  int64_t exclude) {
   const auto before = [&](int64_t least) { /* rows less than that */
@@ -114,7 +115,7 @@ __device__ int64_t excluded_rows(const int32_t *row, int64_t first, int64_t last
 
 /* --- The kernel ----------------------------------------------------------------------------- */
 
-/* One point and those that it looks at. */
+/* One point and the points that it is compared with. */
 template <int COLUMNS, bool PLAIN> struct looker {
   const grid_job &job;
   double place[MOST_COLUMNS];
@@ -132,7 +133,7 @@ template <int COLUMNS, bool PLAIN> struct looker {
     return job.rule.collide<COLUMNS, PLAIN>(place, other, s);
   }
 
-  /* All positions of a run. */
+  /* Tests all positions of a run. */
   __device__ __forceinline__ void look(int64_t first, int64_t last) {
     if (job.numbers_only) {
       unsigned here = 0;
@@ -151,8 +152,8 @@ template <int COLUMNS, bool PLAIN> struct looker {
     }
   }
 
-  /* How many positions from q on, before `last`, collide for sure and are not left out: a whole
-     block, of which `size` is told; 0 where that is not known. */
+  /* Returns how many positions from q on, before `last`, certainly collide and are not excluded:
+     those of a whole block, whose size is `size`; 0 if no block certainly collides. */
   __device__ __forceinline__ int64_t whole_block(int64_t q, int64_t last, int64_t *size) const {
 #pragma unroll 1
     for (int level = LEVELS; level > 0; --level) {
@@ -186,13 +187,13 @@ template <int COLUMNS, bool PLAIN> struct looker {
   }
 };
 
-/* One atomic at most for most threads: a longer run is seldom seen later. */
+/* Stores the longest run, with at most one atomic operation for most threads. */
 __device__ __forceinline__ void tell_longest(collide_state *state, int64_t length) {
   const unsigned long long known = *(volatile unsigned long long *)&state->longest;
   if ((unsigned long long)length > known) atomicMax(&state->longest, (unsigned long long)length);
 }
 
-/* LONG: the second pass, for long runs only. */
+/* Tests the points of an item. LONG: the second pass, for long runs only. */
 template <int COLUMNS, bool PLAIN, bool LONG>
 __global__ void __launch_bounds__(THREADS) look_around(const grid_job job) {
   unsigned long long total = 0;
@@ -328,7 +329,7 @@ private:
                       problem_.rule.periodic ? point.box : nullptr);
   }
 
-  /* The bounds of all blocks of positions, once. */
+  /* Computes the bounds of all blocks of positions, once. */
   void bound_all() {
     if (bounds_memory_.as()) return;
     const grid_view &grid = grid_.view();

@@ -2,8 +2,7 @@
  * A grid of cells over points, by a radix sort of their keys.
  *
  * Limit: the device's memory. The sort reads and writes 12 bytes a point for each 8 bits of a key;
- * bringing the coordinates into its order reads them from all over memory, where the points came
- * in no order.
+ * reordering the coordinates reads them at random if the points are not sorted.
  */
 #include "cuda/points/grid.cuh"
 
@@ -38,7 +37,7 @@ struct join_bounds {
 
 constexpr int64_t BOUNDS_BLOCKS = 2048; /* some more than the device holds at a time */
 
-/* The bounds of each block's share of the points. */
+/* Computes the bounds of each block's share of the points. */
 __global__ void __launch_bounds__(THREADS)
     bound_shares(const point_columns points, int columns, point_bounds *share) {
   for (int k = 0; k < columns; ++k) {
@@ -58,7 +57,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* A thread to each column. */
+/* Joins the bounds, with a thread for each column. */
 __global__ void join_shares(const point_bounds *share, int64_t shares, int columns,
                             point_bounds *bounds) {
   const int k = threadIdx.x;
@@ -98,8 +97,8 @@ point_bounds joined(const point_bounds &a, const point_bounds &b, int columns) {
 
 namespace {
 
-/* A thousandth is added to each cell, and a cell is no smaller than 2^-40 of what is divided or
-   subtracted: so no rounding parts neighbours. */
+/* Returns the axis of a column. A thousandth is added to each cell, and a cell is no smaller
+   than 2^-40 of what is divided or subtracted: so that rounding does not separate neighbours. */
 grid_axis shape_axis(double low, double high, double length, double period, int64_t most_folded) {
   grid_axis axis = {};
   const double wanted = fmin(length * (1 + 0x1p-10), DBL_MAX);
@@ -158,7 +157,7 @@ __global__ void __launch_bounds__(THREADS)
   row[i] = (int32_t)i;
 }
 
-/* Notes where an entry's positions begin, and brings the coordinates into the order of keys. */
+/* Stores the first position of an entry, and copies the coordinates into the order of keys. */
 __global__ void __launch_bounds__(THREADS)
     place_points(const point_columns points, int columns, const uint64_t *key, const int32_t *row,
                  int shift, int32_t *directory, double *at0, double *at1, double *at2) {
@@ -178,7 +177,8 @@ __global__ void __launch_bounds__(THREADS)
   if (e < entries) directory[e] = n;
 }
 
-/* Entries of a directory for n points, at the most: two each, and one past either end. */
+/* Returns the largest number of entries of a directory for n points: two for each, and one
+   beyond each end. */
 int64_t entries_for(int64_t n) { return 2 * n + 2; }
 
 int64_t scratch_for(int64_t n) {

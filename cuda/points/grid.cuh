@@ -1,10 +1,10 @@
 /*
- * A grid of cells over points in 1 to 3 dimensions: which points may lie within a given length of a
- * place? Closest pairs and collisions share it.
+ * A grid of cells over points in 1 to 3 dimensions, for finding the points that may lie within a
+ * given length of a place. Closest pairs and collisions share it.
  *
- * Points are sorted by the key of their cell. Keys are found again through a directory of at most
- * some 2 n entries over their leading bits, and by bisection where an entry spans several cells, so
- * that memory is O(n), however far apart the points are.
+ * Points are sorted by the key of their cell. Keys are found through a directory of at most 2 n + 2
+ * entries over their leading bits, and by bisection if an entry spans several cells, so that memory
+ * is O(n) for any range of coordinates.
  */
 #ifndef GG_CUDA_GRID_CUH
 #define GG_CUDA_GRID_CUH
@@ -28,13 +28,13 @@ struct point_bounds {
   double low[MOST_COLUMNS], high[MOST_COLUMNS];
 };
 
-/* The bounds of n > 0 points, written to device memory; a NaN makes its column's infinite. scratch
-   has bounds_scratch() bytes. */
+/* Compute the bounds of n > 0 points in device memory; a NaN makes its column's bounds infinite.
+   scratch has bounds_scratch() bytes. */
 int64_t bounds_scratch(int64_t n);
 void find_bounds(const point_columns &points, int columns, point_bounds *bounds, void *scratch,
                  cudaStream_t stream);
 
-/* The bounds of both. */
+/* Returns the bounds of both. */
 point_bounds joined(const point_bounds &a, const point_bounds &b, int columns);
 
 /* Cells along one column: numbers from 0 to count - 1, folded into `folded` ones where there are
@@ -64,9 +64,9 @@ struct grid_shape {
 };
 
 /*
- * A grid for points within the bounds whose cells are at least `length` in size, so that two points
- * at most `length` apart in each column, as computed in double, lie in the same cell or in
- * neighbouring ones. Where the points extend over more than 2^40 cells, these are larger.
+ * Returns a grid for points within the bounds whose cells are at least `length` in size, so that
+ * two points at most `length` apart in each column, as computed in double, lie in the same cell or
+ * in neighbouring ones. Where the points extend over more than 2^40 cells, these are larger.
  *
  * length  of each column, at least 0
  * box     periodic lengths, one for each column (0: not periodic), or NULL
@@ -85,7 +85,7 @@ struct grid_view {
   int shift;
   int64_t n;
 
-  /* First position whose key is at least `wanted`, up to the number of cells. */
+  /* Returns the first position whose key is at least `wanted`, up to the number of cells. */
   __device__ __forceinline__ int64_t find(uint64_t wanted) const {
     const uint64_t entry = wanted >> shift;
     int64_t first = directory[entry];
@@ -121,7 +121,7 @@ __device__ __forceinline__ near_cells cells_near(const grid_axis &axis, int64_t 
   return near;
 }
 
-/* The cells that reach from x - reach to x + reach; reach is at most the size of a cell. */
+/* Returns the cells from x - reach to x + reach; reach is at most the size of a cell. */
 __device__ __forceinline__ near_cells cells_within(const grid_axis &axis, double x, double reach) {
   if (axis.count <= 3) return {0, axis.folded};
   if (axis.period > 0) {
@@ -170,7 +170,7 @@ __device__ __forceinline__ void visit_cells(const grid_view &grid,
   }
 }
 
-/* The cells all around a place, which lies within the bounds that the grid was shaped for. */
+/* Finds the cells around a place, which lies within the bounds that the grid was shaped for. */
 __device__ __forceinline__ void find_near(const grid_shape &shape, const double *place,
                                           near_cells (&near)[MOST_COLUMNS]) {
 #pragma unroll
@@ -178,7 +178,7 @@ __device__ __forceinline__ void find_near(const grid_shape &shape, const double 
     if (k < shape.columns) near[k] = cells_near(shape.axis[k], shape.axis[k].cell(place[k]));
 }
 
-/* The key of the cell of a place. */
+/* Returns the key of the cell of a place. */
 __device__ __forceinline__ uint64_t cell_key(const grid_shape &shape, const double *place) {
   uint64_t key = 0;
 #pragma unroll
@@ -193,11 +193,11 @@ __device__ __forceinline__ uint64_t cell_key(const grid_shape &shape, const doub
 /* A grid in device memory. */
 class grid {
 public:
-  /* Device memory that a grid of so many points takes. */
+  /* Returns the device memory that a grid of so many points takes. */
   static int64_t bytes(int64_t n, int columns);
 
-  /* Takes it. Throws device_memory_failure, also for more than 2^31 - 1 points. To be called once.
-   */
+  /* Allocates it. Throws device_memory_failure, also for more than 2^31 - 1 points. To be called
+     once. */
   void allocate(int64_t n, int columns);
 
   /* Sorts the points, of at most the number allocated for, into a grid of this shape: may be called

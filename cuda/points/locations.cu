@@ -1,7 +1,7 @@
 /*
- * Points that lie at the same place.
+ * Points that coincide.
  *
- * Limit: the device's memory, for a radix sort of each column.
+ * Limited by the device's memory, for a radix sort of each column.
  */
 #include "cuda/points/locations.cuh"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/* One coordinate of the name of a point's place: two names are equal when the square is 0. */
+/* Returns one coordinate of the name of a point's place: two names are equal if the square is 0. */
 __device__ double place_name(const point_set &points, int64_t i, int column) {
   double value = points.at[column][i * points.stride];
   if (points.rule.kind != GG_POINT_SPHERE) {
@@ -29,9 +29,10 @@ __device__ double place_name(const point_set &points, int64_t i, int column) {
   return (value > 180 ? value - 360 : value == -180 ? 180 : value) + 0.0;
 }
 
-/* What may give places with different names a square of 0: differences so small that their squares
-   underflow, which are between coordinates near 0; and in a periodic column a difference that is
-   rounded, where coordinates are outside [0, box) and not all numbers are whole. */
+/* Conditions under which places with different names may have a square of 0: differences so
+   small that their squares underflow, which are between coordinates near 0; and in a periodic
+   column a difference that is rounded, where coordinates are outside [0, box) and not all
+   numbers are whole. */
 struct doubts {
   int32_t tiny, outside, fraction;
 };
@@ -69,7 +70,7 @@ __device__ bool same_place(const point_set &points, int64_t i, int64_t j, int co
   return true;
 }
 
-/* 1 where a group begins. */
+/* Sets 1 at the beginning of each group. */
 __global__ void __launch_bounds__(THREADS)
     mark_groups(const point_set points, int columns, const int32_t *row, int32_t *head) {
   const int64_t p = this_item();
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(THREADS)
       p == 0 || (before < points.nx) != (i < points.nx) || !same_place(points, before, i, columns);
 }
 
-/* From the number of groups that begin up to each position. */
+/* Computes groups from the number of groups that begin up to each position. */
 __global__ void __launch_bounds__(THREADS)
     place_groups(const int32_t *row, const int32_t *begun, int64_t n, int32_t *first,
                  int32_t *group_of_row, int32_t *position) {
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(THREADS)
     partners[i] = partners_of(points, columns, i, row, first, groups, group_of_row, position).count;
 }
 
-/* Pair t of all, in the order of (i, j). */
+/* Writes pair t of all, in the order of (i, j). */
 __global__ void __launch_bounds__(THREADS)
     write_pairs(const point_set points, int columns, const int32_t *row, const int32_t *first,
                 int64_t groups, const int32_t *group_of_row, const int32_t *position,
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(THREADS)
   pair[t] = make_int2((int32_t)i, (int32_t)(points.within ? j : j - points.nx));
 }
 
-/* The first point of each group, and how many there are in it. */
+/* Writes the first point of each group, and the number of its points. */
 __global__ void __launch_bounds__(THREADS)
     take_groups(const point_set points, const int32_t *row, const int32_t *first, int64_t groups,
                 double *at0, double *at1, double *at2, int32_t *row_of_group,
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__(THREADS)
   if (at2) at2[g] = points.at[2][i * points.stride];
 }
 
-/* Columns of a name. */
+/* Returns the number of columns of a name. */
 int name_columns(const point_set &points) {
   return points.rule.kind == GG_POINT_SPHERE ? 2 : points.rule.columns;
 }

@@ -1,5 +1,4 @@
-/* Points that lie at the same place, found by sorting: pairs at distance 0 without comparing pairs.
- */
+/* Points that coincide, found by sorting: pairs at distance 0 without comparing pairs. */
 #ifndef GG_CUDA_LOCATIONS_CUH
 #define GG_CUDA_LOCATIONS_CUH
 
@@ -12,11 +11,11 @@ namespace gpugeo {
 
 /*
  * Rows sorted by place, and then by number, in groups: the points of one set at one place. Where
- * exact() is false, points at different places may have a square of 0, and groups tell nothing.
+ * exact() is false, points at different places may have a square of 0, and groups must not be used.
  */
 class locations {
 public:
-  /* Works on the stream, and waits for it. To be called once. */
+  /* Builds the groups on the stream, and waits for it. To be called once. */
   void build(const point_set &points, cudaStream_t stream);
 
   bool exact() const { return exact_; }
@@ -24,17 +23,17 @@ public:
   const int32_t *row() const { return row_.as<int32_t>(); }
   const int32_t *first() const { return first_.as<int32_t>(); } /* groups + 1 positions */
 
-  /* The first point of each group with its row, and for that row the number of points in the
-     group: at[k] (NULL where points have no such column) and row_of_group have groups() elements.
-   */
+  /* Takes the first point of each group with its row, and for that row the number of points in
+     the group: at[k] (NULL where points have no such column) and row_of_group have groups()
+     elements. */
   void take_first(const point_set &points, double *const (&at)[MOST_COLUMNS], int32_t *row_of_group,
                   int32_t *weight_of_row, cudaStream_t stream) const;
 
-  /* All rows of the group with this row. */
+  /* Returns all rows of the group with this row. */
   std::vector<int32_t> rows_of(int32_t row) const;
 
-  /* Pairs at distance 0: how many, and the first k of them in the order of (i, j), or all. j counts
-     from the first row of its set. */
+  /* Count the pairs at distance 0, and list the first k of them in the order of (i, j), or all.
+     j counts from the first row of its set. */
   int64_t count_pairs(const point_set &points, cudaStream_t stream);
   std::vector<gg_closest_pair> first_pairs(const point_set &points, int64_t k,
                                            cudaStream_t stream) const;

@@ -8,7 +8,7 @@
 
 namespace gpugeo {
 
-/* Column k of points somewhere in device memory, 0 where there is no such column. */
+/* Loads a point from columns in device memory, with 0 for missing columns. */
 __device__ __forceinline__ void load_point(const double *const (&at)[MOST_COLUMNS], int64_t i,
                                            double *point) {
 #pragma unroll
@@ -16,8 +16,8 @@ __device__ __forceinline__ void load_point(const double *const (&at)[MOST_COLUMN
     point[k] = at[k] ? at[k][i] : 0;
 }
 
-/* Where a point is, for boxes and cells: on the unit sphere; in periodic columns within [0, box).
- */
+/* Computes the place of a point for boxes and cells: on the unit sphere; in periodic columns
+   within [0, box). */
 __device__ __forceinline__ void point_place(const gg_point_rule &rule, const double *point,
                                             double *place) {
   if (rule.kind == GG_POINT_SPHERE) {
@@ -34,7 +34,7 @@ __device__ __forceinline__ void point_place(const gg_point_rule &rule, const dou
   }
 }
 
-/* Columns of a place: on the sphere always three. */
+/* Returns the number of columns of a place: on the sphere always three. */
 inline int place_columns(const gg_point_rule &rule) {
   return rule.kind == GG_POINT_SPHERE ? 3 : rule.columns;
 }

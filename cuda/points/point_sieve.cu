@@ -1,8 +1,8 @@
 /*
  * A sieve for very many points.
  *
- * Limit: the device's memory. The coordinates are read twice, 8 bytes a point are written once, and
- * read and written for each 8 bits of a cell's number.
+ * Limited by the device's memory. The coordinates are read twice, 8 bytes a point are written once,
+ * and read and written for each 8 bits of a cell's number.
  */
 #include "cuda/points/point_sieve.cuh"
 
@@ -61,7 +61,7 @@ __device__ __forceinline__ uint32_t mark_of(uint64_t word) {
   return (uint32_t)((word * 0x9e3779b97f4a7c15u) >> (64 - MARK_BITS));
 }
 
-/* The words of the two positions of each candidate. */
+/* Collects the words of the two positions of each candidate. */
 __global__ void __launch_bounds__(THREADS)
     take_words(const uint64_t *word, const closest_candidate *candidates, int64_t count,
                uint64_t *taken) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(THREADS)
   atomicOr(&marks[mark / 32], 1u << mark % 32);
 }
 
-/* Rows whose word is wanted, in any order, and how many there are. */
+/* Collects the rows whose word is wanted, in any order, and counts them. */
 __global__ void __launch_bounds__(THREADS)
     find_rows(const sieve_shape shape, const double *columns, int64_t n, const uint64_t *wanted,
               int64_t count, const uint32_t *marks, int32_t *rows, int64_t room,

@@ -1,10 +1,10 @@
 /*
- * A sieve for very many points: which of them can be part of a close pair?
+ * A sieve for large sets, which finds the points that can be part of a close pair.
  *
  * Each point becomes one word, the number of its cell and, in less bits than its coordinates have,
  * its place in it. The words alone are sorted by cells: neither coordinates nor rows are moved.
- * Differences of words bound distances from both sides, and all points but a few of no close pair
- * are out. The rows of these few are found by making all words once more.
+ * Differences of words bound distances from both sides, and rule out almost all points that are not
+ * in a close pair. The rows of the remaining points are found by computing all words again.
  */
 #ifndef GG_CUDA_POINT_SIEVE_CUH
 #define GG_CUDA_POINT_SIEVE_CUH
@@ -38,7 +38,7 @@ struct sieve_shape {
     return cells << all_fine_bits | fines;
   }
 
-  /* The whole number in each column. */
+  /* Splits a word into the whole number in each column. */
   __device__ __forceinline__ void split(uint64_t word, int64_t *whole) const {
     uint64_t cells = word >> all_fine_bits, fines = word;
 #pragma unroll
@@ -52,8 +52,9 @@ struct sieve_shape {
     }
   }
 
-  /* The squared distance of two points, in units of the largest unit, is at least this, or at most,
-     where `most` is set. A whole number is off by less than 1, and by roundings below 1 / 16. */
+  /* Returns a lower bound, or an upper one if `most` is set, of the squared distance of two
+     points in units of the largest unit. The error of a whole number is less than 1, and that of
+     rounding less than 1 / 16. */
   __device__ __forceinline__ double square(const int64_t *a, const int64_t *b, bool most) const {
     double sum = 0;
 #pragma unroll
@@ -66,7 +67,8 @@ struct sieve_shape {
   }
 };
 
-/* False where a sieve can't be made: the bounds are too far apart, or there is nothing between. */
+/* Makes a shape. Returns false if that is not possible: the bounds are too far from each other,
+   or equal. */
 bool shape_sieve(int columns, const point_bounds &bounds, int64_t n, sieve_shape *shape);
 
 struct sieve_view {
@@ -84,14 +86,14 @@ public:
   /* Takes device memory for n points. To be called once. */
   void allocate(int64_t n, const sieve_shape &shape);
 
-  /* From columns of n coordinates each. */
+  /* Builds the words from columns of n coordinates each. */
   void build(const double *columns, cudaStream_t stream);
 
-  /* Adds up how many words each shares its cell with that follow it. */
+  /* Sums over all words the number of later words in the same cell. */
   void count_pairs(square_word *pairs, cudaStream_t stream) const;
 
-  /* The rows whose words are among those of the candidates, which give positions of words; in
-     order, or none where there are more than `most`. */
+  /* Returns the rows whose words are among those of the candidates, which give positions of
+     words; in order, or none where there are more than `most`. */
   std::vector<int32_t> rows_of(const double *columns, const closest_candidate *candidates,
                                int64_t count, int64_t most, cudaStream_t stream) const;
 
@@ -180,7 +182,7 @@ private:
     }
   }
 
-  /* The first position of a cell at least this. */
+  /* Returns the first position of a cell of at least this number. */
   __device__ int64_t find(uint64_t cell) const {
     int64_t first = 0, last = sieve.n;
     while (first < last) {

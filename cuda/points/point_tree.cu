@@ -1,7 +1,7 @@
 /*
  * Building a tree of boxes over points.
  *
- * Limit: the device's memory, for a radix sort of each column and one of the keys.
+ * Limited by the device's memory, for a radix sort of each column and one of the keys.
  */
 #include "cuda/points/point_tree.cuh"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/* The column's coordinate of each place, as a whole number of the same order. */
+/* Writes the column's coordinate of each place, as a whole number of the same order. */
 __global__ void __launch_bounds__(THREADS)
     make_column_keys(const point_set points, int column, uint64_t *key, int32_t *row) {
   const int64_t i = this_item();
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(THREADS)
   row[i] = (int32_t)i;
 }
 
-/* The position of each point that differs from the one before it, else 0. */
+/* Writes the position of each point that differs from the one before it, else 0. */
 __global__ void __launch_bounds__(THREADS)
     mark_heads(const uint64_t *key, int64_t n, int32_t *head) {
   const int64_t p = this_item();
@@ -60,13 +60,13 @@ __global__ void __launch_bounds__(THREADS)
   if (p < n) to[p] = from[row[p] * stride];
 }
 
-/* From points to their rows. */
+/* Replaces points by their rows. */
 __global__ void __launch_bounds__(THREADS) name_rows(const int32_t *name, int64_t n, int32_t *row) {
   const int64_t p = this_item();
   if (p < n) row[p] = name[row[p]];
 }
 
-/* The boxes of FAN successive points each. */
+/* Computes the boxes of FAN successive points each. */
 __global__ void __launch_bounds__(THREADS)
     box_points(const tree_view tree, const gg_point_rule rule, int64_t nx, int64_t nodes,
                bool within, tree_box *box) {
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(THREADS)
   box[t] = all;
 }
 
-/* The boxes of FAN successive boxes each. */
+/* Computes the boxes of FAN successive boxes each. */
 __global__ void __launch_bounds__(THREADS)
     box_boxes(const tree_box *inner, int64_t count, int64_t nodes, tree_box *box) {
   const int64_t t = this_item();
@@ -114,7 +114,7 @@ int bits_of(int64_t n) {
   return bits;
 }
 
-/* What sorting takes, let go when the points are in order. */
+/* The memory for sorting, freed when the points are sorted. */
 class orderer {
 public:
   orderer(int64_t n, cudaStream_t stream) : n_(n), stream_(stream) {
@@ -132,7 +132,7 @@ public:
     scratch_.allocate((int64_t)scratch_bytes_);
   }
 
-  /* Rows in the order of Morton keys to `row`. */
+  /* Writes the rows in the order of Morton keys to `row`. */
   void order(const point_set &points, int32_t *row) {
     const int columns = place_columns(points.rule);
     const int rank_bits = bits_of(n_), bits = (int)smaller(rank_bits, 63 / columns);

@@ -1,10 +1,10 @@
 /*
- * A tree of boxes over points, for what no grid of one cell size fits: clusters, points on curves,
- * sets far apart.
+ * A tree of boxes over points, for points that no grid of one cell size fits: clusters, points on
+ * curves, sets far from each other.
  *
- * Points are in the order of Morton keys made of their coordinates' ranks, so that the scale of the
- * coordinates doesn't matter. FAN successive points, and then FAN successive nodes, have a box
- * together.
+ * Points are in the order of Morton keys made of their coordinates' ranks, so that they do not
+ * depend on the scale of the coordinates. FAN successive points, and then FAN successive nodes,
+ * share a box.
  */
 #ifndef GG_CUDA_POINT_TREE_CUH
 #define GG_CUDA_POINT_TREE_CUH
@@ -38,7 +38,8 @@ private:
   tree_view view_ = {};
 };
 
-/* At least the squared distance, up to rounding, from a place to the nearest place of a box. */
+/* Returns a lower bound, up to rounding, of the squared distance from a place to the nearest
+   place of a box. */
 __device__ __forceinline__ double box_distance(const gg_point_rule &rule, const double *place,
                                                const tree_box &box) {
   double sum = 0;

@@ -1,7 +1,7 @@
 ## -*- texinfo -*-
 ## @deftp {Class} gpu_future
-## What @code{gpu_collisions_launch} returns: work that is running or done.  Copies are the same future.  Its
-## work ends and its memory is released when the last copy is cleared.
+## The result of @code{gpu_collisions_launch}: a computation that is running or done.  Copies are the same
+## future.  The computation ends and its memory is released when the last copy is cleared.
 ## @end deftp
 
 classdef gpu_future
@@ -23,7 +23,7 @@ classdef gpu_future
 
     endfunction
 
-    ## [result, info] = fetch (p, options): what gpu_collisions_fetch returns.
+    ## [result, info] = fetch (p, options): returns the results of gpu_collisions_fetch.
     function [result, info] = fetch (p, options)
 
       [result, info] = __gpugeo__ ("fetch", options, p.handle);

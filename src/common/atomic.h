@@ -1,7 +1,7 @@
 /*
- * Reads and writes of numbers that several threads of a team share. They are relaxed: they order
- * nothing else. What one thread leaves for another is ordered by the beginning and the end of
- * gg_parallel_for(), or by a gg_lock.
+ * Reads and writes of numbers that several threads of a team share, in relaxed order. What one
+ * thread leaves for another is ordered by the beginning and the end of gg_parallel_for(), or by a
+ * gg_lock.
  */
 #ifndef GG_ATOMIC_H
 #define GG_ATOMIC_H
@@ -13,12 +13,12 @@
 #define gg_atomic_load(from)       __atomic_load_n((from), __ATOMIC_RELAXED)
 #define gg_atomic_store(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 
-/* Returns the value before. */
+/* Adds to a number and returns its previous value. */
 #define gg_atomic_add(to, value)   __atomic_fetch_add((to), (value), __ATOMIC_RELAXED)
 #define gg_atomic_or(to, value)    __atomic_fetch_or((to), (value), __ATOMIC_RELAXED)
 
-/* Replaces the value by another one if it is *expected. Otherwise returns false and leaves in
- *expected what it is; it may also fail for no reason. */
+/* Replaces the value by another one if it equals *expected and returns true. Otherwise copies
+   the value to *expected and returns false; this may happen although they are equal. */
 #define gg_atomic_replace(value, expected, by)                                                     \
   __atomic_compare_exchange_n((value), (expected), (by), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 

@@ -75,7 +75,7 @@ typedef struct gg_backend {
   /* GPUGEO_OK, or GPUGEO_ERROR_BACKEND and the reason. */
   gpugeo_status (*available)(gpugeo_error *error);
   int32_t (*device_count)(void);
-  /* The device in use when none is asked for. */
+  /* Returns the device that is used by default. */
   int32_t (*device_default)(void);
   /* How many threads can compute a call together on a device, or on GPUGEO_DEVICE_ALL. */
   int32_t (*workers)(int32_t device);
@@ -93,7 +93,7 @@ typedef struct gg_backend {
                               gpugeo_error *error);
   gpugeo_status (*knn)(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error);
-  /* found->start holds ny + 1 zeros. */
+  /* Expects ny + 1 zeros in found->start. */
   gpugeo_status (*radius)(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*closest)(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
@@ -162,8 +162,8 @@ bool gg_run_allows_host(const gpugeo_run *run);
 gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, gpugeo_error *error);
 
-/* Likewise for a family that goes over all devices unless one is asked for: `workers` threads
-   compute, each on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
+/* Does the same for a family that uses all devices by default: `workers` threads compute, each
+   on a device. *device is GPUGEO_DEVICE_ALL where they are on several. */
 gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request,
                                 const gg_backend **backend, int32_t *device, int32_t *workers,
                                 gpugeo_error *error);

@@ -46,8 +46,8 @@ static void part(const double *at, int64_t *position, int64_t first, int64_t las
   }
 }
 
-/* Breadth first: nodes before `tree->count` are there, and get children as long as they are large.
- */
+/* Builds the tree breadth first: nodes before `tree->count` exist, and those of more than `leaf`
+   points get children. */
 static void grow(gg_tree *tree) {
   for (int64_t n = 0; n < tree->count; ++n) {
     gg_tree_node *node = &tree->nodes[n];

@@ -7,7 +7,7 @@
 
 enum { GG_TREE_COLUMNS = 3 }; /* at most */
 
-/* Half of the points of a node, by the column in which it extends most, are in each child. */
+/* A node. Each child has half of its points, divided along the column of its largest extent. */
 typedef struct gg_tree_node {
   double low[GG_TREE_COLUMNS], high[GG_TREE_COLUMNS];
   int64_t first, last; /* in gg_tree.position */

@@ -9,7 +9,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* What the groups of this process allow. */
+/* The limits of this process's groups. */
 typedef struct limits {
   double memory;     /* bytes; infinity: no limit */
   double processors; /* infinity: no limit */

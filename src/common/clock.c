@@ -43,7 +43,7 @@ static _Thread_local bool refused;
 
 void gg_clock_refuse_hooks(void) { refused = true; }
 
-/* True if the hooks are to be asked now. */
+/* True if the hooks must be called now. */
 static bool is_due(gg_clock *clock) {
   if (clock->every) {
     if (--clock->left > 0) return false;

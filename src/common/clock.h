@@ -19,32 +19,32 @@ typedef struct gg_clock {
   bool stopped;       /* the interrupt hook asked to stop */
 } gg_clock;
 
-/* Seconds of a clock that never goes back. */
+/* Returns the seconds of a monotonic clock. */
 double gg_now(void);
 
 /* Starts the clock of a call. Reads the environment, so only the calling thread may use it. */
 void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
 
-/* The same without reading the environment, for the threads of this library. */
+/* Does the same without reading the environment, for the threads of this library. */
 void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run);
 
-/* For tests: clocks started from now on ask the hooks at every n-th poll and not by time. 0 goes
-   back to what the environment variable GPUGEO_TEST_POLLS says: n likewise; ten times a second
-   without it. */
+/* Sets, for tests, that clocks started from now on call the hooks at every n-th poll and not by
+   time. 0 restores the default: n from the environment variable GPUGEO_TEST_POLLS, or by time,
+   ten times a second, if it is not set. */
 void gg_clock_set_polls(int64_t every);
 
 /* Makes polls on this thread, one of the pool, never call the hooks of a caller. */
 void gg_clock_refuse_hooks(void);
 
-/* To be called often, by any thread of a call. On the calling thread it asks the hooks ten times a
-   second at most; a fraction that goes back, as in the next of several searches, is not told.
-   Returns true when the call must stop. */
+/* Returns true if the call must stop. Any thread of a call may poll, at least every 50 ms. On
+   the calling thread it calls the hooks at most ten times a second; progress is not reported if
+   the fraction is smaller than before, as in the next of several searches. */
 bool gg_clock_poll(gg_clock *clock, double fraction);
 
-/* True if a poll has said that the call must stop. */
+/* True if an earlier poll has returned true. */
 bool gg_clock_stopped(const gg_clock *clock);
 
-/* GPUGEO_ERROR_INTERRUPT, with its message. */
+/* Fills the error with GPUGEO_ERROR_INTERRUPT and its message. */
 gpugeo_status gg_fail_interrupt(gpugeo_error *error);
 
 #ifdef __cplusplus

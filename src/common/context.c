@@ -105,7 +105,7 @@ int32_t gg_processors(void) {
   return quota > 0 && quota < allowed ? quota : allowed;
 }
 
-/* R CMD check allows two cores when this is set to anything but a no. */
+/* True if the variable is set by which R CMD check limits packages to two cores. */
 static bool under_r_check(void) {
   const char *text = getenv("_R_CHECK_LIMIT_CORES_");
   return text && *text && strcasecmp(text, "false") != 0;
@@ -126,7 +126,8 @@ int32_t gg_threads(int32_t asked) {
   return asked > 0 ? asked : gpugeo_default_threads();
 }
 
-/* A team of threads takes longer to start than so much work. */
+/* Work for each thread, in units of 0.1 ns: below 0.1 ms a thread takes longer to start than it
+   saves. */
 static const double work_of_a_thread = 1e6;
 
 int32_t gg_threads_for(int32_t asked, double work) {

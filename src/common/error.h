@@ -1,4 +1,4 @@
-/* Filling a caller's gpugeo_error. */
+/* Functions that fill a caller's gpugeo_error. */
 #ifndef GG_ERROR_H
 #define GG_ERROR_H
 
@@ -19,69 +19,74 @@ __attribute__((format(printf, 4, 5)))
 gpugeo_status
 gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
 
-/* A vertex, from 0, as messages show it: by its label, or where there are none by its number,
-   counted from `first`. */
+/* Formats a vertex (from 0) for a message: its label, or without labels its number, counted from
+   `first`. */
 typedef struct gg_vertex_text {
   char text[48];
 } gg_vertex_text;
 gg_vertex_text gg_vertex(const char *const *labels, int64_t vertex, int64_t first);
 
-/* For an allocation of so many bytes that failed. */
+/* Fills the error for a failed allocation of `bytes`. */
 gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 
 /* Checks that both wrappers make on values of their language, in the same words. */
 
-/* What is allowed, where the core or both wrappers say it of the same arguments. */
+/* Descriptions of allowed values that several messages use. */
 #define GG_POSITIVE   "a positive finite number"
 #define GG_FROM_ZERO  "at least 0 and finite"
 #define GG_RADIUS     "a number of at least 0"
 #define GG_MULTILEVEL "true, false or \"auto\""
 #define GG_FUTURE     "one that gpu_collisions_launch() gave"
 
-/* "x must be a numeric matrix, not text" */
+/* Fails with "x must be a numeric matrix, not text". */
 gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, const char *what);
 
-/* "method must be a single string, not 3"; given NULL is C's. */
+/* Fails with "method must be a single string, not 3"; `given` NULL stands for a NULL pointer of
+   C. */
 gpugeo_status gg_fail_string(gpugeo_error *error, const char *argument, const gg_given *given);
 
-/* "progress must be true or false, not NA" */
+/* Fails with "progress must be true or false, not NA". */
 gpugeo_status gg_fail_flag(gpugeo_error *error, const char *argument, const gg_given *given);
 
-/* "<argument> must be <allowed>, not <given>" */
+/* Fails with "<argument> must be <allowed>, not <given>". */
 gpugeo_status gg_fail_given(gpugeo_error *error, const char *argument, const char *allowed,
                             const gg_given *given);
 
-/* A whole number in [least, most]: "threads must be a whole number of at least 1, not "two"" */
+/* Reads a whole number in [least, most], or fails with "threads must be a whole number of at
+   least 1, not "two"" */
 gpugeo_status gg_whole_number(const char *argument, const gg_given *given, int64_t least,
                               int64_t most, int64_t *number, gpugeo_error *error);
 
-/* Likewise a whole number whose limits are checked elsewhere: "k must be a whole number, not NULL"
- */
+/* Reads a whole number whose limits are checked elsewhere, or fails with "k must be a whole
+   number, not NULL" */
 gpugeo_status gg_any_whole_number(const char *argument, const gg_given *given, int64_t *number,
                                   gpugeo_error *error);
 
-/* Likewise, of 32 bits; beyond them the nearest, for those limits to refuse. */
+/* Does the same for 32 bits. Numbers beyond them become the nearest 32-bit number, which the
+   later check of limits refuses. */
 gpugeo_status gg_any_small_number(const char *argument, const gg_given *given, int32_t *number,
                                   gpugeo_error *error);
 
-/* A single number that is not NaN, whose limits are checked elsewhere. `allowed` describes them:
-   "p must be a positive finite number, not c(1, 2)" */
+/* Reads a single number that is not NaN and whose limits are checked elsewhere, or fails;
+   `allowed` describes the limits: "p must be a positive finite number, not c(1, 2)" */
 gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_given *given,
                             double *number, gpugeo_error *error);
 
-/* A CUDA device, "all" or a number:
-   "device must be "all" or a whole number of at least 0, not 1.5" */
+/* Reads a CUDA device, "all" or a number, or fails with "device must be "all" or a whole number
+   of at least 0, not 1.5" */
 gpugeo_status gg_device_number(const gg_given *given, int32_t *device, gpugeo_error *error);
 
-/* The number of one of `count` things that users number from 1, as one from 0:
-   "tile must be between 1 and 6 (the tiles there are), not 7" */
+/* Reads a number from 1 to `count` and returns it counted from 0, or fails with "tile must be
+   between 1 and 6 (the tiles there are), not 7" */
 gpugeo_status gg_number_from_one(const char *argument, const char *things, const gg_given *given,
                                  int64_t count, int64_t *number, gpugeo_error *error);
 
-/* "start_temp must be a positive finite number, not NaN" */
+/* Checks that a number is positive and finite, or fails with "start_temp must be a positive
+   finite number, not NaN". */
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);
 
-/* Which of two words: "file_shape must be "condensed" or "square", not "round"" */
+/* Reads one of two words, or fails with "file_shape must be "condensed" or "square", not
+   "round"" */
 gpugeo_status gg_one_of(const char *argument, const char *text, const char *const words[2],
                         int *which, gpugeo_error *error);
 

@@ -10,7 +10,8 @@
 
 static bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-/* Length of a character by its first byte; 0 for a byte that begins none. */
+/* Returns the length of a character from its first byte, or 0 if no character begins with that
+   byte. */
 static size_t character_length(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;
@@ -27,7 +28,8 @@ static bool may_follow(unsigned char first, unsigned char second) {
   return first != 0xF4 || second < 0x90;
 }
 
-/* Number of bytes at the beginning of text that belong to one character, at most its length. */
+/* Returns the number of bytes at the beginning of text that belong to one character, at most its
+   length. */
 static size_t bytes_there(const unsigned char *text, size_t length) {
   size_t there = 1;
   while (there < length && continues(text[there]) && (there > 1 || may_follow(text[0], text[1])))
@@ -81,7 +83,7 @@ void gg_item_text(gg_item *item, const char *text) {
   if (longer) strcat(item->text, "...");
 }
 
-/* Appends to what text holds, as far as there is room. */
+/* Appends text, cut at the end of the buffer. */
 static void append(gg_given_text *shown, const char *text) {
   const size_t used = strlen(shown->text);
   snprintf(shown->text + used, sizeof shown->text - used, "%s", text);

@@ -41,22 +41,23 @@ typedef struct gg_given {
    where it is longer. Octave's strings may contain a NUL; only what is before it is shown. */
 void gg_item_text(gg_item *item, const char *text);
 
-/* A number from C, where messages show no more than the number. */
+/* Describes a number from C. */
 gg_given gg_given_number(double value);
 
-/* A value as messages show it: "3", c(1, 2), NULL, TRUE, an environment. */
+/* Formats a value for a message: "3", c(1, 2), NULL, TRUE, an environment. */
 typedef struct gg_given_text {
   char text[320];
 } gg_given_text;
 gg_given_text gg_show(const gg_given *given);
 
-/* The number where the value is a single number, else NaN. */
+/* Returns the value if it is a single number, else NaN. */
 double gg_number_given(const gg_given *given);
 
-/* The text where the value is a single text of at most 40 bytes, else NULL. */
+/* Returns the value if it is a single string of at most 40 bytes, else NULL. */
 const char *gg_text_given(const gg_given *given);
 
-/* Removes what is no UTF-8: the rest of a character that was cut, or "?" for each other byte. */
+/* Removes a cut character from the end of text, and replaces every other byte that is not valid
+   UTF-8 by "?". */
 void gg_repair_utf8(char *text);
 
 #ifdef __cplusplus

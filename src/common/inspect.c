@@ -25,7 +25,7 @@ gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpug
   return GPUGEO_OK;
 }
 
-/* 0 * v summed over a run of one column, each as a float: 0 if all are finite there, else NaN. */
+/* Sums 0 * v over a run of one column, each as a float: 0 if all are finite, else NaN. */
 #define FINITE(name, real)                                                                         \
   static bool finite_##name(const real *v, int64_t n) {                                            \
     float sum = 0;                                                                                 \

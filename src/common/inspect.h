@@ -1,4 +1,4 @@
-/* Looking through a matrix before the work: what is missing, infinite or constant in it. */
+/* Inspection of a matrix before the computation: missing, infinite and constant values. */
 #ifndef GG_INSPECT_H
 #define GG_INSPECT_H
 
@@ -7,7 +7,7 @@
 #include "common/clock.h"
 #include "gpugeo.h"
 
-/* Checks the shape and storage of the matrix an argument gave. */
+/* Checks the shape and storage of an argument's matrix. */
 gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error);
 
 enum {
@@ -16,14 +16,14 @@ enum {
   GG_HAS_HUGE = 4 /* finite, but not as a float */
 };
 
-/* Which of GG_HAS_... holds for x and, unless it is NULL, y. */
+/* Finds which of GG_HAS_... hold for x and, unless it is NULL, y. */
 gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
                          gg_clock *clock, int *found, gpugeo_error *error);
 
-/* Does a column without missing values have no two different ones? */
+/* True if some column without missing values is constant. */
 bool gg_constant_column(const gpugeo_matrix *x);
 
-/* Number of columns without missing values. */
+/* Returns the number of columns without missing values. */
 int64_t gg_whole_columns(const gpugeo_matrix *x);
 
 /* Copies the rows that are complete in x (and in y, unless it is NULL) as doubles, column-major, to

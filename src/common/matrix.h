@@ -22,7 +22,7 @@ static inline double gg_element(const gpugeo_matrix *x, int64_t row, int64_t col
   }
 }
 
-/* Coordinate k of point i. */
+/* Returns coordinate k of point i. */
 static inline double gg_coordinate(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
                                    int64_t k) {
   return points == GPUGEO_POINTS_ROWS ? gg_element(x, i, k) : gg_element(x, k, i);

@@ -156,7 +156,7 @@ void gg_prefer_huge_pages(void *start, int64_t bytes) {
   const uintptr_t huge = (uintptr_t)2 << 20;
   uintptr_t first = ((uintptr_t)start + huge - 1) / huge * huge;
   uintptr_t last = ((uintptr_t)start + (uintptr_t)bytes) / huge * huge;
-  /* Advice only: where it is refused the result is merely slower. */
+  /* Advice only: if the system refuses it, the result is the same, but slower. */
   if (last > first) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
 #else
   (void)start, (void)bytes;

@@ -1,4 +1,4 @@
-/* Host memory: working memory of a call, and what this machine has. */
+/* Host memory: working memory of a call, and the limits of this process. */
 #ifndef GG_MEMORY_H
 #define GG_MEMORY_H
 
@@ -13,21 +13,21 @@ extern "C" {
 /* Working memory of a call that sets no other limit, in bytes. */
 enum { GG_WORK_BYTES = 256 << 20 };
 
-/* Of memory and of files: what goes past the page cache does so in whole ones. */
+/* Bytes of a page of memory and of files; writes past the page cache take whole pages. */
 enum { GG_PAGE_BYTES = 4096 };
 
-/* Room for count elements of the given size, aligned to 64 bytes, or NULL. To be freed by free().
- */
+/* Allocates count elements of the given size, aligned to 64 bytes, or returns NULL. To be freed
+   by free(). */
 void *gg_allocate(int64_t count, int64_t size);
 
-/* Room for so many bytes, aligned to pages. */
+/* Allocates so many bytes, aligned to pages. */
 void *gg_allocate_pages(int64_t bytes);
 
-/* Room for count elements in huge pages, where the system has them: for what is large and used
+/* Allocates count elements in huge pages if the system has them, for large memory that is used
    once. */
 void *gg_allocate_large(int64_t count, int64_t size);
 
-/* The memory that a process may use, and the words by which a message names the limit. */
+/* The memory that a process may use, and the name of the limit in messages. */
 typedef struct gg_memory_limit {
   double bytes;
   const char *name; /* "of memory of this machine" */
@@ -50,7 +50,7 @@ double gg_memory_variable(const char *name);
    allowed. */
 gpugeo_status gg_check_memory_variables(gpugeo_error *error);
 
-/* Returns the bytes of that limit. */
+/* Returns the bytes of gg_memory_limit_get(). */
 double gg_machine_memory(void);
 
 /*
@@ -73,7 +73,7 @@ __attribute__((format(printf, 4, 5)))
 gpugeo_status
 gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error, const char *format, ...);
 
-/* The same as gg_check_memory() for a limit that was read before, on any thread. */
+/* Does the same as gg_check_memory() for a limit that was read before. Any thread may call it. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
@@ -90,7 +90,8 @@ gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
    large block is freed no longer gives such blocks back to the system. */
 bool gg_memory_is_there(int64_t bytes);
 
-/* Ask for huge pages under a large result that nobody has touched yet: fewer page faults. */
+/* Asks for huge pages for a large result that has not been written to, which makes fewer page
+   faults. */
 void gg_prefer_huge_pages(void *start, int64_t bytes);
 
 #ifdef __cplusplus

@@ -18,7 +18,8 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static locale_t c_locale;
 
-/* glibc and musl return an object that they never free, so repeated loading leaks nothing. */
+/* Finds the "C" locale. glibc and musl return an object that they never free, so repeated
+   loading does not leak memory. */
 static void find_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
 double gg_parse_double(const char *text, char **end) {

@@ -22,7 +22,8 @@ __attribute__((format(printf, 3, 4)))
 int gg_print(char *text, size_t size, const char *format, ...);
 int gg_print_list(char *text, size_t size, const char *format, va_list arguments);
 
-/* A number as messages show it: "0.5", "Inf", "NaN", or "NA" for what R and Octave call so. */
+/* Formats a number for a message: "0.5", "Inf", "NaN", or "NA" for the NaN that R and Octave
+   show so. */
 typedef struct gg_number_text {
   char text[32];
 } gg_number_text;

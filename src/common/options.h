@@ -19,8 +19,8 @@ void gg_options_fill(void *options, size_t size, const void *defaults, size_t kn
 const void *gg_options_copy(const char *argument, const char *function, const void *given,
                             void *options, gpugeo_error *error);
 
-/* Lets `options`, a pointer that a public function was given, point to `taken`, a complete copy of
-   type gpugeo_KIND. Returns a status: GG_OPTIONS_TAKE(dist_options, options, taken, error). */
+/* Makes `options`, a pointer that a public function was given, point to `taken`, a complete copy
+   of type gpugeo_KIND. Returns a status: GG_OPTIONS_TAKE(dist_options, options, taken, error). */
 #define GG_OPTIONS_TAKE(kind, options, taken, error)                                               \
   (gpugeo_##kind##_init(&(taken), sizeof(taken)),                                                  \
    options = gg_options_copy(#options, "gpugeo_" #kind "_init", options, &(taken), error),         \

@@ -16,17 +16,17 @@
 #include "common/atomic.h"
 #include "common/context.h"
 
-/* Loops of different calling threads that can be under way at once; further ones take one thread
-   each. */
+/* Maximum number of loops of different calling threads that use the pool at once; further ones
+   run on one thread each. */
 enum { MOST_TEAMS = 16 };
 
-/* How long a thread without work, or one that waits for the last range, looks for a change before
-   it sleeps. Waking a sleeping thread takes 5 to 60 us. During a CUDA call loops of copies of 100
-   us follow each other with pauses for the link between: with 30 us, a call with 24 MB of input
-   took 4.2 instead of 3.0 ms (H200, 16 threads). */
+/* Time that a thread without work, or one that waits for the last range, spins before it sleeps.
+   Waking a sleeping thread takes 5 to 60 us. During a CUDA call loops of copies of 100 us follow
+   each other with pauses for the link between: with 30 us, a call with 24 MB of input took 4.2
+   instead of 3.0 ms (H200, 16 threads). */
 static const double spin_seconds = 30e-6, copying_spin_seconds = 200e-6;
 
-/* How long the calling thread sleeps at most before it asks its clock again. */
+/* Longest sleep of the calling thread before it polls its clock again. */
 static const long waiting_nanoseconds = 50000000;
 
 /* The state of a team is one word: flags, the threads that it takes, those that have come, those
@@ -83,8 +83,8 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* Looks for a change for a while, if there is a processor for each thread that does not sleep: else
-   what is waited for may need this one. */
+/* Spins until a change or for the spinning time. Does not spin if more threads are awake than
+   there are processors, because the awaited thread may need this processor. */
 static bool spin_until(bool (*changed)(const void *of, uint64_t from), const void *of,
                        uint64_t from) {
   const int32_t awake = gg_atomic_load(&pool.threads) - gg_atomic_load(&pool.asleep);
@@ -111,8 +111,8 @@ static bool team_is_left(const void *of, uint64_t unused) {
 
 #if defined(__linux__)
 
-/* Without a lock: 15 threads that wake from a condition take its mutex one after the other, which
-   delays the last by up to 0.5 ms. */
+/* Sleeps without a lock: 15 threads that wake from a condition variable take its mutex one after
+   the other, which delays the last one by up to 0.5 ms. */
 static void sleep_while_opened_is(uint32_t seen) {
   (void)syscall(SYS_futex, &pool.opened, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 }
@@ -140,7 +140,7 @@ static void wake_sleepers(int32_t count) {
 
 /* --- The threads of the pool ------------------------------------------------------------------ */
 
-/* Comes to a team that is open and takes more threads. Returns this thread's number in it, or 0. */
+/* Joins a team that is open and takes more threads. Returns this thread's number in it, or 0. */
 static int32_t come_to(team *t) {
   uint64_t state = gg_atomic_load(&t->state);
   while ((state & STATE_OPEN) && state_came(state) < state_takes(state)) {
@@ -152,7 +152,8 @@ static int32_t come_to(team *t) {
   return 0;
 }
 
-/* Once nobody is within, the calling thread may open another team in this place. */
+/* Leaves a team. When no helper is within it, the calling thread may reuse its entry for another
+   team. */
 static void leave(team *t) {
   const uint64_t before = __atomic_fetch_sub(&t->state, 1, __ATOMIC_ACQ_REL);
   if (!(before & STATE_WAITING) || state_within(before) > 1) return;
@@ -187,7 +188,7 @@ static void *serve(void *unused) {
   return unused;
 }
 
-/* At the process's end, and before this library is unloaded. */
+/* Ends the threads, at the end of the process and before this library is unloaded. */
 static void end_threads(void) {
   pthread_mutex_lock(&pool.lock);
   gg_atomic_store(&pool.ending, true);
@@ -200,7 +201,7 @@ static void end_threads(void) {
     pthread_join(pool.ids[i], NULL);
 }
 
-/* A forked process has none of the threads, and whatever they held is free. */
+/* Resets the pool in a forked process, which has none of the threads. */
 static void forget_threads(void) {
   for (int i = 0; i < MOST_TEAMS; ++i)
     pool.teams[i].state = 0;
@@ -220,8 +221,8 @@ static bool prepare(void) {
   return pool.prepared = atexit(end_threads) == 0;
 }
 
-/* Starts one more. Signals are for the threads that were there before, so that Ctrl-C comes to the
-   one that can answer it. The work needs little of a stack, and 1,024 threads must find room. */
+/* Starts another thread. It blocks all signals, so that Ctrl-C reaches a thread of the host
+   program. Its stack is small, so that 1,024 threads fit into memory. */
 static bool start_thread(void) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes)) return false;
@@ -236,7 +237,8 @@ static bool start_thread(void) {
   return code == 0;
 }
 
-/* Starts what lacks of so many threads. Where the system gives no more, those there are do. */
+/* Starts threads until there are `wanted`. If the system cannot start more, the loop runs on
+   those that exist. */
 static void have_threads(int32_t wanted) {
   if (gg_atomic_load(&pool.threads) >= wanted) return;
   pthread_mutex_lock(&pool.lock);
@@ -261,7 +263,7 @@ static team *claim_team(void) {
   return NULL;
 }
 
-/* Wakes as many as the team takes beyond those that are awake. */
+/* Wakes as many sleeping threads as the team takes beyond those that are awake. */
 static void wake(int32_t helpers) {
   const int32_t asleep = __atomic_load_n(&pool.asleep, __ATOMIC_SEQ_CST);
   const int32_t lacking = helpers - (gg_atomic_load(&pool.threads) - asleep);
@@ -277,7 +279,7 @@ static void open_team(team *t, int32_t threads, void (*work)(void *job, int32_t 
   wake(threads - 1);
 }
 
-/* Sleeps until nobody is within, or until it is time to ask the clock. */
+/* Sleeps until no helper is within the team, or until it is time to poll the clock. */
 static void sleep_until_left(team *t, const gg_clock *clock) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -292,8 +294,8 @@ static void sleep_until_left(team *t, const gg_clock *clock) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-/* Lets no more in, and waits for those that are within. The clock, which may be NULL, is polled
-   meanwhile. */
+/* Closes the team to further threads, and waits for those within it. The clock, which may be
+   NULL, is polled meanwhile. */
 static void close_team(team *t, gg_clock *clock) {
   __atomic_fetch_and(&t->state, ~STATE_OPEN, __ATOMIC_ACQ_REL);
   if (!spin_until(team_is_left, t, 0)) sleep_until_left(t, clock);
@@ -304,7 +306,7 @@ static void close_team(team *t, gg_clock *clock) {
   __atomic_store_n(&t->state, 0, __ATOMIC_RELEASE);
 }
 
-/* One thread does it, within a team or not. */
+/* Runs the work on one thread, within a team or not. */
 static void work_alone(void (*work)(void *job, int32_t worker), void *job) {
   const int32_t before = thread_number;
   thread_number = 0;
@@ -344,7 +346,7 @@ typedef struct drawing {
   bool stopped;
 } drawing;
 
-/* True if the loop is to begin no more ranges. The calling thread asks the clock. */
+/* True if the loop must begin no more ranges. The calling thread polls the clock. */
 static bool must_stop(drawing *d, int64_t next) {
   const gg_loop *loop = d->loop;
   bool stop = gg_atomic_load(&d->stopped) || (loop->stop && gg_atomic_load(loop->stop)) ||

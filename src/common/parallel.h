@@ -1,10 +1,10 @@
 /*
  * Work spread over threads.
  *
- * The calling thread draws ranges of a loop and does them. Threads of a pool, which outlive the
- * call, help from the moment they notice: nobody waits for a thread to arrive, and at the end only
- * those are waited for that are within a range. So a call on a machine that others use takes no
- * longer than on one thread, but for the last range of each helper.
+ * The calling thread draws ranges of a loop and computes them. Threads of a pool, which is kept
+ * between calls, join when they are scheduled: the caller never waits for a thread to join, and at
+ * the end it waits only for threads that are within a range. Therefore a call on a busy machine
+ * takes no longer than on one thread, except for the last range of each helper.
  *
  * A result must not depend on which thread does which range, nor on the number of threads.
  */
@@ -21,8 +21,9 @@
 extern "C" {
 #endif
 
-/* The indices [first, last) of a loop, and who does them: `worker` is 0 for the calling thread and
-   less than the loop's `threads` for all, so that each can have working memory of its own. */
+/* The indices [first, last) of a loop, and the thread that computes them: `worker` is 0 for the
+   calling thread and less than the loop's `threads` for all, so that each can have working
+   memory of its own. */
 typedef struct gg_range {
   int64_t first, last;
   int32_t worker;
@@ -40,8 +41,8 @@ typedef struct gg_loop {
   double begun, share; /* fraction given to the clock: begun + share * (ranges begun) */
 } gg_loop;
 
-/* Does the work of a loop. Returns false if it was stopped. Within a range of another loop, and in
- * a process forked from one with threads, it takes one thread. */
+/* Runs a loop. Returns false if it was stopped. Within a range of another loop, and in * a
+   process forked from one with threads, it takes one thread. */
 bool gg_parallel_for(const gg_loop *loop);
 
 /* Calls work(job, worker) on the calling thread, as worker 0, and on those of up to threads - 1
@@ -49,11 +50,11 @@ bool gg_parallel_for(const gg_loop *loop);
    that is empty; the one on the calling thread alone must be able to do everything. */
 void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), void *job);
 
-/* Begins or ends a call whose loops copy between host and device: threads without work look for
-   some for longer before they sleep. */
+/* Begins or ends a call whose loops copy between host and device: threads without work spin for
+   200 us instead of 30 us before they sleep. */
 void gg_parallel_copying(bool begins);
 
-/* This thread's number in the team whose work it does, 0 outside of any. */
+/* Returns this thread's number in its team, or 0 outside of any. */
 int32_t gg_thread_number(void);
 
 /* A lock for what threads of a team share. */

@@ -1,5 +1,6 @@
-/* Sorting of 64-bit keys by their digits, the highest first: all threads part the keys by a first
-   digit, and each part is then sorted by one thread, in its caches. Limit: memory. */
+/* Sorting of 64-bit keys by their digits, the highest first: all threads partition the keys by a
+   first digit, and each part is then sorted by one thread, in its caches. Limited by memory
+   bandwidth. */
 #include "common/radix.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ void gg_radix_free(gg_radix *radix) {
 
 /* --- One part of the keys, on one thread ------------------------------------------------------ */
 
-/* Keys with their values. */
+/* Keys and their values. */
 typedef struct pairs {
   uint64_t *key;
   int32_t *value;
@@ -77,7 +78,8 @@ static void move_digits(pairs from, pairs to, int64_t first, int64_t last, int s
   }
 }
 
-/* Bits of the next digit of n keys: there are about as many values as keys. */
+/* Returns the bits of the next digit of n keys, which has about as many values as there are
+   keys. */
 static int next_digit(int64_t n, int bits) {
   int digit = 1;
   while (digit < DIGIT && (int64_t)2 << digit <= n)
@@ -116,7 +118,7 @@ static void sort_part(pairs from, pairs to, pairs other, int64_t n, int bits) {
 
 /* --- All keys --------------------------------------------------------------------------------- */
 
-/* A sort under way. */
+/* The state of one sort. */
 typedef struct sorting {
   gg_radix *radix;
   int64_t n, slices;
@@ -136,7 +138,7 @@ static void count_slices(void *job, gg_range range) {
   }
 }
 
-/* Counts to places: digit by digit, in each the slices in their order. */
+/* Replaces counts by offsets: digit by digit, and within each the slices in their order. */
 static void add_up(const sorting *s) {
   int64_t sum = 0;
   for (int64_t digit = 0; digit < digits_of(s); ++digit)
@@ -157,7 +159,7 @@ static void move_slices(void *job, gg_range range) {
                 radix->counts + slice * digits_of(s));
 }
 
-/* Each digit's keys; they end where those of the last slice were put. */
+/* Sorts each digit's keys, which end at the last slice's offset. */
 static void sort_digits(void *job, gg_range range) {
   const sorting *s = job;
   const gg_radix *radix = s->radix;

@@ -12,7 +12,8 @@ typedef struct gg_radix {
   int64_t *counts; /* of each slice of the keys and first digit */
 } gg_radix;
 
-/* Room for n keys that so many threads sort, to be freed also after a failure. false: no memory. */
+/* Allocates room for n keys that so many threads sort, to be freed also after a failure. Returns
+   false if there is no memory. */
 bool gg_radix_allocate(gg_radix *radix, int64_t n, int32_t threads);
 void gg_radix_free(gg_radix *radix);
 

@@ -1,5 +1,5 @@
-/* Random numbers without a state: each is a function of a seed and its number, so that the order in
-   which they are drawn never matters. */
+/* Random numbers without a state: each is a function of a seed and its number, in whatever order
+   they are drawn. */
 #ifndef GG_RANDOM_H
 #define GG_RANDOM_H
 
@@ -26,7 +26,7 @@ GG_RANDOM uint64_t gg_random(uint64_t seed, uint64_t number) {
   return gg_random_mix(seed + (number + 1) * GG_RANDOM_STEP);
 }
 
-/* Likewise, in [0, 1). */
+/* Returns the same number as a double in [0, 1). */
 GG_RANDOM double gg_random_unit(uint64_t seed, uint64_t number) {
   return (double)(gg_random(seed, number) >> 11) * 0x1p-53;
 }

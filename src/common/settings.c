@@ -13,8 +13,8 @@ enum { SETTINGS = sizeof settings / sizeof *settings, LONGEST = 16 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Number of letters to insert, delete or replace to make one name the other. a has at most LONGEST
-   letters. */
+/* Returns the edit distance of two names: letters to insert, delete or replace. a has at most
+   LONGEST letters. */
 static int distance(const char *a, size_t length_a, const char *b, size_t length_b) {
   int row[LONGEST + 1];
   for (size_t i = 0; i <= length_a; ++i)
@@ -30,7 +30,7 @@ static int distance(const char *a, size_t length_a, const char *b, size_t length
   return row[length_a];
 }
 
-/* The setting that a name nearly is; NULL where it is one, or none. */
+/* Returns the setting that a name misspells; NULL if it is a setting or is not close to any. */
 static const char *meant(const char *name, size_t length) {
   const char *nearest = NULL;
   int best = 3;

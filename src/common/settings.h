@@ -1,4 +1,4 @@
-/* Settings in the environment that are not known. */
+/* Misspelt settings in the environment. */
 #ifndef GG_SETTINGS_H
 #define GG_SETTINGS_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A warning, for one call in a session. */
+/* A warning, which is given once in a session. */
 typedef struct gg_setting_text {
   char text[256];
 } gg_setting_text;

@@ -18,7 +18,7 @@
 
 enum { GG_FIXED_WORDS = 34 };
 
-/* a += b, or a -= b. */
+/* Computes a += b, or a -= b. */
 GG_FIXED_INLINE void gg_superaccumulator_add(uint64_t *a, const uint64_t *b, int words,
                                              bool subtract) {
   uint64_t carry = subtract;
@@ -43,7 +43,7 @@ GG_FIXED_INLINE void gg_superaccumulator_negate(uint64_t *a, int words) {
   }
 }
 
-/* -1, 0 or 1 as a is less than, equal to or more than b. */
+/* Returns -1, 0 or 1 if a is less than, equal to or more than b. */
 GG_FIXED_INLINE int gg_superaccumulator_compare(const uint64_t *a, const uint64_t *b, int words) {
   const int64_t a_high = (int64_t)a[words - 1], b_high = (int64_t)b[words - 1];
   if (a_high != b_high) return a_high < b_high ? -1 : 1;
@@ -52,7 +52,7 @@ GG_FIXED_INLINE int gg_superaccumulator_compare(const uint64_t *a, const uint64_
   return 0;
 }
 
-/* sum += s_j d_j over all j < n, +1 where bit j of row is set; d is n by words. */
+/* Computes sum += s_j d_j over all j < n, +1 where bit j of row is set; d is n by words. */
 GG_FIXED_INLINE void gg_superaccumulator_add_row(uint64_t *sum, const uint64_t *d, int n, int words,
                                                  uint64_t row_low, uint64_t row_high) {
   for (int j = 0; j < n; ++j) {
@@ -61,8 +61,8 @@ GG_FIXED_INLINE void gg_superaccumulator_add_row(uint64_t *sum, const uint64_t *
   }
 }
 
-/* a 2^exponent as the nearest double, ties to even; a is made its absolute value. exponent is at
-   least -1074, so that a result below the normal doubles needs no rounding. */
+/* Returns a 2^exponent as the nearest double, ties to even. Replaces a by its absolute value.
+   exponent is at least -1074, so that a result below the normal doubles needs no rounding. */
 GG_FIXED_INLINE double gg_superaccumulator_double(uint64_t *a, int words, int exponent) {
   const bool negative = gg_superaccumulator_negative(a, words);
   if (negative) gg_superaccumulator_negate(a, words);

@@ -37,7 +37,7 @@ static gpugeo_status fail_to_read(const gg_text_file *text, const char *why, gpu
                  text->path, why);
 }
 
-/* Reads more input, if there is none left. At the end of the file none is left after it either. */
+/* Reads more input if the buffer is empty, which it stays at the end of the file. */
 static gpugeo_status fill_input(const gg_text_file *text, gpugeo_error *error) {
   source *s = text->source;
   if (s->left) return GPUGEO_OK;
@@ -52,7 +52,7 @@ static gpugeo_status fill_input(const gg_text_file *text, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* Copies what is left of the input; returns the number of bytes. */
+/* Copies the rest of the input. Returns the number of bytes. */
 static size_t copy_input(source *s, char *to, size_t room) {
   const size_t count = s->left < room ? s->left : room;
   memcpy(to, s->next, count);
@@ -86,8 +86,8 @@ static gpugeo_status fail_to_inflate(const gg_text_file *text, int code, gpugeo_
                       error);
 }
 
-/* Inflates what is left of the input, of which there is some, into the room. Sets how many bytes
-   that makes. Members may follow each other. */
+/* Inflates the rest of the input, which is not empty, into the room. Sets the number of bytes
+   written. Members may follow each other. */
 static gpugeo_status inflate_input(const gg_text_file *text, char *to, size_t room, size_t *count,
                                    gpugeo_error *error) {
   source *s = text->source;
@@ -187,7 +187,7 @@ static double fraction_of(const source *s) {
   return s->size > 0 && s->taken < s->size ? (double)s->taken / (double)s->size : 1;
 }
 
-/* Fills the buffer behind what is left in it. */
+/* Fills the buffer after the bytes that have not been read. */
 static gpugeo_status refill(gg_text_file *text, gpugeo_error *error) {
   if (gg_clock_poll(text->clock, fraction_of(text->source))) return gg_fail_interrupt(error);
   memmove(text->buffer, text->buffer + text->begin, (size_t)(text->end - text->begin));
@@ -251,8 +251,8 @@ gpugeo_status gg_text_file_fail_memory(const gg_text_file *text, const char *wha
                  text->path, (long long)count, what, (double)count * (double)bytes / 1048576.0);
 }
 
-/* The bytes of the UTF-8 character at `at`, 0 if there is none that can be shown. Overlong forms
-   and surrogates are none. */
+/* Returns the length of the UTF-8 character at `at`, or 0 if it is not valid or cannot be
+   printed. Overlong forms and surrogates are not valid. */
 static int character_bytes(const unsigned char *at) {
   if (at[0] >= 0x20 && at[0] < 0x7f) return 1;
   const int length = at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;

@@ -35,12 +35,12 @@ gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *e
 gpugeo_status gg_text_file_fail_memory(const gg_text_file *text, const char *what, int64_t count,
                                        int64_t bytes, gpugeo_error *error);
 
-/* The number of things of so many bytes each that a call may keep in memory: run.work_bytes, or all
-   memory of the machine where that is 0. */
+/* Returns the number of items of so many bytes each that a call may keep in memory:
+   run.work_bytes, or all memory of the machine where that is 0. */
 int64_t gg_text_file_most(const gpugeo_run *run, int64_t bytes);
 
-/* The beginning of a field as messages show it: up to a separator, at most 60 bytes of whole UTF-8
-   characters, "?" for what is none. */
+/* Formats the beginning of a field for a message: up to a separator, at most 60 bytes of whole
+   UTF-8 characters, "?" for other bytes. */
 typedef struct gg_field_text {
   char text[64];
 } gg_field_text;

@@ -13,10 +13,11 @@
 
 enum { WAITING, RUNNING, DONE };
 
-/* Each computes beside the caller, so there must not be many. */
+/* Maximum number of threads that compute while the caller continues: they compete with it for
+   processors. */
 enum { MOST_WORKERS = 4 };
 
-/* All under one lock, but for a job's atomic fields. */
+/* All fields are protected by one lock, except a job's atomic fields. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t arrived;
@@ -39,7 +40,7 @@ static void append(gg_job *job) {
   pool.last = job;
 }
 
-/* Takes a job out of those waiting. */
+/* Removes a job from the queue. */
 static void take_out(const gg_job *job) {
   gg_job *before = NULL;
   for (gg_job *at = pool.first; at && at != job; at = at->next)
@@ -80,7 +81,7 @@ static void *work(void *place) {
   return NULL;
 }
 
-/* At the process's end, and before this library is unloaded: no worker may run on. */
+/* Ends all workers, at the end of the process and before this library is unloaded. */
 static void end_workers(void) {
   if (pool.process != (long)getpid()) return; /* a forked process: the parent has them */
   pthread_mutex_lock(&pool.lock);
@@ -93,8 +94,8 @@ static void end_workers(void) {
     pthread_join(pool.workers[w], NULL);
 }
 
-/* Starts one more. Signals are for the threads that were there before, so that Ctrl-C comes to the
-   one that can answer it. */
+/* Starts another worker. It blocks all signals, so that Ctrl-C reaches a thread of the host
+   program. */
 static int start_worker(void) {
   if (!pool.process) {
     if (atexit(end_workers)) return ENOMEM;

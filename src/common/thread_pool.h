@@ -1,5 +1,5 @@
-/* Jobs that go on beside the caller: a few threads take them from one queue, first come, first
-   served. */
+/* Jobs that run while the caller continues: at most four threads take them from one queue in the
+   order of their start. */
 #ifndef GG_THREAD_POOL_H
 #define GG_THREAD_POOL_H
 
@@ -11,15 +11,15 @@
 
 typedef struct gg_job gg_job;
 
-/* The beginning of what a caller hands over. */
+/* The first member of every job's struct. */
 struct gg_job {
-  /* The work, which looks at gg_job_cancelled() often. It touches no memory of the caller, calls no
-     hooks of his, and reads no environment. */
+  /* Does the work, and returns when gg_job_cancelled() is true. It uses no memory and no hooks
+     of the caller, and reads no environment. */
   void (*work)(gg_job *job);
   /* Frees the job and all that belongs to it. */
   void (*destroy)(gg_job *job);
 
-  /* The queue's own. */
+  /* Fields of the queue. */
   gg_job *next;
   atomic_int state;
   atomic_bool cancelled;
@@ -27,26 +27,27 @@ struct gg_job {
   bool dropped; /* nobody asks for it any more */
 };
 
-/* Begins a job. In a forked process, which may have no threads, it is done at once. On failure the
-   job is still the caller's. */
+/* Starts a job. In a forked process, which may have no threads, the job is done before it
+   returns. On failure the job still belongs to the caller. */
 gpugeo_status gg_job_start(gg_job *job, gpugeo_error *error);
 
-/* Instead of starting it: the caller has done the work himself. */
+/* Marks a job as done whose work the caller has done itself, instead of starting it. */
 void gg_job_finish(gg_job *job);
 
 bool gg_job_done(const gg_job *job);
 
-/* Is it under way in a process that this one was forked from? It will then never be done here. */
+/* True if the job was started in a process that this one was forked from. It will never be done
+   here. */
 bool gg_job_lost(const gg_job *job);
 
-/* Waits until it is done. `fraction` is what it keeps of its progress, for the clock's hook. False
+/* Waits until the job is done. `fraction` is its progress, for the clock's hook. Returns false
    if the clock's interrupt hook asked to stop. */
 bool gg_job_wait(const gg_job *job, const _Atomic double *fraction, gg_clock *clock);
 
-/* To be asked by the work: has it become useless? */
+/* True if the work should stop because the job was dropped. */
 bool gg_job_cancelled(const gg_job *job);
 
-/* Ends and destroys it, without waiting: what is under way is destroyed when it has noticed. */
+/* Cancels and destroys a job, without waiting: a running job is destroyed when its work returns. */
 void gg_job_drop(gg_job *job);
 
 #endif

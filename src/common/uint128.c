@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Long division by ten, 32 bits at a time. */
+/* Formats a number in decimal by long division by ten, 32 bits at a time. */
 gpugeo_decimal gpugeo_uint128_decimal(gpugeo_uint128 number) {
   uint32_t part[4] = {(uint32_t)(number.high >> 32), (uint32_t)number.high,
                       (uint32_t)(number.low >> 32), (uint32_t)number.low};

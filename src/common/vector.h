@@ -1,10 +1,10 @@
 /*
- * One short vocabulary of arithmetic, in which each metric is written once and for all machines:
- * V is a vector of reals with one point in each lane, M a mask, I the lanes' bits.
+ * The vector arithmetic in which each metric is written once for all machines: V is a vector of
+ * reals with one point in each lane, M a mask, I the lanes' bits.
  *
  * The C backend includes this once per source file, after defining GG_LANES_AVX512, GG_LANES_AVX2
  * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
- * real type; a lane is then a thread. So there is no include guard.
+ * real type; a lane is then a thread. Therefore there is no include guard.
  *
  * VFN_CALL functions are called on a device, and inlined like VFN in C: long ones that are used
  * once for a whole pair of points.
@@ -223,7 +223,7 @@ VFN unsigned m_bits(M m) { return m; }
 #define VFN_CALL VFN
 #endif
 
-/* a where m holds, else 0. */
+/* Returns a where m holds, else 0. */
 VFN V v_keep(M m, V a) { return v_select(m, a, v_set(0)); }
 VFN V v_nan(void) {
   V zero = v_set(0);

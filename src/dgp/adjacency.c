@@ -20,8 +20,8 @@ gpugeo_status gg_graph_make(int64_t vertices, const gg_ends *ends, int64_t edges
     ++graph->start[ends[e].u];
     ++graph->start[ends[e].v];
   }
-  /* Each start becomes the end of its vertex's edges, and comes down to the beginning as they are
-     put in from the last one on. */
+  /* Each start is first the end of its vertex's edges, and is decremented for each edge that is
+     stored, from the last one on. */
   for (int64_t v = 1; v <= vertices; ++v)
     graph->start[v] += graph->start[v - 1];
   for (int64_t e = edges - 1; e >= 0; --e) {
@@ -66,7 +66,7 @@ gpugeo_status gg_graph_components(const gg_graph *graph, int64_t *component, int
 /* --- Blocks ------------------------------------------------------------------------------------
  */
 
-/* A depth-first walk from vertex 0 (Tarjan 1972), without recursion. */
+/* A depth-first search from vertex 0 (Tarjan 1972), without recursion. */
 typedef struct walk {
   int64_t *entered; /* when a vertex was entered, from 1; 0: not yet */
   int64_t *low;     /* the earliest vertex that the walk below a vertex has seen */
@@ -94,9 +94,10 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* A block is complete when the walk leaves a vertex below which nothing reaches beyond the vertex
-   that it came from: this is the block's root, and its edges are those opened since. Blocks so come
-   from the leaves on, and are numbered from the last one down. */
+/* Finds the blocks. A block is complete when the search leaves a vertex whose subtree has no
+   edge to a vertex before its parent: the parent is the block's root, and the block's edges are
+   those opened since. Blocks are completed from the leaves on and numbered from the last one
+   down. */
 static void find_blocks(const gg_graph *graph, walk *w, gg_blocks *blocks) {
   int64_t time = 0, depth = 0, opened = 0;
   int64_t filled = graph->edges; /* edges and blocks still to be numbered */

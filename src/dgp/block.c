@@ -12,8 +12,8 @@
 /* --- The order of vertices -----------------------------------------------------------------------
  */
 
-/* While a block is made ready. Vertices have local numbers here, in the order of their first edges,
-   the root 0. */
+/* The state while a block is prepared. Vertices have local numbers here, in the order of their
+   first edges, the root 0. */
 typedef struct ordering {
   gg_graph graph;
   gg_ends *ends;
@@ -27,7 +27,7 @@ typedef struct ordering {
   int64_t *memory;
 } ordering;
 
-/* The unplaced vertex with the most placed neighbours. */
+/* Returns the unplaced vertex with the most placed neighbours. */
 static int64_t most_known(const ordering *o) {
   int64_t best = -1;
   for (int64_t v = 0; v < o->graph.vertices; ++v)
@@ -35,9 +35,9 @@ static int64_t most_known(const ordering *o) {
   return best;
 }
 
-/* The first vertex of a shortest ear: a path through unplaced vertices, each end of which has an
-   edge to a placed one. Breadth first from all placed vertices; where two branches meet they make
-   an ear. */
+/* Returns the first vertex of a shortest ear: a path through unplaced vertices, each end of
+   which has an edge to a placed one. Searches breadth first from all placed vertices; an ear is
+   where two branches meet. */
 static int64_t shortest_ear(ordering *o) {
   const gg_graph *g = &o->graph;
   int64_t held = 0, best = -1, length = 2 * g->vertices + 1;
@@ -127,7 +127,7 @@ static void ordering_free(ordering *o) {
 /* --- A block made ready --------------------------------------------------------------------------
  */
 
-/* By `to`; of those of one vertex the narrowest first, since it places the vertex best. */
+/* Compares steps by `to`, then by width: the narrowest interval places the vertex best. */
 static int compare_steps(const void *left, const void *right) {
   const gg_block_step *a = left, *b = right;
   if (a->to != b->to) return a->to < b->to ? -1 : 1;
@@ -159,8 +159,8 @@ static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_
   }
 }
 
-/* Lengths of the shortest paths from one vertex, each edge at its longest, by Bellman and Ford's
-   way with a queue of the vertices that came nearer. */
+/* Computes the lengths of the shortest paths from one vertex, each edge at its upper bound, by
+   the Bellman-Ford algorithm with a queue of the vertices that came nearer. */
 static void reach_from(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
                        int64_t source, gg_units *reach) {
   const gg_graph *g = &o->graph;
@@ -246,17 +246,17 @@ void gg_block_free(gg_block *line) {
 /* --- Constraints ---------------------------------------------------------------------------------
  */
 
-/* An entry of `range` before it was narrowed. */
+/* An entry of `range` and its value before it was narrowed. */
 typedef struct change {
   int64_t at;
   gg_units value;
 } change;
 
 /*
- * What the steps taken so far say of the placed vertices: x_j - x_i is at most range[i * vertices +
- * j]. The entries are all consequences of each other (shortest paths), so that a step can be
- * checked against one of them, and no set of steps that passes is in contradiction (Dechter, Meiri
- * and Pearl 1991).
+ * The constraints on the placed vertices from the steps taken so far: x_j - x_i is at most range[i
+ * * vertices + j]. The entries are all consequences of each other (shortest paths), so that a step
+ * can be checked against one of them, and no set of steps that passes is in contradiction (Dechter,
+ * Meiri and Pearl 1991).
  */
 typedef struct walker {
   const gg_block *line;
@@ -292,7 +292,7 @@ static bool narrow(walker *w, int64_t i, int64_t j, gg_units value) {
   return true;
 }
 
-/* Adds x_v - x_u <= most, which contradicts nothing, for the first `placed` vertices. */
+/* Adds x_v - x_u <= most, which is consistent with the others, for the first `placed` vertices. */
 static bool add_bound(walker *w, int64_t u, int64_t v, gg_units most, int64_t placed) {
   if (most >= *range_of(w, u, v)) return true;
   int64_t count = 0;
@@ -310,7 +310,7 @@ static bool add_bound(walker *w, int64_t u, int64_t v, gg_units most, int64_t pl
   return true;
 }
 
-/* Places a vertex by one distance, and asks whether it is within reach of all placed ones. */
+/* Places a vertex by one distance. True if it is within reach of all placed ones. */
 static bool place_vertex(walker *w, const gg_block_step *step, gg_units least, gg_units most) {
   const int64_t n = w->line->vertices, v = step->to;
   *range_of(w, v, v) = 0;
@@ -325,8 +325,8 @@ static bool place_vertex(walker *w, const gg_block_step *step, gg_units least, g
   return true;
 }
 
-/* Takes step t with `to` to the right (+1) or left (-1). False: this contradicts the steps before,
-   and nothing has changed. */
+/* Takes step t with `to` to the right (+1) or left (-1). Returns false if this contradicts the
+   steps before; then nothing has changed. */
 static bool take_step(walker *w, int64_t t, int side) {
   const gg_block_step *step = &w->line->step[t];
   const gg_units least = side > 0 ? step->least : -step->most;
@@ -368,7 +368,7 @@ static void walker_free(walker *w) {
 /* --- The search ----------------------------------------------------------------------------------
  */
 
-/* What all threads of a search share. */
+/* The data that all threads of a search share. */
 typedef struct search {
   const gg_block *line;
   int64_t most;
@@ -393,17 +393,17 @@ static bool stopped(const search *s) {
   return gg_atomic_load(&s->no_memory) || gg_clock_stopped(s->clock);
 }
 
-/* The same, and the calling thread asks the hooks. */
+/* True if all threads must stop; the calling thread calls the hooks. */
 static bool asked_to_stop(search *s) { return gg_clock_poll(s->clock, s->from) || stopped(s); }
 
 static void run_out_of_memory(search *s) { gg_atomic_store(&s->no_memory, true); }
 
-/* Told of each realization of the steps up to `last`; false ends the walk. */
+/* Called for each realization of the steps up to `last`; false ends the search. */
 typedef bool (*visitor)(void *data, const walker *w, int64_t last);
 
 /*
- * Walks through all ways to take the steps from `first` up to `last`, the steps before being taken:
- * right before left. False when it ended early: stopped, without memory, by the visitor, or after
+ * Visits all ways to take the steps from `first` up to `last`, the earlier ones being taken: right
+ * before left. Returns false if it ended early: stopped, without memory, by the visitor, or after
  * `budget` steps.
  */
 static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t budget,
@@ -441,7 +441,7 @@ static void copy_sides(const walker *w, int64_t last, signed char *sides) {
     sides[t] = w->tried[t] == 1 ? 1 : -1;
 }
 
-/* Room for one more list of sides. */
+/* Allocates room for one more list of sides. */
 static bool grow(task *t, int64_t steps) {
   if (t->stored < t->room) return true;
   const int64_t room = t->room ? 2 * t->room : 16;
@@ -452,7 +452,7 @@ static bool grow(task *t, int64_t steps) {
   return true;
 }
 
-/* Have the tasks before this one found all that is to be stored? */
+/* True if the tasks before this one have found as many realizations as are to be stored. */
 static bool enough_before(const search *s, const task *t) {
   int64_t sum = 0;
   for (const task *other = s->task; other < t && sum < s->most; ++other) {
@@ -486,7 +486,7 @@ static bool count_one(void *data, const walker *w, int64_t last) {
   return true;
 }
 
-/* The beginnings of realizations, `last` steps long, as a task that stores them. */
+/* Stores the beginning of a realization, `last` steps long, in a task. */
 static bool keep_beginning(void *data, const walker *w, int64_t last) {
   counting *c = data;
   ++c->t->count;
@@ -508,7 +508,7 @@ static void run_task(search *s, walker *w, task *t, int64_t begun) {
   w->changed = 0; /* the next task begins anew */
 }
 
-/* All tasks of a search, whose beginnings are so many steps long. */
+/* All tasks of a search, whose beginnings have `begun` steps. */
 typedef struct tasks {
   search *search;
   int64_t begun;
@@ -544,7 +544,7 @@ static void run_tasks(search *s, int64_t begun, int32_t threads) {
   free(all.walkers);
 }
 
-/* The results of all tasks in their order. */
+/* Joins the results of all tasks in their order. */
 static bool gather(const search *s, gg_block_found *found) {
   const int64_t steps = s->line->steps;
   int64_t stored = 0;
@@ -565,8 +565,8 @@ static bool gather(const search *s, gg_block_found *found) {
   return true;
 }
 
-/* The number of steps after which a search is cut into tasks, and those beginnings: as many as keep
-   all threads busy, where there are so many. */
+/* Finds the number of steps after which a search is cut into tasks, and the beginnings of that
+   length, of which there are enough to use all threads if possible. */
 static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
   const int64_t wanted = 64, stride = 4, deepest = 64;
   for (*begun = stride; !stopped(s); *begun += stride) {
@@ -580,7 +580,7 @@ static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
   return false;
 }
 
-/* In parallel: every task a beginning. */
+/* Searches in parallel; each beginning is a task. */
 static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_found *found) {
   int64_t begun = 0;
   task beginnings = {0};

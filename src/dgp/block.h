@@ -1,9 +1,10 @@
 /*
  * One block of a graph on the line: its realizations, by branch-and-prune.
  *
- * Positions and bounds are whole multiples of one unit, chosen so that no sum leaves 126 bits. Sums
- * are so exact: orientations are decided on the real values of the given doubles, unless these
- * differ so much in size that the smallest are rounded to the unit (then the interval is widened).
+ * Positions and bounds are whole multiples of one unit, chosen so that all sums fit into 126 bits.
+ * Therefore sums are exact: orientations are decided on the real values of the given doubles,
+ * unless these differ so much in size that the smallest are rounded to the unit (then the interval
+ * is widened).
  */
 #ifndef GG_DGP_BLOCK_H
 #define GG_DGP_BLOCK_H
@@ -24,7 +25,7 @@ typedef struct gg_block_edge {
   bool flat;       /* a distance of exactly 0: both are one case */
 } gg_block_edge;
 
-/* One decision of the search: on which side of `from`, placed earlier, is `to`? */
+/* One decision of the search: the side of `from`, which is placed earlier, on which `to` is. */
 typedef struct gg_block_step {
   int64_t from, to; /* places in the order */
   gg_units least, most;
@@ -33,7 +34,7 @@ typedef struct gg_block_step {
   bool places; /* the first step of `to` */
 } gg_block_step;
 
-/* A block made ready. */
+/* A prepared block. */
 typedef struct gg_block {
   int64_t vertices;    /* of the block */
   int64_t *vertex;     /* the graph's vertex at each place of the order; the root at place 0 */
@@ -47,8 +48,8 @@ typedef struct gg_block {
 
 /*
  * Prepares the block of the given edges. Vertices are placed so that distances can be checked
- * early: next comes the one with the most known distances to placed ones, or else one on the
- * shortest way through unplaced vertices back to a placed one.
+ * early: the next vertex is the one with the most known distances to placed ones, or else one on
+ * the shortest path through unplaced vertices back to a placed one.
  *
  * place  scratch, -1 for all vertices of the graph, and left so
  *
@@ -59,7 +60,7 @@ gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, i
                             double fraction, gpugeo_error *error);
 void gg_block_free(gg_block *line);
 
-/* What a search found. */
+/* The result of a search. */
 typedef struct gg_block_found {
   gg_count count;     /* realizations, without the mirror images */
   int64_t stored;     /* of them, min(count, what was asked for) */
@@ -67,13 +68,13 @@ typedef struct gg_block_found {
                          lexicographic order, right before left. To be freed. */
 } gg_block_found;
 
-/* All realizations; `most` of them are stored. The fraction done is told between `from` and `to`.
-   The result does not depend on the number of threads. */
+/* Finds all realizations and stores at most `most` of them. Progress is reported between `from`
+   and `to`. The result does not depend on the number of threads. */
 gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t threads, gg_clock *clock,
                               double from, double to, gg_block_found *found, gpugeo_error *error);
 
-/* Twice the positions of `count` realizations, each of which the search has found, by vertices: the
-   root at 0, a vertex in the middle of what the intervals leave to it. */
+/* Computes twice the positions of `count` realizations that the search has found, by vertices:
+   the root is at 0, every other vertex in the middle of its interval. */
 gpugeo_status gg_block_positions(const gg_block *line, const signed char *sides, int64_t count,
                                  gg_units *twice, gg_clock *clock, double fraction,
                                  gpugeo_error *error);

@@ -3,7 +3,7 @@
  *
  * A cycle of n distances is closed by a choice of signs with |sum of s_j d_j| <= tol. Hengeveld and
  * Mucherino (2022) walk the tree of partial sums, or multiply the matrix M of all choices by d;
- * meeting in the middle takes the square root of their time.
+ * meet in the middle takes the square root of their time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,8 @@ static gpugeo_status check_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t 
             : "; algorithm \"meet-in-the-middle\" takes more");
 }
 
-/* Rows to expect for each unit of narrow sums: those of a normal distribution, at its centre. */
+/* Returns the rows to expect for each unit of narrow sums: the density of a normal distribution
+   at its centre. */
 static double density(const gg_dgp_problem *p) {
   double squares = 0;
   for (int j = 0; j < p->n; ++j)
@@ -112,7 +113,7 @@ static double density(const gg_dgp_problem *p) {
   return ldexp(1, p->n) / sqrt(2 * 3.14159265358979323846 * squares);
 }
 
-/* 2^n 2 tol / sqrt(2 pi sum d^2), without overflow on the way; half of it for pairs. */
+/* Returns 2^n 2 tol / sqrt(2 pi sum d^2), without intermediate overflow; half of it for pairs. */
 static double expected_count(const double *d, int64_t n, double tol, bool symmetric) {
   double largest = 0, squares = 0;
   for (int64_t j = 0; j < n; ++j)
@@ -276,8 +277,8 @@ void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row, double
   }
 }
 
-/* The last distance closes the cycle of the others; all are drawn anew until it is in (0, 1). In
-   units of 2^-40. */
+/* Draws distances in units of 2^-40. The last one closes the cycle of the others; all are drawn
+   again until it is in (0, 1). */
 gpugeo_status gpugeo_dgp_instance(int64_t n, uint64_t seed, double *d, gpugeo_error *error) {
   if (n < 2 || n > GPUGEO_DGP_DISTANCES_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",

@@ -1,6 +1,6 @@
 /*
- * What the core tells a backend about one-dimensional distance geometry. Backends know whole
- * numbers only: the distances in units of which the core knows the size and the error.
+ * The plans of one-dimensional distance geometry, from the core to a backend. Backends compute with
+ * whole numbers only: the distances in units whose size and error the core knows.
  */
 #ifndef GG_DGP_H
 #define GG_DGP_H
@@ -51,8 +51,9 @@ typedef struct gg_dgp_sums_plan {
   int64_t work_bytes;
 } gg_dgp_sums_plan;
 
-/* The signs of two halves whose sorted lists of absolute sums, 8 bytes each, and what the larger
-   one is made from take at most so many bytes; the other signs are to be fixed in turn. */
+/* Computes the numbers of signs of two halves. Their sorted lists of absolute sums, 8 bytes
+   each, and the list that the larger one is made from take at most `bytes`; the other signs must
+   be fixed in turn. */
 void gg_dgp_halves(int n, int64_t bytes, int *first, int *second);
 
 #ifdef __cplusplus

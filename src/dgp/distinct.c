@@ -8,13 +8,13 @@
 #include "common/superaccumulator.h"
 #include "common/uint128.h"
 
-/* Elements between two questions to the hooks. */
+/* Elements between two polls of the hooks. */
 enum { POLL = 1 << 16 };
 
-/* Signs of a half at the most: no more than 2^64 rows then share a sum. */
+/* Maximum number of signs of a half, with which at most 2^64 rows share a sum. */
 enum { HALF = 64 };
 
-/* Distances in the order in which they are added, and how they are shared out: the first half, the
+/* Distances in the order in which they are added, and how they are divided: the first half, the
    second, and those whose signs are fixed in turn. */
 typedef struct shares {
   int order[GPUGEO_DGP_DISTANCES_MAX];
@@ -24,7 +24,7 @@ typedef struct shares {
   double steps;      /* merged elements, without the fixed signs */
 } shares;
 
-/* Distinct sums, ascending. */
+/* A list of distinct sums, ascending. */
 typedef struct list {
   int64_t size;
   uint64_t *value; /* size by words */
@@ -68,7 +68,7 @@ static void bound_add(bound *b, double value, bool same) {
 
 static const bound bound_empty = {1, 0, 0};
 
-/* Nonzero distances in ascending order, equal ones together. */
+/* Sorts the nonzero distances in ascending order. */
 static int sort_distances(shares *s, const uint64_t *d, int n, int words) {
   int kept = 0;
   s->zeros = 0;
@@ -90,8 +90,8 @@ static int sort_distances(shares *s, const uint64_t *d, int n, int words) {
   return kept;
 }
 
-/* Halves of about as many sums, and as many fixed signs as it takes for lists of at most `most`
-   distinct sums together. */
+/* Divides the distances into halves with about equally many sums, and fixes so many signs that
+   both lists together have at most `most` distinct sums. */
 static void share_out(shares *s, const uint64_t *d, int n, int words, double most) {
   const int kept = sort_distances(s, d, n, words);
   double values[GPUGEO_DGP_DISTANCES_MAX];
@@ -106,7 +106,7 @@ static void share_out(shares *s, const uint64_t *d, int n, int words, double mos
     bound ends[2] = {bound_empty, bound_empty};
     int left = 0, right = kept - fixed;
     s->steps = 0;
-    /* From both ends towards each other: always the half of fewer sums grows. */
+    /* From both ends to the middle: the half with fewer sums is extended. */
     while (left < right) {
       const bool fewer = bound_sums(&ends[0]) <= bound_sums(&ends[1]);
       const bool low = left < HALF && (fewer || kept - fixed - right == HALF);
@@ -135,8 +135,8 @@ double gg_dgp_distinct_sums(const uint64_t *d, int n, int words) {
   return s.sums[0] + s.sums[1];
 }
 
-/* Distinct sums that lists of so many bytes can have: a list, the one it grows from, and the
-   other. */
+/* Returns the distinct sums that lists of so many bytes can have: a list, the one it is made
+   from, and the other. */
 static double room(int words, int64_t bytes) { return (double)bytes / (2.0 * 8 * (words + 1)); }
 
 double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes) {
@@ -165,8 +165,8 @@ static gpugeo_status make_room(list *l, int64_t size, int words, gpugeo_error *e
   return gg_fail_memory(error, size * (words + 1) * (int64_t)sizeof *l->value);
 }
 
-/* to = from - d merged with from + d, equal sums made one. Compiled once for one word, and once for
-   any number. */
+/* Computes to = from - d merged with from + d and joins equal sums. Compiled once for one word,
+   and once for any number. */
 static inline __attribute__((always_inline)) bool merge_words(const list *from, const uint64_t *d,
                                                               list *to, gg_clock *clock,
                                                               double done, int words) {
@@ -211,7 +211,7 @@ static bool merge(const list *from, const uint64_t *d, list *to, gg_clock *clock
                     : merge_words(from, d, to, clock, done, words);
 }
 
-/* All distinct sums of `count` distances in the given order, at most `most`. */
+/* Makes the list of all distinct sums, at most `most`, of `count` distances in the given order. */
 static gpugeo_status make_list(const uint64_t *d, int words, const int *order, int count,
                                double most, double done, gg_clock *clock, list *made,
                                gpugeo_error *error) {
@@ -240,7 +240,7 @@ static gpugeo_status make_list(const uint64_t *d, int words, const int *order, i
 
 /* --- counting ------------------------------------------------------------------------------- */
 
-/* Counts b <= bound - a while a grows: `at` elements of b remain, with so many rows. */
+/* The number of b <= bound - a for increasing a: `at` elements of b remain, with so many rows. */
 typedef struct reach {
   int64_t at;
   gpugeo_uint128 rows;
@@ -277,7 +277,7 @@ static bool count_pairs(const list *a, const list *b, const uint64_t *low, const
   return true;
 }
 
-/* All choices of the fixed signs: each shifts the window. */
+/* Counts for all choices of the fixed signs, each of which shifts the window. */
 static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, int fixed,
                                  const list *half, const uint64_t *low, const uint64_t *high,
                                  gg_clock *clock, gpugeo_uint128 *count, gpugeo_error *error) {

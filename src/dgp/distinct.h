@@ -1,7 +1,7 @@
 /*
- * Meet in the middle on distinct sums, each with the number of rows that have it: whole-number
- * distances or few different ones have few distinct sums, however many rows. Exact in any number of
- * words, hence also what settles all that one word leaves open.
+ * Meet in the middle on distinct sums, each with the number of rows that have it: whole-number or
+ * repeated distances have fewer distinct sums than rows. It is exact in any number of words, and
+ * therefore also decides the cases that one word cannot.
  */
 #ifndef GG_DGP_DISTINCT_H
 #define GG_DGP_DISTINCT_H
@@ -9,15 +9,15 @@
 #include "common/clock.h"
 #include "gpugeo.h"
 
-/* Most distinct sums that two halves of the first n distances can have together; infinite when that
-   is more than a double can count. d: n by words, see fixed.h. */
+/* Returns an upper bound of the distinct sums that two halves of the first n distances have
+   together; infinite if a double cannot represent it. d: n by words, see fixed.h. */
 double gg_dgp_distinct_sums(const uint64_t *d, int n, int words);
 
-/* Merged elements, roughly: what it takes to count. */
+/* Returns an estimate of the merged elements, which is the cost of counting. */
 double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes);
 
-/* The number of choices of signs of the first n distances with low <= sum <= high. At most `bytes`
-   of lists, at least one of a few elements; signs are fixed in turn where they don't fit. */
+/* Counts the choices of signs of the first n distances with low <= sum <= high. Lists take at
+   most `bytes`; signs that do not fit are fixed in turn. */
 gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const uint64_t *low,
                                     const uint64_t *high, int64_t bytes, gg_clock *clock,
                                     gpugeo_uint128 *count, gpugeo_error *error);

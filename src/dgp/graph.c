@@ -1,5 +1,5 @@
-/* Distance geometry of graphs on the line: arguments, blocks, and what their realizations make
-   together. */
+/* Distance geometry of graphs on the line: arguments, blocks, and the combination of their
+   realizations. */
 #include "dgp/graph.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_
 /* --- Edges ---------------------------------------------------------------------------------------
  */
 
-/* All that a call holds. */
+/* The data of a call. */
 typedef struct graph_job {
   const gpugeo_dgp_graph_options *options;
   int64_t vertices;
@@ -98,7 +98,7 @@ static int compare_edges(const void *left, const void *right) {
   return a->v < b->v ? -1 : a->v > b->v;
 }
 
-/* Copies the edges; those between the same two vertices become one. */
+/* Copies the edges and joins those between the same two vertices. */
 static void merge_edges(graph_job *job, const gpugeo_dgp_edge *edges, int64_t count) {
   gpugeo_dgp_edge *merged = job->merged;
   for (int64_t i = 0; i < count; ++i) {
@@ -121,7 +121,7 @@ static void merge_edges(graph_job *job, const gpugeo_dgp_edge *edges, int64_t co
   }
 }
 
-/* value in units; where it is none, rounded up or down. */
+/* Returns a value in units, rounded up or down if it is not a whole number of them. */
 static gg_units in_units(double value, int exponent, bool up) {
   int power;
   const double fraction = frexp(value, &power);
@@ -266,7 +266,7 @@ static gpugeo_status choose_units(graph_job *job, gpugeo_error *error) {
 /* --- Components ----------------------------------------------------------------------------------
  */
 
-/* "{1, 2}, {3}, ...": the first vertices of the first components. */
+/* Writes "{1, 2}, {3}, ...": the first vertices of the first components. */
 static void list_components(const graph_job *job, const int64_t *component, int64_t count,
                             char *text, size_t size) {
   const int64_t shown = 6, named = 8;
@@ -322,10 +322,10 @@ typedef struct block {
   gg_units *twice; /* of those found that are needed, twice the positions */
 } block;
 
-/* Half of a number of realizations, rounded up. */
+/* Returns half of a number of realizations, rounded up. */
 static int64_t half(int64_t count) { return count / 2 + count % 2; }
 
-/* Is the block a single cycle of exact distances? They may be flat, but not all. */
+/* True if the block is a single cycle of exact distances, not all of which are 0. */
 static bool exact_cycle(const graph_job *job, const gg_block *line, const int64_t *chosen) {
   if (line->steps != line->vertices || line->mirrored == line->steps) return false;
   for (int64_t i = 0; i < line->steps; ++i)
@@ -333,7 +333,7 @@ static bool exact_cycle(const graph_job *job, const gg_block *line, const int64_
   return true;
 }
 
-/* The hooks of a call within the call: a part of its progress. */
+/* The hooks of a nested call, whose progress is a part of the outer call's. */
 typedef struct inner_hooks {
   const gpugeo_run *outer;
   double from, to;
@@ -351,8 +351,8 @@ static void inner_progress(double fraction, void *data) {
                            hooks->outer->hook_data);
 }
 
-/* The steps of a cycle in the order around it: around[k] leads from one end to the next, and
-   forward[k] tells whether `to` is the next. */
+/* Orders the steps of a cycle around it: around[k] leads from one end to the next, and
+   forward[k] is true if `to` is the next. */
 static void go_around(const gg_block *line, int64_t *around, bool *forward, bool *used) {
   int64_t here = 0;
   memset(used, 0, (size_t)line->steps * sizeof *used);
@@ -368,8 +368,8 @@ static void go_around(const gg_block *line, int64_t *around, bool *forward, bool
     }
 }
 
-/* A cycle is the problem of gpugeo_dgp(), which knows better ways than the tree. Its sum may miss 0
-   by what all its distances may miss: n tol, rounded. */
+/* Solves a cycle by gpugeo_dgp(), which has faster methods than the tree. Its sum may differ
+   from 0 by the tolerance of all its distances: n tol, rounded. */
 static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int64_t stored,
                                  double from, double to, gg_block_found *found,
                                  gpugeo_error *error) {
@@ -438,7 +438,7 @@ static gpugeo_status make_block(graph_job *job, int64_t b, gpugeo_error *error) 
   return status;
 }
 
-/* The part of the progress before block b. */
+/* Returns the fraction of the progress before block b. */
 static double fraction_before(const graph_job *job, int64_t b) {
   return (double)b / (double)job->blocks.count;
 }
@@ -455,7 +455,7 @@ static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error
   return status;
 }
 
-/* All blocks, until one has no realization. */
+/* Searches all blocks, until one has no realization. */
 static gpugeo_status search_blocks(graph_job *job, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   job->block = calloc((size_t)job->blocks.count + 1, sizeof *job->block);
@@ -494,7 +494,8 @@ static void count_all(const graph_job *job, gpugeo_dgp_graph_result *result) {
 /* --- Realizations --------------------------------------------------------------------------------
  */
 
-/* Positions of the realizations of each block that the first `returned` of the graph take. */
+/* Computes the positions of the realizations of each block that the first `returned` of the
+   graph use. */
 static gpugeo_status place_blocks(graph_job *job, int64_t returned, gpugeo_error *error) {
   int64_t later = 1; /* combinations of the blocks after this one, as far as they matter */
   for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
@@ -513,11 +514,11 @@ static gpugeo_status place_blocks(graph_job *job, int64_t returned, gpugeo_error
   return GPUGEO_OK;
 }
 
-/* Realization `row`, as twice the positions. A block's realizations are each followed by its mirror
-   image. */
+/* Computes realization `row`, as twice the positions. Each realization of a block is followed by
+   its mirror image. */
 static void combine(const graph_job *job, int64_t row, gg_units *twice) {
   twice[0] = 0;
-  /* Which one of each block: the digits of `row`, the last block's the lowest. */
+  /* The digits of `row` are the realizations of the blocks; the last block's is the lowest. */
   for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
     const block *it = &job->block[b];
     job->place[b] = row % it->needed;

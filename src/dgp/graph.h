@@ -1,4 +1,4 @@
-/* What both wrappers need to hand edges to gpugeo_dgp_graph(). */
+/* Functions with which both wrappers read edges for gpugeo_dgp_graph(). */
 #ifndef GG_DGP_GRAPH_H
 #define GG_DGP_GRAPH_H
 
@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Edges from the rows of a matrix with the columns u, v, lower and upper, or u, v and distance;
-   vertices are whole numbers from 1, and `vertices` is the largest. edges: room for nrow(x). */
+/* Reads edges from the rows of a matrix with the columns u, v, lower and upper, or u, v and
+   distance; vertices are whole numbers from 1, and `vertices` is the largest. edges: room for
+   nrow(x). */
 gpugeo_status gg_dgp_edges(const gpugeo_matrix *x, gpugeo_dgp_edge *edges, int64_t *vertices,
                            gpugeo_error *error);
 

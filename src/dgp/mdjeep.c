@@ -1,5 +1,5 @@
-/* The text format of MDjeep (Mucherino and others, version 0.3.2): lists of distances, and MDfiles
-   that say where a list is and how to read it. */
+/* The text format of MDjeep (Mucherino and others, version 0.3.2): lists of distances, and
+   MDfiles, which have the path and the format of a list. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int split(char *line, char separator, char **field) {
   }
 }
 
-/* Reads all of a field as a number; false if it is none. */
+/* Reads a whole field as a number; returns false if it is not a number. */
 static bool read_number(const char *field, double *number) {
   char *end;
   *number = gg_parse_double(field, &end);
@@ -45,7 +45,7 @@ static bool read_number(const char *field, double *number) {
 /* --- Formats -------------------------------------------------------------------------------------
  */
 
-/* Which fields of a line are which, from 0. */
+/* The meaning of the fields of a line, counted from 0. */
 typedef struct list_format {
   int id1, id2, lower, upper;
   int fields; /* that a line must have */
@@ -92,8 +92,8 @@ static gpugeo_status read_format(const char *text, list_format *format, gpugeo_e
   return GPUGEO_OK;
 }
 
-/* The format of a list by its first line: numbers as fields 5 and 6 are the bounds of version 0.3,
-   where groups come before them. */
+/* Guesses the format of a list from its first line: numbers as fields 5 and 6 are the bounds of
+   version 0.3, where groups come before them. */
 static list_format guess_format(char **field, int count) {
   double number;
   if (count >= 6 && read_number(field[4], &number) && read_number(field[5], &number))
@@ -124,7 +124,7 @@ static gpugeo_status read_bound(const gg_text_file *file, const char *word, cons
                  file->line, word, gg_show_field(text, "").text);
 }
 
-/* The distances so far, and the fields that they are in. */
+/* The distances read so far, and their format. */
 typedef struct list {
   list_format format; /* no fields: that of the first line */
   gpugeo_dgp_file *file;
@@ -227,7 +227,7 @@ typedef struct md_file {
   char separator;
 } md_file;
 
-/* What comes after "with NAME" and a colon, or NULL. */
+/* Returns the text after "with NAME" and a colon, or NULL. */
 static const char *attribute(const char *line, const char *name) {
   line += strspn(line, " \t");
   if (strncmp(line, "with", 4) != 0) return NULL;
@@ -284,8 +284,8 @@ static gpugeo_status read_md_file(const char *path, gg_clock *clock, md_file *md
   return status;
 }
 
-/* Finds the list that an MDfile names: in the MDfile's folder or, as MDjeep has it, from the
-   working folder. Returns its path, to be freed; NULL without memory. */
+/* Finds the list that an MDfile names: in the MDfile's folder or, as MDjeep does, in the working
+   folder. Returns its path, to be freed; NULL without memory. */
 static char *find_named_list(const char *md_path, const char *list) {
   const char *slash = strrchr(md_path, '/');
   const int folder = slash && list[0] != '/' ? (int)(slash - md_path + 1) : 0;

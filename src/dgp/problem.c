@@ -6,7 +6,7 @@
 
 enum { MANTISSA = 53, NARROW_BITS = 60, EXACT_BITS = 61 };
 
-/* x = mantissa * 2^exponent, mantissa odd, or 0 for 0. */
+/* Splits x = mantissa * 2^exponent and returns the mantissa, which is odd, or 0 for 0. */
 static int64_t take_apart(double x, int *exponent) {
   if (x == 0) {
     *exponent = 0;
@@ -22,7 +22,7 @@ static int64_t take_apart(double x, int *exponent) {
   return mantissa;
 }
 
-/* Number of bits of a that is not negative, 0 for 0. */
+/* Returns the number of bits of a nonnegative number, 0 for 0. */
 static int bit_length(const uint64_t *a, int words) {
   for (int w = words - 1; w >= 0; --w)
     for (int bit = 63; bit >= 0; --bit)
@@ -30,7 +30,7 @@ static int bit_length(const uint64_t *a, int words) {
   return 0;
 }
 
-/* out = mantissa * 2^shift, 0 <= shift, as far as it fits. */
+/* Computes out = mantissa * 2^shift, 0 <= shift; bits beyond the last word are lost. */
 static void shift_left(uint64_t *out, int words, int64_t mantissa, int shift) {
   memset(out, 0, (size_t)words * sizeof *out);
   const int word = shift / 64, bits = shift % 64;
@@ -38,7 +38,7 @@ static void shift_left(uint64_t *out, int words, int64_t mantissa, int shift) {
   if (bits && word + 1 < words) out[word + 1] = (uint64_t)mantissa >> (64 - bits);
 }
 
-/* The 63 bits of a, which is not negative, from bit `shift` on. */
+/* Returns 63 bits of a, which is not negative, from bit `shift` on. */
 static int64_t shift_right(const uint64_t *a, int words, int shift) {
   const int word = shift / 64, bits = shift % 64;
   uint64_t out = word < words ? a[word] >> bits : 0;
@@ -46,7 +46,7 @@ static int64_t shift_right(const uint64_t *a, int words, int shift) {
   return (int64_t)(out & INT64_MAX);
 }
 
-/* Is a a whole number of 2^shift? */
+/* True if a is a multiple of 2^shift. */
 static bool is_multiple(const uint64_t *a, int shift) {
   for (int w = 0; w < shift / 64; ++w)
     if (a[w]) return false;
@@ -62,7 +62,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a;
 }
 
-/* tol in units of 2^exponent, rounded down, but no more than the sum of all distances. */
+/* Computes tol in units of 2^exponent, rounded down and at most the sum of all distances. */
 static void set_limit(gg_dgp_problem *p, double tol) {
   int exponent;
   const int64_t mantissa = take_apart(tol, &exponent);
@@ -81,7 +81,7 @@ static void set_limit(gg_dgp_problem *p, double tol) {
     memcpy(limit, p->total, sizeof p->limit);
 }
 
-/* All in one word, exact up to a common divisor. */
+/* Makes the narrow numbers exactly, divided by a common divisor. */
 static void narrow_exactly(gg_dgp_problem *p) {
   p->divisor = 0;
   for (int j = 0; j < p->n; ++j)
@@ -93,7 +93,8 @@ static void narrow_exactly(gg_dgp_problem *p) {
   p->narrow_limit = (int64_t)p->limit[0] / p->divisor;
 }
 
-/* The highest bits, each distance rounded to nearest. Half a unit of error for each that was. */
+/* Makes the narrow numbers from the highest bits, each distance rounded to nearest: an error of
+   half a unit for each that was rounded. */
 static void narrow_rounded(gg_dgp_problem *p, int shift) {
   int rounded = 0;
   p->shift = shift;
@@ -140,7 +141,7 @@ void gg_dgp_problem_make(gg_dgp_problem *p, const double *d, int64_t n, double t
     if (j == 0 || exponents[j] < p->exponent) p->exponent = exponents[j];
     if (exponents[j] > highest) highest = exponents[j];
   }
-  /* A distance is below 2^(highest + 53); 7 bits for the sum of 127, two to spare, and a sign. */
+  /* A distance is below 2^(highest + 53); 7 bits for the sum of 127, two spare bits, and a sign. */
   p->words = (highest + MANTISSA - p->exponent + 10 + 63) / 64;
   for (int j = 0; j < n; ++j) {
     uint64_t *word = p->d + (int64_t)j * p->words;

@@ -1,5 +1,5 @@
-/* Distances as whole numbers: exactly, in as many words as that takes, and rounded to one word with
-   a known error. */
+/* Distances as whole numbers: exact ones in as many words as needed, and ones rounded to one
+   word with a known error. */
 #ifndef GG_DGP_PROBLEM_H
 #define GG_DGP_PROBLEM_H
 
@@ -8,7 +8,8 @@
 
 typedef struct gg_dgp_problem {
   int32_t n;
-  /* Exactly: d[j] is a whole number of 2^exponent. All fit with two bits and a sign to spare. */
+  /* The exact numbers: d[j] is a whole number of 2^exponent. All sums fit, with two spare bits
+     and a sign. */
   int32_t words, exponent;
   uint64_t d[GPUGEO_DGP_DISTANCES_MAX * GG_FIXED_WORDS]; /* n by words */
   uint64_t total[GG_FIXED_WORDS];                        /* sum of d */
@@ -22,15 +23,15 @@ typedef struct gg_dgp_problem {
   int64_t error;
 } gg_dgp_problem;
 
-/* d: n positive and finite. tol: at least 0. Without `exact` the narrow numbers become the
-   problem. */
+/* Makes a problem. d: n positive and finite. tol: at least 0. Without `exact` the narrow numbers
+   become the problem. */
 void gg_dgp_problem_make(gg_dgp_problem *problem, const double *d, int64_t n, double tol,
                          bool exact);
 
-/* The problem of the narrow numbers, for itself. */
+/* Makes a problem of its own from the narrow numbers. */
 void gg_dgp_problem_narrow(const gg_dgp_problem *problem, gg_dgp_problem *narrow);
 
-/* An exact number of at least 0 in narrow units, rounded down; only where `error` is not 0. */
+/* Returns an exact number of at least 0 in narrow units, rounded down; only if `error` is not 0. */
 int64_t gg_dgp_whole_units(const gg_dgp_problem *problem, const uint64_t *exact);
 
 #endif

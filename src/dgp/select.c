@@ -2,11 +2,12 @@
  * The exact count and the solutions of smallest residual.
  *
  * A row and its mirror image, all signs turned, have the same residual: they are a pair, and its
- * first is the row with the highest bit 0, the smaller one. All here is done with pairs.
+ * first is the row with the highest bit 0, the smaller one. This file counts pairs.
  *
- * The backends see numbers of one word with a known error. Sums that are surely small enough are
- * counted; the few that may or may not be are listed and added up exactly. Where there are too many
- * of these (ties), all is done again on exact numbers by distinct sums.
+ * The backends compute with numbers of one word with a known error. Sums that are certainly within
+ * the tolerance are counted; those that may be on either side are listed and added up exactly. If
+ * there are more than BAND of these (ties), everything is computed again on exact numbers by
+ * distinct sums.
  */
 #include "dgp/select.h"
 
@@ -86,8 +87,8 @@ static int64_t narrow_sum(const gg_dgp_problem *p, gpugeo_uint128 row) {
   return sum;
 }
 
-/* The pairs among the rows of a window of sums of at least 0 that holds all its rows. A pair of sum
-   0 is there twice. */
+/* Collects the pairs among the rows of a window of sums of at least 0 that holds all its rows. A
+   pair of sum 0 is in the window twice. */
 static gpugeo_status gather(const gg_dgp_job *job, const gg_dgp_window *window,
                             candidate_list *list) {
   const gg_dgp_problem *p = job->problem;
@@ -115,7 +116,7 @@ static gpugeo_status rows_room(gg_dgp_window *window, int64_t capacity, gpugeo_e
 
 /* --- the smallest rows ---------------------------------------------------------------------- */
 
-/* Whole numbers in which rows are looked for: exact ones, or those of one word. */
+/* The whole numbers in which rows are searched: exact ones, or those of one word. */
 typedef struct search {
   const gg_dgp_job *job;
   const gg_dgp_problem *p;
@@ -126,7 +127,7 @@ typedef struct search {
   gpugeo_status status;
 } search;
 
-/* Rows of the first m signs whose sums added to `before` lie in any of the windows. */
+/* Counts the rows of the first m signs whose sums, added to `before`, lie in any of the windows. */
 static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128 *count) {
   const int words = s->p->words;
   gg_dgp_window window[2];
@@ -178,8 +179,8 @@ static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_uint128
   }
 }
 
-/* Rows in ascending order among those that begin with the given signs from m on, of which `count`
-   are in the windows. */
+/* Lists in ascending order the rows in the windows that begin with the given signs from m on;
+   there are `count`. */
 static void search_rows(search *s, int m, const uint64_t *before, gpugeo_uint128 row,
                         gpugeo_uint128 count) {
   const gpugeo_uint128 none = {0, 0};
@@ -201,7 +202,7 @@ static void search_rows(search *s, int m, const uint64_t *before, gpugeo_uint128
               gg_uint128_subtract(count, minus));
 }
 
-/* The `want` smallest first rows of pairs in the windows set in s. */
+/* Finds the `want` smallest first rows of pairs in the windows set in s. */
 static gpugeo_status first_rows(search *s, int64_t want, gpugeo_uint128 *rows) {
   const gg_dgp_problem *p = s->p;
   s->want = want;
@@ -218,7 +219,7 @@ static gpugeo_status first_rows(search *s, int64_t want, gpugeo_uint128 *rows) {
   return s->status;
 }
 
-/* Windows of the sums of exactly this size, or (within) of at most this size. */
+/* Sets windows of the sums of exactly this size, or (within) of at most this size. */
 static void set_windows(search *s, const uint64_t *size, bool within) {
   memset(s->low, 0, sizeof s->low);
   memset(s->high, 0, sizeof s->high);
@@ -249,7 +250,7 @@ static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *lis
 
 /* --- results -------------------------------------------------------------------------------- */
 
-/* The count, from the number of pairs. */
+/* Returns the count from the number of pairs. */
 static gpugeo_uint128 count_of_pairs(const gg_dgp_job *job, gpugeo_uint128 pairs) {
   return job->symmetric ? pairs : gg_uint128_add(pairs, pairs);
 }
@@ -262,7 +263,7 @@ static int64_t at_most(gpugeo_uint128 count, int64_t most) {
   return count.high || count.low > (uint64_t)most ? most : (int64_t)count.low;
 }
 
-/* The solutions, from at least as many pairs in order, or all pairs there are. */
+/* Writes the solutions from at least as many sorted pairs, or all pairs. */
 static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list *pairs,
                                      int64_t returned, gpugeo_dgp_solution *solutions) {
   const gg_dgp_problem *p = job->problem;
@@ -297,8 +298,8 @@ static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_uint12
   return GPUGEO_OK;
 }
 
-/* The smallest size within which there are at least so many pairs, found by doubling and halving:
-   `size` holds the limit, within which there are. */
+/* Finds the smallest size within which there are at least so many pairs, by doubling and
+   bisection: `size` is the limit, within which there are so many. */
 static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
   const int words = s->p->words;
   const gpugeo_uint128 want = gg_uint128_make((uint64_t)pairs, 0);
@@ -329,7 +330,7 @@ static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
   return GPUGEO_OK;
 }
 
-/* All by counts of distinct sums of the numbers p, which must be exact. */
+/* Solves the problem by counts of distinct sums of the numbers p, which must be exact. */
 static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
                                     gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions) {
   search s = {.job = job, .p = p};
@@ -365,7 +366,7 @@ static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
 
 /* --- by windows ----------------------------------------------------------------------------- */
 
-/* The search for a window [0, high] of few rows that holds the pairs needed. */
+/* The search for a window [0, high] that holds the pairs needed and at most as many rows as fit. */
 typedef struct window_search {
   int64_t low, high; /* too few rows within low; too many within high, or all are below it */
   double rows_low, rows_high;
@@ -373,7 +374,7 @@ typedef struct window_search {
   int tries;
 } window_search;
 
-/* Rows that a window is meant to hold, and those that it may. */
+/* Return the rows that a window should hold, and the most that it may hold. */
 static double aim_at(int64_t needed) { return 1.3 * (double)needed + 3 * sqrt((double)needed) + 8; }
 static int64_t capacity_for(int64_t needed) { return 2 * needed + 1024; }
 
@@ -386,13 +387,13 @@ static int64_t next_window(window_search *w) {
   return at;
 }
 
-/* Is the residual of every pair outside the window [0, high] larger than this one's? */
+/* True if the residual of every pair outside the window [0, high] is larger than this one's. */
 static bool is_separate(const gg_dgp_problem *p, const candidate *c, int64_t high) {
   return p->error == 0 || gg_dgp_whole_units(p, c->residual) <= high - p->error;
 }
 
-/* Too many pairs have narrow sums of exactly `size`: those below it, all listed, and the first of
-   these. Narrow sums are exact. */
+/* Takes all pairs below `size`, which are listed, and the first of those with narrow sums of
+   exactly `size`, of which there are too many to list. Narrow sums are exact. */
 static gpugeo_status take_ties(gg_dgp_job *job, const candidate_list *below, int64_t size,
                                int64_t needed, int64_t returned, gpugeo_dgp_solution *solutions) {
   candidate_list all;
@@ -412,7 +413,8 @@ static gpugeo_status take_ties(gg_dgp_job *job, const candidate_list *below, int
   return status;
 }
 
-/* Finds a window that holds the pairs needed and little more; `list` is the first one tried. */
+/* Finds a window that holds the pairs needed and at most as many rows as fit; `list` is the
+   first one tried. */
 static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double rows,
                                     int64_t needed, gpugeo_dgp_result *result,
                                     gpugeo_dgp_solution *solutions) {

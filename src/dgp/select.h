@@ -6,7 +6,7 @@
 #include "dgp/dgp.h"
 #include "dgp/problem.h"
 
-/* A call whose arguments have been checked, with all that follows from them. */
+/* A call whose arguments have been checked, and the values derived from them. */
 typedef struct gg_dgp_job {
   const gg_dgp_problem *problem; /* as given */
   const gg_dgp_problem *narrow;  /* its numbers of one word, for themselves */
@@ -22,7 +22,7 @@ typedef struct gg_dgp_job {
   gpugeo_error *error;
 } gg_dgp_job;
 
-/* Fills count and returned of the result, and the solutions. */
+/* Fills in `count` and `returned` of the result, and the solutions. */
 gpugeo_status gg_dgp_solve(gg_dgp_job *job, gpugeo_dgp_result *result,
                            gpugeo_dgp_solution *solutions);
 

@@ -1,5 +1,5 @@
-/* Correlation matrices: the `use` rules of stats::cor around the kernels of the distance matrices.
- */
+/* Correlation matrices: applies the `use` rules of stats::cor and calls the kernels of the
+   distance matrices. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,8 @@ gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return status;
 }
 
-/* Correlations of columns with themselves are 1: always when missing values don't matter to `use`,
-   as in stats::cor, else where there is one. */
+/* Sets the correlations of columns with themselves to 1: all of them if `use` ignores missing
+   values, as in stats::cor, else those that are not missing. */
 static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
   for (int64_t i = 0; i < n; ++i) {
     if (type == GPUGEO_TYPE_FLOAT) {
@@ -83,8 +83,8 @@ static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
   }
 }
 
-/* Spearman correlations where each pair of columns has its own complete rows, hence its own ranks.
- */
+/* Computes Spearman correlations for which each pair of columns is ranked on its own complete
+   rows. */
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
@@ -115,7 +115,7 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
   return status;
 }
 
-/* All cases that come to a job of the distance kernels on columns; finish is GG_FINISH_... . */
+/* Computes correlations by the distance kernels on columns; finish is GG_FINISH_... . */
 static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_cor_options *options, int finish, int found,
                                gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
@@ -132,8 +132,8 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                      error);
 }
 
-/* Is a constant column paired with one without missing values? That is when stats::cor warns. Only
-   pairwise does a column count as paired with itself. */
+/* True if a constant column is paired with one without missing values; stats::cor warns then. A
+   column is paired with itself only for pairwise `use`. */
 static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_cor_use use) {
   if (y)
     return (gg_constant_column(x) && gg_whole_columns(y) > 0) ||

@@ -10,9 +10,9 @@
 #include "common/memory.h"
 #include "dist/dist.h"
 
-/* Mean and standard deviation of coordinate k over the points that have it; returns their number.
-   All is taken of the differences from the first of them, so that values far from 0 keep their
-   digits. */
+/* Computes mean and standard deviation of coordinate k over the points that have it, and returns
+   their number. Both are computed from the differences to the first of them, so that values far
+   from 0 keep their digits. */
 static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, double *mean,
                        double *deviation) {
   const int64_t n = gg_point_count(x, points);
@@ -61,9 +61,9 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
 
 /* --- covariance ------------------------------------------------------------------------------- */
 
-/* Points without a missing coordinate, a panel at a time, and what is taken of them. A panel has as
-   many points whatever the memory and wherever they come from, so that the sums of products are the
-   same bits. */
+/* Points without a missing coordinate, a panel at a time, and the sums over them. The number of
+   points of a panel depends neither on the memory nor on the source, so that the sums of
+   products are the same bits. */
 typedef struct complete_points {
   const gg_point_source *x;
   const gpugeo_run *run;
@@ -108,7 +108,8 @@ static gpugeo_status take_squares(complete_points *p, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* By the kernels, of coordinates scaled to length 1 over all points, for which they are made. */
+/* Computes products by the kernels, of coordinates scaled to length 1 over all points, as the
+   kernels require. */
 static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
   for (int64_t k = 0; k < p->m; ++k) {
     double *value = p->panel + k * p->most;
@@ -135,7 +136,7 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
   return status;
 }
 
-/* Hands over the panel, unless it is empty, and begins the next. */
+/* Passes the panel to `take`, unless it is empty, and begins the next. */
 static gpugeo_status finish_panel(complete_points *p, panel_taker take, gpugeo_error *error) {
   gpugeo_status status = p->count > 0 && p->m > 0 ? take(p, error) : GPUGEO_OK;
   p->before += p->count;
@@ -144,7 +145,7 @@ static gpugeo_status finish_panel(complete_points *p, panel_taker take, gpugeo_e
   return status;
 }
 
-/* Goes once through all points. */
+/* Passes all points to `take`, a panel at a time. */
 static gpugeo_status each_panel(complete_points *p, panel_taker take, gpugeo_error *error) {
   const int64_t n = gg_point_source_count(p->x), m = p->m;
   gpugeo_status status = GPUGEO_OK;
@@ -167,14 +168,14 @@ static gpugeo_status each_panel(complete_points *p, panel_taker take, gpugeo_err
   return status ? status : finish_panel(p, take, error);
 }
 
-/* Sums of all points, from 0 on. */
+/* Sums over all points, from 0 on. */
 static gpugeo_status sum_all(complete_points *p, panel_taker take, gpugeo_error *error) {
   for (int64_t k = 0; k < p->m; ++k)
     p->sum[k] = 0;
   return each_panel(p, take, error);
 }
 
-/* Means, corrected once, and lengths; p->before is then the number of points. */
+/* Computes means, corrected once, and lengths; p->before is then the number of points. */
 static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   for (int64_t k = 0; k < p->m; ++k)
@@ -240,7 +241,7 @@ gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int
 
 /* --- its factor ------------------------------------------------------------------------------- */
 
-/* Finite and symmetric, up to the rounding of whoever computed it? */
+/* Checks that a covariance is finite and symmetric up to rounding errors. */
 static gpugeo_status check_covariance(const double *covariance, int64_t m, gpugeo_error *error) {
   for (int64_t j = 0; j < m; ++j)
     for (int64_t i = 0; i < m; ++i) {
@@ -265,9 +266,9 @@ enum {
 }; /* of the factor computed together: each earlier row is then read once for all */
 
 /*
- * Rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns one after
- * the other, and of each column all rows together. Returns the first column whose pivot vanishes,
- * or -1.
+ * Computes rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns
+ * one after the other, and of each column all rows together. Returns the first column whose pivot
+ * vanishes, or -1.
  */
 static int64_t factor_rows(const double *covariance, int64_t m, const double *factor, int64_t i0,
                            int64_t rows, double *block) {

@@ -1,4 +1,4 @@
-/* Scales of the coordinates, for the metrics that standardise. */
+/* Standard deviations, covariance and Cholesky factor of the coordinates. */
 #ifndef GG_COVARIANCE_H
 #define GG_COVARIANCE_H
 
@@ -8,9 +8,9 @@
 #include "dist/point_source.h"
 #include "gpugeo.h"
 
-/* Standard deviations (divisor n - 1, missing values left out) of the m coordinates of x's points.
-   An error names the first coordinate where that is not positive and finite, counted from `first`,
-   where x is a part of the coordinates. */
+/* Computes the standard deviations (divisor n - 1, missing values left out) of the m coordinates
+   of x's points. An error names the first coordinate where that is not positive and finite,
+   counted from `first`, where x is a part of the coordinates. */
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
                             double *deviation, gpugeo_error *error);
 
@@ -20,9 +20,9 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
 
-/* The lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be finite,
-   symmetric and positive definite; one that is singular up to rounding is an error, worded for one
-   that was given or for that of x. */
+/* Computes the lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be
+   finite, symmetric and positive definite; one that is singular up to rounding is an error,
+   worded for one that was given or for that of x. */
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, double *factor,
                           gg_clock *clock, gpugeo_error *error);
 

@@ -1,4 +1,4 @@
-/* Distance matrices: checks the arguments, plans, and hands the plan to a backend. */
+/* Distance matrices: checks the arguments, plans, and passes the plan to a backend. */
 #include "dist/dist.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
-/* Also for a metric that does not use it. */
+/* Checks p, also for a metric that does not use it. */
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
   return gg_positive_number("p", options->metric.p, error);
 }
@@ -154,7 +154,7 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* --- planning ------------------------------------------------------------------------------- */
 
-/* Which step and which preparation a metric takes; found is GG_HAS_... of x and y. */
+/* Chooses the step and the preparation of a metric; found is GG_HAS_... of x and y. */
 static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
   if (plan->finish & GG_FINISH_PROPAGATE) found &= GG_HAS_HUGE; /* NaN then spreads by itself */
   const bool missing = found & GG_HAS_MISSING;
@@ -219,7 +219,7 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     break;
   }
 #undef STEP_OR_MISSING
-  /* Powers are there for doubles only, and float counts no further than 2^24 and holds nothing
+  /* Powers are there for doubles only, and a float neither counts beyond 2^24 and holds nothing
    * huge. */
   if (plan->step >= GG_STEP_halves || plan->m > ((int64_t)1 << 24) || (found & GG_HAS_HUGE))
     plan->single = false;
@@ -242,7 +242,7 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
   return GPUGEO_OK;
 }
 
-/* Ranks in place of the values of x and y: as floats, which hold them exactly up to 2^23. */
+/* Replaces the values of x and y by ranks: as floats, which hold them exactly up to 2^23. */
 static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
                                 gpugeo_error *error) {
   const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
@@ -295,7 +295,7 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
 }
 
-/* shared NULL: taken from x, of which `found` holds. */
+/* Prepares and runs a plan. shared NULL: computed from x, whose GG_HAS_... are `found`. */
 static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               const double *shared, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {

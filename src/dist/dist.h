@@ -1,4 +1,4 @@
-/* What the core tells a backend about a distance or correlation matrix. */
+/* The plan of a distance or correlation matrix, from the core to a backend. */
 #ifndef GG_DIST_H
 #define GG_DIST_H
 
@@ -37,13 +37,13 @@ typedef struct gg_dist_plan {
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dist_plan;
 
-/* Checks what all families of distances share: the run, the matrices, of which the second is called
-   y_name, and the options but for shape. */
+/* Checks what all families of distances share: the run, the matrices (the second is called
+   y_name), and all options except shape. */
 gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
                             const gpugeo_dist_options *options, gpugeo_error *error);
 
-/* Parts of it: where the options come from and how to run; and all that does not need the data of
-   x and y, which may be elsewhere. */
+/* Check parts of it: the options and the run; and everything that does not need the data of x
+   and y, which may be in files. */
 gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_type type,
                                     gpugeo_error *error);
 gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -56,33 +56,34 @@ typedef struct gg_dist_memory {
   void *ranks_x, *ranks_y;
 } gg_dist_memory;
 
-/* The plan of checked arguments that have at least one pair and one coordinate, without its out and
-   without what gg_dist_prepare() adds. finish is GG_FINISH_... */
+/* Returns the plan of checked arguments that have at least one pair and one coordinate, without
+   `out` and without the fields that gg_dist_prepare() sets. finish is GG_FINISH_... */
 gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, int finish);
 
-/* Coordinates of all pairs, by which gg_backend_choose() decides. */
+/* Returns the number of coordinates of all pairs, by which gg_backend_choose() decides. */
 double gg_dist_work(const gg_dist_plan *plan);
 
-/* Fills in how to compute the metric and what that takes; found is GG_HAS_... of x and y. memory is
-   to be given to gg_dist_memory_free(), also after a failure. */
+/* Sets the plan's fields for the metric; found is GG_HAS_... of x and y. memory must be freed by
+   gg_dist_memory_free(), also after a failure. */
 gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
 void gg_dist_memory_free(gg_dist_memory *memory);
 
-/* Likewise for some of the points, with what share.h says of all of them. memory begins as {0}. */
+/* Does the same for some of the points, with the metric's parameters of all points (share.h).
+   memory begins as {0}. */
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      const double *shared, gg_dist_memory *memory, gg_clock *clock,
                                      gpugeo_report *report, gpugeo_error *error);
 
-/* Plans a job and hands it to a backend. Correlations are one too (see cor.c). */
+/* Plans a job and passes it to a backend. Correlations are such jobs, too (see cor.c). */
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
                           gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error);
 
-/* Likewise for some of the points. */
+/* Does the same for some of the points. */
 gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_dist_options *options, const double *shared,
                                  gpugeo_type type, void *out, gg_clock *clock,
@@ -93,7 +94,7 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
 double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                        const gpugeo_dist_options *options);
 
-/* Adds what gg_missing_distances() found to a report. */
+/* Adds the result of gg_missing_distances() to a report. */
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
 
 /* Sets all elements of a result. */

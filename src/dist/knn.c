@@ -1,5 +1,5 @@
-/* Nearest neighbours: checks the arguments, plans as for a distance matrix, and hands the plan to a
-   backend. */
+/* Nearest neighbours: checks the arguments, plans as for a distance matrix, and passes the plan
+   to a backend. */
 #include "dist/knn.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
-/* What a distance matrix is told of the same distances. There is no precision to choose. */
+/* Returns the options of a distance matrix with the same distances. Neighbours have no option
+   `precision`. */
 static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
@@ -34,7 +35,8 @@ static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
   return dist;
 }
 
-/* Number of points whose neighbours are looked for, and of points that may be one of them. */
+/* Return the number of points whose neighbours are searched, and of points that may be
+   neighbours. */
 static int64_t query_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
                            const gpugeo_knn_options *options) {
   return gg_point_count(query ? query : x, options->points);
@@ -141,7 +143,8 @@ static void finish_job(job *job, gpugeo_report *report) {
 
 /* --- the k nearest ---------------------------------------------------------------------------- */
 
-/* Points without coordinates: all distances are missing, and the first k points the neighbours. */
+/* Fills the result for points without coordinates: all distances are missing, and the neighbours
+   are the first k points. */
 static void fill_missing(int64_t points, bool within, const gpugeo_knn_options *options,
                          int32_t *index, double *distance) {
   for (int64_t r = 0; r < options->k; ++r)
@@ -203,7 +206,7 @@ static int64_t longest_list(const gpugeo_neighbors *found) {
   return longest;
 }
 
-/* Brings one point's neighbours into order, by way of a buffer as long as their list. */
+/* Sorts one point's neighbours through a buffer as long as their list. */
 static void sort_list(gpugeo_neighbors *found, int64_t point, gg_neighbor *buffer) {
   const int64_t first = found->start[point], count = found->start[point + 1] - first;
   for (int64_t e = 0; e < count; ++e)

@@ -1,4 +1,4 @@
-/* What the core tells a backend about nearest neighbours. */
+/* The plans of nearest neighbours, from the core to a backend. */
 #ifndef GG_KNN_H
 #define GG_KNN_H
 
@@ -14,7 +14,7 @@ typedef struct gg_neighbor {
   int32_t index;
 } gg_neighbor;
 
-/* The order of neighbours: by distance, a missing one last, then by index. */
+/* True if a comes before b: by distance, a missing one last, then by index. */
 #if defined(__CUDACC__)
 __host__ __device__
 #endif
@@ -30,9 +30,9 @@ __host__ __device__
  * The k nearest points of x for each point of y, or, when dist.symmetric, of x, itself left out.
  *
  * dist is a plan of a distance matrix of x.nx rows and y.ny columns, in double; its shape, type and
- * out mean nothing here. Within x a distance is the one that stands below the diagonal: of the
- * point with the larger index as row and the other as column. Where step is
- * GG_STEP_correlation_missing an infinite value is a missing distance.
+ * out mean nothing here. Within x a distance is the one below the diagonal: of the point with the
+ * larger index as row and the other as column. Where step is GG_STEP_correlation_missing an
+ * infinite value is a missing distance.
  */
 typedef struct gg_knn_plan {
   gg_dist_plan dist;
@@ -49,8 +49,8 @@ typedef struct gg_radius_plan {
   double radius;
 } gg_radius_plan;
 
-/* found->start[i + 1] holds the number of neighbours of point i, and start[0] is 0: makes the
-   starts of them and gets memory for the rest. On failure the core frees what there is. */
+/* Replaces the numbers of neighbours in found->start[i + 1] (start[0] is 0) by offsets and
+   allocates the rest of `found`. On failure the core frees what was allocated. */
 gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error);
 
 #ifdef __cplusplus

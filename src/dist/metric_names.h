@@ -2,7 +2,7 @@
 #ifndef GG_DIST_NAMES_H
 #define GG_DIST_NAMES_H
 
-/* All steps: X(name, number of sums). The last group is there for doubles only. */
+/* All steps: X(name, number of sums). The last group exists for doubles only. */
 #define GG_STEPS_ANY(X)                                                                            \
   X(euclidean, 1)                                                                                  \
   X(euclidean_missing, 2)                                                                          \
@@ -36,7 +36,7 @@ typedef enum gg_step {
 } gg_step;
 #undef GG_STEP_NAME
 
-/* What finish() is told besides the sums. */
+/* Flags for finish(). */
 enum {
   GG_FINISH_SQUARED = 1,    /* leave the root out */
   GG_FINISH_SIMILARITY = 2, /* the correlation itself, not one minus it */

@@ -12,7 +12,7 @@
 #include "common/random.h"
 #include "dist/covariance.h"
 
-/* Of a dataset, so much is looked at together. */
+/* Returns the bytes of a dataset that are read together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {
   return (options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES) / 4;
 }
@@ -25,8 +25,8 @@ int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m) {
 
 /* --- a hash ----------------------------------------------------------------------------------- */
 
-/* A sum over the elements, so that it is the same for panels of any size; row0 is the view's first
-   row and column0 its first column. All NaN are one. */
+/* Returns a hash that is a sum over the elements and therefore the same for panels of any size;
+   row0 is the view's first row and column0 its first column. All NaN have the same hash. */
 static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t column0,
                           gg_clock *clock) {
   uint64_t sum = 0;
@@ -42,7 +42,7 @@ static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t colum
   return sum;
 }
 
-/* A running hash, with one more value in it. */
+/* Adds a value to a running hash. */
 static uint64_t hash_value(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -99,7 +99,8 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
   return status;
 }
 
-/* A given covariance, and the first point for a centre: it only keeps digits, any would do. */
+/* Copies a given covariance, and takes the first point as centre: any point would do, it only
+   avoids loss of digits. */
 static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist_options *options,
                                      double *centre, double *covariance, gpugeo_error *error) {
   const int64_t m = gg_point_source_coordinates(x);

@@ -1,5 +1,5 @@
-/* What all pairs of points have in common: taken once, so that any part of the matrix has the bits
-   of the whole. */
+/* The parameters of a metric that all pairs of points share. They are computed once, so that any
+   part of the matrix has the bits of the whole. */
 #ifndef GG_METRIC_PARAMS_H
 #define GG_METRIC_PARAMS_H
 
@@ -7,13 +7,13 @@
 #include "dist/missing_rows.h"
 #include "dist/point_source.h"
 
-/* Numbers shared by a metric's pairs of points of m coordinates: which GG_HAS_... holds; then
-   seuclidean's m standard deviations, or mahalanobis' centre (m) and its Cholesky factor (m by m).
- */
+/* Returns the number of values that a metric shares for points of m coordinates: which
+   GG_HAS_... hold; then seuclidean's m standard deviations, or mahalanobis' centre (m) and its
+   Cholesky factor (m by m). */
 int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
 
 /*
- * Takes them of all points of x and, unless it is NULL, y. Their arguments have been checked.
+ * Computes them from all points of x and, unless it is NULL, y. Arguments have been checked.
  *
  * shared       belongs to the caller
  * fingerprint  unless NULL: a hash of the points of x and of all settings but the metric that their
@@ -25,7 +25,7 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
                                     double **shared, uint64_t *fingerprint,
                                     gg_missing_rows *missing, gpugeo_error *error);
 
-/* Likewise where GG_HAS_... is known already. */
+/* Does the same if GG_HAS_... is known already. */
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options, int found,
                                           gg_clock *clock, double **shared, gpugeo_error *error);

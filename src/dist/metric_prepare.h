@@ -1,11 +1,11 @@
 /*
- * What is done to each point by itself before the pairs: in the words of vector.h, for doubles,
- * with a point in each lane and its coordinates `stride` apart. Included after vector.h, as often
- * as that is. Written once, so that both backends prepare the same bits.
+ * The preparation of each point before the pairs, in the functions of vector.h, for doubles, with a
+ * point in each lane and its coordinates `stride` apart. Included after each inclusion of vector.h.
+ * Written once, so that both backends prepare the same bits.
  */
 
-/* Walks along the coordinates of a point. The CUDA backend brings a reader of its own, which has
-   later coordinates copied to shared memory meanwhile: a thread alone would wait for each. */
+/* Reads the coordinates of a point in order. The CUDA backend has its own reader, which copies
+   later coordinates to shared memory in advance. */
 #if !defined(__CUDACC__)
 typedef struct reader {
   const real *next;
@@ -26,7 +26,8 @@ VFN V read_next(reader *point) {
 #define UNROLLED _Pragma("unroll 16")
 #endif
 
-/* The power of two that brings the largest of finite magnitudes up to 2^1023 near 1; 1 for 0. */
+/* Returns the power of two that scales the largest magnitude, at most 2^1023, to near 1; 1 for
+   0. */
 VFN V magnitude_scale(V largest) {
   V e = v_bits(i_or(i_shr(i_bits(largest), 52), i_set(0x4330000000000000ull)));
   e = v_sub(v_set(0x1p52 + 1023), e); /* -exponent */
@@ -37,7 +38,7 @@ VFN V magnitude_scale(V largest) {
   return v_select(v_eq(largest, v_set(0)), v_set(1), scale);
 }
 
-/* 0 for 0, 1 for another finite number, NaN for all else. */
+/* Returns 0 for 0, 1 for another finite number, and NaN for all others. */
 VFN V binary_value(V x) {
   V difference = v_sub(x, x); /* NaN where x is not finite */
   V mapped = v_keep(v_ne(x, v_set(0)), v_set(1));
@@ -49,10 +50,10 @@ VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
     v_store(z + k * stride, binary_value(v_load(z + k * stride)));
 }
 
-/* The other preparations take a point's coordinates x to ((x scale - first) - mean) / length. The
-   mean is that of the differences from the first coordinate, so that coordinates far from 0 keep
-   their digits. Finding the four is bound to the order of the coordinates, applying them is not: a
-   GPU does that in parallel. */
+/* The other preparations take a point's coordinates x to ((x scale - first) - mean) / length.
+   The mean is that of the differences from the first coordinate, so that coordinates far from 0
+   keep their digits. The four are computed in the order of the coordinates; they can be applied
+   in any order, which a GPU does in parallel. */
 typedef struct point_terms {
   V scale, first, mean, length;
 } point_terms;
@@ -74,7 +75,7 @@ VFN void apply_terms(real *z, int64_t stride, int64_t m, const point_terms *term
     v_store(z + k * stride, prepared_value(v_load(z + k * stride), terms));
 }
 
-/* A scale that lets no square overflow, and nothing else. */
+/* Computes only a scale with which no square overflows. */
 VFN point_terms magnitude_terms(const real *z, int64_t stride, int64_t m) {
   V largest = v_set(0), infinity = v_set((real)INFINITY); /* of finite magnitudes */
   reader point = read_point(z, stride, m);
@@ -86,7 +87,7 @@ VFN point_terms magnitude_terms(const real *z, int64_t stride, int64_t m) {
   return terms;
 }
 
-/* The length of the deviations; NaN where it is 0 or NaN, or where `valid` fails. */
+/* Returns the length of the deviations; NaN if it is 0 or NaN, or where `valid` is false. */
 VFN V point_length(const real *z, int64_t stride, int64_t m, const point_terms *terms, M valid) {
   V sum = v_set(0);
   reader point = read_point(z, stride, m);
@@ -103,7 +104,8 @@ VFN point_terms unit_terms(const real *z, int64_t stride, int64_t m) {
   return terms;
 }
 
-/* The mean is corrected once; points whose coordinates are all equal have no length. */
+/* Computes first, mean and length. The mean is corrected once; points whose coordinates are all
+   equal have length NaN. */
 VFN point_terms centred_terms(const real *z, int64_t stride, int64_t m) {
   point_terms terms = magnitude_terms(z, stride, m);
   terms.first = v_mul(v_load(z), terms.scale);
@@ -140,8 +142,9 @@ VFN void prepare_centred(real *z, int64_t stride, int64_t m) {
   apply_terms(z, stride, m, &terms);
 }
 
-/* Forward substitution with the lower triangular factor, row-major, m by m. A coordinate that is
-   not finite makes itself and all after it NaN, and so every distance of the point. */
+/* Prepares by forward substitution with the lower triangular factor, row-major, m by m. A
+   coordinate that is not finite makes itself and all after it NaN, and so every distance of the
+   point. */
 VFN void prepare_whitened(real *z, int64_t stride, int64_t m, const real *centre,
                           const real *factor) {
   for (int64_t k = 0; k < m; ++k) {

@@ -1,15 +1,15 @@
 /*
  * The metrics, each as three functions over lanes of pairs: start the sums, take one coordinate of
- * both points, and finish. Written once in the words of vector.h for the CPU and the CUDA backend,
- * and included after vector.h as often as that is.
+ * both points, and finish. Written once in the functions of vector.h for the CPU and the CUDA
+ * backend, and included after each inclusion of vector.h.
  *
- * Every sum runs in the order of the coordinates, so that tiles, threads, chunks and backends can't
- * change a bit of it. `_missing` steps leave out the coordinates that stats::dist leaves out: those
- * whose difference is NaN (one is missing, or both are the same infinity).
+ * Every sum runs in the order of the coordinates, so that it is the same bits for all tiles,
+ * threads, chunks and backends. `_missing` steps leave out the coordinates that stats::dist leaves
+ * out: those whose difference is NaN (one is missing, or both are the same infinity).
  */
 
-/* Constants of a run: the number of coordinates, the exponent p (and 2 p, for the steps halves; 0
-   where p is beyond what they take), what finish() is told. */
+/* Constants of a run: the number of coordinates, the exponent p (and 2 p, for the steps halves;
+   0 if p is too large for them), and the flags for finish(). */
 typedef struct step_run {
   real columns, p, inverse_p;
   int halves, finish;
@@ -25,14 +25,15 @@ VFN step_run step_run_make(int64_t columns, double p, int finish) {
 #define FINISH(name) VFN V name##_finish(const V *s, const step_run *run)
 #define UNUSED3      (void)w, (void)run
 
-/* What sum number q starts at: 0, but for a maximum that may stay without a pair, and a
- * denominator. */
+/* Returns the initial value of sum number q: 0, except for a maximum that may have no terms, and
+   a * denominator. */
 VFN V sum_start(gg_step step, int q) {
   if (step == GG_STEP_maximum_missing) return v_set(-1);
   return v_set(step == GG_STEP_canberra && q == 2 ? 1 : 0);
 }
 
-/* As stats::dist: a sum over some of the coordinates is scaled up to all; none left is missing. */
+/* Scales a sum over some of the coordinates up to all, as stats::dist does; without any it is
+   missing. */
 VFN_CALL V scale_up_some(V sum, V count, V columns) {
   V scaled = v_div(sum, v_div(count, columns));
   V some = v_select(v_eq(count, columns), sum, scaled);
@@ -66,7 +67,7 @@ STEP(euclidean_missing) {
 }
 FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
 
-/* The difference first, then the scale: near points keep their digits. */
+/* Takes the difference before the scale, so that distances of near points keep their digits. */
 STEP(seuclidean) {
   (void)run;
   V d = v_mul(v_sub(a, b), w);
@@ -132,9 +133,9 @@ FINISH(maximum_missing) {
 #define REAL_LARGE 0x1p500
 #endif
 
-/* One term in full, for whatever the short way can't take. Left out, as in stats::dist: missing
-   ones, and those whose numerator and denominator vanish. An infinite coordinate against another
-   value contributes 1, the limit. */
+/* Adds one term by a division, for the terms that cannot be added as fractions. Left out, as in
+   stats::dist: missing ones, and those whose numerator and denominator vanish. An infinite
+   coordinate against another value contributes 1, the limit. */
 VFN void canberra_term(V d, V sum, M there, V *s) {
   V tiny = v_set(REAL_TINY), infinity = v_set((real)INFINITY);
   M endless = m_and(v_eq(d, infinity), v_eq(sum, infinity));
@@ -145,7 +146,7 @@ VFN void canberra_term(V d, V sum, M there, V *s) {
 }
 
 /*
- * A division costs more than all the rest, so the terms are added as fractions, n / d + t / u =
+ * Adds the terms as fractions, because a division takes longer than all the rest: n / d + t / u =
  * (n u + t d) / (d u), and divided only when the common denominator would leave a safe range. All
  * terms are positive: no digits cancel. s: sum, numerator, denominator, number of terms left out.
  */
@@ -265,7 +266,7 @@ FINISH(braycurtis_missing) {
 
 /* --- cosine, correlation -------------------------------------------------------------------- */
 
-/* A correlation within [-1, 1], or one minus it. NaN stays. */
+/* Returns a correlation, limited to [-1, 1], or one minus it. NaN remains NaN. */
 VFN V correlation_value(V r, const step_run *run) {
   V one = v_set(1), minus = v_set(-1);
   r = v_select(v_lt(one, r), one, r);
@@ -295,10 +296,10 @@ FINISH(cosine_missing) {
 
 /*
  * Sums of deviations from the first coordinate that both points have: exactly 0 when a point is
- * constant there, and never far from the mean compared to the deviation, so that the one-pass
- * formula loses at most a factor m in precision. The result is Inf, which no correlation can be,
- * where a point is constant: the backend makes it missing and takes a note
- * (GPUGEO_NOTE_ZERO_DEVIATION). s: count, first a, first b, sum a, sum b, sum a^2, sum b^2, sum ab.
+ * constant there, and near the mean compared to the deviation, so that the one-pass formula loses
+ * at most a factor m in precision. The result is Inf, which no correlation can be, where a point is
+ * constant: the backend makes it missing and takes a note (GPUGEO_NOTE_ZERO_DEVIATION). s: count,
+ * first a, first b, sum a, sum b, sum a^2, sum b^2, sum ab.
  */
 STEP(correlation_missing) {
   UNUSED3;
@@ -332,7 +333,8 @@ FINISH(correlation_missing) {
 VFN_CALL V root_of_power(V sum, V inverse_p) { return v_pow(sum, inverse_p); }
 VFN V power_root(V sum, const step_run *run) { return root_of_power(sum, v_set(run->inverse_p)); }
 
-/* For p a multiple of 1/2, of at most GG_HALVES_MOST, multiplications and a square root do. */
+/* Returns d^p by multiplications and a square root, for p a multiple of 1/2 and at most
+   GG_HALVES_MOST. */
 VFN V power_of_halves(V d, const step_run *run) {
   V power = run->halves & 1 ? v_sqrt(d) : v_set(1);
   for (int i = 2; i <= run->halves; i += 2)

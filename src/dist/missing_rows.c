@@ -11,7 +11,7 @@
 
 /* --- Finding them ----------------------------------------------------------------------------- */
 
-/* What gives a point no distance in a metric. */
+/* The property of a point that makes all its distances missing in a metric. */
 typedef enum test { NONE, EMPTY, CONSTANT, ZERO, NOT_FINITE } test;
 
 static test test_of(gpugeo_metric metric, int found) {
@@ -58,8 +58,8 @@ static bool still_without(test test, double value, double *first) {
 
 enum { BLOCK = 1024 }; /* points whose coordinates are read together */
 
-/* Adds those of `count` points, from `point` on, that have no distance. Goes along the coordinates
-   until no such point is left. */
+/* Adds those of `count` points, from `point` on, that have no distance. Reads coordinate by
+   coordinate until no such point is left. */
 static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, int64_t point,
                        int64_t count, int64_t row, gg_missing_rows *rows) {
   const int64_t m = gg_point_size(x, points);
@@ -165,7 +165,7 @@ static void append(gg_missing_text *message, const char *text) {
   snprintf(message->text + used, sizeof message->text - used, "%s", text);
 }
 
-/* "rows 3, 7, 8, ... of x" */
+/* Appends "rows 3, 7, 8, ... of x". */
 static void append_rows(gg_missing_text *message, int64_t count, const int64_t *first,
                         const char *of) {
   append(message, count == 1 ? "row" : "rows");
@@ -178,7 +178,7 @@ static void append_rows(gg_missing_text *message, int64_t count, const int64_t *
   if (of) append(message, " of "), append(message, of);
 }
 
-/* "is constant", "have no values", "are zero or have no values" */
+/* Appends "is constant", "have no values" or "are zero or have no values". */
 static void append_reason(gg_missing_text *message, int32_t reasons, bool one) {
   const char *equal = reasons & GPUGEO_MISSING_CONSTANT ? "constant" : "zero";
   if (reasons & GPUGEO_MISSING_NOT_FINITE) {

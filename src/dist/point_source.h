@@ -1,4 +1,4 @@
-/* Where points are: in memory, or in a dataset of an HDF5 file that may be larger than it. */
+/* A source of points: memory, or a dataset of an HDF5 file that may be larger than memory. */
 #ifndef GG_POINT_SOURCE_H
 #define GG_POINT_SOURCE_H
 
@@ -13,7 +13,7 @@ typedef struct gg_point_source {
   gg_h5_points *dataset; /* NULL: in memory */
 } gg_point_source;
 
-/* A matrix in memory that has been checked. There is nothing to close. */
+/* Returns the source of a checked matrix in memory. It need not be closed. */
 gg_point_source gg_point_source_of(const gpugeo_matrix *x, gpugeo_points points);
 
 /* What a caller gave as the argument, checked. To be closed by gg_point_source_close() if this
@@ -24,12 +24,12 @@ gpugeo_status gg_point_source_open(const char *argument, const gpugeo_point_sour
                                    gpugeo_error *error);
 void gg_point_source_close(gg_point_source *source);
 
-/* Number of points, and of their coordinates. */
+/* Return the number of points, and of their coordinates. */
 int64_t gg_point_source_count(const gg_point_source *source);
 int64_t gg_point_source_coordinates(const gg_point_source *source);
 
-/* Points (or coordinates), at least 1 and at most `all`, that fit into so many bytes when each has
-   `length` values; all of them where they are in memory already. */
+/* Returns how many points (or coordinates) of `length` values fit into so many bytes, at least 1
+   and at most `all`; all of them if they are in memory already. */
 int64_t gg_point_source_fit(const gg_point_source *source, int64_t all, int64_t length,
                             int64_t bytes);
 
@@ -37,7 +37,7 @@ int64_t gg_point_source_fit(const gg_point_source *source, int64_t all, int64_t 
  * memory. */
 int64_t gg_point_source_room(const gg_point_source *source, int64_t points, int64_t coordinates);
 
-/* That room, to be freed by free(); NULL where none is needed. */
+/* Allocates that room, to be freed by free(); NULL if none is needed. */
 gpugeo_status gg_point_source_make_room(const gg_point_source *source, int64_t points,
                                         int64_t coordinates, double **room, gpugeo_error *error);
 
@@ -46,8 +46,8 @@ typedef struct gg_block {
   int64_t point, points, coordinate, coordinates;
 } gg_block;
 
-/* A view of that part, in the source's own orientation: of the matrix itself, or of what was read
-   into the room (of doubles). */
+/* Returns a view of that part, in the source's own orientation: of the matrix itself, or of the
+   part read into the room (of doubles). */
 gpugeo_status gg_point_source_block(const gg_point_source *source, gg_block block, double *room,
                                     gpugeo_matrix *view, gpugeo_error *error);
 

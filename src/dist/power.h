@@ -1,6 +1,6 @@
 /*
- * x^p for the Minkowski distance, for doubles and in the words of vector.h, so that every backend
- * gives the same bits. Included after vector.h, as often as that is.
+ * x^p for the Minkowski distance, for doubles and in the functions of vector.h, so that every
+ * backend gives the same bits. Included after each inclusion of vector.h.
  *
  * p log2(x) is formed as an unevaluated sum of two doubles good to about 2^-63 relative (log2 by
  * the series of 2 atanh(s), s = (m - 1) / (m + 1), for m in [sqrt(1/2), sqrt(2))), then 2^y by the
@@ -9,7 +9,7 @@
  * mpmath; of 60 million random points against 80-bit arithmetic the worst were 1.37 and 2.01).
  */
 
-/* 2^n for integer-valued n in [-1022, 1023]: n + 1023 lands in the exponent field. */
+/* Returns 2^n for integer-valued n in [-1022, 1023]: n + 1023 is put into the exponent field. */
 VFN V pow_two(V n) {
   I biased = i_bits(v_add(n, v_set(6755399441055744.0 + 1023.0))); /* 1.5 * 2^52 + bias */
   return v_bits(i_shl(biased, 52));
@@ -17,7 +17,7 @@ VFN V pow_two(V n) {
 
 VFN V linear(V x, real a, real b) { return v_fma(v_set(b), x, v_set(a)); }
 
-/* x^p, x >= 0 or NaN, p > 0 and finite. 0 -> 0, Inf -> Inf, NaN -> NaN. */
+/* Returns x^p, x >= 0 or NaN, p > 0 and finite. 0 -> 0, Inf -> Inf, NaN -> NaN. */
 VFN V v_pow(V x, V p) {
   /* x = m 2^e; subnormal x are scaled up first. */
   M tiny = v_lt(x, v_set(0x1p-1022));

@@ -8,20 +8,21 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
-/* A value and where it stood. */
+/* A value and its position. */
 typedef struct placed_value {
   double value;
   int64_t place;
 } placed_value;
 
-/* By value; equal values by place, so that the order does not depend on the sort. */
+/* Compares by value, and equal values by position, so that the order does not depend on the
+   sort. */
 static int compare(const void *left, const void *right) {
   const placed_value *a = left, *b = right;
   if (a->value != b->value) return a->value < b->value ? -1 : 1;
   return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* The coordinates of one point that are not missing, sorted; returns their number. */
+/* Sorts the coordinates of one point that are not missing, and returns their number. */
 static int64_t sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
                           placed_value *sorted) {
   int64_t count = 0;
@@ -33,7 +34,7 @@ static int64_t sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t 
   return count;
 }
 
-/* The end of the run of equal values that starts at `first`. */
+/* Returns the end of the run of equal values that starts at `first`. */
 static int64_t run_end(const placed_value *sorted, int64_t first, int64_t count) {
   int64_t end = first + 1;
   while (end < count && sorted[end].value == sorted[first].value)

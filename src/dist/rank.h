@@ -33,9 +33,9 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
 void gg_rank_order_free(gg_rank_order *made);
 
 /*
- * Spearman correlations where each pair of columns is ranked anew on the c observations both have:
- * out(i, j), column-major, x.columns by y.columns, symmetric when x and y are the same. With r the
- * ranks, the sums of the squares and products of 2 r - (c + 1) are exact integers, and the
+ * Spearman correlations for which each pair of columns is ranked on the c observations that both
+ * have: out(i, j), column-major, x.columns by y.columns, symmetric when x and y are the same. With
+ * r the ranks, the sums of the squares and products of 2 r - (c + 1) are exact integers, and the
  * correlation follows from them by gg_rank_correlation. Fewer than two observations, or a column
  * constant on them, make it missing; the latter is noted.
  */
@@ -48,8 +48,8 @@ typedef struct gg_rank_plan {
   int64_t work_bytes;               /* 0: the backend's default */
 } gg_rank_plan;
 
-/* Correlation from the sums of squares xx > 0, yy > 0 and of products xy; the same bits everywhere.
- */
+/* Returns the correlation from the sums of squares xx > 0, yy > 0 and of products xy; the same
+   bits everywhere. */
 #if defined(__CUDACC__)
 __host__ __device__
 #endif

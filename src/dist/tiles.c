@@ -20,13 +20,13 @@ static const int64_t least_memory = (int64_t)1 << 20;
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Tiles beside each other. */
+/* Returns the number of tiles next to each other. */
 static int64_t across(int64_t n, int64_t side) { return (n + side - 1) / side; }
 
 int64_t gg_tiles_backend_bytes(int64_t memory) { return (memory ? memory : GG_WORK_BYTES) / 4; }
 
-/* Half of the limit is for tiles, panels of x and of y, and ranks of both; a quarter is the
-   backend's, and the rest is for what threads and libraries keep. */
+/* Divides the limit: half is for tiles, panels of x and of y, and ranks of both; a quarter is
+   for the backend, and the rest for memory of threads and libraries. */
 int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory) {
   const double bytes = (double)(memory ? memory : GG_WORK_BYTES) / 2;
   const double panels = 4.0 * 8 * (double)m, tile = 8.0 * (double)copies;
@@ -92,7 +92,8 @@ gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side,
   return GPUGEO_OK;
 }
 
-/* Tiles before column c of the lower triangle of a matrix of `down` tiles by as many. */
+/* Returns the number of tiles before column c of the lower triangle of a matrix of `down` by
+   `down` tiles. */
 static int64_t before_column(int64_t down, int64_t c) { return c * down - c * (c - 1) / 2; }
 
 gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_tile *tile,
@@ -216,7 +217,7 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
 
 /* --- a tile ----------------------------------------------------------------------------------- */
 
-/* The hooks of a call, for one of its parts. */
+/* The hooks of a call, for one part of it. */
 typedef struct part {
   gg_clock *clock;
   double done, share;
@@ -237,7 +238,7 @@ static int ask_part(void *data) {
   return p->clock->stopped;
 }
 
-/* A panel of points: its view, read into room of its own from a dataset. */
+/* Returns the view of a panel of points, which is read into its own room from a dataset. */
 static gpugeo_status read_panel(const gg_point_source *source, int64_t first, int64_t count,
                                 double **room, gpugeo_matrix *view, gpugeo_error *error) {
   const int64_t m = gg_point_source_coordinates(source);
@@ -296,7 +297,7 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
   return status;
 }
 
-/* What was given, or taken anew to be freed. */
+/* Finds the shared values: those given, or computed ones that must be freed. */
 static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source *y,
                                  const gpugeo_dist_options *options, const double *given,
                                  int64_t length, gg_clock *clock, const double **shared,

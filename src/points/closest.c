@@ -1,5 +1,5 @@
-/* Closest pairs: checks the arguments, plans, hands the plan to a backend, and makes distances of
-   the squares that come back. */
+/* Closest pairs: checks the arguments, plans, passes the plan to a backend, and turns the
+   squares that it returns into distances. */
 #include "points/closest.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_closest_options defaults = {
-      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean sphere_radius in metres */
+      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean radius in metres */
   };
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
@@ -132,8 +132,8 @@ static void write_pairs(const gg_closest_result *result, double sphere_radius, g
   }
 }
 
-/* By which gg_backend_choose() decides: the CPU's grid takes some 60 ns a point and thread, as long
-   as 600 pairs of coordinates of a distance matrix. */
+/* Work for gg_backend_choose(): the CPU's grid takes 60 ns for each point and thread, as long as
+   600 pairs of coordinates of a distance matrix. */
 static const double work_per_point = 600;
 
 gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,

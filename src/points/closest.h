@@ -1,4 +1,4 @@
-/* What the core tells a backend about closest pairs, and what it gets back. */
+/* The plan and the result of closest pairs, between the core and a backend. */
 #ifndef GG_CLOSEST_H
 #define GG_CLOSEST_H
 
@@ -14,14 +14,14 @@ typedef struct gg_closest_pair {
   int64_t i, j; /* rows of x, i < j; between sets a row of x and one of y */
 } gg_closest_pair;
 
-/* The order of results. */
+/* True if a comes before b in the results. */
 GG_POINT bool gg_closest_before(const gg_closest_pair *a, const gg_closest_pair *b) {
   if (!gg_square_equal(a->square, b->square)) return gg_square_less(a->square, b->square);
   return a->i != b->i ? a->i < b->i : a->j < b->j;
 }
 
-/* A job with all arguments checked but the coordinates, which a backend sees first: it finds the
-   range of x and of y where it is fastest to do so, and calls gg_closest_rule(). */
+/* A job with all arguments checked except the coordinates: the backend finds the ranges of x and
+   of y, on a device if the points are there, and calls gg_closest_rule(). */
 typedef struct gg_closest_plan {
   gpugeo_matrix x, y; /* y is x within */
   bool within, sphere;

@@ -1,4 +1,4 @@
-/* Collisions: checks the arguments, plans, and hands the plan to a backend. */
+/* Collisions: checks the arguments, plans, and passes the plan to a backend. */
 #include "points/collide.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
 
 /* --- Planning ------------------------------------------------------------------------------- */
 
-/* The largest r_i + r_j of two different points. */
+/* Returns the largest r_i + r_j of two different points. */
 static double largest_sum(const gg_collide_plan *plan) {
   double first = 0, second = 0; /* the largest of x and of y, or the two largest of x */
   for (int64_t i = 0; i < plan->nx; ++i) {
@@ -142,7 +142,7 @@ static gpugeo_status check_box(const gpugeo_collisions_options *options, int64_t
   return status;
 }
 
-/* Looks through the coordinates, and decides how distances are computed. */
+/* Inspects the coordinates, and chooses how distances are computed. */
 static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_clock *clock,
                                gg_collide_plan *plan, gpugeo_error *error) {
   gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &plan->range_x, error);
@@ -167,7 +167,7 @@ static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_cloc
   return status;
 }
 
-/* The first coordinate that is not a whole number. */
+/* Checks that all coordinates are whole numbers; the error names the first that is not. */
 static gpugeo_status check_whole(const char *argument, const gpugeo_matrix *x,
                                  gpugeo_error *error) {
   for (int64_t k = 0; x->type != GPUGEO_TYPE_INT32 && k < x->ncol; ++k)
@@ -183,7 +183,7 @@ static gpugeo_status check_whole(const char *argument, const gpugeo_matrix *x,
   return GPUGEO_OK;
 }
 
-/* Periodic coordinates must have exact differences. */
+/* Checks that periodic coordinates have exact differences. */
 static gpugeo_status check_size(const char *argument, const gg_point_range *range, int64_t columns,
                                 gpugeo_error *error) {
   const double most = 0x1p53;
@@ -222,7 +222,7 @@ static gpugeo_status check_lattice(const gg_collide_plan *plan,
   return status;
 }
 
-/* Up to so many pairs, looking at all of them takes no longer than making a grid. */
+/* Number of pairs up to which testing all of them takes no longer than making a grid. */
 static const double few_pairs = 1e5;
 
 static void choose_method(gg_collide_plan *plan) {
@@ -290,7 +290,8 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* --- Running -------------------------------------------------------------------------------- */
 
-/* Within x: all counts of a pair of groups to both of its places. */
+/* Adds, within x, the counts of a pair of groups at (a, b) and (b, a) and stores the sum at
+   both. */
 static void mirror_table(int64_t *table, int32_t groups) {
   for (int64_t a = 0; a < groups; ++a)
     for (int64_t b = 0; b < a; ++b) {

@@ -1,4 +1,4 @@
-/* What the core tells a backend about collisions, and what the backend gives back. */
+/* The plan and the result of collisions, between the core and a backend. */
 #ifndef GG_COLLIDE_H
 #define GG_COLLIDE_H
 
@@ -41,10 +41,10 @@ typedef struct gg_collide_plan {
 } gg_collide_plan;
 
 /*
- * What a backend fills in. Count, per_point and table are made by the core, all 0; for PAIRS the
- * backend counts first and then asks for room. Pairs are in compressed rows: the partners of row i
- * of x stand, in ascending order, at partner[first[i]] up to partner[first[i + 1]], within x only
- * those above i.
+ * The result that a backend fills in. The core allocates per_point and table and sets them and
+ * count to 0; for PAIRS the backend counts first and then calls gg_collide_room(). Pairs are in
+ * compressed rows: the partners of row i of x are, in ascending order, at partner[first[i]] up to
+ * partner[first[i + 1]], within x only those above i.
  */
 typedef struct gg_collide_result {
   int64_t count;
@@ -55,11 +55,12 @@ typedef struct gg_collide_result {
   int32_t *partner; /* result->count, for PAIRS: from gg_collide_room() */
 } gg_collide_result;
 
-/* Is there memory for result->count pairs on this machine? Else says how much they need. */
+/* Fails if this machine has no memory for result->count pairs; the message has the memory they
+   need. */
 gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collide_result *result,
                                     gpugeo_error *error);
 
-/* Takes it. */
+/* Allocates memory for result->count pairs. */
 gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
                               gpugeo_error *error);
 
@@ -67,13 +68,13 @@ gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *re
 
 struct gg_backend;
 
-/* Checks all arguments and makes the plan, which still points to what is the caller's. */
+/* Checks all arguments and makes the plan, which still points to the caller's data. */
 gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_collisions_options *options, gg_clock *clock,
                                  gg_collide_plan *plan, const struct gg_backend **backend,
                                  gpugeo_error *error);
 
-/* Makes the result, to be freed; on failure there is nothing to free. */
+/* Computes the result, to be freed; after a failure it need not be freed. */
 gpugeo_status gg_collide_run(const gg_collide_plan *plan, const struct gg_backend *backend,
                              gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error);

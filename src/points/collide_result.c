@@ -39,7 +39,7 @@ void gg_collide_result_free(gg_collide_result *result) {
   *result = (gg_collide_result){0};
 }
 
-/* `count` zeros, or NULL. */
+/* Allocates `count` zeros, or returns NULL. */
 static int64_t *zeros(int64_t count) {
   int64_t *numbers = gg_allocate(count, sizeof *numbers);
   if (numbers) memset(numbers, 0, (size_t)count * sizeof *numbers);

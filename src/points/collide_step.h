@@ -1,10 +1,10 @@
 /*
- * When two points collide, for both backends.
+ * The test whether two points collide, for both backends.
  *
  * Doubles: gg_point_square_double() is at most s * s in double, s = r_i + r_j rounded once, of
  * radii times the rule's scale. Integers: the exact squared distance is at most the real s^2, that
- * is floor(s^2). As long as that is below 2^53, gg_point_square_double() decides this too: where a
- * square is above 2^53, its sum in double is not below.
+ * is floor(s^2). If that is below 2^53, gg_point_square_double() decides this exactly, too: the
+ * double sum of a square above 2^53 is at least 2^53.
  */
 #ifndef GG_COLLIDE_STEP_H
 #define GG_COLLIDE_STEP_H
@@ -21,7 +21,7 @@
 
 __extension__ typedef unsigned __int128 gg_collide_wide_number;
 
-/* The largest squared distance at which points collide whose radii add up to s. */
+/* Returns the largest squared distance at which points collide whose radii add up to s. */
 GG_COLLIDE_FN double gg_collide_limit(double s, bool whole) {
   const double square = s * s;
   if (!whole) return square;
@@ -29,8 +29,8 @@ GG_COLLIDE_FN double gg_collide_limit(double s, bool whole) {
   return below == square && fma(s, s, -square) < 0 ? below - 1 : below;
 }
 
-/* For plans that are wide: do points with these differences, each below 2^33, collide? From 2^34 on
-   s is more than any distance between int32 points. */
+/* True if points with these differences, each below 2^33, collide; for plans that are `wide`.
+   From 2^34 on s is more than any distance between int32 points. */
 GG_COLLIDE_FN bool gg_collide_wide(double s, double a, double b, double c) {
   if (s >= 17179869184.0) return true;
   const double square = s * s, below = floor(square);

@@ -14,14 +14,14 @@
 
 static int64_t element_size(gpugeo_type type) { return type == GPUGEO_TYPE_DOUBLE ? 8 : 4; }
 
-/* Takes the next `bytes` of a block, in whole lines of a cache. */
+/* Takes the next `bytes` of a block, rounded up to whole cache lines. */
 static void *take(char **block, int64_t bytes) {
   char *start = *block;
   *block += (bytes + 63) / 64 * 64;
   return start;
 }
 
-/* Copies what *from points to, unless that is NULL, and lets it point to the copy. */
+/* Replaces *from, unless it is NULL, by a pointer to a copy. */
 #define COPY(block, from, count)                                                                   \
   if (from)                                                                                        \
   from = memcpy(take(block, (count) * (int64_t)sizeof *(from)), from,                              \
@@ -67,7 +67,7 @@ static void tell(double fraction, void *job) {
   atomic_store(&((gpugeo_collisions *)job)->fraction, fraction);
 }
 
-/* On a worker thread. The hooks are the future's own. */
+/* Computes the collisions, on a worker thread. The hooks are those of the job. */
 static void compute(gg_job *job) {
   gpugeo_collisions *p = (gpugeo_collisions *)job;
   gpugeo_run run;
@@ -89,7 +89,7 @@ static void destroy(gg_job *job) {
   free(p);
 }
 
-/* A future with its plan, or NULL and *status. */
+/* Returns a future with its plan, or NULL and *status. */
 static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const gpugeo_collisions_options *options, gg_clock *clock,
                                   gpugeo_status *status, gpugeo_error *error) {
@@ -154,7 +154,7 @@ int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions) {
   return collisions && gg_job_done(&collisions->job);
 }
 
-/* What a finished computation came to. */
+/* Returns the status of a finished computation. */
 static gpugeo_status outcome(const gpugeo_collisions *p, gpugeo_error *error) {
   if (p->status && error) *error = p->error;
   return p->status;
@@ -200,7 +200,8 @@ gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo
   return status;
 }
 
-/* Is it finished, well, and was it asked for `what`, which has this name? */
+/* Checks that the computation has finished without an error and computes `what`, which has this
+   name. */
 static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collisions_what what,
                                   const char *name, gpugeo_error *error) {
   gpugeo_status status = check_future(p, error);
@@ -238,7 +239,7 @@ gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions, doubl
   return status;
 }
 
-/* Both columns of the pairs of rows [range.first, range.last). */
+/* Writing both columns of the pairs of rows [range.first, range.last). */
 typedef struct pairs_job {
   const gg_collide_result *result;
   void *pairs;

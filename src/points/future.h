@@ -1,4 +1,4 @@
-/* Collisions that are looked for beside the caller: what launch returns. */
+/* Collisions that are computed while the caller continues: the result of launch. */
 #ifndef GG_FUTURE_H
 #define GG_FUTURE_H
 

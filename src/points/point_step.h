@@ -1,5 +1,5 @@
 /*
- * How far two points are apart: the arithmetic of closest pairs and collisions, written once for C
+ * The distance of two points: the arithmetic of closest pairs and collisions, written once for C
  * and CUDA, so that both give the same bits. Compile without contraction.
  *
  * A point is carried as three doubles: its coordinates times rule->scale, columns that are not
@@ -32,8 +32,9 @@ typedef enum gg_point_kind {
 typedef struct gg_point_rule {
   gg_point_kind kind;
   int32_t columns; /* of the matrix, 1 to 3 */
-  /* A power of two: the largest coordinate is about 2^508 then, so that no sum of squares overflows
-     and differences down to 2^-990 of it don't underflow. 1 for integers and on the sphere. */
+  /* A power of two: the largest coordinate is about 2^508 then, so that no sum of squares
+     overflows and differences down to 2^-990 of it do not underflow. 1 for integers and on the
+     sphere. */
   double scale;
   double box[GG_POINT_COLUMNS]; /* periodic lengths times scale, whole for integers; 0: none */
 } gg_point_rule;
@@ -58,7 +59,8 @@ GG_POINT gg_square gg_square_from(double value) {
   memcpy(&square.low, &value, sizeof value);
   return square;
 }
-/* The double of kinds DOUBLE and SPHERE; for INTEGER the nearest one, but for two roundings. */
+/* Returns the double of kinds DOUBLE and SPHERE; for INTEGER the nearest one, up to two
+   roundings. */
 GG_POINT double gg_square_value(gg_point_kind kind, gg_square square) {
   double value;
   if (kind == GG_POINT_INTEGER) return (double)square.high * 0x1p64 + (double)square.low;
@@ -66,9 +68,9 @@ GG_POINT double gg_square_value(gg_point_kind kind, gg_square square) {
   return value;
 }
 
-/* |a - b| to an image of one of them that is at most a box away. Remainders are exact; differences
-   of points further apart than a box are rounded by more. On a device it is long: out of line, as
-   it is rarely taken and would stand in one kernel dozens of times. */
+/* Returns |a - b| to an image of one of them that is at most a box away. Remainders are exact;
+   differences of points further apart than a box are rounded by more. Not inlined on a device,
+   because it is long, rarely executed, and called dozens of times in one kernel. */
 #if defined(__CUDACC__)
 static __host__ __device__ __noinline__ double gg_point_fold(double a, double b, double box) {
   return fabs(remainder(a, box) - remainder(b, box));
@@ -84,8 +86,8 @@ GG_POINT double gg_point_fold(double a, double b, double box) {
  * same for (b, a). Coordinates may lie outside [0, box).
  *
  * The exact difference to one image, at most a box long, is rounded once to d; the result is the
- * smaller of d and box - d, rounded. So it is exact for whole numbers below 2^53, and its error is
- * at most 2^-53 of the box, however far from the box the points are.
+ * smaller of d and box - d, rounded. Therefore it is exact for whole numbers below 2^53, and its
+ * error is at most 2^-53 of the box, however far from the box the points are.
  */
 GG_POINT double gg_point_difference(double a, double b, double box) {
   double d = fabs(a - b);
@@ -97,7 +99,7 @@ GG_POINT double gg_point_difference(double a, double b, double box) {
   return d;
 }
 
-/* Kind DOUBLE: the squared distance, in units of 1 / scale^2. */
+/* Returns the squared distance of kind DOUBLE, in units of 1 / scale^2. */
 GG_POINT double gg_point_square_double(const gg_point_rule *rule, const double *a,
                                        const double *b) {
   double sum = 0;
@@ -108,7 +110,8 @@ GG_POINT double gg_point_square_double(const gg_point_rule *rule, const double *
   return sum;
 }
 
-/* Kind INTEGER: each difference is below 2^32, the sum of three squares needs 66 bits. */
+/* Returns the squared distance of kind INTEGER: each difference is below 2^32, the sum of three
+   squares needs 66 bits. */
 GG_POINT gg_square gg_point_square_integer(const gg_point_rule *rule, const double *a,
                                            const double *b) {
   gg_square sum = {0, 0};
@@ -122,9 +125,9 @@ GG_POINT gg_square gg_point_square_integer(const gg_point_rule *rule, const doub
 
 /* --- the sphere ------------------------------------------------------------------------------- */
 
-/* sin of x degrees, 0 <= x <= 90: the Taylor series of the sine up to 45 and of the cosine of the
-   rest, cut where a term is below 2^-60 of the sum; error below 2 ulp, sin(0) = 0 and sin(90) = 1.
- */
+/* Returns the sine of x degrees, 0 <= x <= 90: the Taylor series of the sine up to 45 and of the
+   cosine of the rest, cut where a term is below 2^-60 of the sum; error below 2 ulp, sin(0) = 0
+   and sin(90) = 1. */
 GG_POINT double gg_sine_degrees(double x) {
   const double radian = 0x1.1df46a2529d39p-6; /* pi / 180 */
   const bool far = x > 45;
@@ -151,8 +154,8 @@ GG_POINT double gg_sine_degrees(double x) {
   return fma(s * z, t, t);
 }
 
-/* Longitude in [-180, 360] and latitude in [-90, 90], in degrees, as a point: the longitude in
-   (-180, 180], exactly, and 0 at a pole, so that equal places are equal points. */
+/* Turns longitude in [-180, 360] and latitude in [-90, 90], in degrees, into a point: the
+   longitude in (-180, 180], exactly, and 0 at a pole, so that equal places are equal points. */
 GG_POINT void gg_sphere_point(double longitude, double latitude, double *point) {
   if (longitude > 180) longitude -= 360;
   if (longitude == -180) longitude = 180;
@@ -161,8 +164,8 @@ GG_POINT void gg_sphere_point(double longitude, double latitude, double *point) 
   point[2] = gg_sine_degrees(90 - fabs(latitude));
 }
 
-/* The point on the unit sphere, for grids and bounds: each coordinate is right to 2^-51, so that a
-   chord between two of them is right to 2^-48. */
+/* Computes the point on the unit sphere, for grids and bounds: the error of each coordinate is
+   at most 2^-51, and that of a chord between two of them at most 2^-48. */
 GG_POINT void gg_sphere_unit(const double *point, double *unit) {
   const double turned = fabs(point[0]);
   const double sine = gg_sine_degrees(turned > 90 ? 180 - turned : turned);
@@ -173,8 +176,9 @@ GG_POINT void gg_sphere_unit(const double *point, double *unit) {
   unit[2] = point[1] < 0 ? -height : height;
 }
 
-/* Kind SPHERE: sin^2(distance / 2) by the haversine formula; half the chord, squared. Relative
-   error below 2^-48 of the exact one, for the differences of the given degrees. */
+/* Returns the square of kind SPHERE: sin^2(distance / 2) by the haversine formula, which is half
+   the chord, squared. Relative error below 2^-48 of the exact one, for the differences of the
+   given degrees. */
 GG_POINT double gg_point_haversine(const double *a, const double *b) {
   double east = fabs(a[0] - b[0]);
   if (east > 180) east = 360 - east;
@@ -183,7 +187,7 @@ GG_POINT double gg_point_haversine(const double *a, const double *b) {
   return h < 1 ? h : 1;
 }
 
-/* The squared distance of two points by whatever rule there is. */
+/* Returns the squared distance of two points by the given rule. */
 GG_POINT gg_square gg_point_square(const gg_point_rule *rule, const double *a, const double *b) {
   if (rule->kind == GG_POINT_INTEGER) return gg_point_square_integer(rule, a, b);
   if (rule->kind == GG_POINT_SPHERE) return gg_square_from(gg_point_haversine(a, b));

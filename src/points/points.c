@@ -50,7 +50,8 @@ gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t column
 
 /* --- coordinates ------------------------------------------------------------------------------ */
 
-/* Least and greatest of n > 0 values, and whether all are finite: then 0 * v adds up to 0. */
+/* Finds the minimum and maximum of n > 0 values, and whether all are finite: then 0 * v adds up
+   to 0. */
 #define SURVEY(type, WHOLE, LEAST, GREATEST)                                                       \
   static bool survey_##type(const type *v, int64_t n, double *low, double *high) {                 \
     type least = GREATEST, greatest = LEAST;                                                       \
@@ -165,8 +166,8 @@ gpugeo_status gg_check_range(const char *argument, const gpugeo_matrix *x,
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
-/* The power of two that brings the largest coordinate into [2^507, 2^508), or as near to it as a
-   power of two that is a double can. */
+/* Returns the power of two that scales the largest coordinate into [2^507, 2^508), or as near to
+   it as a double can. */
 static double scale_of(const gg_point_range *range, int64_t columns) {
   double most = 0;
   for (int64_t c = 0; c < columns; ++c)

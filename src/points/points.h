@@ -1,4 +1,4 @@
-/* What closest pairs and collisions check and decide about their points before the work. */
+/* Checks of points, and the choice of their arithmetic, for closest pairs and collisions. */
 #ifndef GG_POINTS_H
 #define GG_POINTS_H
 
@@ -18,14 +18,14 @@ typedef struct gg_point_range {
   bool finite; /* no coordinate is missing or infinite; else low and high mean nothing */
 } gg_point_range;
 
-/* Shapes and storage: 1 to 3 columns, as many in y (may be NULL) as in x. */
+/* Checks shapes and storage: 1 to 3 columns, as many in y (may be NULL) as in x. */
 gpugeo_status gg_check_points(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_error *error);
 
-/* Periodic lengths: NULL, or one for each column, 0 or positive, finite. */
+/* Checks periodic lengths: NULL, or one for each column, 0 or positive, finite. */
 gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t columns,
                            gpugeo_error *error);
 
-/* Looks through all coordinates, with `threads` threads. Fails when interrupted. */
+/* Finds the range of all coordinates, on `threads` threads. Fails when interrupted. */
 gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock *clock,
                               gg_point_range *range, gpugeo_error *error);
 
@@ -35,7 +35,7 @@ gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock 
 gpugeo_status gg_check_range(const char *argument, const gpugeo_matrix *x,
                              const gg_point_range *range, bool sphere, gpugeo_error *error);
 
-/* Smallest box that holds both. */
+/* Returns the smallest range that contains both. */
 gg_point_range gg_point_range_join(const gg_point_range *a, const gg_point_range *b);
 
 /*
@@ -48,10 +48,11 @@ gpugeo_status gg_point_rule_make(int64_t columns, bool integer, bool sphere,
                                  const gg_point_range *range, const double *box,
                                  gg_point_rule *rule, gpugeo_error *error);
 
-/* Row i of a matrix as a point of the rule. */
+/* Loads row i of a matrix as a point of the rule. */
 void gg_point_load(const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i, double *point);
 
-/* A squared distance as a distance in units of the coordinates; on a sphere of that radius. */
+/* Returns a squared distance as a distance in units of the coordinates, or on a sphere of that
+   radius. */
 double gg_point_distance(const gg_point_rule *rule, double radius, gg_square square);
 
 #ifdef __cplusplus

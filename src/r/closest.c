@@ -12,7 +12,7 @@ static void read_options(gg_r_call *call, gpugeo_closest_options *options) {
   gg_r_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
 }
 
-/* The pairs as list(i, j, distance, ties). R's matrices have fewer than 2^31 rows. */
+/* Returns list(i, j, distance, ties). R's matrices have fewer than 2^31 rows. */
 static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   const char *names[] = {"i", "j", "distance", "ties", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -46,7 +46,7 @@ SEXP gg_r_closest(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_closest_pair_size(&in.x, in.y, &options, &size, &call.error));
   gg_r_require(&call);
 
-  /* R takes this back when the call ends, whichever way. */
+  /* R frees this when the call ends, also after an error. */
   gpugeo_pair *pairs = (gpugeo_pair *)R_alloc((size_t)size, sizeof *pairs);
   gg_r_finish(&call, gpugeo_closest_pair(&in.x, in.y, &options, pairs, &found, &ties, &call.report,
                                          &call.error));

@@ -39,7 +39,7 @@ void gg_r_collide_release(void) {
 
 static SEXP future_tag(void) { return Rf_install("gpugeo_collisions"); }
 
-/* The future behind a value of R. */
+/* Finds the future of a value of R. */
 static gpugeo_status find_future(SEXP pointer, gg_r_future **future, gpugeo_error *error) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != future_tag()) {
     const gg_given given = gg_r_given(pointer);
@@ -117,7 +117,7 @@ SEXP gg_r_collide_begin(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return R_NilValue;
 }
 
-/* dim and dimnames of a matrix; rows and columns may be NULL. */
+/* Sets dim and dimnames of a matrix; rows and columns may be NULL. */
 static void set_dimensions(SEXP matrix, int64_t nrow, int64_t ncol, SEXP rows, SEXP columns) {
   SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
   INTEGER(dim)[0] = (int)nrow;
@@ -130,8 +130,8 @@ static void set_dimensions(SEXP matrix, int64_t nrow, int64_t ncol, SEXP rows, S
   UNPROTECT(2);
 }
 
-/* Two columns, i and j, counted from 1. R's matrices have fewer than 2^31 rows, and so do both sets
-   of points. */
+/* Returns two columns, i and j, counted from 1. R's matrices have fewer than 2^31 rows, and so
+   do both sets of points. */
 static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP call) {
   gpugeo_error error;
   if (count > INT_MAX) {

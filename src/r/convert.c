@@ -7,7 +7,7 @@
 
 /* --- Values as given -------------------------------------------------------------------------- */
 
-/* What a value is that is no vector of numbers, truth values or text; NULL for these. */
+/* Describes a value that is not a vector of numbers, logical values or strings; NULL for these. */
 static const char *words_of(SEXP value) {
   if (Rf_isFactor(value)) return "a factor";
   if (Rf_inherits(value, "integer64")) return "integer64";
@@ -57,7 +57,7 @@ static gg_item number_item(double value) {
   return (gg_item){.kind = R_IsNA(value) ? GG_ITEM_MISSING : GG_ITEM_NUMBER, .number = value};
 }
 
-/* An element of a vector of numbers, truth values or text. */
+/* Returns an element of a vector of numbers, logical values or strings. */
 static gg_item item_of(SEXP value, R_xlen_t i) {
   gg_item item = {.kind = GG_ITEM_MISSING};
   switch (TYPEOF(value)) {

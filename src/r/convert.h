@@ -1,4 +1,4 @@
-/* R values for the core, and the core's failures for R. */
+/* Conversion of R values for the core, and of the core's errors for R. */
 #ifndef GG_R_CONVERT_H
 #define GG_R_CONVERT_H
 
@@ -9,7 +9,7 @@
 #include "common/given.h"
 #include "gpugeo.h"
 
-/* A value as messages show it, and as a number if it is a single one. */
+/* Describes a value for the core and for messages. */
 gg_given gg_r_given(SEXP value);
 
 /* Makes a view of a numeric or logical matrix, or of a vector as one column. Integer and logical
@@ -23,7 +23,7 @@ bool gg_r_is_flag(SEXP value);
    and with ~ spelled out, for as long as the call lasts. */
 const char *gg_r_expand(SEXP string);
 
-/* The texts of a character vector as UTF-8, for as long as the call lasts; NULL for NULL. */
+/* Returns the strings of a character vector as UTF-8, valid until the call ends; NULL for NULL. */
 const char *const *gg_r_texts(SEXP value);
 
 /* Returns an element of a named list; NULL where there is none, or no list. */

@@ -5,14 +5,16 @@
 
 static void read_options(gg_r_call *call, gpugeo_dgp_options *options) {
   gg_r_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  options->algorithm = (gpugeo_dgp_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM);
+  options->algorithm =
+      (gpugeo_dgp_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM);
   gg_r_any_whole(call, "max_solutions", &options->max_solutions);
   gg_r_flag(call, "exact", &options->exact);
   gg_r_flag(call, "symmetric", &options->symmetric);
   gg_r_flag(call, "prune", &options->prune);
 }
 
-/* list(count, count_text, expected, rows, signs, positions, residual, algorithm, backend). */
+/* Returns list(count, count_text, expected, rows, signs, positions, residual, algorithm,
+   backend). */
 static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
                     const gpugeo_dgp_solution *solutions, const gpugeo_report *report) {
   const char *names[] = {"count",     "count_text", "expected",  "rows",    "signs",
@@ -63,7 +65,7 @@ SEXP gg_r_dgp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   if (!call.status) gg_r_check(&call, gpugeo_dgp_size(distances, n, &options, &size, &call.error));
   gg_r_require(&call);
 
-  /* R takes this back when the call ends, whichever way. */
+  /* R frees this when the call ends, also after an error. */
   gpugeo_dgp_solution *solutions = (gpugeo_dgp_solution *)R_alloc((size_t)size, sizeof *solutions);
   gg_r_finish(&call,
               gpugeo_dgp(distances, n, &options, &result, solutions, &call.report, &call.error));

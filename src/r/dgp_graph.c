@@ -47,7 +47,7 @@ SEXP gg_r_dgp_file(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   return list;
 }
 
-/* list(vertex, predecessor, block), counted from 1. */
+/* Returns list(vertex, predecessor, block), counted from 1. */
 static SEXP as_order(const gpugeo_dgp_vertex *order, int64_t vertices) {
   const char *names[] = {"vertex", "predecessor", "block", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -62,7 +62,7 @@ static SEXP as_order(const gpugeo_dgp_vertex *order, int64_t vertices) {
   return list;
 }
 
-/* list(count, count_text, positions, order, blocks, bridges, backend). */
+/* Returns list(count, count_text, positions, order, blocks, bridges, backend). */
 static SEXP as_list(const gpugeo_dgp_graph_result *result, const double *positions, int64_t room,
                     const gpugeo_dgp_vertex *order, int64_t vertices, const gpugeo_report *report) {
   const char *names[] = {"count",  "count_text", "positions", "order",

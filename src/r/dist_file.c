@@ -63,7 +63,8 @@ static void close_file(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-/* An open file that R closes, whichever way the call ends. */
+/* Returns an external pointer by which R closes the file when the call ends, also after an
+   error. */
 static SEXP hold(gpugeo_dist_file *file) {
   SEXP holder = PROTECT(R_MakeExternalPtr(file, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(holder, close_file);
@@ -99,7 +100,7 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP r_call) {
   return list;
 }
 
-/* Numbers from 1, that R has made sure of, as numbers from 0. */
+/* Returns numbers from 1, which the R code has checked, as numbers from 0. */
 static int64_t *as_points(SEXP numbers) {
   int64_t *points = (int64_t *)R_alloc((size_t)XLENGTH(numbers) + 1, sizeof *points);
   for (R_xlen_t i = 0; i < XLENGTH(numbers); ++i)

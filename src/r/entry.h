@@ -83,10 +83,10 @@ SEXP gg_r_collide_result(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* True if it is finished; NA when it is none of this process. */
 SEXP gg_r_collide_done(SEXP future);
 
-/* Ends and frees it. It may be freed already. */
+/* Cancels and frees it. It may be freed already. */
 SEXP gg_r_collide_free(SEXP future);
 
-/* Ends and frees all there are. */
+/* Cancels and frees all. */
 void gg_r_collide_release(void);
 
 /* --- Distance geometry ------------------------------------------------------------------------ */
@@ -154,7 +154,7 @@ SEXP gg_r_result_memory(void);
 /* Returns the memory to the system that is kept between calls, on the host and on devices. */
 SEXP gg_r_release_memory(void);
 
-/* To be called before the library is unloaded: ends what is under way and gives all back. */
+/* Ends running computations and frees everything, before the library is unloaded. */
 SEXP gg_r_release(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include "common/settings.h"
 #include "entry.h"
 
-/* list(backend, available, reason) with an element for each backend. */
+/* Returns list(backend, available, reason) with an element for each backend. */
 static SEXP backends(void) {
   const int count = gg_backend_count();
   const char *names[] = {"backend", "available", "reason", ""};
@@ -24,8 +24,8 @@ static SEXP backends(void) {
   return table;
 }
 
-/* list(device, name, capability, multiprocessors, total_bytes, free_bytes) with an element for each
-   CUDA device. */
+/* Returns list(device, name, capability, multiprocessors, total_bytes, free_bytes) with an
+   element for each CUDA device. */
 static SEXP devices(void) {
   const int count = gpugeo_device_count();
   const char *names[] = {"device",     "name", "capability", "multiprocessors", "total_bytes",

@@ -1,4 +1,5 @@
-/* Registration: what R calls, and what C code of other packages calls (gpugeo_r.h). */
+/* Registration of the functions that R calls, and of those that C code of other packages calls
+   (gpugeo_r.h). */
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
@@ -73,7 +74,8 @@ SEXP gg_r_release_memory(void) {
   return R_NilValue;
 }
 
-/* Not R_unload_gpugeo(): R does not find it where it may not look up symbols. */
+/* Releases everything when the package is unloaded. Not R_unload_gpugeo(), which R does not find
+   because it may not look up symbols. */
 SEXP gg_r_release(void) {
   gg_r_collide_release();
   return gg_r_release_memory();

@@ -46,7 +46,7 @@ static void free_neighbors(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
-/* list(count, index, distance), index from 1. */
+/* Returns list(count, index, distance), index from 1. */
 static SEXP as_list(const gpugeo_neighbors *found) {
   const char *names[] = {"count", "index", "distance", ""};
   const int64_t total = found->start[found->points];

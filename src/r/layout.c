@@ -76,7 +76,7 @@ static void read_options(gg_r_call *call, gpugeo_layout_options *options) {
 /* --- Frames ------------------------------------------------------------------------------------
  */
 
-/* An R function that is shown the positions. */
+/* An R function that is called with the positions. */
 typedef struct frames {
   gg_r_call *call;
   SEXP callback;
@@ -89,7 +89,7 @@ typedef struct frames {
   const double *positions;
 } frames;
 
-/* A matrix with a row for each vertex, to be filled. */
+/* Returns a matrix with a row for each vertex, to be filled. */
 static SEXP make_positions(int64_t vertices, int dim, SEXP names) {
   SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)vertices, dim));
   if (names != R_NilValue) {

@@ -85,8 +85,8 @@ void gg_r_result_release(void) {
 }
 
 /* Returns the maximum size of all blocks: GPUGEO_RESULT_MEMORY in GiB, or a quarter of the
-   machine's memory. 0 if the process has a limit of address space: what is kept would be missing
-   elsewhere. */
+   machine's memory. 0 if the process has a limit of address space, which kept memory would use
+   up. */
 static double limit(void) {
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY) return 0;
@@ -145,8 +145,8 @@ static bool collects_first(size_t bytes) {
          (double)(since_collected + bytes) > (most > COLLECT_BYTES ? most : COLLECT_BYTES);
 }
 
-/* Allocates a vector for R. Where it returns NULL, R collects garbage and calls it a second time;
-   this also makes R collect on purpose. allocator->data: true in the second call. */
+/* Allocates a vector for R. If it returns NULL, R collects garbage and calls it a second time;
+   it also returns NULL to make R collect. allocator->data: true in the second call. */
 static void *take(R_allocator_t *allocator, size_t size) {
   bool *second = allocator->data;
   const size_t bytes = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;

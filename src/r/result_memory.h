@@ -8,7 +8,7 @@
    values are undefined. To be protected. */
 SEXP gg_r_result(SEXPTYPE type, R_xlen_t length);
 
-/* Returns a matrix likewise. */
+/* Returns a new matrix in the same way. */
 SEXP gg_r_result_matrix(SEXPTYPE type, int rows, int columns);
 
 /* Returns all kept memory to the system. Memory of results that still exist follows when they are

@@ -8,8 +8,8 @@
 #define GG_CPU_DGP_X86
 #endif
 
-/* How many of the sums lie in [low, low + width]. size is a multiple of 16, sums aligned to 64
-   bytes. */
+/* Returns how many of the sums lie in [low, low + width]. size is a multiple of 16, sums aligned
+   to 64 bytes. */
 typedef int64_t gg_cpu_dgp_count(const int64_t *sums, int64_t size, int64_t low, uint64_t width);
 
 gg_cpu_dgp_count gg_cpu_dgp_count_generic;

@@ -1,9 +1,9 @@
 /*
- * The inner loop of the exhaustive algorithm: how many of a table's sums lie in a window. Included
- * once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2 or neither, and GG_COUNT,
- * the function's name.
+ * The inner loop of the exhaustive algorithm: counts the sums of a table that lie in a window.
+ * Included once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2 or neither, and
+ * GG_COUNT, the function's name.
  *
- * Limit: a subtraction and a comparison for each row.
+ * Limited by a subtraction and a comparison for each row.
  */
 #include "dgp/cpu/count.h"
 
@@ -27,7 +27,7 @@ GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width) {
 #elif defined(GG_LANES_AVX2)
 
 #include <immintrin.h>
-/* Unsigned numbers compare as signed ones do after both have lost 2^63. */
+/* Counts by signed comparisons: unsigned numbers less 2^63 compare as signed ones. */
 __attribute__((target("avx2"))) int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low,
                                                  uint64_t width) {
   const __m256i first = _mm256_set1_epi64x((int64_t)((uint64_t)low + ((uint64_t)1 << 63)));

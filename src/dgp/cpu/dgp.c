@@ -27,7 +27,7 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
 
 enum { LOW_SIGNS = 10, LOW_ROWS = 1 << LOW_SIGNS };
 
-/* The sums of the first signs, for all their choices. */
+/* Computes the sums of the first signs, for all their choices. */
 static void make_low(const gg_dgp_sums_plan *plan, int signs, uint64_t *low) {
   const int words = plan->words;
   for (int64_t row = 0; row < (int64_t)1 << signs; ++row) {
@@ -44,7 +44,7 @@ typedef struct all_sums {
   uint64_t *low; /* the table */
 } all_sums;
 
-/* A run of sums that share the high signs. */
+/* Fills a run of sums that share the high signs. */
 static void fill_run(const all_sums *all, int64_t run) {
   const gg_dgp_sums_plan *plan = all->plan;
   const uint64_t *low = all->low;

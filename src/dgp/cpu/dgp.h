@@ -7,7 +7,7 @@
 #include "common/parallel.h"
 #include "dgp/dgp.h"
 
-/* The work under way: hooks, and rows kept so far. */
+/* The state of a call: hooks, and rows stored so far. */
 typedef struct gg_cpu_dgp_work {
   const gg_dgp_plan *plan;
   gg_clock *clock;
@@ -15,14 +15,14 @@ typedef struct gg_cpu_dgp_work {
   int64_t kept[GG_DGP_WINDOWS];
 } gg_cpu_dgp_work;
 
-/* Must all threads stop? The calling thread asks the hooks; `done` is what is done of the present
-   part. */
+/* True if all threads must stop. The calling thread calls the hooks; `done` is the finished
+   fraction of the present part. */
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done);
 
-/* Keeps a row of the window unless it is full; from any thread. */
+/* Stores a row of the window unless it is full. Any thread may call it. */
 void gg_cpu_dgp_keep(gg_cpu_dgp_work *work, int window, gpugeo_uint128 row);
 
-/* The sums that are in any window lie in [*low, *high]. */
+/* Returns the hull of all windows in [*low, *high]. */
 void gg_cpu_dgp_hull(const gg_dgp_plan *plan, int64_t *low, int64_t *high);
 
 /* The algorithms: fill the windows, or stop. */

@@ -1,6 +1,6 @@
 /*
- * All rows on the CPU: the product of the matrix M and d of Hengeveld and Mucherino (2022), none
- * skipped. The sums of the low signs stand in a table; for each choice of the high signs their sum
+ * All rows on the CPU: the product of the matrix M and d of Hengeveld and Mucherino (2022), without
+ * pruning. The sums of the low signs are in a table; for each choice of the high signs their sum
  * moves the windows instead of all sums, which leaves one subtraction and one comparison a row.
  */
 #include "dgp/cpu/count.h"
@@ -45,8 +45,8 @@ static int64_t row_sum(const int64_t *d, int signs, uint64_t row) {
   return sum;
 }
 
-/* A window as seen from the table, whose sums lie within 2^61: moved, and cut to where those and
-   the padding can be told apart. */
+/* A window shifted for the table, whose sums lie within 2^61, and clipped so that it does not
+   contain the padding. */
 typedef struct span {
   int64_t low;
   uint64_t width;
@@ -59,7 +59,7 @@ static span move_window(int64_t low, int64_t high, int64_t sum) {
   return (span){low, (uint64_t)high - (uint64_t)low};
 }
 
-/* One choice of the high signs: all windows, where there is anything in their hull at all. */
+/* Counts one choice of the high signs: all windows, if any sum is in their hull. */
 static void look_at(const job *job, uint64_t choice, int64_t sum, uint64_t *counts) {
   const gg_dgp_plan *plan = job->work->plan;
   const span hull = move_window(job->low, job->high, sum);
@@ -77,7 +77,8 @@ static void look_at(const job *job, uint64_t choice, int64_t sum, uint64_t *coun
   }
 }
 
-/* A run of choices of the high signs: each differs from the one before by one sign. */
+/* Counts a run of choices of the high signs, each of which differs from the previous one by one
+   sign. */
 static void look_at_run(const job *job, int64_t run, uint64_t *counts) {
   const int64_t *d = job->work->plan->d + job->low_signs;
   uint64_t choice = (uint64_t)run << job->run_signs;
@@ -100,7 +101,7 @@ static void look_at_runs(void *data, gg_range range) {
     gg_atomic_add(&job->counts[w], counts[w]);
 }
 
-/* All runs; what is found, if they are stopped, is incomplete. */
+/* Counts all runs; if stopped, the result is incomplete. */
 static void look_at_all(job *job) {
   const gg_cpu_dgp_work *work = job->work;
   job->run_signs = job->high_signs < RUN_SIGNS ? job->high_signs : RUN_SIGNS;

@@ -1,15 +1,16 @@
 /*
- * Meeting in the middle on the CPU: 2^(n/2) steps instead of 2^n (Horowitz and Sahni 1974).
+ * Meet in the middle on the CPU: 2^(n/2) steps instead of 2^n (Horowitz and Sahni 1974).
  *
- * The sums of a half come in pairs s, -s, so a list holds the absolute values alone, ascending. One
- * more distance d turns a list P into |P - d| merged with P + d: no sort, and each is a run of P,
- * read forwards or backwards. A sum of both halves is one of a - b, b - a, a + b, -a - b; how many
- * of them lie in a window follows from how many b are below each a + x, which one walk along both
- * lists tells. Signs that don't fit into the lists are fixed in turn and shift the window.
+ * The sums of a half come in pairs s, -s, so a list holds the absolute values alone, ascending.
+ * Another distance d turns a list P into |P - d| merged with P + d: no sort is needed, since each
+ * is a run of P, read forwards or backwards. A sum of both halves is one of a - b, b - a, a + b, -a
+ * - b; how many of them lie in a window follows from how many b are below each a + x, which one
+ * pass over both lists counts. Signs that do not fit into the lists are fixed in turn and shift the
+ * window.
  *
- * A walk takes its next step from a comparison that no processor can predict: so there is no branch
- * in it, and four walks are interleaved, each of which would wait for its own loads. Where several
- * walks begin is found by bisection along a diagonal (merge path).
+ * The next step of a walk depends on a comparison that no processor can predict. Therefore it has
+ * no branch, and four walks are interleaved, because each waits for its own loads. The first steps
+ * of several walks are found by bisection along a diagonal (merge path).
  */
 #include "dgp/cpu/dgp.h"
 
@@ -47,7 +48,8 @@ INLINE int64_t value_b(const int64_t *b, int64_t j, int64_t add, bool backwards)
   return backwards ? add - b[-j] : add + b[j];
 }
 
-/* How many of the first `diagonal` elements of the merged runs are of a; equal ones of a first. */
+/* Returns how many of the first `diagonal` elements of the merged runs are of a; of equal ones
+   those of a come first. */
 static int64_t split(const runs *r, int64_t diagonal) {
   int64_t least = diagonal > r->b_size ? diagonal - r->b_size : 0;
   int64_t most = diagonal < r->a_size ? diagonal : r->a_size;
@@ -61,8 +63,8 @@ static int64_t split(const runs *r, int64_t diagonal) {
   return least;
 }
 
-/* `steps` steps of each of some walks, from step start[c] on, of which at[c] were taken in a.
-   Writes the merged elements to out, or (NULL) returns the sum over all steps of `at` after it. */
+/* Takes `steps` steps of each walk c, from step start[c] on, at[c] of which were in a. Writes
+   the merged elements to out, or (NULL) returns the sum over all steps of `at` after it. */
 INLINE uint64_t walk(const runs *r, int64_t *at, const int64_t *start, int64_t steps, int chains,
                      bool backwards, int64_t *out) {
   const int64_t *a = r->a, a_add = r->a_add, b_add = r->b_add;
@@ -88,7 +90,7 @@ INLINE uint64_t walk(const runs *r, int64_t *at, const int64_t *start, int64_t s
   return sum;
 }
 
-/* Steps [from, to) of the walk along both runs, in several walks at once. */
+/* Takes steps [from, to) of the walk along both runs, as several walks at once. */
 INLINE uint64_t walk_part(const runs *r, int64_t from, int64_t to, bool backwards, int64_t *out) {
   const int64_t each = (to - from) / CHAINS;
   int64_t at[CHAINS], start[CHAINS];
@@ -114,12 +116,13 @@ static void merge_part(const runs *r, int64_t from, int64_t to, int64_t *out) {
     walk_part(r, from, to, false, out);
 }
 
-/* The sum over all a of how many b are below it, in steps until the last a is taken. */
+/* Returns the sum over all a of the number of b below it. */
 static uint64_t rank_all(const runs *r) {
   const int64_t steps = r->a_size + r->b_size;
   const uint64_t ats =
       r->backwards ? walk_part(r, 0, steps, true, NULL) : walk_part(r, 0, steps, false, NULL);
-  /* Of a step in a, its number less the steps in a before it are those in b; summed by parts. */
+  /* The number of a step in a, less the earlier steps in a, is the number of steps in b; summed
+     by parts. */
   const uint64_t size = (uint64_t)r->a_size;
   return (uint64_t)steps * size - ats - size * (size - 1) / 2;
 }
@@ -148,7 +151,7 @@ static void close_list(list *l, int64_t size) {
   l->value[size] = pad;
 }
 
-/* First element that is not below the bound. */
+/* Returns the first element that is not below the bound. */
 static int64_t lower_bound(const list *l, int64_t bound) {
   int64_t first = 0;
   for (int64_t left = l->size; left > 0;) {
@@ -181,8 +184,8 @@ static void merge_runs(gg_cpu_dgp_work *work, const runs *r, int64_t *out) {
                                    .begun = work->before});
 }
 
-/* to = |from - d| merged with from + d. Below d there are d - p of the p below d, backwards, and
-   p - d; above it the other p - d and all p + d. */
+/* Computes to = |from - d| merged with from + d. Below d there are d - p of the p below d,
+   backwards, and p - d; above it the other p - d and all p + d. */
 static void grow(gg_cpu_dgp_work *work, const list *from, int64_t d, list *to) {
   const int64_t turn = lower_bound(from, d), twice = lower_bound(from, 2 * d);
   const runs below = {from->value + turn, from->value + turn - 1, twice - turn, turn, -d, d, true};
@@ -193,8 +196,8 @@ static void grow(gg_cpu_dgp_work *work, const list *from, int64_t d, list *to) {
   close_list(to, 2 * from->size);
 }
 
-/* The list of the given distances, at least one; two buffers take turns, so that the last list is
-   in the first of them. */
+/* Makes the list of the given distances, at least one; two buffers alternate, and the last list
+   is in the first of them. */
 static void make_list(gg_cpu_dgp_work *work, const int64_t *d, int count, list *made, list *spare) {
   list *now = count % 2 ? made : spare, *next = count % 2 ? spare : made;
   now->value[0] = d[0];
@@ -209,7 +212,8 @@ static void make_list(gg_cpu_dgp_work *work, const int64_t *d, int count, list *
 
 /* --- the job -------------------------------------------------------------------------------- */
 
-/* A row of each half by its sum, with the signs of both as in the four kinds of sums. */
+/* A sum of each half whose total is in a window, with the signs of both as in the four kinds of
+   sums. */
 typedef struct meeting {
   int64_t a, b; /* absolute values */
   bool a_plus, b_plus;
@@ -229,15 +233,15 @@ typedef struct job {
   int64_t met_first[GG_DGP_WINDOWS]; /* where a window's part of `met` begins */
 } job;
 
-/* A part of the elements of a, and the kind of sums looked at: a_sign a + b_sign b in [low, high]
-   comes to a - b or (backwards) a + b in it. */
+/* A part of the elements of a, and the kind of sums that is counted: a_sign a + b_sign b in
+   [low, high] becomes a - b or (backwards) a + b. */
 typedef struct look {
   int64_t from, to;
   int64_t low, high;
   bool backwards;
 } look;
 
-/* Sum over the part's a of how many b, or -b backwards, are below a + add. */
+/* Returns the sum over the part's a of the number of b, or -b backwards, below a + add. */
 static uint64_t rank_part(const job *job, const look *l, int64_t add, int64_t *first) {
   const list *a = &job->a, *b = &job->b;
   const int64_t least = a->value[l->from] + add, most = a->value[l->to - 1] + add;
@@ -257,8 +261,8 @@ static uint64_t rank_part(const job *job, const look *l, int64_t add, int64_t *f
   return rank_all(&r) + count * (uint64_t)start;
 }
 
-/* Remembers which sums of a part's elements meet: each two values once, however often they are in
-   the lists. */
+/* Stores the pairs of a part's elements whose sum is in the window: each pair of values once,
+   however often they are in the lists. */
 static void note_meetings(job *job, const look *l, int64_t first, int64_t last, bool turned,
                           int window, uint64_t outer) {
   const int64_t *a = job->a.value, *b = job->b.value;
@@ -286,7 +290,7 @@ static void note_meetings(job *job, const look *l, int64_t first, int64_t last, 
   }
 }
 
-/* One kind of sums of a part: how many are in the window. */
+/* Counts one kind of sums of a part that are in the window. */
 static uint64_t look_at(job *job, const look *l, bool turned, int window, uint64_t outer) {
   int64_t under, within;
   const uint64_t count =
@@ -302,8 +306,8 @@ static int64_t clamp(int64_t bound) {
   return bound < -farthest ? -farthest : bound > farthest ? farthest : bound;
 }
 
-/* One part of list a under one choice of the fixed signs, for one window. Of a window that is its
-   own mirror image half the choices do, or half the kinds: then the count is doubled. */
+/* Counts one part of list a for one choice of the fixed signs and one window. For a window that
+   is its own mirror image, half of the choices or half of the kinds are counted twice. */
 static uint64_t count_part(job *job, int64_t part, uint64_t choice, int window) {
   const gg_dgp_plan *plan = job->work->plan;
   const gg_dgp_window *w = &plan->windows[window];
@@ -328,7 +332,7 @@ static uint64_t count_part(job *job, int64_t part, uint64_t choice, int window) 
   return mirrored ? 2 * count : count;
 }
 
-/* A task is a part under a choice. */
+/* Counts tasks; a task is a part and a choice. */
 static void count_tasks(void *data, gg_range range) {
   job *job = data;
   const gg_dgp_plan *plan = job->work->plan;
@@ -370,7 +374,7 @@ typedef struct quarter_sum {
   uint64_t row;
 } quarter_sum;
 
-/* The rows of a half, from those of its two parts. */
+/* The rows of a half, as sums of its two parts. */
 typedef struct half_rows {
   int signs;               /* of the half */
   int low_signs;           /* of its low part */
@@ -407,7 +411,7 @@ static bool make_half_rows(half_rows *h, const int64_t *d, int signs) {
   return h->low && h->high;
 }
 
-/* Goes through the rows of a half whose sum is exactly the one looked for. */
+/* An iteration over the rows of a half that have exactly the given sum. */
 typedef struct row_search {
   const half_rows *half;
   int64_t sum;
@@ -436,7 +440,7 @@ static bool next_row(row_search *s, uint64_t *row) {
   return false;
 }
 
-/* Every row of a meeting, until the window is full. */
+/* Stores every row of a pair of sums, until the window is full. */
 static void keep_meeting(job *job, const half_rows *half, const meeting *m) {
   const int64_t capacity = job->work->plan->windows[m->window].capacity;
   uint64_t a, b;
@@ -454,7 +458,7 @@ static void keep_meeting(job *job, const half_rows *half, const meeting *m) {
   }
 }
 
-/* The meetings of a window. */
+/* The pairs of sums of a window. */
 typedef struct keeping {
   job *job;
   const half_rows *half;

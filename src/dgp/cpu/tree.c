@@ -1,7 +1,7 @@
 /*
  * Branch-and-prune on the CPU: the binary tree of partial sums, depth first. Without pruning it is
  * the tree of Hengeveld and Mucherino (2022), section II: a level for each distance in their order,
- * and only leaves are looked at.
+ * and only leaves are tested.
  */
 #include "dgp/cpu/dgp.h"
 
@@ -27,7 +27,7 @@ typedef struct tree {
   double done;       /* fraction of the tasks */
 } tree;
 
-/* One task's part: hits in each window. */
+/* The hits of one task in each window. */
 typedef struct hits {
   uint64_t count[GG_DGP_WINDOWS];
 } hits;
@@ -42,7 +42,7 @@ static void leaf(const tree *t, int64_t sum, uint64_t row, hits *hits) {
     }
 }
 
-/* The subtree below a node at `level`, whose partial sum and row so far are given. */
+/* Visits the subtree below a node at `level` with the given partial sum and row. */
 static void walk(const tree *t, int level, int64_t sum, uint64_t row, hits *hits) {
   if (t->prune && (sum + t->rest[level] < t->low || sum - t->rest[level] > t->high)) return;
   if (level == t->levels) {
@@ -54,7 +54,8 @@ static void walk(const tree *t, int level, int64_t sum, uint64_t row, hits *hits
   walk(t, level + 1, sum + t->d[level], row | t->bit[level], hits);
 }
 
-/* Levels in the order of the distances, or, so that pruning comes early, by falling size. */
+/* Sets the levels in the order of the distances, or with pruning from the largest to the
+   smallest, which prunes earlier. */
 static void plant(tree *t, const gg_dgp_plan *plan) {
   t->levels = plan->n;
   t->poll = plan->n > POLL_LEVELS ? plan->n - POLL_LEVELS : 0;

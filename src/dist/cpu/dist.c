@@ -1,8 +1,8 @@
 /*
- * The CPU backend's distance matrices: writes finished tiles where they belong.
+ * The CPU backend's distance matrices: writes finished tiles into the result.
  *
- * Limits: with many coordinates those of the tiles (see tiles.c); with few, the first touch of the
- * result's pages.
+ * Limited by the tiles (see tiles.c), or for short rows by the first touch of
+ * the result's pages.
  */
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "common/cpu.h"
 #include "dist/cpu/tiles.h"
 
-/* Values of a tile to where they belong, missing ones as the plan's missing value: only what is
-   below the diagonal when the pairs are within x, and to both sides of it in a full matrix. Returns
-   notes. */
+/* Writes the values of a tile into the result, missing ones as the plan's missing value: only
+   what is below the diagonal when the pairs are within x, and to both sides of it in a full
+   matrix. Returns notes. */
 #define WRITE(name, real, type)                                                                    \
   static int32_t write_##name(const gg_dist_plan *plan, const void *values,                        \
                               const gg_cpu_place *t) {                                             \

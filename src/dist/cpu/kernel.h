@@ -32,8 +32,8 @@ enum {
   RUN = 256 /* coordinates taken at a time: so much of both panels stays in the caches */
 };
 
-/* Blocks of VECTORS vectors by COLUMNS points, so that sums and operands fit into the registers: 32
-   with AVX-512, 16 with AVX2. A power needs most of them for itself. */
+/* Blocks of VECTORS vectors by COLUMNS points, so that sums and operands fit into the registers:
+   32 with AVX-512, 16 with AVX2. A power takes most of the registers itself. */
 #if defined(GG_LANES_AVX512)
 #define BLOCK_COLUMNS(sums) ((sums) == 1 ? 8 : (sums) <= 4 ? 4 : 2)
 #else
@@ -96,7 +96,7 @@ GG_STEPS_DOUBLE(KERNEL)
 /* clang-format on */
 
 #if !defined(GG_SINGLE)
-/* Prepare the points of one panel in place. */
+/* Prepares the points of one panel in place. */
 GG_TARGET static void prepare_panel(double *z, int64_t m, gg_prepare what, const double *centre,
                                     const double *factor, int64_t stride) {
   for (int64_t lane = 0; lane < stride; lane += GG_LANES) {

@@ -1,12 +1,12 @@
 /*
- * The CPU backend's nearest neighbours: looks through each finished tile of distances for those
- * that are nearer than the furthest of the k that a point has so far. Within x a tile serves the
- * points of its rows and those of its columns.
+ * The CPU backend's nearest neighbours: searches each finished tile of distances for those nearer
+ * than the furthest of the k that a point has so far. Within x a tile serves the points of its rows
+ * and those of its columns.
  *
- * The lists of the points in work stand beside their packed coordinates; those of all others stand,
- * half made, in the result, so that working memory does not grow with the number of points.
+ * The lists of the points of the current blocks are in working memory; the unfinished lists of all
+ * others are in the result, so that working memory does not grow with the number of points.
  *
- * Limit: that of the tiles. Looking through one costs about a comparison a pair and side.
+ * Limited by the tiles. Searching one takes about one comparison for each pair and side.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void set_limit(block *block, int64_t point, int64_t k) {
   block->limit[point] = block->found[point] == k ? block->list[point * k].distance : NAN;
 }
 
-/* Takes up what the points of a block have found before; an index of -1 ends a list. */
+/* Reads the neighbours that the points of a block have found so far; an index of -1 ends a list. */
 static void open_block(void *own, gg_cpu_side side, int64_t first, int64_t count) {
   search *search = own;
   const gg_knn_plan *plan = search->plan;
@@ -131,8 +131,8 @@ static void close_points(void *own, gg_range points) {
   }
 }
 
-/* Writes what the points of a block have found into the result: as it is, or, as after a block of
-   columns all is found, in order. */
+/* Writes the neighbours that the points of a block have found into the result: sorted after a
+   block of columns, whose lists are then complete, else as a heap. */
 static void close_block(void *own, gg_cpu_side side) {
   search *search = own;
   const gg_knn_plan *plan = search->plan;
@@ -159,7 +159,7 @@ static void offer(const search *search, block *block, int64_t point, double dist
   set_limit(block, point, k);
 }
 
-/* One column of a tile: neighbours for its point, and, with rows, for theirs. */
+/* Searches one column of a tile for neighbours of its point and, with rows, of theirs. */
 static void look_through(search *search, const gg_cpu_place *place, int64_t c, const double *value,
                          block *rows) {
   block *columns = &search->columns;

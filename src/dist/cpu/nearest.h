@@ -1,10 +1,10 @@
-/* The k nearest of the neighbours that come along, as a heap with the furthest on top. */
+/* The k nearest of a sequence of neighbours, as a heap with the furthest on top. */
 #ifndef GG_CPU_NEAREST_H
 #define GG_CPU_NEAREST_H
 
 #include "dist/knn.h"
 
-/* Lets the element at `at` of a heap of so many sink to where it belongs. */
+/* Sifts the element at `at` of a heap down. */
 static inline void gg_nearest_sink(gg_neighbor *heap, int64_t count, int64_t at) {
   const gg_neighbor moved = heap[at];
   for (int64_t child; (child = 2 * at + 1) < count; at = child) {
@@ -15,8 +15,8 @@ static inline void gg_nearest_sink(gg_neighbor *heap, int64_t count, int64_t at)
   heap[at] = moved;
 }
 
-/* Offers a neighbour to a list with room for k that holds `count`, a heap once it is full. Returns
-   how many it then holds. */
+/* Offers a neighbour to a list with room for k that holds `count`, a heap once it is full.
+   Returns how many the list then holds. */
 static inline int64_t gg_nearest_offer(gg_neighbor *list, int64_t k, int64_t count,
                                        gg_neighbor offered) {
   if (count == k) {
@@ -32,7 +32,7 @@ static inline int64_t gg_nearest_offer(gg_neighbor *list, int64_t k, int64_t cou
   return count;
 }
 
-/* Brings a heap into order, the nearest first. */
+/* Sorts a heap, the nearest first. */
 static inline void gg_nearest_sort(gg_neighbor *heap, int64_t count) {
   while (count-- > 1) {
     const gg_neighbor furthest = heap[0];

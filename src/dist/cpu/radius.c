@@ -1,6 +1,6 @@
 /*
- * The CPU backend's neighbours within a radius: looks through all tiles of distances twice, to
- * count the neighbours of each point and to write them down.
+ * The CPU backend's neighbours within a radius: searches all tiles of distances twice, first to
+ * count the neighbours of each point and then to write them.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The CPU backend's pairwise Spearman correlations: a pair of columns to a thread. */
+/* The CPU backend's pairwise Spearman correlations: one pair of columns a thread. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include "common/parallel.h"
 #include "dist/rank.h"
 
-/* before[t] is how many of the first t observations of column i's order both columns have; returns
-   how many of all. */
+/* Sets before[t] to the number of observations that both columns have among the first t of
+   column i's order. Returns their number among all. */
 static int32_t count_common(const gg_rank_order *x, int64_t i, const int32_t *first_x,
                             const int32_t *first_y, int32_t *before) {
   const int32_t *order = x->order + i * x->n;
@@ -23,7 +23,8 @@ static int32_t count_common(const gg_rank_order *x, int64_t i, const int32_t *fi
   return count;
 }
 
-/* Correlation of column i of x with column j of y, by `before` of 2 (n + 1) counts. */
+/* Returns the correlation of column i of x with column j of y; `before` has room for 2 (n + 1)
+   counts. */
 static double correlate_pair(const gg_rank_plan *plan, int64_t i, int64_t j, int32_t *before,
                              int32_t *notes) {
   const gg_rank_order *x = plan->x, *y = plan->y;
@@ -64,7 +65,7 @@ typedef struct pairing {
   int32_t notes;
 } pairing;
 
-/* Correlates all columns of x with columns of y; those before it have them by symmetry. */
+/* Correlates all columns of x with columns of y; within x, only with later columns. */
 static void correlate_columns(void *job, gg_range range) {
   pairing *p = job;
   const gg_rank_plan *plan = p->plan;

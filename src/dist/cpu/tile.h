@@ -1,4 +1,4 @@
-/* What the CPU driver and its kernels agree on. */
+/* The interface between the CPU driver and its kernels. */
 #ifndef GG_CPU_DIST_TILE_H
 #define GG_CPU_DIST_TILE_H
 
@@ -6,8 +6,8 @@
 
 /*
  * Points are packed in panels of GG_PANEL_BYTES / sizeof(real) points: coordinate k of point i of a
- * panel stands at panel[k * points + i], one cache line pair a coordinate, whatever the order in
- * the user's matrix was. Panels follow each other; the last one is filled up with zeros.
+ * panel is at panel[k * points + i], two cache lines for each coordinate, for both orders of the
+ * user's matrix. Panels follow each other; the last one is filled up with zeros.
  */
 #define GG_PANEL_BYTES 128
 
@@ -32,10 +32,10 @@ typedef struct gg_cpu_kernels {
   void (*prepare)(double *z, int64_t m, gg_prepare what, const double *centre, const double *factor,
                   int64_t stride);
   void (*tile[GG_STEP_COUNT])(const gg_cpu_tile *tile);
-  /* Which of the values [first, end) of a column are not greater than its limit, or, with limits,
-     than their row's; limits that are NaN let all values pass, and values that are NaN pass all
-     limits. first and end: whole vectors are read around them. Their places in increasing order;
-     how many there are. For double only. */
+  /* Finds which of the values [first, end) of a column are not greater than its limit, or, with
+     limits, than their row's; limits that are NaN let all values pass, and values that are NaN
+     pass all limits. first and end: whole vectors are read around them. Writes their positions
+     in increasing order and returns how many there are. For double only. */
   int64_t (*select)(const double *value, int64_t first, int64_t end, double limit,
                     const double *limits, int32_t *places);
 } gg_cpu_kernels;

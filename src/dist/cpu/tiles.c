@@ -2,7 +2,8 @@
  * The pairs of a distance matrix in tiles: packs points into panels, hands out tiles of pairs to
  * the threads, and gives finished tiles to a sink.
  *
- * Limit: the floating-point pipes (a subtraction and a fused multiply-add a pair and coordinate).
+ * Limited by floating-point throughput: a subtraction and a fused multiply-add for each pair and
+ * coordinate.
  */
 #include "dist/cpu/tiles.h"
 
@@ -54,8 +55,8 @@ typedef struct job {
   work_done *work;
 } job;
 
-/* Must all threads stop? The calling thread asks the hooks; `done` is the part of the present
-   blocks that is done. */
+/* True if all threads must stop. The calling thread calls the hooks; `done` is the finished
+   fraction of the present blocks. */
 static bool asked_to_stop(const job *job, double done) {
   work_done *work = job->work;
   return gg_clock_poll(work->clock, work->before + work->share * done);
@@ -66,8 +67,8 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- packing -------------------------------------------------------------------------------- */
 
-/* Coordinates [k0, k1) of `count` points from `first` on to z[k * stride + i], as doubles; zeros
-   for the rest of the panel. */
+/* Copies coordinates [k0, k1) of `count` points from `first` on to z[k * stride + i], as
+   doubles; zeros for the rest of the panel. */
 #define LOAD(type, VALUE)                                                                          \
   static void load_##type(const gpugeo_matrix *x, gpugeo_points points, int64_t first,             \
                           int64_t count, int64_t k0, int64_t k1, int64_t stride, double *z) {      \
@@ -124,7 +125,8 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* One thread's tile: a and b are its first points in the packed blocks. Returns notes. */
+/* Computes one tile on this thread: a and b are its first points in the packed blocks. Returns
+   notes. */
 static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_place *place, const char *a,
                             const char *b) {
   const gg_dist_plan *plan = job->plan;
@@ -189,9 +191,9 @@ static int64_t walk_length(const tile_walk *walk) {
   return walk->within ? walk->rows * (walk->rows + 1) / 2 : walk->rows * walk->columns;
 }
 
-/* Row and column of a tile; to be asked with an index that never goes back. A line is a column of
-   tiles, from the diagonal on within. Scattered, it is a diagonal, so that the tiles that threads
-   have at the same time share no points, but for neighbouring lines. */
+/* Finds row and column of a tile; the index must never decrease. A line is a column of tiles,
+   from the diagonal on within. Scattered, it is a diagonal, so that the tiles that threads have
+   at the same time share no points, but for neighbouring lines. */
 static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *column) {
   for (int64_t length;; walk->before += length, ++walk->line) {
     const int64_t whole = walk->scattered ? walk->columns : walk->rows;
@@ -215,7 +217,7 @@ typedef struct block_pair {
   int32_t notes;
 } block_pair;
 
-/* The tile in row r and column c of tiles. */
+/* Returns the tile in row r and column c of tiles. */
 static gg_cpu_place place_of_tile(const block_pair *b, int64_t r, int64_t c) {
   const int64_t tile = b->job->tile, rows = smaller(tile, b->rows - r * tile);
   return (gg_cpu_place){.row = b->x0 + r * tile,
@@ -244,7 +246,8 @@ static void compute_tiles(void *own, int32_t worker) {
   if (notes) gg_atomic_or(&b->notes, notes);
 }
 
-/* All pairs of the points of block x from x0 with those of block y from y0. Returns notes. */
+/* Computes all pairs of the points of block x from x0 with those of block y from y0. Returns
+   notes. */
 static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_y) {
   const gg_dist_plan *plan = job->plan;
   block_pair b = {.job = job,
@@ -267,8 +270,8 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
 
 /* --- the job -------------------------------------------------------------------------------- */
 
-/* Tiles of at most GG_CPU_TILE points, small enough that there are several for each thread and that
-   what a sink has for their points is within the limit. */
+/* Returns the side of the tiles: at most GG_CPU_TILE points, so small that each thread has
+   several tiles and that the sink's memory for their points is within the limit. */
 static int64_t choose_tile(const gg_dist_plan *plan, int64_t panel, int64_t point_bytes,
                            int64_t work) {
   int64_t tile = GG_CPU_TILE;
@@ -289,9 +292,9 @@ static void free_job(job *job) {
   free(job->scratch);
 }
 
-/* Sizes and working memory: two packed blocks of points, with what the sink keeps of them, within
-   the plan's limit (one tile of points each at the least), and each thread's values and sums of a
-   tile. */
+/* Sets the sizes and allocates working memory: two packed blocks of points, with what the sink
+   keeps of them, within the plan's limit (one tile of points each at the least), and each
+   thread's values and sums of a tile. */
 static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *error) {
   job->plan = plan;
   job->kernels = gg_cpu_kernels_for(plan->single);
@@ -329,7 +332,7 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   return GPUGEO_OK;
 }
 
-/* Block pair by block pair: the columns' block stays while the rows' go by. */
+/* Computes all pairs of blocks; each block of columns is packed once, for all blocks of rows. */
 static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *error) {
   const gg_dist_plan *plan = job->plan;
   const gg_cpu_sink *sink = job->sink;

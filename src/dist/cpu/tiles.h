@@ -1,4 +1,4 @@
-/* The pairs of a distance matrix in tiles, for whoever has a use for them. */
+/* The pairs of a distance matrix in tiles, which are passed to a sink. */
 #ifndef GG_CPU_TILES_H
 #define GG_CPU_TILES_H
 
@@ -26,13 +26,13 @@ typedef struct gg_cpu_sink {
   double before, share; /* of the whole call: done before this job, and this job's part */
   /* All but take may be NULL. start: blocks have at most so many points, tiles so many. */
   gpugeo_status (*start)(void *own, int64_t block, int64_t tile, gpugeo_error *error);
-  /* Before and after the tiles of a block. A block of columns stays open while those of rows come
-     and go; its pairs within itself are made without one. Within x, a block is one of rows beside
-     all those of columns before it, and then one of columns. */
+  /* Called before and after the tiles of a block. A block of columns stays open while blocks of
+     rows are opened and closed; no block of rows is opened for the pairs within it. Within x, a
+     block is one of rows for all earlier blocks of columns, and then one of columns. */
   void (*open)(void *own, gg_cpu_side side, int64_t first, int64_t count);
   void (*close)(void *own, gg_cpu_side side);
-  /* A tile's values, of the plan's real type, column-major, which it may change; called by all
-     threads. Returns notes. */
+  /* Takes a tile's values, of the plan's real type, column-major, which it may change. All
+     threads call it. Returns notes. */
   int32_t (*take)(void *own, const gg_cpu_place *place, void *values);
 } gg_cpu_sink;
 
@@ -40,7 +40,7 @@ typedef struct gg_cpu_sink {
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
 
-/* The kernels of the instruction set in use. */
+/* Returns the kernels of the instruction set in use. */
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single);
 
 #endif

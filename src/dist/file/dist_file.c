@@ -1,5 +1,5 @@
-/* Distances in a file: checks what is there, computes the tiles that are missing, and has them
-   written beside the computation. Slices of what is complete. */
+/* Distances in a file: checks an existing file, computes the missing tiles, and writes each
+   while the next is computed. Reads slices of a complete file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -52,17 +52,19 @@ static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* One piece is computed while another one is written; the room to gather a tile in can be as large
-   as two. */
+/* Returns the tiles that memory must hold: one that is computed, one that is written, and for a
+   square file room of up to two to gather a tile in. */
 static int64_t copies_of(gpugeo_shape shape) { return shape == GPUGEO_SHAPE_FULL ? 4 : 2; }
 
-/* Coordinates of which there are panels beside the tile: of points from a file, and ranks. */
+/* Returns the number of coordinates of the panels that are in memory with the tile: of points
+   from a file, and ranks. */
 static int64_t panels_of(const gg_point_source *x, const gpugeo_dist_options *options) {
   const bool as_they_are = !x->dataset && options->metric.kind != GPUGEO_METRIC_SPEARMAN;
   return as_they_are ? 0 : gg_point_source_coordinates(x);
 }
 
-/* Rows that are computed and written together: of a condensed file as many as memory takes. */
+/* Returns the rows that are computed and written together: for a condensed file as many as fit
+   into memory. */
 static int64_t rows_of_piece(const gg_point_source *x, const gpugeo_dist_options *options,
                              const gg_h5_dist *about) {
   const int64_t n = about->points, side = about->side;
@@ -74,9 +76,9 @@ static int64_t rows_of_piece(const gg_point_source *x, const gpugeo_dist_options
 }
 
 /*
- * Columns of a piece of a new condensed file: as many as points have coordinates, lest more be read
- * than is written; and where memory allows it, not so many that its rows do not reach down to the
- * last point: what follows itself in the file is written past the page cache.
+ * Returns the columns of a piece of a new condensed file: as many as points have coordinates, so
+ * that no more is read than is written; and, if memory allows it, at most so many that its rows
+ * reach to the last point, because contiguous parts of the file are written past the page cache.
  */
 static int64_t choose_columns(const gg_point_source *x, const gpugeo_dist_options *options,
                               const gg_h5_dist *about) {
@@ -88,7 +90,8 @@ static int64_t choose_columns(const gg_point_source *x, const gpugeo_dist_option
   return usual;
 }
 
-/* Side of the tiles of a new file. A square one is written in large tiles of whole chunks. */
+/* Chooses the side of the tiles of a new file. A square one is written in large tiles of whole
+   chunks. */
 static gpugeo_status choose_side(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const gpugeo_dist_file_options *file_options, gg_h5_dist *about,
                                  gpugeo_error *error) {
@@ -107,7 +110,7 @@ static gpugeo_status choose_side(const gg_point_source *x, const gpugeo_dist_opt
   return status;
 }
 
-/* What a new file of these distances would say of itself. */
+/* Fills in the description of a new file of these distances. */
 static gpugeo_status describe(const gg_point_source *x, const gpugeo_dist_options *options,
                               const gpugeo_dist_file_options *file_options, uint64_t fingerprint,
                               gg_h5_dist *about, gpugeo_error *error) {
@@ -129,7 +132,7 @@ static gpugeo_status describe(const gg_point_source *x, const gpugeo_dist_option
   return choose_side(x, options, file_options, about, error);
 }
 
-/* Is a file that is there one of the same distances? */
+/* Checks that an existing file is one of the same distances. */
 static gpugeo_status compare(const char *file, const gg_h5_dist *wanted, const gg_h5_dist *there,
                              gpugeo_error *error) {
   const char *differs = there->points != wanted->points              ? "number of points"
@@ -150,7 +153,7 @@ static gpugeo_status fail_to_open(const char *file, const char *what, gpugeo_err
                  what, strerror(errno));
 }
 
-/* Opens the file that was inspected, and no other one that has got its name since. */
+/* Opens the file that was inspected; fails if another file has its name now. */
 static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, int flags,
                                     const char *what, int *handle, gpugeo_error *error) {
   *handle = open(file, flags | O_CLOEXEC | O_NONBLOCK);
@@ -161,7 +164,7 @@ static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, i
   return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file \"%.300s\" has become another file", file);
 }
 
-/* Opens it for writing. A second call that writes to the same file is an error. */
+/* Opens a file for writing. Fails if another call writes to it. */
 static gpugeo_status open_alone(const char *file, const gg_h5_dist *about, int *handle,
                                 gpugeo_error *error) {
   gpugeo_status status = open_inspected(file, about, O_RDWR, "written", handle, error);
@@ -191,8 +194,9 @@ static void add_report(gpugeo_report *sum, const gpugeo_report *piece) {
   sum->device_seconds = device_seconds;
 }
 
-/* Tiles below each other, from the given one on, that together have at most so many rows (but at
-   least the one) and so make a long run of a condensed file. Returns how many. */
+/* Joins tiles below each other, from the given one on, that together have at most so many rows
+   (at least one tile) into a piece, which is contiguous in a condensed file. Returns their
+   number. */
 static int64_t take_piece(const gpugeo_tiles *tiles, int64_t first, int64_t rows,
                           gpugeo_tile *piece) {
   gpugeo_tiles_get(tiles, first, piece, NULL);
@@ -202,14 +206,14 @@ static int64_t take_piece(const gpugeo_tiles *tiles, int64_t first, int64_t rows
   return (piece->rows + tiles->side - 1) / tiles->side;
 }
 
-/* The fraction of all pairs, counted in both directions, that a piece has. */
+/* Returns the fraction of all pairs, counted in both directions, that a piece has. */
 static double share_of(const gpugeo_tile *piece, int64_t n) {
   const double once = (double)piece->columns * (double)piece->columns;
   const double pairs = (double)piece->rows * (double)piece->columns;
   return (2 * pairs - (piece->row == piece->column ? once : 0)) / ((double)n * (double)n);
 }
 
-/* The tiles that are missing, in pieces, each computed while the one before is written. */
+/* Computes the missing tiles in pieces, each while the previous one is written. */
 static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const double *shared, const gpugeo_tiles *tiles,
                                  gg_dist_writer *to, gg_clock *clock, gpugeo_report *report,
@@ -238,7 +242,7 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
   return status;
 }
 
-/* Reads what a file that is there, or has been created for this call, says of itself. */
+/* Reads the description of a file that exists or has been created for this call. */
 static gpugeo_status find_output(const gpugeo_dist_file_options *options, gg_h5_dist *about,
                                  gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
@@ -252,8 +256,8 @@ static gpugeo_status find_output(const gpugeo_dist_file_options *options, gg_h5_
   return status;
 }
 
-/* Finds or creates the file, and reads how many of its tiles are there. The handle is -1 if all
-   are; a file that is complete may be read-only. */
+/* Finds or creates the file, and reads how many of its tiles are written. The handle is -1 if
+   all are; a complete file may be read-only. */
 static gpugeo_status open_output(const gpugeo_dist_file_options *options, gg_h5_dist *about,
                                  gpugeo_tiles *tiles, int *handle, int64_t *done,
                                  gpugeo_error *error) {
@@ -422,7 +426,7 @@ static gpugeo_status check_points(const char *argument, const int64_t *points, i
   return GPUGEO_OK;
 }
 
-/* From `at` on, how many of the points follow each other by 1. */
+/* Returns how many points, from `at` on, are consecutive. */
 static int64_t run_length(const int64_t *points, int64_t count, int64_t at) {
   int64_t end = at + 1;
   while (end < count && points[end] == points[end - 1] + 1)
@@ -431,8 +435,8 @@ static int64_t run_length(const int64_t *points, int64_t count, int64_t at) {
 }
 
 /*
- * The distances of one point to others, out[i * stride], but from a condensed file only those to
- * points after it. What follows each other is read together.
+ * Reads the distances of one point to others, out[i * stride]; from a condensed file only those to
+ * later points. Consecutive ones are read together.
  */
 static int fetch_column(const gpugeo_dist_file *file, int64_t point, const int64_t *others,
                         int64_t count, double *room, double *out, int64_t stride) {

@@ -2,7 +2,7 @@
 
 #include "dist/file/h5_dataset.h"
 
-/* The library asks this before it follows an external link. */
+/* Refuses external links. HDF5 calls it before it follows one. */
 static herr_t refuse_link(const char *parent_file, const char *parent_group, const char *child_file,
                           const char *child_name, unsigned *flags, hid_t access, void *elsewhere) {
   (void)parent_file, (void)parent_group, (void)child_file, (void)child_name, (void)flags;

@@ -20,8 +20,8 @@
 #include "dist/file/h5_dataset.h"
 #include "dist/file/h5_quiet.h"
 
-/* The marker is beside the distances, not an attribute of them: only a dataset has a place in the
-   file that can be asked for. */
+/* The marker is a dataset of its own and not an attribute, because HDF5 returns the offset only
+   of datasets. */
 static const char marker_name[] = "tiles_done";
 static const int64_t format = 1; /* of what is described here, as the attribute "gpugeo" */
 
@@ -44,7 +44,7 @@ static bool write_number(hid_t dataset, const char *name, hid_t type, const void
   return written;
 }
 
-/* A type of UTF-8 text of at most width - 1 bytes. */
+/* Returns a type of UTF-8 text of at most width - 1 bytes. */
 static hid_t text_type(size_t width) {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, width);
@@ -59,7 +59,7 @@ static bool write_text(hid_t dataset, const char *name, const char *text) {
   return written;
 }
 
-/* All labels, in as many bytes each as the longest one needs. */
+/* Writes all labels, each in as many bytes as the longest one needs. */
 static gpugeo_status write_labels(hid_t dataset, int64_t count, const char *const *labels,
                                   bool *written, gpugeo_error *error) {
   size_t width = 1;
@@ -79,7 +79,7 @@ static gpugeo_status write_labels(hid_t dataset, int64_t count, const char *cons
   return GPUGEO_OK;
 }
 
-/* Reads a single number or text, of the class that is wanted. */
+/* Reads a single number or text of the given class. */
 static bool read_attribute(hid_t dataset, const char *name, hid_t type, void *value) {
   if (H5Aexists(dataset, name) <= 0) return false;
   const hid_t attribute = H5Aopen(dataset, name, H5P_DEFAULT);
@@ -96,7 +96,7 @@ static bool read_attribute(hid_t dataset, const char *name, hid_t type, void *va
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-/* Where a dataset begins in its file; 0 where there is nothing of it. */
+/* Finds the offset of a dataset in its file; 0 if nothing is stored. */
 static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
   const hid_t space = H5Dget_space(dataset);
   const int64_t values = (int64_t)H5Sget_simple_extent_npoints(space);
@@ -108,7 +108,7 @@ static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
     *place = (int64_t)start;
     return start != HADDR_UNDEF;
   }
-  /* Made in one piece, the chunks follow each other: the first and the last one tell. */
+  /* Chunks of one piece are contiguous: it is enough to compare the first and the last one. */
   const int64_t down = (about->points + about->chunk - 1) / about->chunk;
   const int64_t bytes = about->chunk * about->chunk * gg_h5_value_bytes(about);
   const hsize_t origin[] = {0, 0};
@@ -128,7 +128,8 @@ static hid_t value_type(const gg_h5_dist *about) {
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-/* Room for all values now, so that they have a place; nothing is written to it. */
+/* Creates a dataset and allocates room for all values, so that it has an offset; nothing is
+   written to it. */
 static hid_t make_dataset(hid_t file, const char *name, hid_t type, hid_t space, int64_t chunk) {
   const hid_t how = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
   H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
@@ -165,7 +166,7 @@ static bool make_distances(hid_t file, gg_h5_dist *about, hid_t *dataset) {
   return good(*dataset) && find_place(*dataset, about, &about->data);
 }
 
-/* As text, since many readers have no unsigned numbers of 64 bits. */
+/* Formats the fingerprint as text, because many readers have no unsigned numbers of 64 bits. */
 static void fingerprint_text(uint64_t fingerprint, char text[17]) {
   snprintf(text, 17, "%016llx", (unsigned long long)fingerprint);
 }
@@ -195,8 +196,8 @@ static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const 
   return status;
 }
 
-/* Removes what a killed process of this process's number has left under the temporary name: a file
-   of this user that no process has locked. Fails if something else has that name. */
+/* Removes a file that a killed process with this process's id has left under the temporary name:
+   it belongs to this user and no process has locked it. Fails if something else has that name. */
 static gpugeo_status remove_stale(const char *beside, gpugeo_error *error) {
   struct stat there;
   if (lstat(beside, &there) != 0) return GPUGEO_OK;
@@ -226,7 +227,7 @@ static hid_t create_file(const char *beside) {
   return made;
 }
 
-/* Fails with the system's reason. */
+/* Fails with the system's error message. */
 static gpugeo_status fail_to_create(gpugeo_status code, const char *file, const char *what,
                                     gpugeo_error *error) {
   return gg_fail(error, code, "file", "file \"%.300s\" cannot be %s: %s", file, what,
@@ -251,8 +252,8 @@ static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist 
   return status;
 }
 
-/* The bytes of a new file, at most. What HDF5 adds to the distances and labels takes less than 64
-   KiB. */
+/* Returns an upper bound of the bytes of a new file. What HDF5 adds to the distances and labels
+   takes less than 64 KiB. */
 static double bytes_of_file(const gg_h5_dist *about, const char *const *labels) {
   const double n = (double)about->points, side = (double)about->chunk;
   const double across = side > 0 ? ceil(n / side) * side : n;
@@ -263,7 +264,8 @@ static double bytes_of_file(const gg_h5_dist *about, const char *const *labels) 
   return values * (double)gg_h5_value_bytes(about) + (labels ? n * (double)width : 0) + 65536;
 }
 
-/* Under another name first, so that no one finds half a file. */
+/* Creates the file under a temporary name and renames it, so that no process sees an incomplete
+   file. */
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error) {
   if (!gg_size_allowed(bytes_of_file(about, labels))) {
@@ -350,7 +352,7 @@ static bool read_fingerprint(hid_t dataset, gg_h5_dist *about) {
   return true;
 }
 
-/* What is wrong with a file, in the words that its message goes on with; NULL: nothing. */
+/* The end of the message about an invalid file; NULL: the file is valid. */
 typedef const char *fault;
 static const char something_else[] = "holds something else";
 static const char elsewhere[] = "has its distances in another file";
@@ -379,7 +381,7 @@ static fault check_user_block(hid_t file) {
   return known && bytes == 0 ? NULL : user_block;
 }
 
-/* Checks the numbers of a file against each other, and what they say of places against its size. */
+/* Checks the numbers of a file against each other, and its offsets against its size. */
 static fault check_numbers(hid_t dataset, const gg_h5_dist *about) {
   const int64_t superblock = 48, size = about->identity.size, bytes = gg_dist_bytes(about);
   const bool full = about->shape == GPUGEO_SHAPE_FULL;
@@ -409,7 +411,7 @@ static fault read_about(hid_t file, hid_t dataset, gg_h5_dist *about) {
   return found ? found : check_numbers(dataset, about);
 }
 
-/* Opens the given dataset, or the first of the two default names that there is. */
+/* Opens the given dataset, or the first of the two default names that exists. */
 static hid_t open_dataset(hid_t file, const char *name, gg_h5_dist *about, bool *is_elsewhere) {
   const char *const names[] = {name && *name ? name : "dist", "matrix"};
   const int count = name && *name ? 1 : 2;
@@ -459,7 +461,7 @@ gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist 
   return status;
 }
 
-/* Checks the labels before there is memory for them: they can't be larger than the file. */
+/* Checks the labels before memory for them is allocated: they cannot be larger than the file. */
 static bool are_labels(hid_t type, hid_t space, const gg_h5_dist *about, int64_t *width) {
   const size_t bytes = H5Tget_size(type);
   *width = (int64_t)bytes;

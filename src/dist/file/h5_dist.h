@@ -1,6 +1,6 @@
-/* The HDF5 side of a file of distances: makes it, with everything but the distances, and tells
-   where in the file they belong. They are then written and read without the library, so that a call
-   that is cut short at any moment leaves a whole HDF5 file. */
+/* The HDF5 part of a file of distances: creates it with everything except the distances, and
+   finds their offset in the file. They are then written and read without the library, so that a
+   call that is killed at any moment leaves a valid HDF5 file. */
 #ifndef GG_H5_DIST_H
 #define GG_H5_DIST_H
 
@@ -29,18 +29,18 @@ typedef struct gg_h5_dist {
 /* Tiles of more points than 256 are cut into whole chunks of this side. */
 enum { GG_H5_CHUNK = 256 };
 
-/* The side of the chunks of a square file for tiles of a side. */
+/* Returns the side of the chunks of a square file for tiles of a side. */
 static inline int64_t gg_h5_chunk_of(int64_t side) {
   return side % GG_H5_CHUNK == 0 ? GG_H5_CHUNK : side;
 }
 
-/* The largest side of the tiles of so many points. */
+/* Returns the largest side of the tiles of so many points. */
 static inline int64_t gg_h5_side_most(int64_t points) {
   const int64_t chunks = (points + GG_H5_CHUNK - 1) / GG_H5_CHUNK;
   return points > GG_H5_CHUNK ? chunks * GG_H5_CHUNK : points > 0 ? points : 1;
 }
 
-/* Bytes of one distance. */
+/* Returns the bytes of one distance. */
 static inline int64_t gg_h5_value_bytes(const gg_h5_dist *about) {
   return about->type == GPUGEO_TYPE_FLOAT ? 4 : 8;
 }
@@ -49,13 +49,13 @@ static inline int64_t gg_h5_value_bytes(const gg_h5_dist *about) {
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error);
 
-/* Reads all that from a file, and checks that it can be: numbers that contradict each other or the
-   file's size, and distances stored in another file, are errors. name: of the dataset; NULL or "":
-   the one there is. */
+/* Reads the description from a file, and checks it: numbers that contradict each other or the
+   file's size, and distances stored in another file, are errors. name: of the dataset; NULL or
+   "": the first of the default names that exists. */
 gpugeo_status gg_h5_dist_inspect(const char *file, const char *name, gg_h5_dist *about,
                                  gpugeo_error *error);
 
-/* The labels, each in `width` bytes that end with a 0, to be freed; NULL without any. */
+/* Reads the labels, each in `width` bytes that end with a 0, to be freed; NULL without any. */
 gpugeo_status gg_h5_dist_labels(const char *file, const gg_h5_dist *about, char **labels,
                                 int64_t *width, gpugeo_error *error);
 

@@ -29,7 +29,8 @@ gpugeo_status gg_h5_check_room(gpugeo_error *error) {
 
 static char version[32];
 
-/* Finds the version, or where there is no memory for the library to start, that of its header. */
+/* Finds the version of the library, or of its header if there is no memory for the library to
+   start. */
 static void find_version(void) {
   unsigned major = H5_VERS_MAJOR, minor = H5_VERS_MINOR, release = H5_VERS_RELEASE;
   gg_h5_lock();

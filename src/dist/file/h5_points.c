@@ -31,7 +31,7 @@ void gg_h5_points_close(gg_h5_points *points) {
   gg_h5_restore(voice);
 }
 
-/* Single precision and whole numbers of at most 32 bits stay what they are, as in memory. */
+/* Returns the type in memory: single precision and whole numbers of at most 32 bits are kept. */
 static gpugeo_type type_of(hid_t dataset, hid_t *memory_type, bool *numbers) {
   const hid_t type = H5Dget_type(dataset);
   const H5T_class_t class = H5Tget_class(type);

@@ -15,11 +15,11 @@ typedef struct gg_h5_points gg_h5_points;
 gpugeo_status gg_h5_points_open(const char *argument, const char *file, const char *name,
                                 gg_h5_points **points, gpugeo_matrix *view, gpugeo_error *error);
 
-/* NULL is allowed. */
+/* Closes the dataset; NULL is allowed. */
 void gg_h5_points_close(gg_h5_points *points);
 
-/* Rows [row, row + rows) of columns [column, column + columns), column-major without gaps, of the
-   view's type. */
+/* Reads rows [row, row + rows) of columns [column, column + columns), column-major without gaps,
+   of the view's type. */
 gpugeo_status gg_h5_points_read(const gg_h5_points *points, int64_t row, int64_t rows,
                                 int64_t column, int64_t columns, void *to, gpugeo_error *error);
 

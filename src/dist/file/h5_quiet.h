@@ -6,8 +6,8 @@
 
 #include "gpugeo.h"
 
-/* Held from gg_h5_silence() to gg_h5_restore(): not every HDF5 library may be used by several
-   threads at once. Functions in between call none of the caller's hooks. */
+/* Locks HDF5 from gg_h5_silence() to gg_h5_restore(), because not every HDF5 library is
+   thread-safe. Functions in between call none of the caller's hooks. */
 void gg_h5_lock(void);
 void gg_h5_unlock(void);
 
@@ -19,7 +19,7 @@ void gg_h5_unlock(void);
 enum { GG_H5_ROOM = 16 << 20 };
 gpugeo_status gg_h5_check_room(gpugeo_error *error);
 
-/* How errors were shown before. */
+/* How errors were printed before. */
 typedef struct gg_h5_voice {
   H5E_auto2_t function;
   void *data;

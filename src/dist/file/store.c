@@ -48,22 +48,22 @@ int gg_read_at(int handle, void *to, int64_t bytes, int64_t place) {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* What is long goes past the page cache, whose copies take the processor from the distances (12 s
-   beside 24 s of 65,536 x 64), but for the parts of pages at its ends: where it stands in its pages
-   in memory as it does in the file. */
+/* Writes long parts past the page cache, whose copies take CPU time from the distances (12 s,
+   next to 24 s for 65,536 x 64). The parts of pages at both ends go through the cache. The
+   offset within a page must be the same in memory as in the file. */
 static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, int64_t place) {
   const int64_t page = GG_PAGE_BYTES, worth = (int64_t)1 << 20;
   const int64_t head = smaller((page - place % page) % page, bytes);
   const int64_t whole = (bytes - head) / page * page, done = head + whole;
   const bool suits = to->direct >= 0 && whole >= worth && ((intptr_t)from - place) % page == 0;
   int failed = suits ? gg_write_at(to->direct, from + head, whole, place + head) : EINVAL;
-  /* Where only a part was taken, the rest may not begin at a page. */
+  /* After a partial write the rest may not begin at a page. */
   if (failed == EINVAL) return gg_write_at(to->handle, from, bytes, place);
   if (!failed) failed = gg_write_at(to->handle, from, head, place);
   return failed ? failed : gg_write_at(to->handle, from + done, bytes - done, place + done);
 }
 
-/* Chunks beside each other, and of the whole file. */
+/* Return the chunks next to each other, and those of the whole file. */
 static int64_t lines_of(int64_t size, int64_t chunk) { return (size + chunk - 1) / chunk; }
 static int64_t chunks_across(const gg_h5_dist *about) {
   return lines_of(about->points, about->chunk);
@@ -80,7 +80,7 @@ int64_t gg_dist_bytes(const gg_h5_dist *about) {
   return chunks_across(about) * chunks_across(about) * chunk_bytes(about);
 }
 
-/* Where the distance of points row > column is in a condensed file. */
+/* Returns the offset of the distance of points row > column in a condensed file. */
 static int64_t condensed_place(const gg_h5_dist *about, int64_t row, int64_t column) {
   const int64_t element = gg_condensed_column(about->points, column) + row - column - 1;
   return about->data + element * gg_h5_value_bytes(about);
@@ -106,12 +106,12 @@ static column_part part_of(const gg_h5_dist *about, const gpugeo_tile *tile, int
   return (column_part){row, end - row, values + at * gg_h5_value_bytes(about)};
 }
 
-/* Do all values of the tile follow each other in a condensed file? */
+/* True if all values of the tile are contiguous in a condensed file. */
 static bool is_run(const gg_h5_dist *about, const gpugeo_tile *tile) {
   return tile->row <= tile->column + 1 && tile->row + tile->rows == about->points;
 }
 
-/* Such a tile in the file, and where it stands in memory when its pages are those of the file. */
+/* Such a tile in the file, and its address in memory with the same offset within pages. */
 typedef struct run {
   int64_t place;
   char *values;
@@ -164,7 +164,7 @@ static void gather(const char *values, int64_t ld, const part *p, int64_t chunk,
            (size_t)(p->rows * size));
 }
 
-/* Transposed, in squares that stay in the cache. */
+/* Transposes in squares that fit into the cache. */
 #define GATHER_ACROSS(type)                                                                        \
   static void gather_across_##type(const type *values, int64_t ld, const part *p, int64_t chunk,   \
                                    type *to) {                                                     \
@@ -178,7 +178,7 @@ static void gather(const char *values, int64_t ld, const part *p, int64_t chunk,
 GATHER_ACROSS(double)
 GATHER_ACROSS(float)
 
-/* Chunks of a tile that follow each other in the file: those of one line of its columns or, in its
+/* Chunks of a tile that are contiguous in the file: those of one line of its columns or, in its
    mirror image, of its rows. */
 typedef struct strip {
   int64_t line, first, chunks; /* lines and chunks are counted in the matrix */
@@ -186,7 +186,7 @@ typedef struct strip {
   bool mirrored;
 } strip;
 
-/* How many there are; those of a tile on the diagonal are their own mirror image. */
+/* Returns the number of strips; those of a tile on the diagonal are their own mirror image. */
 static int64_t strip_count(const gg_h5_dist *about, const gpugeo_tile *tile) {
   const int64_t straight = lines_of(tile->columns, about->chunk);
   return tile->row == tile->column ? straight : straight + lines_of(tile->rows, about->chunk);
@@ -202,7 +202,7 @@ static strip strip_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t 
   return (strip){line, along / chunk, lines_of(length, chunk), at, mirrored};
 }
 
-/* Its chunks one after the other, what lies beyond the matrix 0. */
+/* Copies a strip's chunks one after the other; values beyond the matrix are 0. */
 static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const strip *s,
                          const void *values, void *to) {
   const int64_t chunk = about->chunk, bytes = chunk_bytes(about);
@@ -221,8 +221,8 @@ static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const
   }
 }
 
-/* Several at a time, whatever the threads of the call: they wait for the disk more than they copy,
-   and it works best that has more than one thing to do. */
+/* Returns the number of strips that are written at once, whatever the threads of the call:
+   writing waits for the disk, which is faster with more than one request. */
 static int64_t rooms_of(const gg_h5_dist *about) {
   return smaller(4, 2 * lines_of(about->side, about->chunk));
 }
@@ -278,7 +278,7 @@ int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *v
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Values that follow each other in the file. Floats are read into the end of their doubles. */
+/* Reads contiguous values. Floats are read into the second half of their doubles' memory. */
 static int fetch_run(int handle, const gg_h5_dist *about, int64_t place, int64_t count,
                      double *values) {
   if (about->type == GPUGEO_TYPE_DOUBLE) return gg_read_at(handle, values, count * 8, place);

@@ -1,18 +1,18 @@
-/* Distances in a file: where each value is, and how tiles get there and values come back. */
+/* Distances in a file: offsets of values, and writing and reading them. */
 #ifndef GG_DIST_STORE_H
 #define GG_DIST_STORE_H
 
 #include "dist/file/h5_dist.h"
 
-/* Where they go. */
+/* The file that is written. */
 typedef struct gg_dist_store {
   int handle;
   int direct; /* the same file opened to be written past the page cache, in whole pages; or -1 */
   const gg_h5_dist *about;
 } gg_dist_store;
 
-/* To be called once with the values of a finished tile before they are stored. They begin at a
-   page; those that follow each other in the file are moved together, by way of the page before. */
+/* Packs the values of a finished tile, once, before they are stored. They begin at a page;
+   values that are contiguous in the file become contiguous, beginning in the page before. */
 void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *values);
 
 /* Writes a tile, both sides of the diagonal where the file has both. `scratch` has
@@ -21,7 +21,7 @@ int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *v
                        void *scratch);
 int64_t gg_dist_store_bytes(const gg_h5_dist *about);
 
-/* Bytes of all distances. */
+/* Returns the bytes of all distances. */
 int64_t gg_dist_bytes(const gg_h5_dist *about);
 
 /* Reads `count` values from one column of the matrix, rows from `row` on; all below the diagonal
@@ -29,7 +29,8 @@ int64_t gg_dist_bytes(const gg_h5_dist *about);
 int gg_dist_fetch(int handle, const gg_h5_dist *about, int64_t row, int64_t column, int64_t count,
                   double *values);
 
-/* All bytes, or the system's error number; ENODATA where the file ends too early. */
+/* Write and read all bytes. Return 0 or the system's error number; ENODATA if the file is too
+   short. */
 int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place);
 int gg_read_at(int handle, void *to, int64_t bytes, int64_t place);
 

@@ -11,8 +11,8 @@
 #include "common/file.h"
 #include "common/memory.h"
 
-/* The open file once more, to be written past the page cache; -1 where its file system does not do
-   that, or where the name has become that of another file. */
+/* Opens the open file again, to be written past the page cache. Returns -1 if its file system
+   cannot do that, or if another file has its name now. */
 static int open_direct(const char *file, int handle) {
 #if defined(O_DIRECT)
   struct stat opened, named;
@@ -28,9 +28,8 @@ static int open_direct(const char *file, int handle) {
   return -1;
 }
 
-/* Takes room on the disk for all of a file of which `done` tiles are there: a disk that is too
-   small says so now, and what is written in any order lies in order. Returns 0 or the system's
-   error number. */
+/* Allocates disk space for the whole of a file of which `done` tiles are written, so that a full
+   disk is found now and the file is not fragmented. Returns 0 or the system's error number. */
 static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
 #if defined(__linux__)
   const off_t place = (off_t)about->data, bytes = (off_t)gg_dist_bytes(about);
@@ -39,9 +38,9 @@ static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
   gg_size_signal_block(&held);
   const int failed = fallocate(handle, 0, place, bytes) == 0 ? 0 : errno;
   gg_size_signal_restore(&held);
-  /* Others say that the file system has no such call. */
+  /* Other errors mean that the file system does not support the call. */
   if (failed != ENOSPC && failed != EDQUOT && failed != EFBIG) return 0;
-  /* It may have taken all there was. */
+  /* The failed call may have allocated the rest of the disk. */
   if (done == 0) (void)fallocate(handle, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, place, bytes);
   return failed;
 #else
@@ -72,7 +71,7 @@ void *gg_dist_writer_room(const gg_dist_writer *to) {
   return (char *)to->rooms[to->next] + GG_PAGE_BYTES;
 }
 
-/* The marker never counts what a crash of the machine could take back. */
+/* Updates the marker, which counts only tiles that a crash of the machine cannot undo. */
 static void mark(gg_dist_writer *to) {
   if (to->marked == to->written) return;
   int failed = fdatasync(to->store.handle) ? errno : 0;
@@ -89,8 +88,8 @@ static void mark(gg_dist_writer *to) {
   to->unmarked = 0;
 }
 
-/* Has the disk begin with what is a long run of the file: all of a column of a condensed one. It
-   then works beside the computation, and the wait in mark() is short. */
+/* Starts writing a contiguous part of the file to disk: a complete column of a condensed one.
+   The disk then works during the computation, and the wait in mark() is short. */
 static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
 #if defined(__linux__)
   if (to->store.about->shape == GPUGEO_SHAPE_FULL ||
@@ -101,8 +100,8 @@ static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
 #endif
 }
 
-/* What is on the disk need not be kept in memory, too: a large file would push out all else there,
-   and finding room for it page by page costs more than writing it. */
+/* Drops what is on the disk from the page cache: a large file would displace everything else,
+   and freeing pages one by one takes longer than writing. */
 static void forget(const gg_dist_writer *to) {
 #if defined(POSIX_FADV_DONTNEED)
   (void)posix_fadvise(to->store.handle, 0, 0, POSIX_FADV_DONTNEED);
@@ -128,7 +127,7 @@ static void store(gg_job *job) {
 
 static void keep(gg_job *job) { (void)job; } /* all memory is the writer's, which waits */
 
-/* Without asking the hooks: it is one piece. */
+/* Waits for the piece that is being written, without calling the hooks. */
 static void wait_for_piece(gg_dist_writer *to) {
   if (!to->busy) return;
   static const _Atomic double none = 0;

@@ -1,11 +1,11 @@
-/* Distances on their way to a file: pieces are written beside the computation of the next ones. */
+/* Writing distances to a file: each piece is written while the next one is computed. */
 #ifndef GG_DIST_WRITER_H
 #define GG_DIST_WRITER_H
 
 #include "common/thread_pool.h"
 #include "dist/file/store.h"
 
-/* What is written. The job and the caller never touch it together. */
+/* The state of writing. The job and the caller never use it at the same time. */
 typedef struct gg_dist_writer {
   gg_dist_store store;
   int64_t rows;    /* of a piece, at most */
@@ -27,21 +27,22 @@ typedef struct gg_dist_writer {
   bool busy; /* piece is being written */
 } gg_dist_writer;
 
-/* Begins to write to a file, open, of which `done` tiles are there. Takes the handle in any case;
-   to be ended in any case. `failed` is set where the disk has no room for all of it. */
+/* Begins to write to an open file of which `done` tiles are written. Owns the handle from then
+   on, also after a failure; must be ended, also after a failure. `failed` is set if the disk has
+   no room for the whole file. */
 gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int handle,
                                    const gg_h5_dist *about, int64_t done, int64_t rows,
                                    gpugeo_error *error);
 
-/* Where the next piece is to be computed. */
+/* Returns the memory for the next piece. */
 void *gg_dist_writer_room(const gg_dist_writer *to);
 
-/* Waits for the piece before, and has this one written, of so many tiles. False when writing has
-   failed. */
+/* Waits for the previous piece and starts writing this one, of so many tiles. Returns false if
+   writing has failed. */
 bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t tiles);
 
-/* Waits, counts in the file what is on the disk, and closes it. Returns 0 or the system's error
-   number. */
+/* Waits for the last piece, updates the marker and closes the file. Returns 0 or the system's
+   error number. */
 int gg_dist_writer_end(gg_dist_writer *to);
 
 #endif

@@ -26,7 +26,7 @@ static void convert(void *job, gg_range range) {
   }
 }
 
-/* Points on the unit sphere, for the grid: a matrix of three columns. */
+/* Computes points on the unit sphere for the grid: a matrix of three columns. */
 static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *x, int32_t threads,
                                 gg_clock *clock, gpugeo_matrix *units, gpugeo_error *error) {
   const int64_t n = x->nrow;

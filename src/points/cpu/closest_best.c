@@ -51,8 +51,8 @@ bool gg_best_take(gg_best *best, gg_square square, int64_t i, int64_t j) {
   return true;
 }
 
-/* Pairs of row i with the rows of b from the `from`-th on. False when one was not taken: what is
-   offered after it is after it in the order of results, too. */
+/* Takes pairs of row i with the rows of b from the `from`-th on. Returns false if one was not
+   taken: later ones would not be taken either, as they come after it in the order of results. */
 static bool take_row(gg_best *best, gg_square square, int64_t i, gg_best_rows b, int64_t from) {
   for (int64_t q = from; q < b.count; ++q)
     if (!gg_best_take(best, square, i, b.row[q])) return false;
@@ -69,7 +69,8 @@ static void take_one_place(gg_best *best, gg_square square, gg_best_rows a) {
     if (!take_row(best, square, a.row[p], a, p + 1)) return;
 }
 
-/* The smaller row of a pair may be of either place: both are gone through in order, together. */
+/* Takes pairs of two places. The smaller row of a pair may be of either place, so both are
+   visited together in ascending order. */
 static void take_two_places(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b) {
   int64_t p = 0, q = 0;
   while (p < a.count && q < b.count) {

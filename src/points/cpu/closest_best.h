@@ -13,16 +13,16 @@ typedef struct gg_best {
   int64_t zeros;          /* pairs of square 0, counted or not */
 } gg_best;
 
-/* pairs has room for k. */
+/* Starts an empty list; pairs has room for k. */
 void gg_best_start(gg_best *best, int64_t k, bool distinct, gg_closest_pair *pairs);
 
-/* Are k pairs there? Then none of a square above pairs[0].square can be among the best. */
+/* True if there are k pairs. Then no pair with a square above pairs[0].square is among the best. */
 static inline bool gg_best_full(const gg_best *best) { return best->size == best->k; }
 
-/* Counts pairs of a square; false if they are not to be offered. */
+/* Counts pairs of a square. Returns false if they need not be offered. */
 bool gg_best_count(gg_best *best, gg_square square, int64_t count);
 
-/* Takes a pair that has been counted; false when it was not among the best so far. */
+/* Takes a pair that has been counted. Returns false if it is not among the best so far. */
 bool gg_best_take(gg_best *best, gg_square square, int64_t i, int64_t j);
 
 /* Counts and takes the pair of two rows; within x in either order. */
@@ -35,21 +35,22 @@ static inline void gg_best_offer(gg_best *best, gg_square square, int64_t i, int
     (void)gg_best_take(best, square, i, j);
 }
 
-/* Rows in ascending order that are all at one place. */
+/* Rows, in ascending order, of points that coincide. */
 typedef struct gg_best_rows {
   const int32_t *row;
   int64_t count;
 } gg_best_rows;
 
-/* Counts and takes all pairs of one row of a and one of b. Within x, a and b are different places,
-   or the same one: then its rows with each other. Takes time for those that are taken. */
+/* Counts and takes all pairs of one row of a and one of b. Within x, a and b are different
+   places, or the same one: then its rows with each other. The time is proportional to the pairs
+   that are taken. */
 void gg_best_offer_places(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b,
                           bool within);
 
-/* Adds what another one has. */
+/* Adds the pairs and counts of another list. */
 void gg_best_join(gg_best *best, const gg_best *other);
 
-/* Puts the pairs in order; nothing can be taken after that. */
+/* Sorts the pairs; no pair can be taken after that. */
 void gg_best_finish(gg_best *best);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Divide and conquer (Shamos, 1975): both halves along x, then the pairs between them in a strip
- * around the border, in the order of y. The k best so far, of all the line, give the strip's width.
+ * around the border, in the order of y. The k best pairs so far determine the strip's width.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void merge(division *d, int64_t low, int64_t middle, int64_t high) {
   }
 }
 
-/* Pairs between places below `middle` and others, both within the limit of the border's x. */
+/* Compares places below `middle` with the others, both within the limit of the border's x. */
 static void compare_strip(division *d, int64_t low, int64_t middle, int64_t high) {
   const gg_sorted_axis *line = d->s.line;
   const double border = line->at[0][middle];

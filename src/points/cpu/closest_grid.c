@@ -1,15 +1,16 @@
 /*
  * Closest pairs by a grid.
  *
- * A sample of the points, searched in the same way, tells within which reach k pairs are to be
- * expected (Rabin's idea; Khuller and Matias, 1995, give the proof that few pairs are within it,
- * however the points lie). All points are sorted into cells of that size, so that only pairs in the
- * same cell or in neighbouring ones are looked at; the reach shrinks with the k-th best pair found.
- * If there were fewer than k pairs within it, it was too short: it is doubled, and all begins
- * again. Points that coincide in large numbers are first made one place with several rows.
+ * A sample of the points, searched in the same way, determines a reach within which k pairs are
+ * expected (Rabin's idea; Khuller and Matias, 1995, prove a linear bound on the pairs within it for
+ * any distribution of points). All points are sorted into cells of that size, so that only pairs in
+ * the same cell or in neighbouring ones are tested; the reach shrinks with the k-th best pair
+ * found. If there are fewer than k pairs within it, it is doubled, and the search is repeated.
+ * Coincident points are first joined into one place with several rows if the sample has many of
+ * them.
  *
- * Whatever the sample, the result is that of all pairs: a pair is left out only because k better
- * ones are there. So neither threads nor chunks change it.
+ * Whatever the sample, the result is that of all pairs: a pair is left out only if k better ones
+ * have been found. Therefore threads and chunks do not change it.
  */
 #include "points/cpu/closest_grid.h"
 
@@ -35,7 +36,7 @@ double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* What the threads of a search share. */
+/* The data that the threads of a search share. */
 typedef struct sweep {
   const gg_closest_search *search;
   const gg_grid *x, *y;                 /* y is x within */
@@ -56,7 +57,7 @@ static void lower_reach(sweep *s, double reach) {
   gg_lock_give(&s->lock);
 }
 
-/* A thread's own. */
+/* The data of one thread. */
 typedef struct worker {
   sweep *sweep;
   gg_best best;
@@ -76,7 +77,7 @@ static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_ma
     point[c] = c < rule->columns ? grid->at[c][position] : 0;
 }
 
-/* Decides about the points at two positions that may be within reach. */
+/* Tests the points at two positions that may be within reach. */
 static void decide(worker *w, int64_t p, int64_t q) {
   const sweep *s = w->sweep;
   const gg_closest_search *search = s->search;
@@ -103,7 +104,7 @@ static void decide(worker *w, int64_t p, int64_t q) {
   lower_reach(w->sweep, reach);
 }
 
-/* Looks at the point at p of x and those at [first, last) of y. */
+/* Tests the point at p of x against those at [first, last) of y. */
 static void look(worker *w, int64_t p, int64_t first, int64_t last) {
   const sweep *s = w->sweep;
   const double *box = s->search->rule.box;
@@ -118,7 +119,7 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
   }
 }
 
-/* `done`: of the positions of x. */
+/* True if the search must stop. `done` is the number of finished positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
   const double fraction = (double)done / (double)(s->x->n + 1);
   return gg_clock_poll(s->search->clock, s->before + s->share * fraction);
@@ -179,9 +180,9 @@ static bool plant(const gg_grid *grid, int64_t first, int64_t last, gg_tree *tre
   return gg_tree_make(grid->shape.columns, (const double *const *)grid->at, first, last, tree);
 }
 
-/* As look_around(), for many pairs: cells may be much larger than the distances of points in them,
-   where cells can't be as small beside the whole, or where two sets are far apart. False without
-   memory; then nothing was done. */
+/* Does the same as look_around() for more than 4,096 pairs: cells can be much larger than the
+   distances of points in them if cells cannot be small relative to the whole range, or if two
+   sets are far from each other. Returns false if there is no memory; then nothing was done. */
 static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_run *runs,
                               int count) {
   const sweep *s = w->sweep;
@@ -201,7 +202,7 @@ static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_r
   return made == count;
 }
 
-/* All pairs of the cell of x at [p, end) with what is near it. */
+/* Tests all pairs of the cell of x at [p, end) and the points near it. */
 static void look_around(worker *w, int64_t p, int64_t end) {
   const sweep *s = w->sweep;
   const bool within = s->search->within;
@@ -222,7 +223,7 @@ static void look_around(worker *w, int64_t p, int64_t end) {
   }
 }
 
-/* The cells that begin at the positions of a range. */
+/* Tests the cells that begin at the positions of a range. */
 static void look_around_cells(void *job, gg_range range) {
   sweep *s = job;
   worker *w = &s->workers[range.worker];
@@ -235,7 +236,7 @@ static void look_around_cells(void *job, gg_range range) {
   }
 }
 
-/* Pairs of rows at one place, which no pair of positions stands for. */
+/* Takes the pairs of rows at one place, which no pair of positions represents. */
 static void take_places(const sweep *s, gg_best *best) {
   if (!s->places_x || !s->search->within) return;
   const gg_square zero = {0, 0};
@@ -245,7 +246,7 @@ static void take_places(const sweep *s, gg_best *best) {
   }
 }
 
-/* All positions, by so many threads. False when stopped. */
+/* Tests all positions on so many threads. Returns false if stopped. */
 static bool look_around_all(sweep *s, int32_t threads) {
   gg_lock_make(&s->lock);
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
@@ -260,7 +261,8 @@ static bool look_around_all(sweep *s, int32_t threads) {
   return done;
 }
 
-/* All pairs within reach. Each thread has a best list of its own; that of the first is `best`. */
+/* Finds all pairs within reach. Each thread has its own list of the best; that of the first is
+   `best`. */
 static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
   const int64_t k = best->k, chunks = (s->x->n + CHUNK - 1) / CHUNK;
   const int32_t threads = chunks < s->search->threads ? (int32_t)chunks : s->search->threads;
@@ -288,7 +290,7 @@ static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
 
 /* --- one attempt ------------------------------------------------------------------------------ */
 
-/* Searches all pairs within a reach. `many`: so many points coincide that they are made places. */
+/* Searches all pairs within a reach. `many`: coincident points are joined into places. */
 static gpugeo_status attempt(const gg_closest_search *search, double reach, bool many,
                              gg_best *best, gpugeo_error *error) {
   double length[GG_POINT_COLUMNS];
@@ -333,13 +335,14 @@ static gpugeo_status attempt(const gg_closest_search *search, double reach, bool
 
 /* --- the sample ------------------------------------------------------------------------------- */
 
-/* Repeatable random numbers (a multiplicative congruential generator's upper bits). */
+/* Returns a random number below n (the upper bits of a multiplicative congruential generator
+   with a fixed seed). */
 static int64_t random_below(uint64_t *state, int64_t n) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (int64_t)((double)(*state >> 11) * 0x1p-53 * (double)n);
 }
 
-/* Rows first[0], first[1], ... of a matrix, as doubles. */
+/* Copies sampled rows of a matrix, as doubles. */
 static void take_rows(const gpugeo_matrix *x, int64_t count, uint64_t seed, double *values) {
   for (int64_t s = 0; s < count; ++s) {
     const int64_t from = (int64_t)((double)x->nrow / (double)count * (double)s);
@@ -350,7 +353,7 @@ static void take_rows(const gpugeo_matrix *x, int64_t count, uint64_t seed, doub
   }
 }
 
-/* One row of each of `count` equal parts of a set, the same of raw and place. */
+/* Samples one row of each of `count` equal parts of a set, the same rows of raw and place. */
 static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool sphere,
                                 gg_closest_set *sample, gpugeo_error *error) {
   const int64_t columns = set->raw.ncol, all = columns + (sphere ? set->place.ncol : 0);
@@ -372,7 +375,7 @@ static double pairs_of(double nx, double ny, bool within) {
   return within ? nx * (nx - 1) / 2 : nx * ny;
 }
 
-/* What a sample tells. */
+/* The estimate from a sample. */
 typedef struct expectation {
   double reach; /* within it k pairs are to be expected; INFINITY when nothing is known */
   bool many;    /* so many points coincide that it pays to make places */
@@ -390,7 +393,7 @@ static gpugeo_status search_sample(const gg_closest_search *search, const gg_bes
   const int64_t sx = sample_size(nx), sy = sample_size(ny);
   const double pairs = pairs_of((double)nx, (double)ny, within);
   const double sample_pairs = pairs_of((double)sx, (double)sy, within);
-  /* The k-th best pair is within the wanted-th best of the sample, almost surely. */
+  /* The k-th best pair is almost surely no further than the wanted-th best of the sample. */
   const double mean = (double)best->k * sample_pairs / pairs;
   double wanted = floor(mean + 4 * sqrt(mean) + 1);
   wanted = smaller(wanted, smaller((double)best->k, sample_pairs));

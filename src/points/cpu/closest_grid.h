@@ -25,8 +25,8 @@ typedef struct gg_closest_search {
 /* Finds the best k pairs. best has been started; on success it is complete, but not finished. */
 gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best, gpugeo_error *error);
 
-/* An upper bound for the squared distance, as computed without fma from the coordinates that the
-   grid has, of all pairs whose square is not above the given one. */
+/* Returns an upper bound of the squared distance, as computed without fma from the coordinates
+   that the grid has, of all pairs whose square is not above the given one. */
 double gg_closest_reach(const gg_point_rule *rule, gg_square square);
 
 #endif

@@ -24,8 +24,8 @@ static int in_order(const void *left, const void *right) {
   return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* Moves members that equal the first one to the front, the order among them and among the others
-   kept, by way of `others`; returns how many there are. */
+/* Moves members that equal the first one to the front, through the scratch `others`, and keeps
+   the order of both groups. Returns how many are equal. */
 static int64_t gather_equal(member *m, int64_t count, member *others) {
   int64_t same = 0, rest = 0;
   const member first = m[0];
@@ -38,8 +38,8 @@ static int64_t gather_equal(member *m, int64_t count, member *others) {
   return same;
 }
 
-/* Brings equal members together, rows ascending. Most cells have few places, with many points or
-   few; where there are more, sorting is faster. */
+/* Groups equal members, rows ascending. Gathers place by place in cells with few places, and
+   sorts in others. */
 static void group(member *m, int64_t count, member *scratch) {
   const int most = 8;
   for (int places = 0; count > 1; ++places) {
@@ -73,7 +73,7 @@ static int64_t largest_cell(const gg_grid *grid) {
   return largest;
 }
 
-/* Makes a place of a member a point of the grid. */
+/* Stores the place of a member as a point of the grid. */
 static void put_place(gg_grid *grid, const gg_point_rule *rule, const member *m, uint64_t key,
                       int64_t place) {
   double unit[GG_POINT_COLUMNS];
@@ -84,8 +84,8 @@ static void put_place(gg_grid *grid, const gg_point_rule *rule, const member *m,
     grid->at[c][place] = sphere ? unit[c] : m->at[c];
 }
 
-/* The cell at [p, end): its members' rows go to places->row, its places to the grid from `place`
-   on. Returns how many places there are so far. */
+/* Groups the cell at [p, end): writes its members' rows to places->row, and its places to the
+   grid from `place` on. Returns the number of places so far. */
 static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
                           int64_t p, int64_t end, member *members, gg_places *places,
                           int64_t place) {

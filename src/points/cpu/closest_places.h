@@ -10,7 +10,7 @@ typedef struct gg_places {
   int32_t *first; /* of each place in row, and the end */
 } gg_places;
 
-/* Makes each set of points of a grid with equal coordinates (on the sphere: of equal places there)
+/* Joins the points of a grid with equal coordinates (on the sphere: of equal places there) into
    one point: keys and coordinates move together, grid->n shrinks to the number of places, and
    grid->row becomes the number of the place. */
 gpugeo_status gg_places_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,

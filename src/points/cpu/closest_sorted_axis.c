@@ -14,7 +14,7 @@ typedef struct entry {
   int32_t row;
 } entry;
 
-/* Bits whose order as a number is that of the doubles; -0 is 0. */
+/* Returns bits that as numbers have the order of the doubles; -0 is 0. */
 static uint64_t ordered_bits(double value) {
   uint64_t bits;
   value += 0;
@@ -24,7 +24,8 @@ static uint64_t ordered_bits(double value) {
 
 enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
 
-/* Sorts by key, rows of equal keys in their order; returns which of the two holds the result. */
+/* Sorts by key, rows of equal keys in their order. Returns the array that holds the result,
+   `from` or `to`. */
 static entry *sort_entries(entry *from, entry *to, int64_t n, gg_clock *clock) {
   static const int bits = 64;
   for (int shift = 0; shift < bits && !gg_clock_poll(clock, 0); shift += DIGIT) {

@@ -6,8 +6,8 @@
 
 /*
  * Places in ascending order of their coordinates. The first coordinate here is the matrix's column
- * of the largest extent, so that points of equal x are no worse than others; of places where it is
- * equal the next one decides. Equal points are one place with several rows.
+ * of the largest extent, because equal values are rarest there; places where it is equal are
+ * ordered by the next one. Equal points are one place with several rows.
  */
 typedef struct gg_sorted_axis {
   int64_t n; /* places */
@@ -28,7 +28,7 @@ static inline gg_best_rows gg_sorted_axis_rows(const gg_sorted_axis *line, int64
   return (gg_best_rows){line->row + first, line->first[place + 1] - first};
 }
 
-/* Pairs so far, and how far along a column a pair may be apart that is to be looked at. */
+/* The pairs so far, and the largest difference in a column of the pairs that must be tested. */
 typedef struct gg_sorted_axis_search {
   const gg_closest_search *search;
   const gg_sorted_axis *line;
@@ -36,7 +36,7 @@ typedef struct gg_sorted_axis_search {
   double limit;
 } gg_sorted_axis_search;
 
-/* Offers the pairs of two places, or of one with itself, and shortens the limit. */
+/* Offers the pairs of two places, or within one place, and lowers the limit. */
 void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q);
 
 /* Regions of 32 along the line: algorithm is one of SWEEP_V0, V1, V2. */
@@ -44,7 +44,7 @@ gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_
                                gpugeo_closest_algorithm algorithm, gg_best *best,
                                gpugeo_error *error);
 
-/* Divide and conquer. */
+/* Finds closest pairs by divide and conquer. */
 gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *line,
                                 gg_best *best, gpugeo_error *error);
 

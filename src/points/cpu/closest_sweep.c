@@ -3,9 +3,9 @@
  * optimisation 1 (V1), and 1 and 2 (V2): points sorted along x, an estimate delta from neighbours
  * in that order, regions of 32 points, and beyond each a border of width delta.
  *
- * What is added: all of the k best pairs and their rows, pairs at distance 0, and no n^2 where many
- * x are equal: they are sorted by y, and those farther than delta are skipped by bisection. The
- * last region has no border, but ends where the points end.
+ * Additions: the k best pairs and their rows, pairs at distance 0, and less than n^2 time if many x
+ * are equal: such points are sorted by y, and those farther than delta are skipped by bisection.
+ * The last region has no border and ends at the last point.
  */
 #include "points/cpu/closest_sorted_axis.h"
 
@@ -16,8 +16,8 @@
 
 static const int64_t region = 32; /* points; the paper's ptsRegiao */
 
-/* Step 2: an upper bound of the k-th smallest distance, of neighbours along the line. INFINITY when
-   they are fewer than k pairs. */
+/* Computes step 2: an upper bound of the k-th smallest distance, from neighbours along the line.
+   INFINITY if these are fewer than k pairs. */
 static gpugeo_status estimate(const gg_closest_search *search, const gg_sorted_axis *line,
                               const gg_best *best, double *delta, gpugeo_error *error) {
   gg_sorted_axis_search s = {.search = search, .line = line, .limit = INFINITY};
@@ -33,7 +33,7 @@ static gpugeo_status estimate(const gg_closest_search *search, const gg_sorted_a
   return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
-/* First position in [p, end), all of one x and sorted by y, with y at least `least`. */
+/* Returns the first position in [p, end), all of one x and sorted by y, with y at least `least`. */
 static int64_t skip_to(const gg_sorted_axis *line, int64_t p, int64_t end, double least) {
   while (p < end) {
     const int64_t middle = p + (end - p) / 2;
@@ -45,7 +45,7 @@ static int64_t skip_to(const gg_sorted_axis *line, int64_t p, int64_t end, doubl
   return p;
 }
 
-/* Point p with the points after it up to `border` from the last point of its region. */
+/* Compares point p with the points after it up to `border` from the last point of its region. */
 static void look_ahead(gg_sorted_axis_search *s, int64_t p, int64_t last, double delta,
                        gpugeo_closest_algorithm algorithm, const int32_t *tie_end) {
   const gg_sorted_axis *line = s->line;
@@ -58,7 +58,7 @@ static void look_ahead(gg_sorted_axis_search *s, int64_t p, int64_t last, double
       gg_sorted_axis_offer(s, p, q);
       continue;
     }
-    /* Many points of one x: only those near in y. */
+    /* Of points with equal x only those near in y are compared. */
     const int64_t end = tie_end[q];
     const double y = line->at[1][p], near = s->limit < delta ? s->limit : delta;
     for (q = skip_to(line, q, end, y - near); q < end && line->at[1][q] - y <= near; ++q)
@@ -67,7 +67,7 @@ static void look_ahead(gg_sorted_axis_search *s, int64_t p, int64_t last, double
   }
 }
 
-/* Where the run of places ends that share the x of each one. */
+/* Finds for each place the end of the run of places with the same x. */
 static gpugeo_status find_ties(const gg_sorted_axis *line, int32_t **tie_end, gpugeo_error *error) {
   *tie_end = NULL;
   if (line->columns == 1) return GPUGEO_OK; /* places differ in x */

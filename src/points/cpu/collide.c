@@ -2,7 +2,7 @@
 #include "common/cpu.h"
 #include "points/cpu/collide_search.h"
 
-/* The count, where parts of it were found. */
+/* Adds up the count from counts of rows or groups. */
 static void sum_up(const gg_collide_plan *plan, gg_collide_result *result) {
   int64_t sum = 0;
   if (plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {

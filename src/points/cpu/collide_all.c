@@ -37,7 +37,7 @@ static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matri
   return status;
 }
 
-/* A block of points with all their partners. */
+/* Tests a block of points against all their partners. */
 static void test_block(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_plan *plan = search->plan;
   const int64_t block = *(const int64_t *)own, n = plan->ny;

@@ -1,9 +1,10 @@
-/* Many points that all collide with each other: counted by how many they are, less those pairs that
-   are excluded. */
+/* Sets of points that all collide with each other: their pairs are counted from their sizes,
+   less the pairs that are excluded. */
 #include "common/atomic.h"
 #include "points/cpu/collide_search.h"
 
-/* How many pairs of a row of a and one of b are at most `exclude` rows apart; both ascend. */
+/* Returns the number of pairs of a row of a and one of b that are at most `exclude` rows apart;
+   both ascend. */
 static int64_t close_pairs(const double *a, int64_t na, const double *b, int64_t nb,
                            double exclude) {
   int64_t pairs = 0, first = 0, last = 0;
@@ -41,7 +42,7 @@ static void count_groups(const int32_t *group, int64_t groups, const double *row
     ++histogram[group[(int64_t)rows[i]]];
 }
 
-/* Takes away what is excluded, within one list or between two. */
+/* Subtracts the excluded pairs, within one list or between two. */
 static void remove_close(gg_cpu_search *search, gg_cpu_found *found, const double *a, int64_t na,
                          const double *b, int64_t nb) {
   const double exclude = (double)search->plan->exclude;
@@ -79,7 +80,7 @@ static void table_between(gg_cpu_search *search, gg_cpu_found *found, const doub
 
 /* --- All of them ---------------------------------------------------------------------------- */
 
-/* Are there pairs to leave out, found by rows that ascend? */
+/* True if there are excluded pairs, which are found in ascending rows. */
 static bool rows_matter(const gg_cpu_search *search) {
   return search->plan->within && search->plan->exclude > 0;
 }
@@ -96,7 +97,7 @@ void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a) {
     found->count -= (close_pairs(rows, n, rows, n, (double)search->plan->exclude) - n) / 2;
 }
 
-/* Points of a have met all of b, themselves perhaps among them: adds to their numbers. */
+/* Adds all of b to the counts of the points of a, which may be among b. */
 static void add_to_points(gg_cpu_search *search, gg_span a, gg_span b) {
   const double *rows = search->b.row, exclude = (double)search->plan->exclude;
   int64_t first = b.begin, last = b.begin; /* rows that are too close */

@@ -2,7 +2,7 @@
  * Collisions by a grid whose cells are as large as the largest radius sum: a point is tested with
  * those of its cell and of the cells around it. Cells with many points have a tree each.
  *
- * Limit: sorting the points, and memory's latency where cells hold few points.
+ * Limited by sorting the points, and by memory latency if cells hold about one point.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ typedef struct crowd {
   gg_cpu_tree tree;
 } crowd;
 
-/* All crowded cells of a grid, in its order. */
+/* All cells of a grid with more than CROWD points, in its order. */
 typedef struct crowds {
   crowd *cells;
   int64_t count;
@@ -49,14 +49,14 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- Neighbours ----------------------------------------------------------------------------- */
 
-/* What is near a cell. */
+/* The points near a cell. */
 typedef struct neighbours {
   gg_span spans[SPANS];
   const crowd *crowds[NEIGHBOURS];
   int spans_count, crowds_count;
 } neighbours;
 
-/* The first crowd that begins at or after a position. */
+/* Returns the first crowd that begins at or after a position. */
 static int64_t find_crowd(const crowds *crowds, int64_t position) {
   int64_t low = 0, high = crowds->count;
   while (low < high) {
@@ -73,7 +73,7 @@ static void add_span(neighbours *near, int64_t begin, int64_t end) {
   if (begin < end) near->spans[near->spans_count++] = (gg_span){begin, end};
 }
 
-/* The points near the cell of point i of a: with crowds of their own, and the others. `least` as
+/* Finds the points near the cell of point i of a: those in crowds, and the others. `least` as
    for gg_grid_near(). */
 static void find_near(const grid_search *g, const crowds *crowds, int64_t i, int64_t least,
                       gg_grid_walk *walk, neighbours *near) {
@@ -141,7 +141,7 @@ static void test_unit(grid_search *g, gg_cpu_found *found, const unit *unit, gg_
   }
 }
 
-/* A run of positions with the cells that begin in it; or a unit. */
+/* Runs a task: the cells that begin in a run of positions, or a unit. */
 static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   grid_search *g = own;
   const gg_grid *grid = &g->grid_a;
@@ -172,7 +172,8 @@ static bool add_crowd(crowds *crowds, int64_t *room, gg_span span) {
   return true;
 }
 
-/* Finds the crowded cells by keys that come again half a crowd later; false without memory. */
+/* Finds the crowded cells by keys that occur again half a crowd later. Returns false if there is
+   no memory. */
 static bool list_crowds(const gg_grid *grid, crowds *crowds) {
   const int64_t step = CROWD / 2;
   int64_t room = 0;
@@ -205,8 +206,8 @@ static void plant(void *job, gg_range range) {
   }
 }
 
-/* Makes the trees of all crowds, which puts their points into another order. False without memory;
-   when stopped some are missing. */
+/* Makes the trees of all crowds, which reorders their points. Returns false if there is no
+   memory; if stopped, some trees are missing. */
 static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *crowds) {
   planting p = {search, points, crowds, false};
   (void)gg_parallel_for(&(gg_loop){.threads = search->plan->threads,
@@ -226,8 +227,8 @@ static void free_crowds(crowds *crowds) {
   free(crowds->cells);
 }
 
-/* Lists a node if it has at most UNIT points or no children, else its children so; returns how many
-   units there are. `units` may be NULL. */
+/* Lists a node if it has at most UNIT points or no children, else does the same for its
+   children. Returns the number of units. `units` may be NULL. */
 static int64_t list_units(const crowd *home, int64_t number, int32_t i, unit *units) {
   const gg_cpu_node *node = &home->tree.nodes[i];
   if (node->span.end - node->span.begin <= UNIT || !node->child) {
@@ -238,7 +239,7 @@ static int64_t list_units(const crowd *home, int64_t number, int32_t i, unit *un
   return first + list_units(home, number, node->child + 1, units ? units + first : NULL);
 }
 
-/* Tasks of the crowds of a. */
+/* Makes the tasks of the crowds of a. */
 static bool make_units(grid_search *g) {
   const crowds *crowds = &g->crowds_a;
   for (int64_t k = 0; k < crowds->count; ++k)
@@ -277,8 +278,8 @@ static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *sha
   return gg_clock_stopped(search->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
-/* Passes over all points. Where there are crowds, pairs are counted first, which is quicker then
-   than to come upon each of them, and may tell that they are too many. */
+/* Runs the passes over all points. If there are crowds, pairs are counted first, which takes
+   less time than to list them, and shows whether they fit into memory. */
 static gpugeo_status search_grid(grid_search *g, gpugeo_error *error) {
   gg_cpu_search *search = g->search;
   const gg_collide_plan *plan = search->plan;

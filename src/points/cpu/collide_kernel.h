@@ -4,7 +4,7 @@
  * end. A point is tested with those of some spans; a lane is a point of a span.
  *
  * Each is written once, with columns, box, radii and filter as constants of an inlined function.
- * Limit: the floating-point pipes, about 8 operations a pair in three columns.
+ * Limited by floating-point throughput: 8 operations for each pair in three columns.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ typedef double real;
 
 #define UNROLL _Pragma("GCC unroll 3")
 
-/* What one point is looked for with. */
+/* The values of the one point that is tested. */
 typedef struct needle {
   V coordinate[GG_POINT_COLUMNS], radius, limit, row, exclude;
 } needle;
@@ -31,13 +31,13 @@ VFN needle needle_make(const gg_cpu_search *search, int64_t i, int columns, bool
   return n;
 }
 
-/* Squared distances by gg_point_square_double(), at most a box apart. */
+/* Returns squared distances as gg_point_square_double() does, for points at most a box apart. */
 VFN V squares(const gg_cpu_search *search, const needle *n, int64_t j, int columns, bool box) {
   V sum = v_set(0);
   UNROLL for (int c = 0; c < columns; ++c) {
     V d = v_abs(v_sub(n->coordinate[c], v_load(search->b.coordinate[c] + j)));
     if (box) {
-      /* not periodic: the other way round is endless */
+      /* not periodic: the length is infinite */
       const double length = search->plan->rule.box[c];
       const V other = v_sub(v_set(length > 0 ? length : 1 / 0.0), d);
       d = v_select(v_lt(other, d), other, d);
@@ -47,7 +47,7 @@ VFN V squares(const gg_cpu_search *search, const needle *n, int64_t j, int colum
   return sum;
 }
 
-/* Which points of b from j on, of those there are up to `end`, collide. */
+/* Returns which of the points [j, end) of b collide. */
 VFN M colliding(const gg_cpu_search *search, const needle *n, int64_t j, int columns, bool box,
                 bool radii, int filter) {
   const V square = squares(search, n, j, columns, box);
@@ -69,7 +69,7 @@ VFN M colliding(const gg_cpu_search *search, const needle *n, int64_t j, int col
 
 static const double lane_numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* The first `count` lanes. */
+/* Returns a mask of the first `count` lanes. */
 VFN M first_lanes(int64_t count) { return v_lt(v_load(lane_numbers), v_set((double)count)); }
 
 VFN int64_t sum_of(V counts) {

@@ -1,7 +1,7 @@
 /*
- * Points at whole numbers that collide when they are equal: sorted by their place, equal ones are
- * runs, and a run of n points has n (n - 1) / 2 pairs. (The paper's linear algorithm, without an
- * array over all of space.)
+ * Points at whole numbers that collide when they are equal: sorted by their coordinates, equal
+ * points are runs, and a run of n points has n (n - 1) / 2 pairs. (The paper's linear algorithm,
+ * without an array over all coordinates.)
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct lattice {
 
 /* --- Places --------------------------------------------------------------------------------- */
 
-/* Periodic coordinates in [0, length), exact. */
+/* Wraps periodic coordinates to [0, length), exactly. */
 static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
   for (int c = 0; c < plan->rule.columns; ++c) {
     const double length = plan->rule.box[c];
@@ -34,7 +34,7 @@ static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
   }
 }
 
-/* The order of places: -1, 0, 1. */
+/* Compares two places: returns -1, 0 or 1. */
 static int compare(const gg_collide_plan *plan, const gg_cpu_points *a, int64_t i,
                    const gg_cpu_points *b, int64_t j) {
   for (int c = 0; c < plan->rule.columns; ++c) {
@@ -44,7 +44,7 @@ static int compare(const gg_collide_plan *plan, const gg_cpu_points *a, int64_t 
   return 0;
 }
 
-/* End of the run of equal points from i on. */
+/* Returns the end of the run of equal points from i on. */
 static int64_t run_end(const gg_collide_plan *plan, const gg_cpu_points *points, int64_t i,
                        int64_t end) {
   int64_t j = i + 1;
@@ -64,8 +64,8 @@ static int compare_places(const void *a, const void *b) {
   return (first->row > second->row) - (first->row < second->row);
 }
 
-/* A cell has more than one place only where there are more cells than keys: sorts its points then.
-   False without memory. */
+/* Sorts the points of a cell if it has more than one place, which happens only if there are more
+   cells than keys. Returns false if there is no memory. */
 static bool sort_cell(const gg_collide_plan *plan, gg_cpu_points *points, gg_span cell) {
   bool sorted = true;
   for (int64_t i = cell.begin + 1; sorted && i < cell.end; ++i)
@@ -96,7 +96,7 @@ typedef struct sorting {
   bool lacking; /* memory */
 } sorting;
 
-/* The cells that begin in a range. */
+/* Sorts the cells that begin in a range. */
 static void sort_range(void *job, gg_range range) {
   sorting *s = job;
   for (int64_t p = gg_grid_cell_start(s->grid, range.first), next; p < range.last; p = next) {
@@ -122,7 +122,7 @@ static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_c
 /* --- Candidate pairs
  * -------------------------------------------------------------------------------- */
 
-/* The partners of each point of a run of a among one of b, whose rows ascend. */
+/* Takes the partners of each point of a run of a in a run of b, whose rows ascend. */
 static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {
   const gg_collide_plan *plan = search->plan;
   gg_collide_result *result = search->result;
@@ -146,7 +146,7 @@ static void test_runs(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_
     gg_cpu_bulk_between(search, found, a, b);
 }
 
-/* The runs of two cells with the same key, both sorted. */
+/* Compares the runs of two sorted cells with the same key. */
 static void test_cells(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
   const gg_collide_plan *plan = search->plan;
   while (a.begin < a.end && b.begin < b.end) {
@@ -160,7 +160,7 @@ static void test_cells(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg
   }
 }
 
-/* First position with a key of at least this. */
+/* Returns the first position with a key of at least `key`. */
 static int64_t find_key(const gg_grid *grid, uint64_t key) {
   int64_t low = 0, high = grid->n;
   while (low < high) {
@@ -175,7 +175,7 @@ static int64_t find_key(const gg_grid *grid, uint64_t key) {
 
 enum { CHUNK = 4096 };
 
-/* The cells that begin in a run of positions. */
+/* Runs a task: the cells that begin in a run of positions. */
 static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const lattice *l = own;
   const gg_grid *a = &l->grid_a, *b = l->b;
@@ -197,7 +197,8 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
 
 /* --- The search ----------------------------------------------------------------------------- */
 
-/* Cells of a little less than 1, so that each has one place, from a whole number on. */
+/* Returns a shape whose cells begin at whole numbers and are slightly smaller than 1, so that
+   each has one place. */
 static gg_grid_shape make_shape(const gg_collide_plan *plan) {
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
   double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS], length[GG_POINT_COLUMNS];

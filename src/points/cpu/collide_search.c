@@ -112,7 +112,8 @@ static bool keeps_lists(const gg_cpu_search *search) {
   return search->lists && !gg_atomic_load(&search->lists_lost);
 }
 
-/* Room for a row with n partners in the task's list, or NULL: then the lists are lost. */
+/* Returns room for a row with n partners in the task's list, or NULL: then all lists are
+   dropped. */
 static int32_t *extend_list(gg_cpu_search *search, gg_cpu_found *found, int64_t n) {
   const int64_t length = found->list_length + n + 2;
   if (length > found->list_room) {
@@ -133,7 +134,7 @@ static int32_t *extend_list(gg_cpu_search *search, gg_cpu_found *found, int64_t 
   return end;
 }
 
-/* Hands the list of a task over, closed by a row of -1. */
+/* Stores the list of a task, which ends with a row of -1. */
 static void keep_list(gg_cpu_search *search, gg_cpu_found *found, int64_t task) {
   int32_t *end = keeps_lists(search) ? extend_list(search, found, 0) : NULL;
   if (end) {
@@ -152,7 +153,7 @@ static void free_lists(gg_cpu_search *search, int64_t tasks) {
   search->lists = NULL;
 }
 
-/* Partners of a task's rows to where they belong. */
+/* Writes the partners of a task's rows into the result. */
 static void place_list(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_result *result = search->result;
   (void)own, (void)found;
@@ -166,7 +167,7 @@ static void place_list(gg_cpu_search *search, void *own, gg_cpu_found *found, in
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* Tables up to so many groups are counted by each thread for itself. */
+/* Maximum number of groups for which each thread has its own table. */
 static const int64_t most_groups = 256;
 
 static void free_found(gg_cpu_found *found) {
@@ -188,7 +189,7 @@ static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
   return found->places && (found->table || !table) && (found->histogram || !groups);
 }
 
-/* A thread's counts to those of all. */
+/* Adds a thread's counts to the result. */
 static void add_found(gg_cpu_search *search, const gg_cpu_found *found) {
   const int64_t groups = search->plan->groups;
   search->result->count += found->count;
@@ -218,7 +219,8 @@ static void do_tasks(void *job, gg_range range) {
   }
 }
 
-/* Does all tasks, and adds up what the threads found. False when stopped, or without memory. */
+/* Runs all tasks, and adds up the results of all threads. Returns false if stopped, or if there
+   is no memory. */
 static bool do_pass(pass *p) {
   const int32_t threads = p->search->plan->threads;
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
@@ -252,7 +254,7 @@ gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
 
 /* --- What is found -------------------------------------------------------------------------- */
 
-/* A pair of rows that is met once. */
+/* Counts or stores a pair of rows that is found once. */
 static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int64_t j) {
   const gg_collide_plan *plan = search->plan;
   gg_collide_result *result = search->result;
@@ -307,7 +309,7 @@ void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
   }
   if (search->pairing == GG_CPU_OWN && what != GPUGEO_COLLISIONS_WHAT_TABLE) {
     int64_t *counts = what == GPUGEO_COLLISIONS_WHAT_PER_POINT ? result->per_point : result->first;
-    /* Rows are anywhere in memory: ask for that of a later point now. */
+    /* Rows are scattered in memory: that of a later point is prefetched. */
     __builtin_prefetch(&counts[(int64_t)search->a.row[i + GG_CPU_PAD]], 1);
     if (!search->filling && !keeps_lists(search)) {
       counts[(int64_t)search->a.row[i]] += search->count(search, i, spans, count);
@@ -330,7 +332,7 @@ void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
 
 /* --- Pairs ---------------------------------------------------------------------------------- */
 
-/* Numbers of partners to where each row's partners begin. */
+/* Replaces the numbers of partners by offsets of each row's first partner. */
 static void accumulate(const gg_collide_plan *plan, gg_collide_result *result) {
   int64_t sum = 0;
   for (int64_t i = 0; i <= plan->nx; ++i) {
@@ -360,7 +362,7 @@ static void sort_list(int32_t *list, int64_t n) {
   }
 }
 
-/* A run of rows: their partners in ascending order. */
+/* Rows whose partners a thread sorts at a time. */
 enum { SORTED_ROWS = 4096 };
 static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_result *result = search->result;
@@ -372,7 +374,7 @@ static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int
   }
 }
 
-/* The partners of all rows, by what was kept or by a second search. */
+/* Writes the partners of all rows, from the stored lists or by a second search. */
 static gpugeo_status fill(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *data,
                           gpugeo_error *error) {
   const gg_collide_plan *plan = search->plan;
@@ -388,7 +390,7 @@ static gpugeo_status fill(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
     status = gg_cpu_pass(search, tasks, work, data, error);
   }
   if (status) return status;
-  /* Filling has moved each beginning to the next one. */
+  /* Filling has moved each offset to the next one. */
   memmove(result->first + 1, result->first, (size_t)plan->nx * sizeof *result->first);
   result->first[0] = 0;
   return GPUGEO_OK;

@@ -1,4 +1,4 @@
-/* What the CPU's searches for collisions and their kernels agree on. */
+/* The interface between the CPU's searches for collisions and their kernels. */
 #ifndef GG_CPU_COLLIDE_SEARCH_H
 #define GG_CPU_COLLIDE_SEARCH_H
 
@@ -8,7 +8,7 @@
 /* Elements after the last of each array of points that may be read. */
 enum { GG_CPU_PAD = 8 };
 
-/* Points in an order that suits the search: coordinates and radii times the rule's scale. */
+/* Points in the order of the search: coordinates and radii times the rule's scale. */
 typedef struct gg_cpu_points {
   int64_t n;
   double *coordinate[GG_POINT_COLUMNS]; /* those there are */
@@ -17,12 +17,12 @@ typedef struct gg_cpu_points {
   double *block;                        /* the memory of all */
 } gg_cpu_points;
 
-/* Points that follow each other in that order. */
+/* A range of points in that order. */
 typedef struct gg_span {
   int64_t begin, end;
 } gg_span;
 
-/* Which of the pairs (i, j) that are near enough count, by their rows. */
+/* Which of the colliding pairs (i, j) count, by their rows. */
 typedef enum gg_cpu_filter {
   GG_CPU_ALL,   /* any */
   GG_CPU_APART, /* |i - j| > exclude: within x no point with itself */
@@ -32,15 +32,16 @@ typedef enum gg_cpu_filter {
 
 typedef struct gg_cpu_search gg_cpu_search;
 
-/* How many points of b in the spans collide with point i of a. */
+/* Returns how many points of b in the spans collide with point i of a. */
 typedef int64_t gg_cpu_count(const gg_cpu_search *search, int64_t i, const gg_span *spans,
                              int count);
 
-/* The same, and which: their places in b go to `found`, which has room for all of the spans. */
+/* Does the same and writes their positions in b to `found`, which has room for all of the spans. */
 typedef int64_t gg_cpu_list(const gg_cpu_search *search, int64_t i, const gg_span *spans, int count,
                             int32_t *found);
 
-/* The kernels of one instruction set, by columns - 1, is there a box, are there radii, filter. */
+/* The kernels of one instruction set, by columns - 1, presence of a box, presence of radii, and
+   filter. */
 typedef struct gg_cpu_collide_kernels {
   gg_cpu_count *count[GG_POINT_COLUMNS][2][2][GG_CPU_FILTERS];
   gg_cpu_list *list[GG_POINT_COLUMNS][2][2][GG_CPU_FILTERS];
@@ -52,11 +53,12 @@ extern const gg_cpu_collide_kernels gg_cpu_collide_generic;
 extern const gg_cpu_collide_kernels gg_cpu_collide_avx2, gg_cpu_collide_avx512;
 #endif
 
-/* For integers beyond doubles, and for points more than a box apart: one pair after the other. */
+/* Returns the function for integers beyond doubles and for points more than a box apart, which
+   tests one pair after the other. */
 gg_cpu_count *gg_cpu_count_slowly(gg_cpu_filter filter);
 gg_cpu_list *gg_cpu_list_slowly(gg_cpu_filter filter);
 
-/* How a search comes upon pairs. */
+/* How often a search finds a pair. */
 typedef enum gg_cpu_pairing {
   GG_CPU_ONCE, /* each pair once, from either end */
   GG_CPU_OWN   /* all pairs of a point, or all with a later one, when it is this point's turn */
@@ -85,7 +87,7 @@ struct gg_cpu_search {
   double before, share; /* fraction done before this pass, and its part of the whole */
 };
 
-/* What a thread needs by itself. */
+/* The data of one thread. */
 typedef struct gg_cpu_found {
   bool made;
   int64_t count;
@@ -101,7 +103,7 @@ typedef struct gg_cpu_found {
 /* Places that a list may have. */
 enum { GG_CPU_MOST_PLACES = 4096 };
 
-/* Takes memory for n points, with radii if the plan has some; to be freed as points->block. */
+/* Allocates n points, with radii if the plan has some; to be freed as points->block. */
 gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_cpu_points *points,
                                      gpugeo_error *error);
 
@@ -117,28 +119,29 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, boo
 void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
                        int count);
 
-/* Must the threads stop? `done` is the fraction of the pass that is done. */
+/* True if the threads must stop. `done` is the finished fraction of the pass. */
 bool gg_cpu_stopped(gg_cpu_search *search, double done);
 
-/* A pass by all threads: each takes the next of `tasks` until none is left. */
+/* Runs one task. Each thread takes the next of `tasks` until none is left. */
 typedef void gg_cpu_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task);
 gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own,
                           gpugeo_error *error);
 
-/* The passes of a search over `tasks`: one, or two for PAIRS, whose lists are sorted at the end. */
+/* Runs the passes of a search over `tasks`: one, or two for PAIRS, whose lists are sorted at the
+   end. */
 gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
                             void *data, gpugeo_error *error);
 
-/* To be called after so many pairs: like gg_cpu_stopped(), but asks seldom. */
+/* Does the same as gg_cpu_stopped() after `pairs` more pairs, but polls less often. */
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs);
 
-/* Do points collide whose radii add up to s, with these differences by column? Never for smaller
-   differences if it is false, always if it is true. */
+/* True if points collide whose radii add up to s, with these differences by column. If true, it
+   is also true for all smaller differences. */
 bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differences);
 
-/* Points that all collide with each other: those of one span of a (pairing ONCE), or those of one
-   of a with those of one of b. For COUNT, PER_POINT (of a, pairing OWN) and TABLE. Where pairs are
-   excluded the rows of each span must ascend. */
+/* Count points that all collide with each other: those of one span of a (pairing ONCE), or those
+   of one of a with those of one of b. For COUNT, PER_POINT (of a, pairing OWN) and TABLE. If
+   pairs are excluded, the rows of each span must ascend. */
 void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a);
 void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b);
 

@@ -43,7 +43,8 @@ typedef struct scratch {
   double *values;
 } scratch;
 
-/* Moves those of an array that are in the upper half behind the others, each in their order. */
+/* Partitions an array: moves the values in the upper half behind the others and keeps the order
+   of both. */
 static void part(double *values, const unsigned char *upper, int64_t n, double *kept) {
   int64_t low = 0, high = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -55,8 +56,8 @@ static void part(double *values, const unsigned char *upper, int64_t n, double *
   memcpy(values + low, kept, (size_t)high * sizeof *kept);
 }
 
-/* Parts a node's points in the middle of its longest side; returns the first place of the upper
-   part, or -1 where all are at one place. */
+/* Divides a node's points in the middle of its longest side. Returns the first position of the
+   upper part, or -1 if all points are equal. */
 static int64_t halve(const gg_cpu_search *search, gg_cpu_points *points, const gg_cpu_node *node,
                      scratch *memory) {
   const int columns = search->plan->rule.columns;
@@ -80,7 +81,7 @@ static int64_t halve(const gg_cpu_search *search, gg_cpu_points *points, const g
   return begin + lower;
 }
 
-/* Room for two more nodes. */
+/* Reserves memory for two more nodes. */
 static bool reserve(gg_cpu_tree *tree) {
   if (tree->count + 2 <= tree->room) return true;
   const int32_t room = 2 * tree->room + 64;
@@ -127,8 +128,9 @@ bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_spa
 
 typedef enum relation { NONE, SOME, ALL } relation;
 
-/* How many of the pairs of points of two nodes collide. Rounding keeps the order of numbers, so
-   that the boxes' least and greatest differences bound those of all their points as computed. */
+/* Returns whether none, some or all pairs of points of two nodes collide. Rounding is monotonic,
+   so the smallest and largest differences of the boxes bound the computed differences of all
+   their points. */
 static relation relate(const gg_cpu_search *search, const gg_cpu_node *a, const gg_cpu_node *b) {
   double least[GG_POINT_COLUMNS] = {0}, most[GG_POINT_COLUMNS] = {0};
   if (search->far) return SOME;
@@ -160,14 +162,14 @@ static void test_directly(gg_cpu_search *search, gg_cpu_found *found, const gg_c
   }
 }
 
-/* Can points that all collide be counted at once? Not as pairs, and where pairs are excluded their
-   rows must ascend. */
+/* True if points that all collide can be counted at once: not for PAIRS, and only in ascending
+   rows if pairs are excluded. */
 static bool counts_at_once(const gg_cpu_search *search, const gg_cpu_node *node) {
   const bool ascending = search->plan->within && search->plan->exclude > 0;
   return search->what != GPUGEO_COLLISIONS_WHAT_PAIRS && !(ascending && node->child);
 }
 
-/* So few pairs are looked at one by one. */
+/* Maximum number of pairs that are tested directly, without dividing nodes further. */
 static const int64_t few_pairs = 2048;
 
 void gg_cpu_test_nodes(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a, int32_t i,

@@ -1,14 +1,13 @@
 /*
- * Trees over the points of crowded cells, so that parts of them that are far apart, or all within
- * the radius of each other, are dealt with at once.
+ * Trees over the points of crowded cells, which handle parts of them that are far from each other,
+ * or all within the radius, as a whole.
  */
 #ifndef GG_CPU_COLLIDE_TREE_H
 #define GG_CPU_COLLIDE_TREE_H
 
 #include "points/cpu/collide_search.h"
 
-/* Some points that follow each other, and the box around them. Without children their rows ascend.
- */
+/* A range of points, and their bounding box. Without children their rows ascend. */
 typedef struct gg_cpu_node {
   gg_span span;
   double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS];
@@ -16,18 +15,18 @@ typedef struct gg_cpu_node {
   int32_t child;                    /* the first of two, 0: none */
 } gg_cpu_node;
 
-/* The root is node 0. */
+/* A tree; the root is node 0. */
 typedef struct gg_cpu_tree {
   gg_cpu_node *nodes;
   int32_t count, room;
 } gg_cpu_tree;
 
-/* The box around the points of a span, without children. */
+/* Returns a node with the bounding box of a span, without children. */
 gg_cpu_node gg_cpu_node_make(const gg_cpu_search *search, const gg_cpu_points *points,
                              gg_span span);
 
-/* Puts the points of a span, which are in ascending order of rows, into the order of a tree. False:
-   no memory. */
+/* Puts the points of a span, which are in ascending order of rows, into the order of a tree.
+   Returns false if there is no memory. */
 bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_span span,
                       gg_cpu_tree *tree);
 

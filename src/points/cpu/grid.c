@@ -18,14 +18,14 @@ static gg_grid_axis make_axis(double low, double high, double length, double box
   double cells = size > 0 ? floor(extent / size) : most;
   if (!(cells < most)) cells = most;
   if (cells < 1) return axis;
-  /* A periodic column has whole cells; another one ends within its last. */
+  /* A periodic column has whole cells; other columns end within their last cell. */
   axis.count = (int64_t)cells + (box > 0 ? 0 : 1);
   axis.inverse = box > 0 ? cells / extent : fmin(1 / size, cells / extent);
   axis.folded = axis.count;
   return axis;
 }
 
-/* So that the last of a periodic column's cells is beside the first, folded too. */
+/* Folds the cells of a column; the last cell of a periodic column stays next to the first. */
 static void fold(gg_grid_axis *axis, int64_t most) {
   axis->folded = most;
   if (!(axis->period > 0)) return;
@@ -42,7 +42,8 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
   double keys = 1;
   for (int c = 0; c < columns; ++c)
     keys *= (double)shape.axis[c].count;
-  /* Primes below 2^14 and 2^22, so that points at regular distances don't all share a key. */
+  /* Primes below 2^14 and 2^22, so that points at regular distances do not all have the same
+     key. */
   const int64_t most = columns == 3 ? 16381 : 4194301;
   for (int c = 0; c < columns; ++c) {
     if (keys > 0x1p44 && shape.axis[c].count > most) fold(&shape.axis[c], most);
@@ -55,8 +56,9 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
 
 /*
  * Points are first moved, coordinates and all, into buckets by the upper bits of their keys, each
- * small enough for a level 2 cache. There each bucket is sorted by the rest of the key. So memory
- * is passed over four times: twice to read (keys, then coordinates), once to write, once to sort.
+ * small enough for a level 2 cache. There each bucket is sorted by the rest of the key. Therefore
+ * memory is traversed four times: twice to read (keys, then coordinates), once to write, once to
+ * sort.
  */
 typedef struct build {
   const gg_grid_shape *shape;
@@ -101,7 +103,7 @@ static void count_rows(const build *b, int64_t *mine, int64_t first, int64_t las
   }
 }
 
-/* Counts to places: bucket by bucket, in each the slices in their order. */
+/* Replaces counts by offsets: bucket by bucket, and within each the slices in their order. */
 static void add_up(build *b) {
   int64_t sum = 0;
   b->largest = 0;
@@ -129,10 +131,10 @@ static void move_rows(const build *b, int64_t *mine, int64_t first, int64_t last
   }
 }
 
-/* A step over the rows [first, last) of a slice, whose part of the counts is `mine`. */
+/* Processes the rows [first, last) of a slice, whose part of the counts is `mine`. */
 typedef void row_step(const build *b, int64_t *mine, int64_t first, int64_t last);
 
-/* Does a step over slices in pieces, between which the hooks are asked. */
+/* Runs a step over slices in pieces, and polls the hooks between them. */
 static void in_pieces(const build *b, gg_range slices, row_step *step) {
   const int64_t piece = (int64_t)1 << 16, n = b->grid->n;
   for (int64_t slice = slices.first; slice < slices.last; ++slice) {
@@ -223,7 +225,7 @@ static void sort_buckets(void *job, gg_range range) {
   }
 }
 
-/* One of the steps over slices or buckets. False when stopped. */
+/* Runs one of the steps over slices or buckets. Returns false if stopped. */
 static bool do_step(build *b, int64_t count, void (*work)(void *job, gg_range range),
                     double share) {
   return gg_parallel_for(&(gg_loop){.threads = b->threads,
@@ -254,7 +256,7 @@ void gg_grid_free(gg_grid *grid) {
   grid->memory = NULL;
 }
 
-/* One block for all arrays: keys, coordinates, rows. */
+/* Allocates one block for all arrays: keys, coordinates, rows. */
 static gpugeo_status allocate(const gg_grid_shape *shape, int64_t n, gg_grid *grid,
                               gpugeo_error *error) {
   const int64_t size = (int64_t)sizeof(uint64_t) + (int64_t)sizeof(int32_t) +
@@ -270,8 +272,8 @@ static gpugeo_status allocate(const gg_grid_shape *shape, int64_t n, gg_grid *gr
   return GPUGEO_OK;
 }
 
-/* Slices of at least 8192 rows, eight a thread: a thread that other work keeps from running holds
-   the others up for one of them. */
+/* Returns the number of slices, of at least 8,192 rows, eight for each thread: the others wait
+   at most one slice for a thread that is not scheduled. */
 static int slices_of(int64_t n, int32_t threads) {
   const int64_t most = threads > 1 ? 8 * (int64_t)threads : 1, slices = (n + 8191) / 8192;
   return (int)(slices < 1 ? 1 : slices < most ? slices : most);
@@ -330,8 +332,8 @@ int64_t gg_grid_cell_start(const gg_grid *grid, int64_t position) {
                                                         : position;
 }
 
-/* First position whose key is at least `key`, by steps of growing length from where the search was
-   last, then bisection. */
+/* Returns the first position whose key is at least `key`, by steps of growing length from the
+   last position, then bisection. */
 static inline int64_t seek(const gg_grid *grid, uint64_t key, int64_t *from) {
   int64_t low = *from, high = low; /* at the end: key[low - 1] < key <= key[high] */
   int64_t step = 1;
@@ -359,7 +361,7 @@ static inline int64_t seek(const gg_grid *grid, uint64_t key, int64_t *from) {
   return *from = low;
 }
 
-/* Folded cell numbers from `first` on, `count` of them, going on from 0 after the last. */
+/* A cyclic range of `count` folded cell numbers from `first` on. */
 typedef struct near_cells {
   int64_t first, count;
 } near_cells;
@@ -374,12 +376,13 @@ static inline near_cells cells_near(const gg_grid_axis *axis, double a) {
   return near;
 }
 
-/* A sum of two folded numbers, folded. */
+/* Returns the folded sum of two folded numbers. */
 static inline int64_t go_round(const gg_grid_axis *axis, int64_t number) {
   return number < axis->folded ? number : number - axis->folded;
 }
 
-/* The positions of the keys [from, from + count), from `least` on; returns how many runs. */
+/* Adds the positions of the keys [from, from + count), from `least` on. Returns the number of
+   runs. */
 static inline int add_run(const gg_grid *grid, int64_t from, int64_t count, int64_t least,
                           uint64_t least_key, int64_t *walk, gg_grid_run *run) {
   const uint64_t to = (uint64_t)(from + count);
@@ -401,7 +404,7 @@ int gg_grid_near(const gg_grid *grid, const double *place, int64_t least, gg_gri
     near[c] = cells_near(&axis[c], place[c]);
   if (least >= grid->n) return 0;
   const uint64_t least_key = grid->key[least];
-  /* A row of cells is in two parts where it goes round: up to the last cell, and from 0 on. */
+  /* A row of cells that wraps around is two parts: up to the last cell, and from 0 on. */
   const int64_t round = near[0].first + near[0].count - axis[0].folded;
   const int64_t after = round > 0 ? round : 0, until = near[0].count - after;
   int count = 0, slot = 0;

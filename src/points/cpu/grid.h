@@ -1,11 +1,11 @@
 /*
- * A grid of cells over points of 1 to 3 columns, for closest pairs and collisions: which points may
- * lie within a given length of each other?
+ * A grid of cells over points of 1 to 3 columns, for closest pairs and collisions: finds the points
+ * that may lie within a given length of each other.
  *
- * Points are sorted by the key of their cell; a cell is a run of equal keys, found again by search
- * in the keys. So memory is O(n), however far apart the points are. Keys run along the first column
- * first: the cells left and right of one follow each other, and all cells near one are in few runs
- * of positions.
+ * Points are sorted by the key of their cell; a cell is a run of equal keys, which is found by
+ * searching the keys. Therefore memory is O(n) for any range of coordinates. Keys run along the
+ * first column first: the cells left and right of a cell are next to it, and all cells near a cell
+ * are in at most GG_GRID_RUNS runs of positions.
  */
 #ifndef GG_CPU_GRID_H
 #define GG_CPU_GRID_H
@@ -17,9 +17,9 @@
 #include "gpugeo.h"
 #include "points/point_step.h"
 
-/* Cells along one column, numbered from 0 to count - 1. Where a key has no room for that many,
-   numbers that are equal modulo `folded` share a key: such cells are far apart, and the distance of
-   a pair tells. */
+/* Cells along one column, numbered from 0 to count - 1. If keys have no room for that many,
+   numbers that are equal modulo `folded` share a key: such cells are far from each other, and
+   the test of distances removes their pairs. */
 typedef struct gg_grid_axis {
   double low, inverse; /* a cell's number is floor((a - low) * inverse) */
   double period;       /* of a periodic column, then low is 0; else 0 */
@@ -32,7 +32,7 @@ typedef struct gg_grid_shape {
   uint64_t keys;                       /* keys are below */
 } gg_grid_shape;
 
-/* Cell number of a coordinate between the low and high that the shape was made for. */
+/* Returns the cell number of a coordinate between the low and high that the shape was made for. */
 static inline int64_t gg_grid_cell(const gg_grid_axis *axis, double a) {
   double from_low = a - axis->low;
   if (axis->period > 0 && !(a >= 0 && a < axis->period)) {
@@ -47,7 +47,7 @@ static inline int64_t gg_grid_fold(const gg_grid_axis *axis, int64_t number) {
   return axis->count == axis->folded ? number : number % axis->folded;
 }
 
-/* Key of a point, given as its coordinates in all columns. */
+/* Returns the key of a point, given as its coordinates in all columns. */
 static inline uint64_t gg_grid_key(const gg_grid_shape *shape, const double *at) {
   int64_t key = 0;
   for (int c = shape->columns - 1; c >= 0; --c)
@@ -57,10 +57,10 @@ static inline uint64_t gg_grid_key(const gg_grid_shape *shape, const double *at)
 }
 
 /*
- * A shape for points with coordinates in [low, high] whose cells are at least `length` in size, so
- * that two points at most `length` apart in each column lie in the same cell or in neighbouring
- * ones. That has room for roundings of 2^-50 of the coordinates as long as there are fewer than
- * 2^40 cells; where the points extend over more, cells are larger.
+ * Returns a shape for points with coordinates in [low, high] whose cells are at least `length` in
+ * size, so that two points at most `length` apart in each column lie in the same cell or in
+ * neighbouring ones. This holds with rounding errors of 2^-50 of the coordinates if there are fewer
+ * than 2^40 cells; if the points extend over more, cells are larger.
  *
  * length  for each column, at least 0
  * box     periodic lengths, 0: not periodic; coordinates may then lie outside [0, box)
@@ -94,21 +94,23 @@ typedef struct gg_grid_run {
 
 enum { GG_GRID_RUNS = 18 }; /* at most: 9 rows of cells, each in two parts where it goes round */
 
-/* Where a walk through the cells was last: a search then starts there. All 0 at the start. */
+/* The last positions of a traversal of the cells, where the next search starts. All 0 at the
+   start. */
 typedef struct gg_grid_walk {
   int64_t position[GG_GRID_RUNS];
 } gg_grid_walk;
 
-/* End of the cell that begins at a position. */
+/* Returns the end of the cell that begins at a position. */
 int64_t gg_grid_cell_end(const gg_grid *grid, int64_t position);
 
-/* The start of the first cell that begins at or after a position, or n: for handing out work. */
+/* Returns the start of the first cell that begins at or after a position, or n: for dividing
+   work. */
 int64_t gg_grid_cell_start(const gg_grid *grid, int64_t position);
 
 /*
- * Runs of positions that together hold, once each, all points in the cell of a place and in those
- * around it; returns how many runs. Empty ones are left out. Quick when cells are walked through
- * in the order of keys, with one walk for each thread.
+ * Finds runs of positions that together hold, once each, all points in the cell of a place and in
+ * those around it. Returns the number of runs, without empty ones. Fast if cells are visited in the
+ * order of keys, with one gg_grid_walk for each thread.
  *
  * place  coordinates within the shape's bounds (of this grid, or of another one of the same shape)
  * least  only positions from here on: 0 for all; the end of the place's own cell in this grid for
