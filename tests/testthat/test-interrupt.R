@@ -36,7 +36,7 @@ long_calls <- list(
   closest = function(settings) {
     x <- matrix(runif(4e4), 2e4)
     options <- list(
-      k = 1, distinct = FALSE, metric = "euclidean", radius = 1, method = "sweep-v0"
+      k = 1, distinct = FALSE, metric = "euclidean", sphere_radius = 1, algorithm = "sweep-v0"
     )
     .Call(gpugeo:::C_closest, list(x, NULL), options, settings, quote(f()))
   },
