@@ -69,7 +69,8 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   inputs <- list(as_points(x, "x", call), as_points(y, "y", call))
   options <- list(
-    k = k, distinct = distinct, metric = metric, box = as_doubles(box), sphere_radius = sphere_radius,
+    k = k, distinct = distinct, metric = metric, box = as_doubles(box),
+    sphere_radius = sphere_radius,
     algorithm = algorithm
   )
   pairs <- .Call(C_closest, inputs, options, settings, call)

@@ -10,7 +10,8 @@
 static void read_options(gg_mex_call *call, gpugeo_dgp_options *options) {
   gpugeo_dgp_options_init(options, sizeof *options);
   gg_mex_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  options->algorithm = gg_mex_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM, options->algorithm);
+  options->algorithm =
+      gg_mex_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM, options->algorithm);
   gg_mex_any_whole(call, "max_solutions", &options->max_solutions);
   gg_mex_flag32(call, "exact", &options->exact);
   gg_mex_flag32(call, "symmetric", &options->symmetric);

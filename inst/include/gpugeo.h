@@ -157,21 +157,21 @@ GPUGEO_EXPORT void gpugeo_run_init(gpugeo_run *run, size_t size);
 
 /* The enums whose constants have names, and the names. */
 typedef enum gpugeo_enum {
-  GPUGEO_ENUM_BACKEND = 0,           /* "auto", "cpu", "cuda" */
-  GPUGEO_ENUM_PRECISION = 1,         /* "double", "single" */
-  GPUGEO_ENUM_METRIC = 2,            /* R's ("manhattan") or Octave's ("cityblock") */
-  GPUGEO_ENUM_COR_METHOD = 3,        /* "pearson", "spearman" */
-  GPUGEO_ENUM_COR_USE = 4,           /* R's "everything", "all.obs", "complete.obs",
-                                        "na.or.complete" and "pairwise.complete.obs", or MATLAB's
-                                        "all", "complete" and "pairwise" */
-  GPUGEO_ENUM_CLOSEST_METRIC = 5,    /* "euclidean", "great-circle" */
+  GPUGEO_ENUM_BACKEND = 0,              /* "auto", "cpu", "cuda" */
+  GPUGEO_ENUM_PRECISION = 1,            /* "double", "single" */
+  GPUGEO_ENUM_METRIC = 2,               /* R's ("manhattan") or Octave's ("cityblock") */
+  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman" */
+  GPUGEO_ENUM_COR_USE = 4,              /* R's "everything", "all.obs", "complete.obs",
+                                           "na.or.complete" and "pairwise.complete.obs", or MATLAB's
+                                           "all", "complete" and "pairwise" */
+  GPUGEO_ENUM_CLOSEST_METRIC = 5,       /* "euclidean", "great-circle" */
   GPUGEO_ENUM_CLOSEST_ALGORITHM = 6,    /* "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2",
                                         "divide-conquer" */
-  GPUGEO_ENUM_COLLISIONS_WHAT = 7,   /* "count", "per_point", "pairs", "table" */
+  GPUGEO_ENUM_COLLISIONS_WHAT = 7,      /* "count", "per_point", "pairs", "table" */
   GPUGEO_ENUM_COLLISIONS_ALGORITHM = 8, /* "auto", "grid", "usual", "cyclic", "lattice" */
   GPUGEO_ENUM_DGP_ALGORITHM = 9,        /* "auto", "branch-and-prune", "exhaustive",
                                         "meet-in-the-middle" */
-  GPUGEO_ENUM_LAYOUT_REPULSION = 10, /* "auto", "exact", "barnes-hut" */
+  GPUGEO_ENUM_LAYOUT_REPULSION = 10,    /* "auto", "exact", "barnes-hut" */
   GPUGEO_ENUM_COUNT = 11
 } gpugeo_enum;
 

@@ -322,7 +322,7 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error) {
   gpugeo_layout_options taken;
-  gpugeo_report unread;
+  gpugeo_report unread = {0};
   int64_t size = 0;
   gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
   if (!status) status = gpugeo_layout_size(graph, options, &size, error);

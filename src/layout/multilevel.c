@@ -240,8 +240,8 @@ static double first_temperature(const levels *all, int32_t level, double mean_le
 
 static int64_t iterations_of(const levels *all, int32_t level) {
   if (level == all->count - 1) return GG_LAYOUT_ITERATIONS;
-  if (level > 0 && all->graph[level].vertices <= small_level) return small_iterations;
-  return GG_LAYOUT_LEVEL_ITERATIONS;
+  const bool small = all->graph[level].vertices <= small_level;
+  return small && level > 0 ? small_iterations : GG_LAYOUT_LEVEL_ITERATIONS;
 }
 
 /* Runs the iterations of a level from its positions. */

@@ -103,11 +103,12 @@ static void test_hooks(void) {
   }
   gg_clock_set_polls(1);
   for (int f = 0; f < family_count; ++f) {
-    int calls = 0;
+    int calls = 0; /* on one thread: of several, the others may do all of the work */
     for (int inner = 0; inner < family_count; ++inner) {
-      if (CHECK_RACES && (f + inner) % 5) continue;
+      if (CHECK_RACES && inner != f && (f + inner) % 5) continue;
       nest n = {.inner = inner, .expected = small[inner]};
       gpugeo_run run = plain;
+      if (inner == f) run.threads = 1;
       run.interrupt = call_again;
       run.progress = call_again_too;
       run.hook_data = &n;
@@ -115,7 +116,7 @@ static void test_hooks(void) {
       const gpugeo_status status = families[f].call(LARGER, &run, &hash, &error);
       CHECK(!status && hash == larger[f] && n.wrong == 0, "%s within %s: status %d, %d of %d wrong",
             families[inner].name, families[f].name, status, n.wrong, n.calls);
-      calls += n.calls;
+      if (run.threads == 1) calls += n.calls;
     }
     const bool beside = strcmp(families[f].name, "collisions launched") == 0; /* has no hooks */
     CHECK(beside || calls > 0, "%s asked no hook", families[f].name);

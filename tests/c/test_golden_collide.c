@@ -89,8 +89,8 @@ static gpugeo_status find(golden *g, collide_case *c, golden_result *result) {
                   (int32_t *)&c->options.what, &g->error);
   if (!status) status = golden_options(g, take_option);
   if (!status && algorithm[0])
-    status = gpugeo_find(GPUGEO_ENUM_COLLISIONS_ALGORITHM, algorithm, (int32_t *)&c->options.algorithm,
-                         &g->error);
+    status = gpugeo_find(GPUGEO_ENUM_COLLISIONS_ALGORITHM, algorithm,
+                         (int32_t *)&c->options.algorithm, &g->error);
   c->options.run = g->run;
   gpugeo_collisions *found = NULL;
   if (!status) status = gpugeo_collisions_launch(&g->x, g->y, &c->options, &found, &g->error);

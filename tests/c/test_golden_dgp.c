@@ -32,8 +32,8 @@ static gpugeo_status cycle(golden *g, gpugeo_dgp_options *options, golden_result
   const char *algorithm = g->field[GOLDEN_METHOD];
   gpugeo_status status = GPUGEO_OK;
   if (algorithm[0])
-    status =
-        gpugeo_find(GPUGEO_ENUM_DGP_ALGORITHM, algorithm, (int32_t *)&options->algorithm, &g->error);
+    status = gpugeo_find(GPUGEO_ENUM_DGP_ALGORITHM, algorithm, (int32_t *)&options->algorithm,
+                         &g->error);
   options->run = g->run;
   if (!status) status = gpugeo_dgp_size(d, n, options, &size, &g->error);
   if (status) return status;

@@ -45,7 +45,8 @@ test_that("all algorithms give the same", {
     for (algorithm in algorithms) {
       for (threads in 1:2) {
         expect_identical(
-          gpu_closest_pair(x, k = 10, algorithm = algorithm, threads = threads, backend = "cpu"), expected
+          gpu_closest_pair(x, k = 10, algorithm = algorithm, threads = threads, backend = "cpu"),
+          expected
         )
       }
     }

@@ -14,7 +14,9 @@ expect_collisions <- function(x, pairs, exclude) {
   for (algorithm in c("auto", "grid", "usual", "cyclic")) {
     for (threads in 1:2) {
       result <- function(what) {
-        gpu_collisions(x, 0.75, exclude = exclude, what = what, algorithm = algorithm, threads = threads)
+        gpu_collisions(
+          x, 0.75, exclude = exclude, what = what, algorithm = algorithm, threads = threads
+        )
       }
       expect_same(result("count"), as.numeric(nrow(expected)))
       expect_same(result("per_point"), as.numeric(tabulate(as.vector(expected), nrow(x))))

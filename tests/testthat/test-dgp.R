@@ -155,7 +155,8 @@ test_that("an interrupt ends a long search", {
   settings <- run_settings(backend = "cpu", threads = 1, progress = TRUE, bar = bar)
   for (algorithm in algorithms[-1]) {
     options <- list(
-      tol = 0, algorithm = algorithm, max_solutions = 0, exact = TRUE, symmetric = FALSE, prune = FALSE
+      tol = 0, algorithm = algorithm, max_solutions = 0, exact = TRUE, symmetric = FALSE,
+      prune = FALSE
     )
     d <- gpu_dgp_instance(if (algorithm == "meet-in-the-middle") 60 else 40, seed = 8)
     told <- 0

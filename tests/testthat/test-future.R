@@ -165,7 +165,8 @@ test_that("the package can be unloaded with futures under way, and loaded again"
   code <- c(
     "x <- matrix(runif(3e6), 1e6)",
     "for (i in 1:3) {",
-    "  running <- gpugeo::gpu_collisions_launch(x, algorithm = 'usual', backend = 'cpu', threads = 1)",
+    "  running <- gpugeo::gpu_collisions_launch(x, algorithm = 'usual', backend = 'cpu',",
+    "                                           threads = 1)",
     "  done <- gpugeo::gpu_collisions_launch(1:3)",
     "  gpugeo::gpu_collisions_fetch(done)",
     "  unloadNamespace('gpugeo')",

@@ -143,7 +143,8 @@ static void call_neighbors(void) {
 static void call_closest(void) {
   FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
-  HOLDS(is(CALL(name)(GPUGEO_ENUM_CLOSEST_ALGORITHM, GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1), "sweep-v1"));
+  HOLDS(
+      is(CALL(name)(GPUGEO_ENUM_CLOSEST_ALGORITHM, GPUGEO_CLOSEST_ALGORITHM_SWEEP_V1), "sweep-v1"));
   gpugeo_closest_options options;
   CALL(closest_options_init)(&options, sizeof options);
   int64_t size, found, ties;
