@@ -457,16 +457,18 @@ static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double
   return status;
 }
 
-static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
-                                   gpugeo_dgp_solution *solutions) {
-  const gg_dgp_problem *p = job->problem;
-  const int64_t limit = p->narrow_limit, error = p->error, top = limit + error;
-  const int64_t surely = limit - error;
-  const bool list_now = job->wanted > 0 && job->wanted <= LIST_NOW;
-  enum { INSIDE, DOUBTFUL, LIST };
-  gg_dgp_window window[] = {{.low = 0, .high = -1}, {.low = 0, .high = -1}, {.low = 0, .high = -1}};
-  candidate_list settled = {0};
+enum { INSIDE, DOUBTFUL, LIST, WINDOWS };
+
+/* Makes the windows of sums: those that are solutions for certain, which are counted; those that
+   exact sums must decide, which are listed; and the smallest, which are listed at once if few
+   solutions are wanted. */
+static gpugeo_status make_windows(const gg_dgp_job *job, bool list_now,
+                                  gg_dgp_window window[WINDOWS]) {
+  const int64_t error = job->problem->error, limit = job->problem->narrow_limit;
+  const int64_t surely = limit - error, top = limit + error;
   gpugeo_status status = GPUGEO_OK;
+  for (int w = 0; w < WINDOWS; ++w)
+    window[w] = (gg_dgp_window){.low = 0, .high = -1};
   if (surely >= 0) {
     window[INSIDE].low = -surely;
     window[INSIDE].high = surely;
@@ -476,33 +478,59 @@ static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
     window[DOUBTFUL].high = top;
     status = rows_room(&window[DOUBTFUL], BAND, job->error);
   }
-  if (list_now) {
-    const double guess = aim_at(job->wanted) / job->density;
-    window[LIST].high = guess < (double)top ? (int64_t)guess : top;
-    if (!status) status = rows_room(&window[LIST], capacity_for(job->wanted), job->error);
-  }
-  if (!status) status = look(job, window, 3);
-  if (!status && !all_listed(&window[DOUBTFUL])) {
-    status = solve_distinct(job, p, result, solutions);
-  } else if (!status) {
-    if (error) status = gather(job, &window[DOUBTFUL], &settled);
-    const gpugeo_uint128 pairs =
-        gg_uint128_add(half(window[INSIDE].count), gg_uint128_make((uint64_t)settled.size, 0));
-    free_candidates(&settled);
-    result->count = count_of_pairs(job, pairs);
-    result->returned = at_most(result->count, job->wanted);
-    const int64_t needed = at_most(pairs, result->returned);
-    const bool list_later = !status && needed > 0 && !list_now;
-    if (list_later) status = rows_room(&window[LIST], capacity_for(needed), job->error);
-    if (list_later && !status) {
-      const double part = aim_at(needed) / (gg_uint128_double(pairs) + 1);
-      window[LIST].high = part < 1 ? (int64_t)(part * (double)top) : top;
-      status = look(job, &window[LIST], 1);
-    }
-    if (!status && needed > 0)
-      status = find_solutions(job, &window[LIST], gg_uint128_double(pairs) + 1, needed, result,
-                              solutions);
-  }
+  if (status || !list_now) return status;
+  const double guess = aim_at(job->wanted) / job->density;
+  window[LIST].high = guess < (double)top ? (int64_t)guess : top;
+  return rows_room(&window[LIST], capacity_for(job->wanted), job->error);
+}
+
+/* Counts the solutions without their mirror images, deciding the doubtful ones by exact sums. */
+static gpugeo_status count_windows(gg_dgp_job *job, gg_dgp_window window[WINDOWS],
+                                   gpugeo_uint128 *pairs) {
+  candidate_list settled = {0};
+  gpugeo_status status = GPUGEO_OK;
+  if (job->problem->error) status = gather(job, &window[DOUBTFUL], &settled);
+  *pairs = gg_uint128_add(half(window[INSIDE].count), gg_uint128_make((uint64_t)settled.size, 0));
+  free_candidates(&settled);
+  return status;
+}
+
+/* Lists the sums from which `needed` of the solutions are taken. */
+static gpugeo_status list_later(gg_dgp_job *job, gpugeo_uint128 pairs, int64_t needed,
+                                gg_dgp_window *list) {
+  const int64_t top = job->problem->narrow_limit + job->problem->error;
+  gpugeo_status status = rows_room(list, capacity_for(needed), job->error);
+  if (status) return status;
+  const double part = aim_at(needed) / (gg_uint128_double(pairs) + 1);
+  list->high = part < 1 ? (int64_t)(part * (double)top) : top;
+  return look(job, list, 1);
+}
+
+/* Counts and lists the solutions once all windows have been looked through. */
+static gpugeo_status take_windows(gg_dgp_job *job, bool list_now, gg_dgp_window window[WINDOWS],
+                                  gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions) {
+  gpugeo_uint128 pairs;
+  gpugeo_status status = count_windows(job, window, &pairs);
+  if (status) return status;
+  result->count = count_of_pairs(job, pairs);
+  result->returned = at_most(result->count, job->wanted);
+  const int64_t needed = at_most(pairs, result->returned);
+  if (needed == 0) return GPUGEO_OK;
+  if (!list_now) status = list_later(job, pairs, needed, &window[LIST]);
+  if (status) return status;
+  return find_solutions(job, &window[LIST], gg_uint128_double(pairs) + 1, needed, result,
+                        solutions);
+}
+
+static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
+                                   gpugeo_dgp_solution *solutions) {
+  const bool list_now = job->wanted > 0 && job->wanted <= LIST_NOW;
+  gg_dgp_window window[WINDOWS];
+  gpugeo_status status = make_windows(job, list_now, window);
+  if (!status) status = look(job, window, WINDOWS);
+  if (!status)
+    status = all_listed(&window[DOUBTFUL]) ? take_windows(job, list_now, window, result, solutions)
+                                           : solve_distinct(job, job->problem, result, solutions);
   free(window[DOUBTFUL].rows);
   free(window[LIST].rows);
   return status;

@@ -141,6 +141,82 @@ static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo
   return gg_constant_column(x) && (use == GPUGEO_COR_USE_PAIRWISE || gg_whole_columns(x) > 1);
 }
 
+/* A call of gpugeo_cor(). */
+typedef struct cor_job {
+  const gpugeo_matrix *x, *y; /* as given; y may be NULL */
+  const gpugeo_cor_options *options;
+  gpugeo_type type;
+  void *out;
+  int64_t size; /* elements of out */
+  gg_clock clock;
+  int found;                    /* GG_HAS_... of the rows in use */
+  bool pairwise;                /* rows are left out for each pair of columns */
+  gpugeo_matrix x_used, y_used; /* the rows in use */
+  double *x_copy, *y_copy;      /* their memory, where rows were left out */
+} cor_job;
+
+static const gpugeo_matrix *second_matrix(const cor_job *job) {
+  return job->y ? &job->y_used : NULL;
+}
+
+/* Copies the complete rows. */
+static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
+  int64_t rows;
+  double *x_copy = NULL, *y_copy = NULL;
+  gpugeo_status status =
+      gg_complete_rows(job->x, job->y, &job->clock, &x_copy, &y_copy, &rows, error);
+  if (status) return status;
+  job->x_copy = x_copy;
+  job->y_copy = y_copy;
+  job->found &= ~GG_HAS_MISSING;
+  job->x_used = (gpugeo_matrix){job->x_copy, GPUGEO_TYPE_DOUBLE, rows, job->x->ncol, rows};
+  if (job->y)
+    job->y_used = (gpugeo_matrix){job->y_copy, GPUGEO_TYPE_DOUBLE, rows, job->y->ncol, rows};
+  return GPUGEO_OK;
+}
+
+/* Finds the rows in use. */
+static gpugeo_status choose_rows(cor_job *job, gpugeo_error *error) {
+  const gpugeo_cor_use use = job->options->use;
+  gpugeo_status status = gg_inspect(job->x, job->y, gg_threads(job->options->run.threads),
+                                    &job->clock, &job->found, error);
+  if (status || !(job->found & GG_HAS_MISSING)) return status;
+  if (use == GPUGEO_COR_USE_ALL_OBS)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
+                   "x must have no missing values with use = \"all.obs\"");
+  job->pairwise = use == GPUGEO_COR_USE_PAIRWISE;
+  const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
+  return complete ? use_complete_rows(job, error) : GPUGEO_OK;
+}
+
+/* Computes the correlations of at least two rows. */
+static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
+  const gpugeo_cor_options *options = job->options;
+  if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
+    return rank_pairwise(job->x, job->y, options, job->type, job->out, &job->clock, report, error);
+  const int finish = options->use == GPUGEO_COR_USE_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
+  return correlate(&job->x_used, second_matrix(job), options, finish, job->found, job->type,
+                   job->out, &job->clock, report, error);
+}
+
+/* Fills the result from the rows in use. */
+static gpugeo_status fill_result(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
+  const gpugeo_cor_use use = job->options->use;
+  if (job->x_used.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
+                   "x must have a complete row with use = \"complete.obs\"");
+  if (job->x_used.nrow < 2 || job->size == 0) {
+    gg_fill(job->type, job->out, job->size, job->options->missing);
+    return GPUGEO_OK;
+  }
+  gpugeo_status status = correlate_rows(job, report, error);
+  if (status) return status;
+  if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use))
+    report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+  if (!job->y) set_diagonal(job->type, job->out, job->x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
+  return GPUGEO_OK;
+}
+
 gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
                          const gpugeo_cor_options *options, gpugeo_type type, void *out,
                          gpugeo_report *report, gpugeo_error *error) {
@@ -149,52 +225,16 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (status) return status;
   gpugeo_report unread;
   if (!report) report = &unread;
-  int64_t size = 0;
-  status = gpugeo_cor_size(x, y, options, type, &size, error);
+  cor_job job = {.x = x, .y = y, .options = options, .type = type, .out = out};
+  status = gpugeo_cor_size(x, y, options, type, &job.size, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (status) return status;
-
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
-  int found;
-  status = gg_inspect(x, y, gg_threads(options->run.threads), &clock, &found, error);
-  if (status) return status;
-  const bool missing = found & GG_HAS_MISSING;
-  const gpugeo_cor_use use = options->use;
-  const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
-  if (missing && use == GPUGEO_COR_USE_ALL_OBS)
-    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
-                   "x must have no missing values with use = \"all.obs\"");
-
-  double *x_copy = NULL, *y_copy = NULL;
-  gpugeo_matrix x_kept = *x, y_kept = y ? *y : *x;
-  if (missing && complete) {
-    int64_t kept;
-    status = gg_complete_rows(x, y, &clock, &x_copy, &y_copy, &kept, error);
-    if (status) return status;
-    x_kept = (gpugeo_matrix){x_copy, GPUGEO_TYPE_DOUBLE, kept, x->ncol, kept};
-    if (y) y_kept = (gpugeo_matrix){y_copy, GPUGEO_TYPE_DOUBLE, kept, y->ncol, kept};
-  }
-  const bool pairwise = missing && use == GPUGEO_COR_USE_PAIRWISE;
-  if (x_kept.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS) {
-    status = gg_fail(error, GPUGEO_ERROR_DATA, "x",
-                     "x must have a complete row with use = \"complete.obs\"");
-  } else if (x_kept.nrow < 2 || size == 0) {
-    gg_fill(type, out, size, options->missing);
-  } else if (pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN) {
-    status = rank_pairwise(x, y, options, type, out, &clock, report, error);
-  } else {
-    const int finish = use == GPUGEO_COR_USE_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
-    if (complete) found &= ~GG_HAS_MISSING;
-    status = correlate(&x_kept, y ? &y_kept : NULL, options, finish, found, type, out, &clock,
-                       report, error);
-  }
-  if (!status && size > 0 && x_kept.nrow >= 2) {
-    if (!pairwise && constant_pair(&x_kept, y ? &y_kept : NULL, use))
-      report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
-    if (!y) set_diagonal(type, out, x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
-  }
-  free(x_copy);
-  free(y_copy);
+  gg_clock_start(&job.clock, &options->run);
+  job.x_used = *x;
+  job.y_used = y ? *y : *x;
+  status = choose_rows(&job, error);
+  if (!status) status = fill_result(&job, report, error);
+  free(job.x_copy);
+  free(job.y_copy);
   return status;
 }
