@@ -81,7 +81,7 @@ static gpugeo_status measure(const gpugeo_graph *graph, const gpugeo_matrix *pos
   for (int way = 0; way < WAYS; ++way) {
     gpugeo_layout_quality_result now;
     gpugeo_error error;
-    set_way(&o->run, way, 1);
+    set_way(&o->run, way, 1 << 26); /* a smaller limit may be refused */
     const gpugeo_status other = gpugeo_layout_quality(graph, positions, o, &now, NULL, &error);
     demand_status(other, ALLOW_ARGUMENT, &error);
     demand(way == 0 || other == status);

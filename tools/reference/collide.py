@@ -244,7 +244,7 @@ def second(matrices, cases):
     done = differ = 0
     for case in cases.values():
         options = dict(pair.split("=") for pair in case["options"].split(";") if pair)
-        if case["function"] != "collide_count" or case["error"] or case["algorithm"]:
+        if case["function"] != "collide_count" or case["error"] or case["method"]:
             continue
         if options.keys() - {"radius"} or case["x"][0].isdigit() or "root" in case["case"]:
             continue
