@@ -298,12 +298,13 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
   int bucket_bits = index_bits < 12 ? 0 : index_bits > 24 ? 12 : index_bits - 12;
   if (bucket_bits > bits) bucket_bits = bits;
   b.shift = bits - bucket_bits;
-  b.buckets = 1 << bucket_bits;
+  b.buckets = 1 << (bucket_bits < 3 ? 3 : bucket_bits); /* slices share no cache line of counts */
   b.slices = slices_of(n, b.threads);
   b.bucket = gg_allocate(n, sizeof *b.bucket);
-  b.counts = calloc((size_t)b.slices * (size_t)b.buckets, sizeof *b.counts);
+  b.counts = gg_allocate((int64_t)b.slices * b.buckets, sizeof *b.counts);
   b.start = gg_allocate(b.buckets + 1, sizeof *b.start);
   if (b.bucket && b.counts && b.start) {
+    memset(b.counts, 0, (size_t)b.slices * (size_t)b.buckets * sizeof *b.counts);
     status = sort_all(&b, error);
   } else {
     status = gg_fail_memory(error, n * (int64_t)sizeof *b.bucket);
