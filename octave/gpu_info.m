@@ -38,7 +38,7 @@
 ## gpu_info ()
 ## @end example
 ##
-## @seealso{gpu_options, gpu_pdist, gpu_pdist2, gpu_corr}
+## @seealso{gpu_options, gpu_release, gpu_pdist, gpu_pdist2, gpu_corr}
 ## @end deftypefn
 
 function varargout = gpu_info ()

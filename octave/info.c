@@ -93,3 +93,8 @@ void gg_mex_invalid_variables(gg_mex_call *call) {
       gg_mex_set_text(invalid, gg_memory_variable_name(i), error.message);
   }
 }
+
+void gg_mex_release_memory(gg_mex_call *call) {
+  (void)call;
+  gpugeo_release();
+}
