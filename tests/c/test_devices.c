@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "witness.h"
 #include "workers.h"
 
 /* --- a device that fails ---------------------------------------------------------------------- */
@@ -292,38 +293,8 @@ static void test_many_neighbors(void) {
 
 /* --- interrupts ------------------------------------------------------------------------------ */
 
-typedef struct witness {
-  pthread_t caller;
-  int asked, strangers; /* calls of the hooks, and those from other threads */
-  int stop_at;          /* answer yes to this call; 0: never */
-  double last;
-  bool backwards;
-} witness;
-
-static void look_around(witness *w) {
-  if (!pthread_equal(pthread_self(), w->caller)) ++w->strangers;
-}
-
-static void progress(double fraction, void *data) {
-  witness *w = data;
-  look_around(w);
-  if (fraction < w->last || fraction > 1) w->backwards = true;
-  w->last = fraction;
-}
-
-static int interrupt(void *data) {
-  witness *w = data;
-  look_around(w);
-  ++w->asked;
-  return w->stop_at && w->asked >= w->stop_at;
-}
-
 static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *error) {
-  w->caller = pthread_self();
-  gpugeo_run *run = run_of(q);
-  run->interrupt = interrupt;
-  run->progress = progress;
-  run->hook_data = w;
+  witness_watch(w, run_of(q));
   return answer(q, out, NULL, error);
 }
 
@@ -350,9 +321,9 @@ static void test_interrupt(kind kind, const manner *how) {
     witness w = {0}, stopping = {.stop_at = 1};
     gpugeo_error error = {0};
     CHECK(!ask_with(&q, &w, out, &error), "%s: %s", name, error.message);
-    CHECK(!w.strangers && !w.backwards,
+    CHECK(!w.strangers && !w.backwards && !w.beyond,
           "%s: %d calls of hooks on other threads; progress went backwards or left [0, 1]: %d",
-          name, w.strangers, w.backwards);
+          name, w.strangers, w.backwards || w.beyond);
     gpugeo_status status = GPUGEO_OK;
     if (w.asked >= 3) status = ask_with(&q, &stopping, out, &error);
     const bool enough = stopping.asked > 0;
