@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/dgp/signs.cuh"
 #include "cuda/dgp/sums.cuh"

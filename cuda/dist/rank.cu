@@ -10,6 +10,7 @@
  * Limited by the gathers, of ten numbers for each observation and pair, from shared memory or the
  * caches.
  */
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"

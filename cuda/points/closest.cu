@@ -23,6 +23,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
