@@ -20,7 +20,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o \
   points/collide.o points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o \
-  points/cpu/closest_divide.o points/cpu/closest_grid.o points/cpu/closest_places.o \
+  points/cpu/closest_divide.o points/cpu/closest_grid.o points/cpu/closest_locations.o \
   points/cpu/closest_sorted_axis.o points/cpu/closest_sweep.o points/cpu/collide.o \
   points/cpu/collide_all.o points/cpu/collide_avx2.o points/cpu/collide_avx512.o \
   points/cpu/collide_bulk.o points/cpu/collide_generic.o points/cpu/collide_grid.o \

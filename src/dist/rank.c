@@ -9,33 +9,33 @@
 #include "common/parallel.h"
 
 /* A value and its position. */
-typedef struct placed_value {
+typedef struct indexed_value {
   double value;
-  int64_t place;
-} placed_value;
+  int64_t index;
+} indexed_value;
 
 /* Compares by value, and equal values by position, so that the order does not depend on the
    sort. */
 static int compare(const void *left, const void *right) {
-  const placed_value *a = left, *b = right;
+  const indexed_value *a = left, *b = right;
   if (a->value != b->value) return a->value < b->value ? -1 : 1;
-  return a->place < b->place ? -1 : a->place > b->place;
+  return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /* Sorts the coordinates of one point that are not missing, and returns their number. */
 static int64_t sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                          placed_value *sorted) {
+                          indexed_value *sorted) {
   int64_t count = 0;
   for (int64_t k = 0; k < m; ++k) {
     const double v = gg_coordinate(x, points, i, k);
-    if (!isnan(v)) sorted[count++] = (placed_value){v, k};
+    if (!isnan(v)) sorted[count++] = (indexed_value){v, k};
   }
   qsort(sorted, (size_t)count, sizeof *sorted, compare);
   return count;
 }
 
 /* Returns the end of the run of equal values that starts at `first`. */
-static int64_t run_end(const placed_value *sorted, int64_t first, int64_t count) {
+static int64_t run_end(const indexed_value *sorted, int64_t first, int64_t count) {
   int64_t end = first + 1;
   while (end < count && sorted[end].value == sorted[first].value)
     ++end;
@@ -50,7 +50,7 @@ static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
 }
 
 static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                       placed_value *sorted, gpugeo_type type, void *ranks) {
+                       indexed_value *sorted, gpugeo_type type, void *ranks) {
   const int64_t count = sort_point(x, points, i, m, sorted);
   if (count < m)
     for (int64_t k = 0; k < m; ++k)
@@ -59,7 +59,7 @@ static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, 
     end = run_end(sorted, first, count);
     const double rank = 0.5 * (double)(first + 1 + end);
     for (int64_t t = first; t < end; ++t)
-      set_rank(type, ranks, sorted[t].place + i * m, rank);
+      set_rank(type, ranks, sorted[t].index + i * m, rank);
   }
 }
 
@@ -69,7 +69,7 @@ typedef struct ranking {
   int64_t m; /* coordinates of a point */
   gpugeo_type type;
   void *ranks;
-  placed_value *sorted; /* m for each thread */
+  indexed_value *sorted; /* m for each thread */
 } ranking;
 
 static void rank_range(void *job, gg_range range) {
@@ -103,14 +103,14 @@ void gg_rank_order_free(gg_rank_order *made) {
 
 /* Fills the order of column i. */
 static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
-                         placed_value *sorted) {
+                         indexed_value *sorted) {
   int32_t *order = made->order + i * made->n;
   int32_t *first_of = made->first + i * made->n, *last_of = made->last + i * made->n;
   const int64_t count = sort_point(x, GPUGEO_POINTS_COLUMNS, i, made->n, sorted);
   for (int64_t first = 0, end; first < count; first = end) {
     end = run_end(sorted, first, count);
     for (int64_t t = first; t < end; ++t) {
-      order[t] = (int32_t)sorted[t].place;
+      order[t] = (int32_t)sorted[t].index;
       first_of[order[t]] = (int32_t)first;
       last_of[order[t]] = (int32_t)end;
     }
@@ -125,7 +125,7 @@ static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
 typedef struct ordering {
   const gpugeo_matrix *x;
   gg_rank_order *made;
-  placed_value *sorted; /* a column for each thread */
+  indexed_value *sorted; /* a column for each thread */
 } ordering;
 
 static void order_columns(void *job, gg_range range) {

@@ -113,7 +113,7 @@ static void make_question(question *q, kind kind, const char *name, const gpugeo
 
 /* Threads on each device. */
 typedef struct manner {
-  int32_t device, lanes;
+  int32_t device, workers;
   int devices; /* that must compute */
 } manner;
 
@@ -148,7 +148,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
   run->backend = GPUGEO_BACKEND_CUDA;
   for (int m = 0; m < manner_count; ++m)
     for (int w = 0; w < works; ++w) {
-      set_workers(manners[m].lanes);
+      set_workers(manners[m].workers);
       run->device = manners[m].device;
       run->work_bytes = work_bytes[w];
       memset(other, 0x11, (size_t)q->size);
@@ -156,7 +156,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
       if (!CHECK(!status, "%s: %s", q->name, error.message)) continue;
       CHECK(memcmp(first, other, (size_t)q->size) == 0,
             "%s: other bits with device %d, %d threads on each and %lld bytes of memory", q->name,
-            manners[m].device, manners[m].lanes, (long long)work_bytes[w]);
+            manners[m].device, manners[m].workers, (long long)work_bytes[w]);
       CHECK(report.devices == manners[m].devices && report.threads > 0 && report.device_seconds > 0,
             "%s: %d devices, not %d; %g s on them", q->name, report.devices, manners[m].devices,
             report.device_seconds);
@@ -303,7 +303,7 @@ static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *
 static void test_interrupt(kind kind, const manner *how) {
   const int64_t most = 1 << 14;
   const char *name = kind == DIST ? "interrupted distances" : "interrupted neighbours";
-  set_workers(how->lanes);
+  set_workers(how->workers);
   gg_clock_set_polls(1);
   for (int64_t n = 1000, m = 8;; n < most ? (n *= 2) : (m *= 2)) {
     double *points = data_points(DATA_RANDOM, n, m, 9);
@@ -355,7 +355,7 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
   run->backend = GPUGEO_BACKEND_CUDA;
   run->device = how->device;
   run->work_bytes = 1;
-  set_workers(how->lanes);
+  set_workers(how->workers);
   memset(first, 0x11, (size_t)q->size);
   CHECK(!answer(q, first, NULL, &error), "%s: %s", q->name, error.message);
   int failed = 0;
