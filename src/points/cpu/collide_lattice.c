@@ -20,7 +20,7 @@ typedef struct lattice {
   const gg_grid *b;
 } lattice;
 
-/* --- Places --------------------------------------------------------------------------------- */
+/* --- Locations --------------------------------------------------------------------------------- */
 
 /* Wraps periodic coordinates to [0, length), exactly. */
 static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {

@@ -100,7 +100,7 @@ typedef struct gg_cpu_found {
   int64_t since; /* pairs looked at since the clock was asked */
 } gg_cpu_found;
 
-/* Places that a list may have. */
+/* Positions that a list may have. */
 enum { GG_CPU_MOST_POSITIONS = 4096 };
 
 /* Allocates n points, with radii if the plan has some; to be freed as points->block. */
