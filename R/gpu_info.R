@@ -14,8 +14,9 @@
 #' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`
 #'   `progress` and `memory_limit`, see [gpugeo-package]; `NULL` for all CUDA devices and for the
 #'   built-in limit of memory.
-#' * `invalid`: the error message of each default that is not valid, named by its argument; empty if
-#'   all are valid.
+#' * `invalid`: the error message of each default that is not valid, named by its argument, and of
+#'   the environment variables `GPUGEO_MEMORY` and `GPUGEO_RESULT_MEMORY`, named by the variable;
+#'   empty if all are valid.
 #' * `last`: of the last call that succeeded: its `function`, the `backend` that made the result,
 #'   the CUDA `device` (`NA` on the CPU, and if several computed), CPU `threads`, wall time in
 #'   `seconds`, the part of it in kernels in `device_seconds` (of the device with the longest time),
@@ -90,7 +91,7 @@ print.gpugeo_info <- function(x, ...) {
   invisible(x)
 }
 
-# Returns the messages of the defaults that are not valid, by their names.
+# Returns the messages of the defaults and environment variables that are not valid, by their names.
 invalid_settings <- function(defaults) {
   valid <- list(backend = "auto", precision = "double", progress = FALSE)
   problem <- function(name) {
@@ -104,7 +105,7 @@ invalid_settings <- function(defaults) {
     )
   }
   problems <- vapply(names(defaults), problem, "")
-  problems[!is.na(problems)]
+  c(problems[!is.na(problems)], .Call(C_invalid_variables))
 }
 
 plural <- function(count, noun) {

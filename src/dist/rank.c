@@ -11,18 +11,18 @@
 #include "common/parallel.h"
 
 /* A value and its position. */
-typedef struct placed_value {
+typedef struct indexed_value {
   double value;
-  int64_t place;
-} placed_value;
+  int64_t index;
+} indexed_value;
 
 /* --- sorting ---------------------------------------------------------------------------------- */
 
 enum { RUN = 8 }; /* values that are sorted by insertion */
 
-static void insert_all(placed_value *values, int64_t count) {
+static void insert_all(indexed_value *values, int64_t count) {
   for (int64_t i = 1; i < count; ++i) {
-    const placed_value inserted = values[i];
+    const indexed_value inserted = values[i];
     int64_t at = i;
     for (; at > 0 && values[at - 1].value > inserted.value; --at)
       values[at] = values[at - 1];
@@ -32,7 +32,7 @@ static void insert_all(placed_value *values, int64_t count) {
 
 /* Merges the sorted values [0, middle) and [middle, count). Takes the next one without a branch,
    which could not be predicted. */
-static void merge(const placed_value *from, int64_t middle, int64_t count, placed_value *to) {
+static void merge(const indexed_value *from, int64_t middle, int64_t count, indexed_value *to) {
   int64_t left = 0, right = middle;
   while (left < middle && right < count) {
     const bool second = from[right].value < from[left].value;
@@ -48,14 +48,14 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Sorts values, none of them NaN; equal ones keep their order. Returns which of the two holds the
    result. */
-static placed_value *sort_values(placed_value *values, placed_value *room, int64_t count) {
+static indexed_value *sort_values(indexed_value *values, indexed_value *room, int64_t count) {
   for (int64_t first = 0; first < count; first += RUN)
     insert_all(values + first, smaller(RUN, count - first));
   for (int64_t run = RUN; run < count; run *= 2) {
     for (int64_t first = 0; first < count; first += 2 * run)
       merge(values + first, smaller(run, count - first), smaller(2 * run, count - first),
             room + first);
-    placed_value *swap = values;
+    indexed_value *swap = values;
     values = room;
     room = swap;
   }
@@ -64,12 +64,12 @@ static placed_value *sort_values(placed_value *values, placed_value *room, int64
 
 /* Sorts the coordinates of one point that are not missing by value, and equal ones by position.
    Returns them and their number; `room` has room for 2 * m. */
-static const placed_value *sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
-                                      int64_t m, placed_value *room, int64_t *count) {
+static const indexed_value *sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
+                                      int64_t m, indexed_value *room, int64_t *count) {
   *count = 0;
   for (int64_t k = 0; k < m; ++k) {
     const double v = gg_coordinate(x, points, i, k);
-    if (!isnan(v)) room[(*count)++] = (placed_value){v, k};
+    if (!isnan(v)) room[(*count)++] = (indexed_value){v, k};
   }
   return sort_values(room, room + m, *count);
 }
@@ -77,7 +77,7 @@ static const placed_value *sort_point(const gpugeo_matrix *x, gpugeo_points poin
 /* --- ranks of points -------------------------------------------------------------------------- */
 
 /* Returns the end of the run of equal values that starts at `first`. */
-static int64_t run_end(const placed_value *sorted, int64_t first, int64_t count) {
+static int64_t run_end(const indexed_value *sorted, int64_t first, int64_t count) {
   int64_t end = first + 1;
   while (end < count && sorted[end].value == sorted[first].value)
     ++end;
@@ -92,9 +92,9 @@ static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
 }
 
 static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                       placed_value *room, gpugeo_type type, void *ranks) {
+                       indexed_value *room, gpugeo_type type, void *ranks) {
   int64_t count;
-  const placed_value *sorted = sort_point(x, points, i, m, room, &count);
+  const indexed_value *sorted = sort_point(x, points, i, m, room, &count);
   if (count < m)
     for (int64_t k = 0; k < m; ++k)
       set_rank(type, ranks, k + i * m, NAN);
@@ -102,7 +102,7 @@ static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, 
     end = run_end(sorted, first, count);
     const double rank = 0.5 * (double)(first + 1 + end);
     for (int64_t t = first; t < end; ++t)
-      set_rank(type, ranks, sorted[t].place + i * m, rank);
+      set_rank(type, ranks, sorted[t].index + i * m, rank);
   }
 }
 
@@ -112,7 +112,7 @@ typedef struct ranking {
   int64_t m; /* coordinates of a point */
   gpugeo_type type;
   void *ranks;
-  placed_value *room; /* 2 * m for each thread */
+  indexed_value *room; /* 2 * m for each thread */
 } ranking;
 
 static void rank_range(void *job, gg_range range) {
@@ -148,15 +148,15 @@ void gg_rank_order_free(gg_rank_order *made) {
 
 /* Fills the order of column i. */
 static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
-                         placed_value *room) {
+                         indexed_value *room) {
   int32_t *order = made->order + i * made->n;
   int32_t *first_of = made->first + i * made->n, *last_of = made->last + i * made->n;
   int64_t count;
-  const placed_value *sorted = sort_point(x, GPUGEO_POINTS_COLUMNS, i, made->n, room, &count);
+  const indexed_value *sorted = sort_point(x, GPUGEO_POINTS_COLUMNS, i, made->n, room, &count);
   for (int64_t first = 0, end; first < count; first = end) {
     end = run_end(sorted, first, count);
     for (int64_t t = first; t < end; ++t) {
-      order[t] = (int32_t)sorted[t].place;
+      order[t] = (int32_t)sorted[t].index;
       first_of[order[t]] = (int32_t)first;
       last_of[order[t]] = (int32_t)end;
     }
@@ -171,7 +171,7 @@ static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
 typedef struct ordering {
   const gpugeo_matrix *x;
   gg_rank_order *made;
-  placed_value *room; /* two columns for each thread */
+  indexed_value *room; /* two columns for each thread */
 } ordering;
 
 static void order_columns(void *job, gg_range range) {

@@ -418,12 +418,12 @@ static inline int add_run(const gg_grid *grid, int64_t from, int64_t count, int6
   return last > first;
 }
 
-int gg_grid_near(const gg_grid *grid, const double *place, int64_t least, gg_grid_walk *walk,
+int gg_grid_near(const gg_grid *grid, const double *location, int64_t least, gg_grid_walk *walk,
                  gg_grid_run *runs) {
   const gg_grid_axis *axis = grid->shape.axis;
   near_cells near[GG_POINT_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
   for (int c = 0; c < grid->shape.columns; ++c)
-    near[c] = cells_near(&axis[c], place[c]);
+    near[c] = cells_near(&axis[c], location[c]);
   if (least >= grid->n) return 0;
   const uint64_t least_key = grid->key[least];
   /* A row of cells that wraps around is two parts: up to the last cell, and from 0 on. */
