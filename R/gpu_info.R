@@ -71,7 +71,8 @@ print.gpugeo_info <- function(x, ...) {
     if (name %in% names(x$invalid)) paste(text, "(not valid)") else text
   }
   defaults <- vapply(names(x$defaults), shown, "")
-  cat("Defaults: ", paste(names(defaults), defaults, collapse = ", "), "\n", sep = "")
+  defaults <- paste(names(defaults), defaults, collapse = ", ")
+  writeLines(strwrap(paste("Defaults:", defaults), exdent = 10))
   cat(sprintf("Not valid: %s\n", x$invalid), sep = "")
   last <- x$last
   if (!is.null(last)) {
