@@ -30,8 +30,7 @@ gpu_info <- function() {
   info <- .Call(C_info)
   info$backends <- as.data.frame(info$backends)
   info$devices <- as.data.frame(info$devices)
-  defaults <- run_settings()
-  defaults$bar <- NULL
+  defaults <- run_settings()[common_settings]
   if (is.null(defaults$threads)) {
     defaults["threads"] <- info["threads"]
   }

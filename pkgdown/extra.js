@@ -7,7 +7,7 @@ if (contents && sections.length > 0) {
   for (const section of sections) {
     const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
     link.href = "#" + (section.id || section.parentElement.id);
-    link.className = section.tagName.toLowerCase();
+    link.className = section.tagName === "H3" ? "subsection" : "";
     link.textContent = section.textContent.trim();
   }
 }
