@@ -23,8 +23,9 @@
 #'
 #' @return A list of class `gpu_dgp`, which has a print and a plot method:
 #' * `count`: the number of solutions, and `count_text`, the same with all its digits;
-#' * `expected`: the number expected for random distances, `2^n * 2 * tol / sqrt(2 * pi * sum(d^2))`:
-#'   if it is far above 1, most solutions are due to the tolerance;
+#' * `expected`: the number expected for random distances,
+#'   `2^n * 2 * tol / sqrt(2 * pi * sum(d^2))`: if it is far above 1, most solutions are due to the
+#'   tolerance;
 #' * `rows`: the row numbers in M, from 1, of the solutions returned; text if one is above 2^53;
 #' * `signs`: a row for each solution, -1 or 1 for each distance;
 #' * `positions`: a row for each solution, the n + 1 partial sums from 0;

@@ -1,10 +1,14 @@
-# Builds the site in build/site: what pkgdown makes of the R package and, in the same layout, a page for each
-# Octave function and the benchmarks. make site calls it. GPUGEO_PAGES is the folder of the help texts that
-# pkgdown/octave.m wrote, empty without Octave.
+# Builds the site in build/site: what pkgdown makes of the R package and, in the same layout, a page
+# for each Octave function and the benchmarks. make site calls it. GPUGEO_PAGES is the folder of the
+# help texts that pkgdown/octave.m wrote, empty without Octave.
 
-missing <- Filter(function(name) !requireNamespace(name, quietly = TRUE), c("pkgdown", "xml2", "gpugeo"))
+needed <- c("pkgdown", "xml2", "gpugeo")
+missing <- needed[!vapply(needed, requireNamespace, NA, quietly = TRUE)]
 if (length(missing)) {
-  message("make site: not installed: ", toString(missing), " (on Debian: apt-get install r-cran-pkgdown)")
+  message(
+    "make site: not installed: ", toString(missing),
+    " (on Debian: apt-get install r-cran-pkgdown)"
+  )
   quit(status = 1)
 }
 site <- "build/site"
@@ -16,7 +20,7 @@ read_text <- function(file) paste(readLines(file, encoding = "UTF-8"), collapse 
 # Writes a page in the layout of the others.
 render <- function(title, body, path) {
   dir.create(file.path(site, dirname(path)), showWarnings = FALSE)
-  pkgdown::render_page(".", "title-body", list(pagetitle = title, body = body), path)
+  invisible(pkgdown::render_page(".", "title-body", list(pagetitle = title, body = body), path))
 }
 
 # Returns the functions of octave/INDEX in a list by section.
@@ -28,7 +32,8 @@ octave_sections <- function() {
   setNames(lapply(groups, function(group) unlist(group[-1])), lines[!startsWith(lines, " ")])
 }
 
-# Returns makeinfo's HTML with links to other functions, and examples that pkgdown does not take for R.
+# Returns makeinfo's HTML with links to other functions, and examples that pkgdown does not take for
+# R.
 octave_body <- function(name, functions) {
   html <- read_text(file.path(help_texts, paste0(name, ".html")))
   html <- gsub('<span class="category">: </span>', "", html, fixed = TRUE)
@@ -53,13 +58,17 @@ octave_pages <- function() {
   bodies <- vapply(functions, octave_body, "", functions)
   for (name in functions) render(name, bodies[[name]], file.path("octave", paste0(name, ".html")))
   entry <- function(name) {
-    sprintf('<dt><a href="%s.html"><code>%s</code></a></dt><dd>%s</dd>', name, name, first_sentence(bodies[[name]]))
+    sprintf(
+      '<dt><a href="%s.html"><code>%s</code></a></dt><dd>%s</dd>',
+      name, name, first_sentence(bodies[[name]])
+    )
   }
   section <- function(title) {
     entries <- paste(vapply(sections[[title]], entry, ""), collapse = "\n")
     sprintf('<h2 id="%s">%s</h2>\n<dl>\n%s\n</dl>', gsub(" ", "-", tolower(title)), title, entries)
   }
-  render("Octave functions", paste(vapply(names(sections), section, ""), collapse = "\n"), "octave/index.html")
+  body <- paste(vapply(names(sections), section, ""), collapse = "\n")
+  render("Octave functions", body, "octave/index.html")
 }
 
 markdown_page <- function(file, path) {
@@ -70,7 +79,7 @@ markdown_page <- function(file, path) {
   render(title, sub("(?s)<h1[^>]*>.*?</h1>", "", body, perl = TRUE), path)
 }
 
-# Returns the complaints about a page: what it takes from the network, links and pictures that are not there.
+# Returns the faults of a page: what it takes from the network, links and pictures that are missing.
 page_faults <- function(page) {
   html <- xml2::read_html(page)
   attributes <- function(xpath) xml2::xml_text(xml2::xml_find_all(html, xpath))
@@ -79,7 +88,9 @@ page_faults <- function(page) {
   target <- sub("[?#].*", "", linked[!grepl("^(https?|mailto|data):", linked)])
   lost <- unique(target[nzchar(target) & !file.exists(file.path(dirname(page), target))])
   remote <- grep("^(https?:|file:|//)", taken, value = TRUE)
-  sprintf("%s: %s", page, c(sprintf("takes %s", remote), sprintf("links to %s, which is not there", lost)))
+  sprintf("%s: %s", page, c(
+    sprintf("takes %s", remote), sprintf("links to %s, which is not there", lost)
+  ))
 }
 
 unlink(site, recursive = TRUE)
@@ -87,7 +98,8 @@ pkgdown::build_site(preview = FALSE, install = FALSE, new_process = FALSE)
 if (nzchar(help_texts)) octave_pages()
 markdown_page("bench/README.md", "bench/README.html")
 
-faults <- unlist(lapply(list.files(site, "\\.html$", recursive = TRUE, full.names = TRUE), page_faults))
+pages <- list.files(site, "\\.html$", recursive = TRUE, full.names = TRUE)
+faults <- unlist(lapply(pages, page_faults))
 if (length(faults)) {
   writeLines(faults)
   quit(status = 1)

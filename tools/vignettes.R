@@ -1,5 +1,5 @@
-# Renders the vignettes of a package's tree with the installed gpugeo, into inst/doc with the index that
-# R CMD INSTALL reads, as R CMD build does, but without compiling the package once more.
+# Renders the vignettes of a package's tree with the installed gpugeo, into inst/doc with the index
+# that R CMD INSTALL reads, as R CMD build does, but without compiling the package once more.
 #   Rscript tools/vignettes.R FOLDER
 
 folder <- commandArgs(TRUE)[1]
@@ -18,5 +18,6 @@ dir.create(doc, recursive = TRUE)
 invisible(file.copy(vignettes$docs, doc))
 for (file in basename(vignettes$docs)) tools::buildVignette(file.path(doc, file), doc)
 index <- tools::pkgVignettes(dir = folder, subdirs = "inst/doc", output = TRUE, source = TRUE)
-dir.create(file.path(folder, "build"), showWarnings = FALSE)
-saveRDS(tools:::.build_vignette_index(index), file.path(folder, "build", "vignette.rds"), version = 2)
+file <- file.path(folder, "build", "vignette.rds")
+dir.create(dirname(file), showWarnings = FALSE)
+saveRDS(tools:::.build_vignette_index(index), file, version = 2)
