@@ -1,6 +1,6 @@
 # Builds the site in build/site: what pkgdown makes of the R package and, in the same layout, a page
 # for each Octave function and the benchmarks. make site calls it. GPUGEO_PAGES is the folder of the
-# help texts that pkgdown/octave.m wrote, empty without Octave.
+# help texts that pkgdown/octave.m wrote.
 
 needed <- c("pkgdown", "xml2", "gpugeo")
 missing <- needed[!vapply(needed, requireNamespace, NA, quietly = TRUE)]
@@ -95,7 +95,7 @@ page_faults <- function(page) {
 
 unlink(site, recursive = TRUE)
 pkgdown::build_site(preview = FALSE, install = FALSE, new_process = FALSE)
-if (nzchar(help_texts)) octave_pages()
+octave_pages()
 markdown_page("bench/README.md", "bench/README.html")
 
 pages <- list.files(site, "\\.html$", recursive = TRUE, full.names = TRUE)
