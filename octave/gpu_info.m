@@ -1,7 +1,9 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {} gpu_info ()
 ## @deftypefnx {} {@var{info} =} gpu_info ()
-## Show the backends, devices and defaults of gpugeo, or return them as a structure with the fields
+## Show the backends, devices and defaults of gpugeo, or return them as a structure.
+##
+## The fields of @var{info} are:
 ##
 ## @table @code
 ## @item hdf5

@@ -259,7 +259,7 @@ typedef struct change {
  * Meiri and Pearl 1991).
  */
 typedef struct walker {
-  const gg_block *block;
+  _Alignas(64) const gg_block *block; /* each thread's in cache lines of its own */
   gg_units *range;
   change *changes; /* so that steps can be taken back; NULL: they won't be */
   int64_t changed, room;
@@ -525,11 +525,12 @@ static void run_range(void *job, gg_range range) {
 }
 
 static void run_tasks(search *s, int64_t begun, int32_t threads) {
-  tasks all = {s, begun, calloc((size_t)threads, sizeof *all.walkers)};
+  tasks all = {s, begun, gg_allocate(threads, sizeof *all.walkers)};
   if (!all.walkers) {
     run_out_of_memory(s);
     return;
   }
+  memset(all.walkers, 0, (size_t)threads * sizeof *all.walkers);
   (void)gg_parallel_for(&(gg_loop){.threads = threads,
                                    .count = s->tasks,
                                    .grain = 1,

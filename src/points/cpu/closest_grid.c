@@ -57,9 +57,9 @@ static void lower_reach(sweep *s, double reach) {
   gg_lock_give(&s->lock);
 }
 
-/* The data of one thread. */
+/* The data of one thread, in cache lines of its own. */
 typedef struct worker {
-  sweep *sweep;
+  _Alignas(64) sweep *sweep;
   gg_best best;
   gg_grid_walk walk;
   double reach;  /* as far as it knows */
@@ -270,14 +270,13 @@ static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
   const int32_t threads = chunks < s->search->threads ? (int32_t)chunks : s->search->threads;
   gg_closest_pair *pairs = threads > 1 ? gg_allocate((threads - 1) * k, sizeof *pairs) : NULL;
   gpugeo_status status = GPUGEO_OK;
-  s->workers = calloc((size_t)threads, sizeof *s->workers);
+  s->workers = gg_allocate(threads, sizeof *s->workers);
   if (!s->workers || (threads > 1 && !pairs)) {
     status = gg_fail_memory(error, (threads - 1) * k * (int64_t)sizeof *pairs);
   } else {
     take_locations(s, best);
-    s->workers[0].best = *best;
     for (int32_t t = 0; t < threads; ++t) {
-      s->workers[t].sweep = s;
+      s->workers[t] = (worker){.sweep = s, .best = *best};
       if (t > 0) gg_best_start(&s->workers[t].best, k, best->distinct, pairs + (t - 1) * k);
     }
     if (!look_around_all(s, threads)) status = gg_fail_interrupt(error);

@@ -223,6 +223,7 @@ static void do_tasks(void *job, gg_range range) {
    is no memory. */
 static bool do_pass(pass *p) {
   const int32_t threads = p->search->plan->threads;
+  memset(p->found, 0, (size_t)threads * sizeof *p->found);
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = p->tasks,
                                                .grain = 1,
@@ -242,7 +243,7 @@ static bool do_pass(pass *p) {
 gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own,
                           gpugeo_error *error) {
   pass p = {search, work, own, tasks, NULL, false};
-  p.found = calloc((size_t)search->plan->threads, sizeof *p.found);
+  p.found = gg_allocate(search->plan->threads, sizeof *p.found);
   const bool done = p.found && do_pass(&p);
   free(p.found);
   if (done) return GPUGEO_OK;

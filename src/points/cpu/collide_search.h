@@ -87,9 +87,9 @@ struct gg_cpu_search {
   double before, share; /* fraction done before this pass, and its part of the whole */
 };
 
-/* The data of one thread. */
+/* The data of one thread, in cache lines of its own. */
 typedef struct gg_cpu_found {
-  bool made;
+  _Alignas(64) bool made;
   int64_t count;
   int32_t *positions; /* MOST_POSITIONS */
   int64_t *table;     /* groups by groups, or NULL where that is large */
