@@ -65,7 +65,7 @@ static indexed_value *sort_values(indexed_value *values, indexed_value *room, in
 /* Sorts the coordinates of one point that are not missing by value, and equal ones by position.
    Returns them and their number; `room` has room for 2 * m. */
 static const indexed_value *sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
-                                      int64_t m, indexed_value *room, int64_t *count) {
+                                       int64_t m, indexed_value *room, int64_t *count) {
   *count = 0;
   for (int64_t k = 0; k < m; ++k) {
     const double v = gg_coordinate(x, points, i, k);
