@@ -13,7 +13,8 @@
 ## Version of the core library.
 ##
 ## @item simd
-## The widest vector instructions in use: @qcode{"avx512"}, @qcode{"avx2"} or @qcode{"generic"}.
+## The vector instructions in use: @qcode{"avx512"}, @qcode{"avx2"} or @qcode{"sse2"} (x86-64),
+## @qcode{"neon"} (64-bit ARM) or @qcode{"generic"} (plain C).
 ##
 ## @item threads
 ## The number of CPU threads that a call uses by default.
@@ -116,7 +117,7 @@ endfunction
 %!test
 %! info = gpu_info ();
 %! assert (info.version, "0.1.0");
-%! assert (any (strcmp (info.simd, {"avx512", "avx2", "generic"})));
+%! assert (any (strcmp (info.simd, {"avx512", "avx2", "sse2", "neon", "generic"})));
 %! assert (info.threads >= 1);
 %! assert ({info.backends.backend}, {"cpu", "cuda"});
 %! assert (info.backends(1).available, true);

@@ -5,27 +5,29 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/given.o \
   common/inspect.o common/memory.o common/names.o common/number.o common/options.o common/parallel.o \
   common/radix.o common/settings.o common/text_file.o common/thread_pool.o common/uint128.o \
-  dgp/adjacency.o dgp/block.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o dgp/cpu/count_generic.o \
-  dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o \
-  dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o dist/cor.o dist/covariance.o \
-  dist/cpu/dist.o dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
-  dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o dist/cpu/knn.o \
-  dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
-  dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o dist/file/store.o \
-  dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o dist/point_source.o \
-  dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o layout/contraction.o \
-  layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/pull_avx2.o layout/cpu/pull_avx512.o \
-  layout/cpu/pull_generic.o layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o \
-  layout/cpu/repulsion.o layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o \
-  layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o \
-  points/collide.o points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o \
-  points/cpu/closest_divide.o points/cpu/closest_grid.o points/cpu/closest_locations.o \
-  points/cpu/closest_sorted_axis.o points/cpu/closest_sweep.o points/cpu/collide.o \
-  points/cpu/collide_all.o points/cpu/collide_avx2.o points/cpu/collide_avx512.o \
-  points/cpu/collide_bulk.o points/cpu/collide_generic.o points/cpu/collide_grid.o \
-  points/cpu/collide_lattice.o points/cpu/collide_search.o points/cpu/collide_slow.o \
-  points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
+  dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
+  dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o \
+  dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o \
+  dist/cor.o dist/covariance.o dist/cpu/dist.o dist/cpu/kernel_128_f32.o dist/cpu/kernel_128_f64.o \
+  dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
+  dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
+  dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
+  dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
+  dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o \
+  dist/point_source.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
+  layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/pull_128.o \
+  layout/cpu/pull_avx2.o layout/cpu/pull_avx512.o layout/cpu/pull_generic.o layout/cpu/repel_128.o \
+  layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
+  layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/matching.o \
+  layout/multilevel.o layout/packing.o layout/quality/crossings.o layout/quality/neighborhood.o \
+  layout/quality/quality.o layout/quality/stress.o points/closest.o points/collide.o \
+  points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
+  points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
+  points/cpu/closest_sweep.o points/cpu/collide.o points/cpu/collide_128.o points/cpu/collide_all.o \
+  points/cpu/collide_avx2.o points/cpu/collide_avx512.o points/cpu/collide_bulk.o \
+  points/cpu/collide_generic.o points/cpu/collide_grid.o points/cpu/collide_lattice.o \
+  points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_tree.o points/cpu/grid.o \
+  points/future.o points/points.o
 
 CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o cuda/dgp/meet.o \

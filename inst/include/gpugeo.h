@@ -244,7 +244,8 @@ typedef struct gpugeo_report {
  */
 GPUGEO_EXPORT int32_t gpugeo_default_threads(void);
 
-/* Returns the widest vector instructions in use: "avx512", "avx2" or "generic". */
+/* Returns the vector instructions in use: "avx512", "avx2" or "sse2" (x86-64), "neon" (aarch64) or
+   "generic" (plain C). */
 GPUGEO_EXPORT const char *gpugeo_simd(void);
 
 /* Returns GPUGEO_OK if the backend can compute now, else GPUGEO_ERROR_BACKEND with the reason. */

@@ -15,12 +15,18 @@
 
 #include "common/cgroup.h"
 #include "common/error.h"
+#include "common/simd.h"
+
+static const char *const simd_names[] = {GG_SIMD_NAMES};
 
 static gg_context context;
 
 static gg_simd machine_simd(void) {
   gg_simd simd = GG_SIMD_GENERIC;
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(GG_SIMD_HAS_128)
+  simd = GG_SIMD_128;
+#endif
+#if defined(GG_SIMD_X86)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) simd = GG_SIMD_AVX2;
   if (simd == GG_SIMD_AVX2 && __builtin_cpu_supports("avx512f") &&
@@ -29,8 +35,8 @@ static gg_simd machine_simd(void) {
     simd = GG_SIMD_AVX512;
 #endif
   const char *most = getenv("GPUGEO_SIMD");
-  if (most && strcmp(most, "generic") == 0) return GG_SIMD_GENERIC;
-  if (most && strcmp(most, "avx2") == 0 && simd > GG_SIMD_AVX2) return GG_SIMD_AVX2;
+  for (int level = 0; most && level < (int)simd; ++level)
+    if (strcmp(most, simd_names[level]) == 0) return (gg_simd)level;
   return simd;
 }
 
@@ -54,13 +60,11 @@ void gg_hold_device(bool held) { device_held = held; }
 bool gg_forked(void) { return gg_context_get()->process != (long)getpid(); }
 
 void gg_set_simd(gg_simd simd) {
-  if (simd <= machine_simd()) gg_context_get()->simd = simd;
+  const gg_simd most = machine_simd();
+  gg_context_get()->simd = simd < most ? simd : most;
 }
 
-const char *gpugeo_simd(void) {
-  static const char *const names[] = {"generic", "avx2", "avx512"};
-  return names[gg_context_get()->simd];
-}
+const char *gpugeo_simd(void) { return simd_names[gg_context_get()->simd]; }
 
 /* Returns the positive whole number that an environment variable begins with, at most
    GPUGEO_THREADS_MAX, or 0 if there is none. OMP_NUM_THREADS may be a list. */

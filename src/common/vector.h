@@ -2,19 +2,22 @@
  * The vector arithmetic in which each metric is written once for all machines: V is a vector of
  * reals with one point in each lane, M a mask, I the lanes' bits.
  *
- * The C backend includes this once per source file, after defining GG_LANES_AVX512, GG_LANES_AVX2
- * or neither, and GG_SINGLE for float. The CUDA backend includes it within a namespace for each
- * real type; a lane is then a thread. Therefore there is no include guard.
+ * The C backend includes this once per source file, after defining GG_LANES_AVX512, GG_LANES_AVX2,
+ * GG_LANES_128 (SSE2 on x86-64, NEON on aarch64) or none, and GG_SINGLE for float. The CUDA backend
+ * includes it within a namespace for each real type; a lane is then a thread. Therefore there is no
+ * include guard.
  *
  * VFN_CALL functions are called on a device, and inlined like VFN in C: long ones that are used
  * once for a whole pair of points.
  *
  * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
  * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
- * their own and a subtraction is waiting for them too. v_difference(a, b) is a[l] - b in lane l,
- * whole numbers whose difference has 32 bits, rounded to float (GG_SINGLE in C only). All
- * operations round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a
- * lane gives the same bits everywhere.
+ * their own and a subtraction is waiting for them too. v_fma_near(a, b, c) is v_fma(a, b, c), for
+ * doubles where c is near -a b: their rounded sum is exact, and the product's rounding error does
+ * not underflow. v_fma_positive(a, b, c) is v_fma(a, b, c) where neither a b nor c is below 0.
+ * v_difference(a, b) is a[l] - b in lane l, whole numbers whose difference has 32
+ * bits, rounded to float (GG_SINGLE in C only). All operations round as IEEE 754 says and none is
+ * contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -160,6 +163,192 @@ VFN V v_max(V a, V b) { return P256(max)(a, b); }
 VFN bool m_any(M m) { return P256(movemask)(m) != 0; }
 VFN unsigned m_bits(M m) { return (unsigned)P256(movemask)(m); }
 
+#elif defined(GG_LANES_128) && defined(__aarch64__)
+
+#include <arm_neon.h>
+#define GG_TARGET
+#define VFN static inline __attribute__((always_inline))
+#if defined(GG_SINGLE)
+#define GG_LANES 4
+typedef float32x4_t V;
+typedef uint32x4_t M;
+#define P128(op) v##op##q_f32
+VFN V v_difference(const int32_t *a, int32_t b) {
+  return vcvtq_f32_s32(vsubq_s32(vld1q_s32(a), vdupq_n_s32(b)));
+}
+VFN V v_set(real a) { return vdupq_n_f32(a); }
+VFN bool m_any(M m) { return vmaxvq_u32(m) != 0; }
+VFN unsigned m_bits(M m) { return vaddvq_u32(m & (M){1, 2, 4, 8}); }
+#else
+#define GG_LANES    2
+typedef float64x2_t V;
+typedef uint64x2_t M;
+typedef uint64x2_t I;
+#define P128(op)    v##op##q_f64
+VFN I i_set(uint64_t a) { return vdupq_n_u64(a); }
+VFN I i_bits(V a) { return vreinterpretq_u64_f64(a); }
+VFN V v_bits(I a) { return vreinterpretq_f64_u64(a); }
+VFN I i_add(I a, I b) { return a + b; }
+VFN I i_and(I a, I b) { return a & b; }
+VFN I i_or(I a, I b) { return a | b; }
+#define i_shr(a, n) vshrq_n_u64(a, n)
+#define i_shl(a, n) vshlq_n_u64(a, n)
+VFN V v_set(real a) { return vdupq_n_f64(a); }
+VFN bool m_any(M m) { return vmaxvq_u32(vreinterpretq_u32_u64(m)) != 0; }
+VFN unsigned m_bits(M m) { return (unsigned)vaddvq_u64(m & (M){1, 2}); }
+#endif
+VFN V v_load(const real *a) { return P128(ld1)(a); }
+VFN void v_store(real *a, V b) { P128(st1)(a, b); }
+VFN V v_add(V a, V b) { return P128(add)(a, b); }
+VFN V v_sub(V a, V b) { return P128(sub)(a, b); }
+VFN V v_mul(V a, V b) { return P128(mul)(a, b); }
+VFN V v_div(V a, V b) { return P128(div)(a, b); }
+VFN V v_fma(V a, V b, V c) { return P128(fma)(c, a, b); }
+VFN V v_abs(V a) { return P128(abs)(a); }
+VFN V v_add_abs(V a, V b) { return P128(add)(a, P128(abs)(b)); }
+VFN V v_sqrt(V a) { return P128(sqrt)(a); }
+VFN M v_lt(V a, V b) { return P128(clt)(a, b); }
+VFN M v_le(V a, V b) { return P128(cle)(a, b); }
+VFN M v_eq(V a, V b) { return P128(ceq)(a, b); }
+VFN M v_ne(V a, V b) { return ~P128(ceq)(a, b); }
+VFN M m_and(M a, M b) { return a & b; }
+VFN M m_or(M a, M b) { return a | b; }
+VFN M m_not(M a) { return ~a; }
+VFN V v_select(M m, V a, V b) { return P128(bsl)(m, a, b); }
+VFN V v_max(V a, V b) { return P128(bsl)(P128(cgt)(a, b), a, b); }
+
+#elif defined(GG_LANES_128)
+
+#include <emmintrin.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#define GG_TARGET
+#define VFN static inline __attribute__((always_inline))
+#if defined(GG_SINGLE)
+#define GG_LANES   4
+typedef __m128 V;
+#define P128(op)   _mm_##op##_ps
+#define SCALAR(op) op##f
+VFN V v_difference(const int32_t *a, int32_t b) {
+  return _mm_cvtepi32_ps(_mm_sub_epi32(_mm_loadu_si128((const __m128i *)a), _mm_set1_epi32(b)));
+}
+#else
+#define GG_LANES    2
+typedef __m128d V;
+typedef __m128i I;
+#define P128(op)    _mm_##op##_pd
+#define SCALAR(op)  op
+VFN I i_set(unsigned long long a) { return _mm_set1_epi64x((long long)a); }
+VFN I i_bits(V a) { return _mm_castpd_si128(a); }
+VFN V v_bits(I a) { return _mm_castsi128_pd(a); }
+VFN I i_add(I a, I b) { return _mm_add_epi64(a, b); }
+VFN I i_and(I a, I b) { return _mm_and_si128(a, b); }
+VFN I i_or(I a, I b) { return _mm_or_si128(a, b); }
+#define i_shr(a, n) _mm_srli_epi64(a, n)
+#define i_shl(a, n) _mm_slli_epi64(a, n)
+#endif
+typedef V M;
+VFN V v_set(real a) { return P128(set1)(a); }
+VFN V v_load(const real *a) { return P128(loadu)(a); }
+VFN void v_store(real *a, V b) { P128(storeu)(a, b); }
+VFN V v_add(V a, V b) { return P128(add)(a, b); }
+VFN V v_sub(V a, V b) { return P128(sub)(a, b); }
+VFN V v_mul(V a, V b) { return P128(mul)(a, b); }
+VFN V v_div(V a, V b) { return P128(div)(a, b); }
+VFN V v_abs(V a) { return P128(andnot)(P128(set1)(-(real)0), a); }
+VFN V v_add_abs(V a, V b) { return P128(add)(a, v_abs(b)); }
+VFN V v_sqrt(V a) { return P128(sqrt)(a); }
+VFN M v_lt(V a, V b) { return P128(cmplt)(a, b); }
+VFN M v_le(V a, V b) { return P128(cmple)(a, b); }
+VFN M v_eq(V a, V b) { return P128(cmpeq)(a, b); }
+VFN M v_ne(V a, V b) { return P128(cmpneq)(a, b); }
+VFN M m_and(M a, M b) { return P128(and)(a, b); }
+VFN M m_or(M a, M b) { return P128(or)(a, b); }
+VFN M m_not(M a) { return P128(xor)(a, P128(cmpeq)(v_set(0), v_set(0))); }
+VFN V v_select(M m, V a, V b) { return P128(or)(P128(and)(m, a), P128(andnot)(m, b)); }
+VFN V v_max(V a, V b) { return P128(max)(a, b); }
+VFN bool m_any(M m) { return P128(movemask)(m) != 0; }
+VFN unsigned m_bits(M m) { return (unsigned)P128(movemask)(m); }
+
+/*
+ * SSE2 has no fma. v_fma() computes two bounds of a b + c that nearly always round to the same
+ * number, which is then the fma. Where they do not, v_fma_slowly() computes each lane.
+ */
+static __attribute__((noinline, cold, unused)) V v_fma_slowly(V a, V b, V c) {
+  real x[GG_LANES], y[GG_LANES], z[GG_LANES];
+  v_store(x, a);
+  v_store(y, b);
+  v_store(z, c);
+  for (int l = 0; l < GG_LANES; ++l) /* the function of a C library may be slow */
+    z[l] = x[l] == 0 || y[l] == 0 ? x[l] * y[l] + z[l] : SCALAR(fma)(x[l], y[l], z[l]);
+  return v_load(z);
+}
+
+#if defined(GG_SINGLE)
+/* Products are exact in double, and the error of a sum is at most 2^-53 of it. */
+VFN V v_fma(V a, V b, V c) {
+  const __m128d less = _mm_set1_pd(1 - 0x1p-52), more = _mm_set1_pd(1 + 0x1p-52);
+  __m128d s = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)), _mm_cvtps_pd(c));
+  V d = _mm_movehl_ps(a, a), e = _mm_movehl_ps(b, b), f = _mm_movehl_ps(c, c);
+  __m128d t = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(d), _mm_cvtps_pd(e)), _mm_cvtps_pd(f));
+  V low = _mm_movelh_ps(_mm_cvtpd_ps(_mm_mul_pd(s, less)), _mm_cvtpd_ps(_mm_mul_pd(t, less)));
+  V high = _mm_movelh_ps(_mm_cvtpd_ps(_mm_mul_pd(s, more)), _mm_cvtpd_ps(_mm_mul_pd(t, more)));
+  return __builtin_expect(m_any(v_ne(low, high)), false) ? v_fma_slowly(a, b, c) : low;
+}
+#else
+/*
+ * Each factor is split into 26 leading bits and the rest, which has the factor's sign. The product
+ * of the leading parts is exact, and so is its sum with c as sum + error. The remaining products
+ * have one sign: they have a relative error below 2^-51, and small = error + products one of at
+ * most 2^-46 if |small| > 2^-56 |sum|, below which it does not matter. Results below 2^-800 may
+ * have lost bits to underflow. Overflow makes NaN, which is unequal.
+ */
+typedef struct split_product {
+  V leading, rest;
+} split_product;
+VFN split_product split_multiply(V a, V b) {
+  const V leading = v_bits(i_set(0xfffffffff8000000ull));
+  V a_high = P128(and)(a, leading), a_low = v_sub(a, a_high);
+  V b_high = P128(and)(b, leading), b_low = v_sub(b, b_high);
+  return (split_product){v_mul(a_high, b_high), v_add(v_mul(a_low, b_high), v_mul(a, b_low))};
+}
+VFN V v_fma(V a, V b, V c) {
+  split_product product = split_multiply(a, b);
+  V sum = v_add(c, product.leading), added = v_sub(sum, c);
+  V error = v_add(v_sub(c, v_sub(sum, added)), v_sub(product.leading, added));
+  V small = v_add(error, product.rest);
+  V low = v_add(sum, v_mul(small, v_set(1 - 0x1p-46)));
+  V high = v_add(sum, v_mul(small, v_set(1 + 0x1p-46)));
+  M unsure = m_or(v_ne(low, high), v_lt(v_abs(low), v_set(0x1p-800)));
+  return __builtin_expect(m_any(unsure), false) ? v_fma_slowly(a, b, c) : low;
+}
+#define GG_FMA_POSITIVE
+VFN V v_fma_positive(V a, V b, V c) {
+  split_product product = split_multiply(a, b);
+  V sum = v_add(c, product.leading);
+  V larger = P128(max)(c, product.leading), smaller = P128(min)(c, product.leading);
+  V small = v_add(v_sub(smaller, v_sub(sum, larger)), product.rest);
+  V low = v_add(sum, v_mul(small, v_set(1 - 0x1p-46)));
+  V high = v_add(sum, v_mul(small, v_set(1 + 0x1p-46)));
+  M unsure = v_ne(low, v_max(high, v_set(0x1p-800)));
+  return __builtin_expect(m_any(unsure), false) ? v_fma_slowly(a, b, c) : low;
+}
+
+/* Dekker's product: halves of 26 bits, whose products are exact. */
+#define GG_FMA_NEAR
+VFN V v_fma_near(V a, V b, V c) {
+  const I half = i_set(1 << 26), leading = i_set(0xfffffffff8000000ull);
+  V a_high = v_bits(i_and(i_add(i_bits(a), half), leading)), a_low = v_sub(a, a_high);
+  V b_high = v_bits(i_and(i_add(i_bits(b), half), leading)), b_low = v_sub(b, b_high);
+  V product = v_mul(a, b), error = v_sub(v_mul(a_high, b_high), product);
+  error = v_add(v_add(error, v_mul(a_high, b_low)), v_mul(a_low, b_high));
+  error = v_add(error, v_mul(a_low, b_low));
+  V sum = v_add(v_add(c, product), error);
+  return __builtin_expect(m_any(v_ne(sum, sum)), false) ? v_fma_slowly(a, b, c) : sum;
+}
+#endif
+
 #else
 
 #include <math.h>
@@ -221,6 +410,13 @@ VFN unsigned m_bits(M m) { return m; }
 
 #if !defined(VFN_CALL)
 #define VFN_CALL VFN
+#endif
+
+#if !defined(GG_FMA_NEAR)
+VFN V v_fma_near(V a, V b, V c) { return v_fma(a, b, c); }
+#endif
+#if !defined(GG_FMA_POSITIVE)
+VFN V v_fma_positive(V a, V b, V c) { return v_fma(a, b, c); }
 #endif
 
 /* Returns a where m holds, else 0. */

@@ -93,7 +93,7 @@ VFN V point_length(const real *z, int64_t stride, int64_t m, const point_terms *
   reader point = read_point(z, stride, m);
   UNROLLED for (int64_t k = 0; k < m; ++k) {
     V x = deviation(read_next(&point), terms);
-    sum = v_fma(x, x, sum);
+    sum = v_fma_positive(x, x, sum);
   }
   return v_select(m_and(valid, v_lt(v_set(0), sum)), v_sqrt(sum), v_nan());
 }

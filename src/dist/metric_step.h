@@ -53,7 +53,7 @@ VFN V euclidean_root(V sum, const step_run *run) {
 STEP(euclidean) {
   UNUSED3;
   V d = v_sub(a, b);
-  s[0] = v_fma(d, d, s[0]);
+  s[0] = v_fma_positive(d, d, s[0]);
 }
 FINISH(euclidean) { return euclidean_root(s[0], run); }
 
@@ -62,7 +62,7 @@ STEP(euclidean_missing) {
   V d = v_sub(a, b);
   M there = v_eq(d, d);
   d = v_keep(there, d);
-  s[0] = v_fma(d, d, s[0]);
+  s[0] = v_fma_positive(d, d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
 FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
@@ -71,7 +71,7 @@ FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run
 STEP(seuclidean) {
   (void)run;
   V d = v_mul(v_sub(a, b), w);
-  s[0] = v_fma(d, d, s[0]);
+  s[0] = v_fma_positive(d, d, s[0]);
 }
 FINISH(seuclidean) { return euclidean_root(s[0], run); }
 
@@ -80,7 +80,7 @@ STEP(seuclidean_missing) {
   V d = v_mul(v_sub(a, b), w);
   M there = v_eq(d, d);
   d = v_keep(there, d);
-  s[0] = v_fma(d, d, s[0]);
+  s[0] = v_fma_positive(d, d, s[0]);
   s[1] = v_add(s[1], v_keep(there, v_set(1)));
 }
 FINISH(seuclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
@@ -155,7 +155,7 @@ STEP(canberra) {
   V d = v_abs(v_sub(a, b)), sum = v_add(v_abs(a), v_abs(b));
   V common = v_mul(s[2], sum);
   M near = m_and(v_lt(common, v_set(REAL_LARGE)), v_lt(v_set(1 / REAL_LARGE), common));
-  V top = v_fma(s[1], sum, v_mul(d, s[2]));
+  V top = v_fma_positive(s[1], sum, v_mul(d, s[2]));
   M far = m_not(near);
   if (m_any(far)) {
     s[0] = v_add(s[0], v_keep(far, v_div(s[1], s[2])));
@@ -286,8 +286,8 @@ STEP(cosine_missing) {
   M there = m_and(v_eq(a, a), v_eq(b, b));
   a = v_keep(there, a);
   b = v_keep(there, b);
-  s[0] = v_fma(a, a, s[0]);
-  s[1] = v_fma(b, b, s[1]);
+  s[0] = v_fma_positive(a, a, s[0]);
+  s[1] = v_fma_positive(b, b, s[1]);
   s[2] = v_fma(a, b, s[2]);
 }
 FINISH(cosine_missing) {
@@ -312,8 +312,8 @@ STEP(correlation_missing) {
   s[0] = v_add(s[0], v_keep(there, v_set(1)));
   s[3] = v_add(s[3], a);
   s[4] = v_add(s[4], b);
-  s[5] = v_fma(a, a, s[5]);
-  s[6] = v_fma(b, b, s[6]);
+  s[5] = v_fma_positive(a, a, s[5]);
+  s[6] = v_fma_positive(b, b, s[6]);
   s[7] = v_fma(a, b, s[7]);
 }
 FINISH(correlation_missing) {

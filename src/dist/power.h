@@ -34,11 +34,11 @@ VFN V v_pow(V x, V p) {
   V s = v_mul(f, r);
   V zero = v_set(0);
   V minus_s = v_sub(zero, s);
-  V sl = v_mul(v_fma(minus_s, dl, v_fma(minus_s, d, f)), r);
+  V sl = v_mul(v_fma(minus_s, dl, v_fma_near(minus_s, d, f)), r);
 
   /* atanh(s) = s (1 + u), u = z / 3 + z^2 / 5 + ..., z = s^2; the first term in two doubles. */
   V z = v_mul(s, s);
-  V zl = v_fma(v_add(s, s), sl, v_fma(s, s, v_sub(zero, z)));
+  V zl = v_fma(v_add(s, s), sl, v_fma_near(s, s, v_sub(zero, z)));
   V z2 = v_mul(z, z), z4 = v_mul(z2, z2);
   V q0 = linear(z, 1.0 / 5, 1.0 / 7), q1 = linear(z, 1.0 / 9, 1.0 / 11);
   V q2 = linear(z, 1.0 / 13, 1.0 / 15), q3 = linear(z, 1.0 / 17, 1.0 / 19);
@@ -50,24 +50,24 @@ VFN V v_pow(V x, V p) {
   V w = v_mul(z2, q);
   V third = v_set(0x1.5555555555555p-2), third_low = v_set(0x1.5555555555555p-56);
   V t = v_mul(z, third);
-  V tl = v_add(v_fma(z, third, v_sub(zero, t)), v_fma(z, third_low, v_mul(zl, third)));
+  V tl = v_add(v_fma_near(z, third, v_sub(zero, t)), v_fma(z, third_low, v_mul(zl, third)));
   V u = v_add(t, w);
   V ul = v_add(v_add(v_sub(t, u), w), tl);
   V a = v_mul(s, u);
-  V al = v_add(v_fma(s, u, v_sub(zero, a)), v_fma(s, ul, v_mul(sl, u)));
+  V al = v_add(v_fma_near(s, u, v_sub(zero, a)), v_fma(s, ul, v_mul(sl, u)));
   V l = v_add(s, a);
   V ll = v_add(v_add(v_sub(s, l), a), v_add(al, sl));
 
   /* y + yl = log2(x) = e + (l + ll) 2 / ln 2 */
   V k = v_set(0x1.71547652b82fep+1), kl = v_set(0x1.777d0ffda0d24p-55);
   V g = v_mul(l, k);
-  V gl = v_add(v_fma(l, k, v_sub(zero, g)), v_fma(l, kl, v_mul(ll, k)));
+  V gl = v_add(v_fma_near(l, k, v_sub(zero, g)), v_fma(l, kl, v_mul(ll, k)));
   V y = v_add(e, g);
   V yl = v_add(v_add(v_sub(e, y), g), gl);
 
   /* h + hl = p log2(x), held within what 2^h can tell apart */
   V h = v_mul(y, p);
-  V hl = v_fma(yl, p, v_fma(y, p, v_sub(zero, h)));
+  V hl = v_fma(yl, p, v_fma_near(y, p, v_sub(zero, h)));
   hl = v_keep(v_lt(v_abs(h), v_set(1200)), hl);
   h = v_select(v_lt(h, v_set(1200)), h, v_set(1200));
   h = v_select(v_lt(h, v_set(-1200)), v_set(-1200), h);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/context.h"
+#include "common/simd.h"
 #include "data.h"
 #include "gpugeo.h"
 
@@ -31,10 +31,7 @@ typedef struct question {
   gpugeo_cor_options cor;
 } question;
 
-static const char *simd_name(gg_simd simd) {
-  static const char *const names[] = {"generic", "avx2", "avx512"};
-  return names[simd];
-}
+static const char *const simd_names[] = {GG_SIMD_NAMES};
 
 static bool answer(question *q, const manner *how, void *out) {
   gpugeo_run *run = q->correlation ? &q->cor.run : &q->dist.run;
@@ -82,7 +79,7 @@ static void ask(question *q, gg_simd widest, bool cuda) {
       if (!answer(q, &manners[i], other)) continue;
       CHECK(memcmp(first, other, size) == 0,
             "%s: other bits on %s with %s, %d threads and %lld bytes of working memory", q->name,
-            gpugeo_name(GPUGEO_ENUM_BACKEND, manners[i].backend), simd_name(manners[i].simd),
+            gpugeo_name(GPUGEO_ENUM_BACKEND, manners[i].backend), simd_names[manners[i].simd],
             manners[i].threads, (long long)manners[i].work_bytes);
     }
   }
@@ -259,7 +256,7 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
   options.run.threads = 1;
   gg_set_simd(widest);
   CHECK(!gpugeo_layout(&graph, &options, first, &result, NULL, &error), "%s", error.message);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 3 + (int)widest; ++i) {
     options.run.threads = i < 3 ? i + 2 : 1;
     gg_set_simd(i < 3 ? widest : (gg_simd)(i - 3));
     CHECK(!gpugeo_layout(&graph, &options, other, &again, NULL, &error), "%s", error.message);
@@ -298,8 +295,8 @@ int main(void) {
   gpugeo_error error;
   const bool cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
   printf("widest instructions: %s\n", gpugeo_simd());
-  if (widest < GG_SIMD_AVX512)
-    check_skip(1, "this machine has no AVX-512: its kernels are not compared");
+  for (size_t simd = widest + 1; simd < sizeof simd_names / sizeof *simd_names; ++simd)
+    check_skip(1, "this machine has no %s: its kernels are not compared", simd_names[simd]);
   if (!cuda) check_skip(1, "CUDA: not present (%s), its bits are not compared", error.message);
   test_distances(widest, cuda);
   test_correlations(widest, cuda);

@@ -87,8 +87,8 @@ void set_way(gpugeo_run *run, int way, int64_t work_bytes) {
   run->backend = GPUGEO_BACKEND_CPU;
   run->threads = way == 0 ? 1 : 2;
   run->work_bytes = way == 0 ? 0 : work_bytes;
-  gg_set_simd(way == 2 ? GG_SIMD_GENERIC : GG_SIMD_AVX512);
-  if (way != 2 && gg_context_get()->simd == GG_SIMD_GENERIC) gg_set_simd(GG_SIMD_AVX2);
+  static const gg_simd simd[] = {GG_SIMD_AVX512, GG_SIMD_128, GG_SIMD_GENERIC};
+  gg_set_simd(simd[way]);
 }
 
 /* --- Files -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ test_that("gpu_info() tells what there is", {
     c("version", "simd", "threads", "backends", "devices", "defaults", "invalid", "last")
   )
   expect_identical(info$version, as.character(packageVersion("gpugeo")))
-  expect_true(info$simd %in% c("avx512", "avx2", "generic"))
+  expect_true(info$simd %in% c("avx512", "avx2", "sse2", "neon", "generic"))
   expect_identical(info$backends$backend, c("cpu", "cuda"))
   expect_true(info$backends$available[1])
   expect_identical(

@@ -4,17 +4,12 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_CPU_DGP_X86
-#endif
+#include "common/simd.h"
 
 /* Returns how many of the sums lie in [low, low + width]. size is a multiple of 16, sums aligned
    to 64 bytes. */
 typedef int64_t gg_cpu_dgp_count(const int64_t *sums, int64_t size, int64_t low, uint64_t width);
 
-gg_cpu_dgp_count gg_cpu_dgp_count_generic;
-#if defined(GG_CPU_DGP_X86)
-gg_cpu_dgp_count gg_cpu_dgp_count_avx2, gg_cpu_dgp_count_avx512;
-#endif
+gg_cpu_dgp_count GG_SIMD_FORMS(gg_cpu_dgp_count);
 
 #endif

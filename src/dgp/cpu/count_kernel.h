@@ -1,7 +1,7 @@
 /*
  * The inner loop of the exhaustive algorithm: counts the sums of a table that lie in a window.
- * Included once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2 or neither, and
- * GG_COUNT, the function's name.
+ * Included once per instruction set, after defining GG_LANES_AVX512, GG_LANES_AVX2, GG_LANES_128 or
+ * none, and GG_COUNT, the function's name.
  *
  * Limited by a subtraction and a comparison for each row.
  */
@@ -44,8 +44,24 @@ __attribute__((target("avx2"))) int64_t GG_COUNT(const int64_t *sums, int64_t si
   return size + lane[0] + lane[1] + lane[2] + lane[3];
 }
 
+#elif defined(GG_LANES_128) && defined(__aarch64__)
+
+#include <arm_neon.h>
+int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width) {
+  const uint64x2_t first = vdupq_n_u64((uint64_t)low), span = vdupq_n_u64(width);
+  uint64x2_t outside = vdupq_n_u64(0), other = outside;
+  for (int64_t i = 0; i < size; i += 4) {
+    const uint64x2_t a = vsubq_u64(vreinterpretq_u64_s64(vld1q_s64(sums + i)), first);
+    const uint64x2_t b = vsubq_u64(vreinterpretq_u64_s64(vld1q_s64(sums + i + 2)), first);
+    outside = vaddq_u64(outside, vcgtq_u64(a, span)); /* -1 for each */
+    other = vaddq_u64(other, vcgtq_u64(b, span));
+  }
+  return size + (int64_t)vaddvq_u64(vaddq_u64(outside, other));
+}
+
 #else
 
+/* For SSE2 as well, which cannot compare numbers of 64 bits: vectors take as many instructions. */
 int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width) {
   int64_t count = 0;
   for (int64_t i = 0; i < size; ++i)

@@ -28,16 +28,6 @@ typedef struct job {
   uint64_t counts[GG_DGP_WINDOWS];
 } job;
 
-static gg_cpu_dgp_count *count_of(gg_simd simd) {
-#if defined(GG_CPU_DGP_X86)
-  if (simd == GG_SIMD_AVX512) return gg_cpu_dgp_count_avx512;
-  if (simd == GG_SIMD_AVX2) return gg_cpu_dgp_count_avx2;
-#else
-  (void)simd;
-#endif
-  return gg_cpu_dgp_count_generic;
-}
-
 static int64_t row_sum(const int64_t *d, int signs, uint64_t row) {
   int64_t sum = 0;
   for (int j = 0; j < signs; ++j)
@@ -121,7 +111,7 @@ gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) 
   _Alignas(64) int64_t table[LOW_ROWS];
   const int low_signs = plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS;
   job job = {.work = work,
-             .count = count_of(gg_context_get()->simd),
+             .count = GG_SIMD_CHOOSE(gg_cpu_dgp_count, gg_cpu_dgp_count),
              .low_signs = low_signs,
              .high_signs = plan->n - low_signs,
              .rows = (int64_t)1 << low_signs,

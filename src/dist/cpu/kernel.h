@@ -1,7 +1,7 @@
 /*
  * The CPU kernels, compiled once for each instruction set and real type: the including file defines
- * GG_LANES_AVX512 or GG_LANES_AVX2 or neither, GG_SINGLE for float, and GG_KERNELS, the name of the
- * table at the end.
+ * GG_LANES_AVX512, GG_LANES_AVX2, GG_LANES_128 or none, GG_SINGLE for float, and GG_KERNELS, the
+ * name of the table at the end.
  *
  * A kernel computes one tile of pairs. Its points lie in packed panels (see tile.h); a block
  * of points by points is held in registers while it walks along the coordinates, and SIMD lanes run
@@ -33,13 +33,19 @@ enum {
 };
 
 /* Blocks of VECTORS vectors by COLUMNS points, so that sums and operands fit into the registers:
-   32 with AVX-512, 16 with AVX2. A power takes most of the registers itself. */
-#if defined(GG_LANES_AVX512)
+   32 with AVX-512 and NEON, 16 with AVX2. An fma takes most of the 16 of SSE2, whose blocks are
+   four sums that do not wait for each other. A power takes most of the registers itself. */
+#if defined(GG_LANES_AVX512) || defined(__aarch64__)
 #define BLOCK_COLUMNS(sums) ((sums) == 1 ? 8 : (sums) <= 4 ? 4 : 2)
+#elif defined(GG_LANES_128)
+#define BLOCK_COLUMNS(sums) 2
+#define BLOCK_VECTORS(sums) 2
 #else
 #define BLOCK_COLUMNS(sums) ((sums) == 1 ? 4 : (sums) <= 3 ? 2 : 1)
 #endif
+#if !defined(BLOCK_VECTORS)
 #define BLOCK_VECTORS(sums) ((sums) <= 2 ? 2 : 1)
+#endif
 
 #define KERNEL(name, SUMS)                                                                         \
   GG_TARGET static void name##_tile(const gg_cpu_tile *tile) {                                     \

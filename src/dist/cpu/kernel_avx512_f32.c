@@ -2,7 +2,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GG_LANES_AVX512
 #define GG_SINGLE
-#define GG_KERNELS gg_cpu_avx512_f32
+#define GG_KERNELS gg_cpu_f32_avx512
 #include "dist/cpu/kernel.h"
 #else
 typedef int gg_not_on_this_machine; /* a file may not be empty */

@@ -1,3 +1,3 @@
 /* Kernels in plain C for double: see kernel.h. */
-#define GG_KERNELS gg_cpu_generic_f64
+#define GG_KERNELS gg_cpu_f64_generic
 #include "dist/cpu/kernel.h"

@@ -2,6 +2,7 @@
 #ifndef GG_CPU_DIST_TILE_H
 #define GG_CPU_DIST_TILE_H
 
+#include "common/simd.h"
 #include "dist/dist.h"
 
 /*
@@ -40,10 +41,6 @@ typedef struct gg_cpu_kernels {
                     const double *limits, int32_t *positions);
 } gg_cpu_kernels;
 
-extern const gg_cpu_kernels gg_cpu_generic_f64, gg_cpu_generic_f32;
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_CPU_X86
-extern const gg_cpu_kernels gg_cpu_avx2_f64, gg_cpu_avx2_f32, gg_cpu_avx512_f64, gg_cpu_avx512_f32;
-#endif
+extern const gg_cpu_kernels GG_SIMD_FORMS(gg_cpu_f64), GG_SIMD_FORMS(gg_cpu_f32);
 
 #endif

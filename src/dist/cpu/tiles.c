@@ -18,12 +18,8 @@
 #include "dist/cpu/tile.h"
 
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
-#if defined(GG_CPU_X86)
-  const gg_simd simd = gg_context_get()->simd;
-  if (simd == GG_SIMD_AVX512) return single ? &gg_cpu_avx512_f32 : &gg_cpu_avx512_f64;
-  if (simd == GG_SIMD_AVX2) return single ? &gg_cpu_avx2_f32 : &gg_cpu_avx2_f64;
-#endif
-  return single ? &gg_cpu_generic_f32 : &gg_cpu_generic_f64;
+  return single ? GG_SIMD_CHOOSE(const gg_cpu_kernels, gg_cpu_f32)
+                : GG_SIMD_CHOOSE(const gg_cpu_kernels, gg_cpu_f64);
 }
 
 static int64_t step_sums(gg_step step) {

@@ -1,6 +1,5 @@
 /* Attraction along the edges: pulls are computed for GG_PULL_ENTRIES entries at a time, which may
    belong to several rows, and added row by row in their order. */
-#include "common/context.h"
 #include "layout/cpu/layout.h"
 
 /* Always inlined, so that dim is a constant. */
@@ -9,15 +8,6 @@
 /* The offset of the neighbour AHEAD entries later is prefetched if all offsets take MANY bytes or
    more; fewer bytes stay in a core's own cache. */
 enum { AHEAD = 16, MANY = 1 << 19 };
-
-static gg_pull *kernel(void) {
-#if defined(GG_CPU_X86)
-  const gg_simd simd = gg_context_get()->simd;
-  if (simd == GG_SIMD_AVX512) return gg_pull_avx512;
-  if (simd == GG_SIMD_AVX2) return gg_pull_avx2;
-#endif
-  return gg_pull_generic;
-}
 
 /* Entries [first, first + count); the first one is in the row of `vertex` or a later one. */
 typedef struct entries {
@@ -91,7 +81,7 @@ INLINE int64_t add_pulls(const gg_pull_block *b, entries a, int dim, int64_t fir
 INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t last, int dim,
                     bool many, double (*sum)[GG_LAYOUT_DIMS]) {
   const gg_layout_graph *graph = &state->plan->graph;
-  gg_pull *pull = kernel();
+  gg_pull *pull = GG_SIMD_CHOOSE(gg_pull, gg_pull);
   gg_pull_block b;
   entries a = {.graph = graph, .first = graph->start[first], .vertex = first};
   const int64_t end = graph->start[last];

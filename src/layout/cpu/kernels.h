@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/simd.h"
 #include "layout/step.h"
 
 /* --- Attraction: pull_kernel.h ------------------------------------------------------------------
@@ -81,12 +82,7 @@ typedef struct gg_repel_kernels {
 /* --- The kernels of each instruction set --------------------------------------------------------
  */
 
-extern gg_pull gg_pull_generic;
-extern const gg_repel_kernels gg_repel_generic;
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_CPU_X86
-extern gg_pull gg_pull_avx2, gg_pull_avx512;
-extern const gg_repel_kernels gg_repel_avx2, gg_repel_avx512;
-#endif
+extern gg_pull GG_SIMD_FORMS(gg_pull);
+extern const gg_repel_kernels GG_SIMD_FORMS(gg_repel);
 
 #endif

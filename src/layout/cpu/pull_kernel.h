@@ -1,7 +1,7 @@
 /*
  * The pulls of edges, compiled once for each instruction set: the including file defines
- * GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNEL, the function's name. A lane is an
- * entry. Limit: the square root.
+ * GG_LANES_AVX512, GG_LANES_AVX2, GG_LANES_128 or none, and GG_KERNEL, the function's name. A lane
+ * is an entry. Limit: the square root.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /*
  * The CPU's kernels of repulsion, compiled once for each instruction set: the including file
- * defines GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNELS, the name of the table at the
- * end. A lane is a repelled vertex, so that its sum has the same order on every machine.
+ * defines GG_LANES_AVX512, GG_LANES_AVX2, GG_LANES_128 or none, and GG_KERNELS, the name of the
+ * table at the end. A lane is a repelled vertex, so that its sum has the same order on every
+ * machine.
  *
  * Offsets are taken relative to the middle of the group, so that those of near vertices are exact
  * as floats. Two squares share a division, 1 / a = b (1 / (a b)).

@@ -94,12 +94,7 @@ void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state) {
 
 /* Returns the kernel of the plan for this machine. */
 static gg_repel *kernel_of(const gg_layout_plan *plan) {
-  const gg_repel_kernels *kernels = &gg_repel_generic;
-#if defined(GG_CPU_X86)
-  const gg_simd simd = gg_context_get()->simd;
-  if (simd == GG_SIMD_AVX512) kernels = &gg_repel_avx512;
-  if (simd == GG_SIMD_AVX2) kernels = &gg_repel_avx2;
-#endif
+  const gg_repel_kernels *kernels = GG_SIMD_CHOOSE(const gg_repel_kernels, gg_repel);
   return plan->dim == 2 ? kernels->plane[plan->expansion_order / 2]
                         : kernels->space[plan->expansion_order / 2];
 }

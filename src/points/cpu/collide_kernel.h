@@ -1,7 +1,7 @@
 /*
  * The CPU's kernels of collisions, compiled once for each instruction set: the including file
- * defines GG_LANES_AVX512 or GG_LANES_AVX2 or neither, and GG_KERNELS, the name of the table at the
- * end. A point is tested with those of some spans; a lane is a point of a span.
+ * defines GG_LANES_AVX512, GG_LANES_AVX2, GG_LANES_128 or none, and GG_KERNELS, the name of the
+ * table at the end. A point is tested with those of some spans; a lane is a point of a span.
  *
  * Each is written once, with columns, box, radii and filter as constants of an inlined function.
  * Limited by floating-point throughput: 8 operations for each pair in three columns.
@@ -42,7 +42,7 @@ VFN V squares(const gg_cpu_search *search, const needle *n, int64_t j, int colum
       const V other = v_sub(v_set(length > 0 ? length : 1 / 0.0), d);
       d = v_select(v_lt(other, d), other, d);
     }
-    sum = v_fma(d, d, sum);
+    sum = v_fma_positive(d, d, sum);
   }
   return sum;
 }

@@ -60,16 +60,6 @@ void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, con
 
 /* --- A pass --------------------------------------------------------------------------------- */
 
-static const gg_cpu_collide_kernels *kernels_of(gg_simd simd) {
-#if defined(GG_CPU_X86)
-  if (simd == GG_SIMD_AVX512) return &gg_cpu_collide_avx512;
-  if (simd == GG_SIMD_AVX2) return &gg_cpu_collide_avx2;
-#else
-  (void)simd;
-#endif
-  return &gg_cpu_collide_generic;
-}
-
 void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own) {
   const gg_collide_plan *plan = search->plan;
   search->what = what;
@@ -87,7 +77,8 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, boo
       search->far = true;
   }
   search->limit = gg_collide_limit(plan->radius, plan->rule.kind == GG_POINT_INTEGER);
-  const gg_cpu_collide_kernels *kernels = kernels_of(gg_context_get()->simd);
+  const gg_cpu_collide_kernels *kernels =
+      GG_SIMD_CHOOSE(const gg_cpu_collide_kernels, gg_cpu_collide);
   const bool radii = plan->radii_x != NULL, slowly = search->far || plan->wide;
   search->count = slowly ? gg_cpu_count_slowly(search->filter)
                          : kernels->count[plan->rule.columns - 1][box][radii][search->filter];

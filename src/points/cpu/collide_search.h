@@ -2,6 +2,7 @@
 #ifndef GG_CPU_COLLIDE_SEARCH_H
 #define GG_CPU_COLLIDE_SEARCH_H
 
+#include "common/simd.h"
 #include "points/collide.h"
 #include "points/cpu/grid.h"
 
@@ -47,11 +48,7 @@ typedef struct gg_cpu_collide_kernels {
   gg_cpu_list *list[GG_POINT_COLUMNS][2][2][GG_CPU_FILTERS];
 } gg_cpu_collide_kernels;
 
-extern const gg_cpu_collide_kernels gg_cpu_collide_generic;
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_CPU_X86
-extern const gg_cpu_collide_kernels gg_cpu_collide_avx2, gg_cpu_collide_avx512;
-#endif
+extern const gg_cpu_collide_kernels GG_SIMD_FORMS(gg_cpu_collide);
 
 /* Returns the function for integers beyond doubles and for points more than a box apart, which
    tests one pair after the other. */

@@ -1,0 +1,32 @@
+/* The vector instructions that kernels are compiled for, and the choice among a kernel's forms. */
+#ifndef GG_SIMD_H
+#define GG_SIMD_H
+
+#include "common/context.h"
+
+/*
+ * A kernel, which is a function or a table of functions, has one form for each level of gg_simd:
+ * name_generic, name_128 and so on. GG_SIMD_FORMS(name) declares them, and
+ * GG_SIMD_CHOOSE(type, name) is a pointer to the form for the instructions in use.
+ */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GG_SIMD_X86
+#define GG_SIMD_HAS_128
+#define GG_SIMD_NAMES       "generic", "sse2", "avx2", "avx512"
+#define GG_SIMD_FORMS(name) name##_generic, name##_128, name##_avx2, name##_avx512
+#define GG_SIMD_CHOOSE(type, name)                                                                 \
+  ((type *const[]){&name##_generic, &name##_128, &name##_avx2,                                     \
+                   &name##_avx512}[gg_context_get()->simd])
+#elif defined(__aarch64__) && defined(__GNUC__)
+#define GG_SIMD_HAS_128
+#define GG_SIMD_NAMES       "generic", "neon"
+#define GG_SIMD_FORMS(name) name##_generic, name##_128
+#define GG_SIMD_CHOOSE(type, name)                                                                 \
+  ((type *const[]){&name##_generic, &name##_128}[gg_context_get()->simd])
+#else
+#define GG_SIMD_NAMES              "generic"
+#define GG_SIMD_FORMS(name)        name##_generic
+#define GG_SIMD_CHOOSE(type, name) (&name##_generic)
+#endif
+
+#endif
