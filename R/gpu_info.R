@@ -7,8 +7,8 @@
 #'
 #' @return A list of class `"gpugeo_info"`:
 #' * `version`: the version of the core library.
-#' * `simd`: the vector instructions in use, `"avx512"`, `"avx2"` or `"sse2"` (x86-64), `"neon"` (64-bit
-#'   ARM) or `"generic"` (plain C).
+#' * `simd`: the vector instructions in use, `"avx512"`, `"avx2"` or `"sse2"` (x86-64), `"neon"`
+#'   (64-bit ARM) or `"generic"` (plain C).
 #' * `threads`: the number of CPU threads that a call uses by default.
 #' * `backends`: a data frame with a row for each backend: `backend`, `available`, and the `reason`
 #'   if it is not available, else `""`.

@@ -86,7 +86,8 @@ static void test_kind(int kind, int64_t rounds) {
   dice d = {20 + (uint64_t)kind};
   int64_t wrong = 0;
   for (int64_t i = 0; i < rounds; ++i) {
-    real a[GG_LANES], b[GG_LANES], c[GG_LANES], r[GG_LANES], n[GG_LANES], p[GG_LANES];
+    real a[GG_LANES] = {0}, b[GG_LANES] = {0}, c[GG_LANES] = {0};
+    real r[GG_LANES], n[GG_LANES], p[GG_LANES];
     for (int l = 0; l < GG_LANES; ++l)
       operands(&d, kind, &a[l], &b[l], &c[l]);
     v_store(r, v_fma(v_load(a), v_load(b), v_load(c)));

@@ -5,9 +5,9 @@
 #include "points/cpu/closest_grid.h"
 
 /*
- * Locations in ascending order of their coordinates. The first coordinate here is the matrix's column
- * of the largest extent, because equal values are rarest there; locations where it is equal are
- * ordered by the next one. Equal points are one location with several rows.
+ * Locations in ascending order of their coordinates. The first coordinate here is the matrix's
+ * column of the largest extent, because equal values are rarest there; locations where it is equal
+ * are ordered by the next one. Equal points are one location with several rows.
  */
 typedef struct gg_sorted_axis {
   int64_t n; /* locations */

@@ -20,7 +20,8 @@ typedef struct lattice {
   const gg_grid *b;
 } lattice;
 
-/* --- Locations --------------------------------------------------------------------------------- */
+/* --- Locations ---------------------------------------------------------------------------------
+ */
 
 /* Wraps periodic coordinates to [0, length), exactly. */
 static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
