@@ -26,8 +26,8 @@
 #' * `i`, `j`: row numbers, `i < j` and both of `x`, or with `y` given `i` of `x` and `j` of `y`;
 #' * `distance`.
 #'
-#'   There are `k` rows; fewer if `distinct = TRUE` and there are fewer such pairs. The attribute
-#'   `ties` is the number of pairs, returned or not, with the smallest distance.
+#' There are `k` rows; fewer if `distinct = TRUE` and there are fewer such pairs. The attribute
+#' `ties` is the number of pairs, returned or not, with the smallest distance.
 #'
 #' @details Distances of doubles are compared by their squares, the differences of the coordinates
 #'   and their sum rounded as `fma` does; of integer storage by the exact squares. The result is the

@@ -37,10 +37,10 @@
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
-#'   `gpu_collisions_launch()`: an object of class `"gpu_future"`. Any number of them can run; they
-#'   can be fetched in any order and more than once. When R collects it as garbage, its computation
-#'   ends and its memory is freed. Printing it shows whether it is running or done. It is valid only
-#'   in the process that created it: it cannot be saved to a file or used in another process.
+#' `gpu_collisions_launch()`: an object of class `"gpu_future"`. Any number of them can run; they
+#' can be fetched in any order and more than once. When R collects it as garbage, its computation
+#' ends and its memory is freed. Printing it shows whether it is running or done. It is valid only
+#' in the process that created it: it cannot be saved to a file or used in another process.
 #'
 #' @details Points in double storage collide if their squared distance, with the differences of the
 #'   coordinates and their sum rounded as `fma` does, is at most the rounded squared radius (or sum

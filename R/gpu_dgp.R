@@ -21,10 +21,10 @@
 #'   bring the sum back to 0; `FALSE` visits the whole tree, as in the paper.
 #' @inheritParams gpu_dist
 #'
-#' @return A list of class `gpu_dgp`, which has a print and a plot algorithm:
+#' @return A list of class `gpu_dgp`, which has a print and a plot method:
 #' * `count`: the number of solutions, and `count_text`, the same with all its digits;
-#' * `expected`: the number expected for random distances, \eqn{2^n \cdot 2 tol / \sqrt{2 \pi \sum
-#'   d^2}}{2^n 2 tol / sqrt(2 pi sum(d^2))}: if it is far above 1, most solutions are due to the
+#' * `expected`: the number expected for random distances,
+#'   `2^n * 2 * tol / sqrt(2 * pi * sum(d^2))`: if it is far above 1, most solutions are due to the
 #'   tolerance;
 #' * `rows`: the row numbers in M, from 1, of the solutions returned; text if one is above 2^53;
 #' * `signs`: a row for each solution, -1 or 1 for each distance;
@@ -36,8 +36,8 @@
 #' @details Column j of row i of M is -1 where bit j of i - 1, from the lowest on, is 0, and else 1.
 #'   All algorithms decide exactly and count the same on the CPU and on a GPU, with any number of
 #'   threads. Equal distances and small whole numbers have few different sums, so that
-#'   `"meet-in-the-middle"` counts them for any n. What would not end is refused with an error that
-#'   says how many distances do.
+#'   `"meet-in-the-middle"` counts them for any n. Problems that would take too many
+#'   steps are an error, which names the number of distances that the algorithm can handle.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -95,7 +95,7 @@ print.gpu_dgp <- function(x, ...) {
   cat(sprintf("Found by %s on backend %s.\n", x$algorithm, x$backend))
   if (length(x$rows)) {
     cat(sprintf("The %d of smallest residual:\n", length(x$rows)))
-    print(data.frame(row = x$rows, residual = x$residual), ...)
+    print(data.frame(row = format(x$rows, scientific = FALSE), residual = x$residual), ...)
   }
   invisible(x)
 }

@@ -15,7 +15,7 @@
 #' @inheritParams gpu_dgp
 #' @param backend `"auto"` or `"cpu"`: graphs are searched on the CPU only.
 #'
-#' @return A list of class `gpu_dgp_graph`, which has a print and a plot algorithm:
+#' @return A list of class `gpu_dgp_graph`, which has a print and a plot method:
 #' * `count`: the number of realizations (`Inf` for 2^128 or more), and `count_text`, the same with
 #'   all its digits;
 #' * `positions`: a row for each realization returned, a column for each vertex, with its name if it

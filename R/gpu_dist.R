@@ -24,8 +24,8 @@
 #'   `"all"`, the default: distances, correlations and neighbours are computed on all devices at the
 #'   same time, see [Several devices][gpu_dist()], and everything else on the current device.
 #' @param precision `"double"`, or `"single"` to round the input to single precision and to compute
-#'   in it, in which consumer GPUs have 32 to 64 times the throughput. The result is still stored in
-#'   doubles.
+#'   in it, for which consumer GPUs have more arithmetic units than for double precision. The result
+#'   is still stored in doubles.
 #' @param memory_limit The maximum working memory in bytes, at least 2^20, in addition to input and
 #'   output, on the host and on each device. The default is 256 MiB on the host, and the free memory
 #'   of a device. It never changes a result.

@@ -1,5 +1,7 @@
 #' Backends, devices, defaults, and the last call
 #'
+#' Returns what this build of gpugeo can use on this machine, and how the last call was computed.
+#'
 #' @param x What `gpu_info()` returned.
 #' @param ... Not used.
 #'
@@ -12,11 +14,12 @@
 #'   if it is not available, else `""`.
 #' * `devices`: a data frame with a row for each CUDA device: `device` (its number, from 0), `name`,
 #'   `capability` (compute capability), `multiprocessors`, `total_bytes` and `free_bytes` of memory.
-#' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`
+#' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`,
 #'   `progress` and `memory_limit`, see [gpugeo-package]; `NULL` for all CUDA devices and for the
 #'   built-in limit of memory.
-#' * `invalid`: the error message of each default that is not valid, named by its argument; empty if
-#'   all are valid.
+#' * `invalid`: the error message of each default that is not valid, named by its argument, and of
+#'   the environment variables `GPUGEO_MEMORY` and `GPUGEO_RESULT_MEMORY`, named by the variable;
+#'   empty if all are valid.
 #' * `last`: of the last call that succeeded: its `function`, the `backend` that made the result,
 #'   the CUDA `device` (`NA` on the CPU, and if several computed), CPU `threads`, wall time in
 #'   `seconds`, the part of it in kernels in `device_seconds` (of the device with the longest time),
@@ -31,8 +34,7 @@ gpu_info <- function() {
   info <- .Call(C_info)
   info$backends <- as.data.frame(info$backends)
   info$devices <- as.data.frame(info$devices)
-  defaults <- run_settings()
-  defaults$bar <- NULL
+  defaults <- run_settings()[common_settings]
   if (is.null(defaults$threads)) {
     defaults["threads"] <- info["threads"]
   }
@@ -72,7 +74,8 @@ print.gpugeo_info <- function(x, ...) {
     if (name %in% names(x$invalid)) paste(text, "(not valid)") else text
   }
   defaults <- vapply(names(x$defaults), shown, "")
-  cat("Defaults: ", paste(names(defaults), defaults, collapse = ", "), "\n", sep = "")
+  defaults <- paste(names(defaults), defaults, collapse = ", ")
+  writeLines(strwrap(paste("Defaults:", defaults), exdent = 10))
   cat(sprintf("Not valid: %s\n", x$invalid), sep = "")
   last <- x$last
   if (!is.null(last)) {
@@ -91,7 +94,7 @@ print.gpugeo_info <- function(x, ...) {
   invisible(x)
 }
 
-# Returns the messages of the defaults that are not valid, by their names.
+# Returns the messages of the defaults and environment variables that are not valid, by their names.
 invalid_settings <- function(defaults) {
   valid <- list(backend = "auto", precision = "double", progress = FALSE)
   problem <- function(name) {
@@ -105,7 +108,7 @@ invalid_settings <- function(defaults) {
     )
   }
   problems <- vapply(names(defaults), problem, "")
-  problems[!is.na(problems)]
+  c(problems[!is.na(problems)], .Call(C_invalid_variables))
 }
 
 plural <- function(count, noun) {

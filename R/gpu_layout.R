@@ -18,8 +18,8 @@
 #'   also its diagonal is 0; other dense matrices of two or three columns list edges;
 #' * the path of a file, see [gpu_read_edges()].
 #'
-#'   Edges have no direction. The weights of edges between the same two vertices are added, and
-#'   edges from a vertex to itself are ignored.
+#' Edges have no direction. The weights of edges between the same two vertices are added, and
+#' edges from a vertex to itself are ignored.
 #' @param dim 2 or 3.
 #' @param weights The weight of each edge, between 0 and 1e9; attraction is proportional to it.
 #'   `NULL` takes the weights of the graph (the edge attribute `weight` of igraph objects), and 1 if
@@ -105,7 +105,9 @@
 #'
 #' # Frames of an animation.
 #' frames <- list()
-#' keep <- function(positions, iteration, temperature) frames[[length(frames) + 1]] <<- positions
+#' keep <- function(positions, iteration, temperature) {
+#'   frames[[length(frames) + 1]] <<- positions
+#' }
 #' x <- gpu_layout(tree, iterations = 100, callback = keep, callback_every = 20)
 #' length(frames)
 #'

@@ -215,8 +215,10 @@ sparse_entries <- function(graph) {
 adjacency_graph <- function(entries, dim, names, call) {
   if (dim[1L] != dim[2L]) {
     stop_argument(sprintf(
-      "graph must have 2 columns, or be square as an adjacency matrix is, not %d x %d",
-      dim[1L], dim[2L]
+      paste(
+        "graph must have 2 columns, or 3 with weights, or be square as an adjacency matrix is,",
+        "not %d x %d"
+      ), dim[1L], dim[2L]
     ), "graph", call)
   }
   upper <- entries[entries$i < entries$j, ]

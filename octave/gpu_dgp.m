@@ -57,7 +57,7 @@
 ##
 ## Equal distances and small whole numbers have fewer different sums, so that meet-in-the-middle counts them
 ## for any n.  Problems that would take too many steps are an error, which names the number of distances
-## that the method can handle.
+## that the algorithm can handle.
 ##
 ## Source: S. B. Hengeveld and A. Mucherino (2022), A GPU approach to distance geometry in 1D, section II.
 ##

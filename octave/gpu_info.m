@@ -1,7 +1,9 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {} gpu_info ()
 ## @deftypefnx {} {@var{info} =} gpu_info ()
-## Show the backends, devices and defaults of gpugeo, or return them as a structure with the fields
+## Show the backends, devices and defaults of gpugeo, or return them as a structure.
+##
+## The fields of @var{info} are:
 ##
 ## @table @code
 ## @item hdf5
@@ -28,13 +30,18 @@
 ##
 ## @item defaults
 ## The defaults in effect, see @code{gpu_options}.
+##
+## @item invalid
+## A structure with the error message of each default that is not valid, in a field with its name, and of the
+## environment variables @env{GPUGEO_MEMORY} and @env{GPUGEO_RESULT_MEMORY}, in a field with the variable's
+## name.  It has no fields if all are valid.
 ## @end table
 ##
 ## @example
 ## gpu_info ()
 ## @end example
 ##
-## @seealso{gpu_options, gpu_pdist, gpu_pdist2, gpu_corr}
+## @seealso{gpu_options, gpu_release, gpu_pdist, gpu_pdist2, gpu_corr}
 ## @end deftypefn
 
 function varargout = gpu_info ()
@@ -77,7 +84,7 @@ function varargout = gpu_info ()
 
 endfunction
 
-## Returns the messages of the defaults that are not valid.
+## Returns the messages of the defaults and environment variables that are not valid.
 function problems = invalid_settings (defaults)
 
   problems = struct ();
@@ -87,6 +94,9 @@ function problems = invalid_settings (defaults)
     catch failure
       problems.(name) = failure.message;
     end_try_catch
+  endfor
+  for [message, name] = __gpugeo__ ("invalid_variables")
+    problems.(name) = message;
   endfor
 
 endfunction
@@ -119,6 +129,26 @@ endfunction
 %! text = evalc ("gpu_info ()");
 %! assert (strncmp (text, "gpugeo 0.1.0\nCPU:  ", 19));
 %! assert (! isempty (strfind (text, "\nDefaults: backend ")));
+%!test
+%! before = {getenv("GPUGEO_MEMORY"), getenv("GPUGEO_RESULT_MEMORY"), getenv("GPUGEO_THREADS")};
+%! unwind_protect
+%!   setenv ("GPUGEO_MEMORY", "");
+%!   setenv ("GPUGEO_RESULT_MEMORY", "0");
+%!   setenv ("GPUGEO_THREADS", "");
+%!   assert (fieldnames (gpu_info ().invalid), cell (0, 1));
+%!   setenv ("GPUGEO_MEMORY", "0");
+%!   setenv ("GPUGEO_RESULT_MEMORY", "lots");
+%!   setenv ("GPUGEO_THREADS", "1.5");
+%!   assert (gpu_info ().invalid, struct (
+%!     "threads", "threads must be a whole number between 1 and 1024, not 1.5", ...
+%!     "GPUGEO_MEMORY", "GPUGEO_MEMORY must be a positive number of GiB, not \"0\"", ...
+%!     "GPUGEO_RESULT_MEMORY", "GPUGEO_RESULT_MEMORY must be a number of GiB of at least 0, not \"lots\""));
+%!   assert (! isempty (strfind (evalc ("gpu_info ()"), "\nNot valid: GPUGEO_MEMORY must be")));
+%! unwind_protect_cleanup
+%!   setenv ("GPUGEO_MEMORY", before{1});
+%!   setenv ("GPUGEO_RESULT_MEMORY", before{2});
+%!   setenv ("GPUGEO_THREADS", before{3});
+%! end_unwind_protect
 %!error gpu_info (1)
 
 %!demo

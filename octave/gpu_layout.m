@@ -232,7 +232,7 @@ endfunction
 
 %!error <Invalid call> gpu_layout ()
 %!error <graph must be an adjacency matrix> gpu_layout ({})
-%!error <graph must have 2 columns, or be square .*, not 2 x 5> gpu_layout (ones (2, 5))
+%!error <graph must have 2 columns, or 3 with weights, or be square .*, not 2 x 5> gpu_layout (ones (2, 5))
 %!error <graph must be symmetric> gpu_layout (triu (ones (4)))
 %!error <graph must have no missing values, but row 2 and column 1> gpu_layout ([0 1 1 1; NaN 0 1 1; 1 1 0 1; 1 1 1 0])
 %!error <edge 1: u must be a whole number between 1 and 2 \(the vertices\), not 0> gpu_layout ([0 1; 1 2])

@@ -24,9 +24,9 @@
 ## current device.
 ##
 ## @item @qcode{"precision"}
-## @qcode{"double"}, or @qcode{"single"} to round the input to single precision and to compute in it, in
-## which consumer GPUs have 32 to 64 times the throughput.  Distances and correlations have this option; it
-## has no effect in other functions.
+## @qcode{"double"}, or @qcode{"single"} to round the input to single precision and to compute in it, for
+## which consumer GPUs have more arithmetic units than for double precision.  Distances and correlations have
+## this option; it has no effect in other functions.
 ##
 ## @item @qcode{"progress"}
 ## @code{true} or @code{false}: whether calls that take longer than two seconds show their progress.

@@ -9,8 +9,19 @@
 ## numbers of @var{X} and distances, the nearest first and ties by row number.  With an empty @var{Y},
 ## @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own neighbour.
 ##
-## The options and @var{info} are those of @code{gpu_knnsearch}, except @qcode{"K"}.  A missing distance is
-## within no radius.
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
+## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
+## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
+## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
+## @code{gpu_knnsearch}.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect, and @var{D} is double.
+## @end table
+##
+## Distances and @var{info} are those of @code{gpu_knnsearch}.  A missing distance is within no radius.
 ##
 ## @example
 ## idx = gpu_rangesearch ([0; 1; 4; 6], [1; 5], 1)
@@ -46,6 +57,9 @@ endfunction
 %! assert (D, {[1 1]; [0 1]; 2; 2; [0 1]});
 %!assert (gpu_rangesearch (X, [], 0), {zeros(1, 0); 5; zeros(1, 0); zeros(1, 0); 2})
 %!assert (gpu_rangesearch (X, zeros (0, 1), 1), cell (0, 1))
+%!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "Distance", "chebychev"), {[1 2]})
+%!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "metric", "chebychev"), {[1 2]})
+%!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "method", "chebychev"), {[1 2]})
 %!assert (gpu_rangesearch ([1 NaN; NaN 2], [], Inf), {zeros(1, 0); zeros(1, 0)})
 
 ## Against all distances.

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "common/backend.h"
+#include "common/memory.h"
 #include "common/settings.h"
 #include "families.h"
 #include "result.h"
@@ -82,4 +83,18 @@ void gg_mex_check_settings(gg_mex_call *call) {
 void gg_mex_unknown_setting(gg_mex_call *call) {
   gg_setting_text warning;
   gg_mex_text_result(call, 0, gg_unknown_setting(&warning) ? warning.text : "");
+}
+
+void gg_mex_invalid_variables(gg_mex_call *call) {
+  mxArray *invalid = gg_mex_structure_result(call, 0);
+  for (int i = 0; i < GG_MEMORY_VARIABLES; ++i) {
+    gpugeo_error error;
+    if (gg_check_memory_variable(i, &error))
+      gg_mex_set_text(invalid, gg_memory_variable_name(i), error.message);
+  }
+}
+
+void gg_mex_release_memory(gg_mex_call *call) {
+  (void)call;
+  gpugeo_release();
 }

@@ -42,6 +42,8 @@ static const command commands[] = {
     {"show", gg_mex_show, false, 1, 1},
     {"names", gg_mex_names, false, 1, 1},
     {"unknown_setting", gg_mex_unknown_setting, false, 0, 0},
+    {"release_memory", gg_mex_release_memory, false, 0, 0},
+    {"invalid_variables", gg_mex_invalid_variables, false, 0, 0},
     {"info", gg_mex_info, false, 0, 0},
 };
 

@@ -22,23 +22,26 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   layout/multilevel.o layout/packing.o layout/quality/crossings.o layout/quality/neighborhood.o \
   layout/quality/quality.o layout/quality/stress.o points/closest.o points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
-  points/cpu/closest_grid.o points/cpu/closest_places.o points/cpu/closest_sorted_axis.o \
+  points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
   points/cpu/closest_sweep.o points/cpu/collide.o points/cpu/collide_128.o points/cpu/collide_all.o \
   points/cpu/collide_avx2.o points/cpu/collide_avx512.o points/cpu/collide_bulk.o \
   points/cpu/collide_generic.o points/cpu/collide_grid.o points/cpu/collide_lattice.o \
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_tree.o points/cpu/grid.o \
   points/future.o points/points.o
 
-CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o \
-  cuda/common/fetch.o cuda/common/sort.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o \
-  cuda/dgp/dgp.o cuda/dgp/exhaustive.o cuda/dgp/meet.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o \
-  cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbors.o \
-  cuda/dist/prepare.o cuda/dist/product.o cuda/dist/radius.o cuda/dist/rank.o cuda/dist/tile_f32.o \
-  cuda/dist/tile_f64.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o cuda/layout/tree.o \
-  cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o cuda/points/closest_search.o \
-  cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o cuda/points/collide_grid.o \
-  cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o \
-  cuda/points/point_tree.o
+CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
+  cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o cuda/dgp/meet.o \
+  cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o \
+  cuda/dist/knn_filter.o cuda/dist/neighbors.o cuda/dist/prepare.o cuda/dist/radius.o cuda/dist/rank.o \
+  cuda/dist/tile_f32.o cuda/dist/tile_f64.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o \
+  cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o \
+  cuda/points/closest_search.o cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o \
+  cuda/points/collide_grid.o cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o \
+  cuda/points/point_sieve.o cuda/points/point_tree.o
+# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product), with
+# cub's sizes for each (sort), or with the list of all (device). Of the others, PTX of the first
+# architecture gives the same code.
+CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_file.o r/info.o r/init.o r/knn.o r/layout.o r/result_memory.o r/tiles.o

@@ -17,7 +17,7 @@ int64_t slot_bytes(const result &to, int64_t values, int64_t rows) {
 
 } // namespace
 
-/* Returns a quarter of a lane's values, within limits, so that the copy of the last chunk is
+/* Returns a quarter of a worker's values, within limits, so that the copy of the last chunk is
    short. */
 int64_t chunk_queue::values_wanted(const result &to, int32_t workers) {
   const double quarter = to.pairs / workers / 4 * (double)to.value_bytes();
@@ -47,7 +47,7 @@ pair_block chunk_queue::next_chunk(const pair_block &block, int64_t j) const {
   return block.columns(j, j + larger(1, (end - j) / COLUMNS) * COLUMNS);
 }
 
-/* Takes the next chunk when it is needed, so that a slow lane takes fewer. */
+/* Takes the next chunk when it is needed, so that a slow worker takes fewer. */
 int64_t chunk_queue::next_own() {
   if (own_ < 0) own_ = untaken_->fetch_add(1);
   return own_;

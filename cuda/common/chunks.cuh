@@ -11,7 +11,7 @@
 
 namespace gpugeo {
 
-/* The number of the first chunk that no lane has taken. All workers of a job visit the same
+/* The number of the first chunk that no worker has taken. All workers of a job visit the same
    blocks and chunks in the same order. */
 typedef std::atomic<int64_t> chunk_counter;
 
@@ -28,10 +28,10 @@ public:
   /* Returns the values of a chunk for so many pairs in all and so many workers. */
   static int64_t values_wanted(const result &to, int32_t workers);
 
-  /* True if this lane has any chunk of the next block; if not, the block is skipped. */
+  /* True if this worker has any chunk of the next block; if not, the block is skipped. */
   bool takes_part(const pair_block &block);
 
-  /* Computes this lane's chunks of a block. A chunk has count(chunk) items, tiles or pairs;
+  /* Computes this worker's chunks of a block. A chunk has count(chunk) items, tiles or pairs;
      launch(chunk, values, first, items, stream) enqueues the computation of `items` of them, at
      most per_launch, on that stream, writing to the chunk's values. */
   template <class Count, class Launch>

@@ -14,7 +14,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int64_t HUGE_PAGE = (int64_t)2 << 20; /* bytes */
-constexpr int64_t LINE = 16; /* columns that are written together across the diagonal */
+constexpr int64_t GROUP = 16; /* columns that are written together across the diagonal */
 
 void copy_values(const double *from, int64_t count, double *to, double) {
   memcpy(to, from, (size_t)count * sizeof *to);
@@ -34,15 +34,15 @@ template <class To> To *column_in(const result &to, int64_t j) {
 }
 
 /* Returns the address of value e of a block in the result. */
-template <class To> To *place_of(const result &to, const pair_block &block, int64_t e) {
+template <class To> To *address_of(const result &to, const pair_block &block, int64_t e) {
   const int64_t j = block.column_of(e);
   return column_in<To>(to, j) + block.first_row(j) + e - block.offset(j);
 }
 
 /* Returns the distance from the beginning of its huge page to value e, in values. */
 template <class To> int64_t into_page(const result &to, const pair_block &block, int64_t e) {
-  const uintptr_t place = reinterpret_cast<uintptr_t>(place_of<To>(to, block, e));
-  return (int64_t)(place % HUGE_PAGE / sizeof(To));
+  const uintptr_t address = reinterpret_cast<uintptr_t>(address_of<To>(to, block, e));
+  return (int64_t)(address % HUGE_PAGE / sizeof(To));
 }
 
 /* Values [from, end) of a block; values points to the first of them. */
@@ -79,8 +79,8 @@ void write_values(const result &to, const pair_block &block, const From *values,
 template <class From, class To>
 void write_mirror(const result &to, const pair_block &block, const From *values, int64_t j0,
                   int64_t j1, int64_t i0, int64_t i1) {
-  int64_t first[LINE];
-  const From *column[LINE]; /* row 0 of it */
+  int64_t first[GROUP];
+  const From *column[GROUP]; /* row 0 of it */
   for (int64_t j = j0; j < j1; ++j) {
     first[j - j0] = larger(block.first_row(j), j + 1);
     column[j - j0] = values + block.offset(j) - block.first_row(j);
@@ -94,7 +94,7 @@ void write_mirror(const result &to, const pair_block &block, const From *values,
 
 template <class From, class To>
 void write_mirrors(const result &to, const pair_block &block, const From *values) {
-  const int64_t wide = LINE, tall = 1024; /* enough parts for all threads */
+  const int64_t wide = GROUP, tall = 1024; /* enough parts for all threads */
   const int64_t down = divide_up(block.i1 - block.i0, tall);
   const int64_t across = divide_up(block.j1 - block.j0, wide);
   parallel_for(to.threads, across * down, 4, [&](int64_t part) {
@@ -138,7 +138,7 @@ void downloader::empty_slot(int slot) {
   content.from = content.end;
 }
 
-/* Returns the end of the part that begins at value `from`: whole columns, in groups of LINE,
+/* Returns the end of the part that begins at value `from`: whole columns, in groups of GROUP,
    where they are * written to both sides of the diagonal; else up to the beginning of a huge
    page. */
 int64_t downloader::part_end(const pair_block &block, int64_t from) const {
@@ -146,7 +146,7 @@ int64_t downloader::part_end(const pair_block &block, int64_t from) const {
   if (block.size() - from <= room) return block.size();
   if (to_.symmetric && !to_.condensed) {
     const int64_t j = block.column_of(from), end = block.column_of(from + room);
-    return block.offset(end - j > LINE ? j + (end - j) / LINE * LINE : end);
+    return block.offset(end - j > GROUP ? j + (end - j) / GROUP * GROUP : end);
   }
   const int64_t beyond = to_.type == GPUGEO_TYPE_FLOAT ? into_page<float>(to_, block, from + room)
                                                        : into_page<double>(to_, block, from + room);

@@ -1,5 +1,5 @@
-/* Helpers of kernels and launches: the number of blocks, a thread's item, and reductions over
-   the threads of a block. Small enough to be compiled in every file, unlike cub's. */
+/* Helpers of kernels and launches: the number of blocks, a thread's item, and sums over the lanes
+   of a warp and over the threads before one. Sums over a block are in block_reduce.cuh. */
 #ifndef GG_CUDA_LAUNCH_CUH
 #define GG_CUDA_LAUNCH_CUH
 
@@ -17,36 +17,12 @@ __device__ __forceinline__ int64_t this_item() {
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Reduces the values of a warp's lanes by join(a, b), which is associative, to lane 0. */
-template <class T, class Join> __device__ __forceinline__ T warp_reduce(T value, Join join) {
+/* Returns the sum of the whole numbers of a warp's lanes to lane 0; their order does not matter. */
+template <class T> __device__ __forceinline__ T warp_sum(T value) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
-    value = join(value, __shfl_down_sync(~0u, value, step));
+    value += __shfl_down_sync(~0u, value, step);
   return value;
-}
-
-/* Does the same for a block of THREADS threads; all of them must call it, and all get the
-   result. */
-template <int THREADS, class T, class Join>
-__device__ __forceinline__ T block_reduce(T value, Join join) {
-  __shared__ T of_warp[THREADS / 32];
-  value = warp_reduce(value, join);
-  __syncthreads(); /* all have read what the last call left */
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-  __syncthreads();
-  value = of_warp[0];
-#pragma unroll
-  for (int w = 1; w < THREADS / 32; ++w)
-    value = join(value, of_warp[w]);
-  return value;
-}
-
-/* Return sums of whole numbers, whose order does not matter. */
-template <class T> __device__ __forceinline__ T warp_sum(T value) {
-  return warp_reduce(value, [](T a, T b) { return a + b; });
-}
-template <int THREADS, class T> __device__ __forceinline__ T block_sum(T value) {
-  return block_reduce<THREADS>(value, [](T a, T b) { return a + b; });
 }
 
 /* Returns the sum of the values of all threads of the block before this one. */

@@ -65,7 +65,7 @@ struct pair_block {
 
 /* One tile: pairs of rows [i, i + rows) with columns [j, j + columns) as far as they lie in the
    block, below the diagonal, and before column `end`. */
-struct tile_place {
+struct tile_position {
   int64_t i, j, end;
 };
 
@@ -87,7 +87,7 @@ struct tile_grid {
     return rectangle(b) + rows / columns * before(down, groups);
   }
 
-  __device__ tile_place place(const pair_block &b, int64_t tile) const {
+  __device__ tile_position position(const pair_block &b, int64_t tile) const {
     const int64_t in_rectangle = rectangle(b);
     if (tile < in_rectangle) {
       const int64_t down = divide_up(b.i1 - b.i0, rows);

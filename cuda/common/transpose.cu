@@ -10,7 +10,7 @@
 namespace gpugeo {
 namespace {
 
-enum { SQUARE = 32, LINES = 8 };
+enum { SQUARE = 32, ROWS = 8 };
 
 /* Squares of points by coordinates, through shared memory so that both sides are read in rows. */
 template <class T>
@@ -18,14 +18,14 @@ __global__ void transpose(const T *from, int64_t count, int64_t m, T *to, int64_
   __shared__ T square[SQUARE][SQUARE + 1];
   const int64_t point0 = (int64_t)blockIdx.x * SQUARE;
   for (int64_t k0 = (int64_t)blockIdx.y * SQUARE; k0 < m; k0 += (int64_t)gridDim.y * SQUARE) {
-    for (int line = threadIdx.y; line < SQUARE; line += LINES) {
-      const int64_t i = point0 + line, k = k0 + threadIdx.x;
-      if (i < count && k < m) square[line][threadIdx.x] = from[k + i * m];
+    for (int row = threadIdx.y; row < SQUARE; row += ROWS) {
+      const int64_t i = point0 + row, k = k0 + threadIdx.x;
+      if (i < count && k < m) square[row][threadIdx.x] = from[k + i * m];
     }
     __syncthreads();
-    for (int line = threadIdx.y; line < SQUARE; line += LINES) {
-      const int64_t i = point0 + threadIdx.x, k = k0 + line;
-      if (i < count && k < m) to[i + k * ld] = square[threadIdx.x][line];
+    for (int row = threadIdx.y; row < SQUARE; row += ROWS) {
+      const int64_t i = point0 + threadIdx.x, k = k0 + row;
+      if (i < count && k < m) to[i + k * ld] = square[threadIdx.x][row];
     }
     __syncthreads();
   }
@@ -40,7 +40,7 @@ void transpose_points(const T *from, int64_t count, int64_t m, T *to, int64_t ld
      device. */
   const dim3 grid((unsigned)divide_up(count, SQUARE),
                   (unsigned)smaller(divide_up(m, SQUARE), 4096));
-  transpose<<<grid, dim3(SQUARE, LINES), 0, stream>>>(from, count, m, to, ld);
+  transpose<<<grid, dim3(SQUARE, ROWS), 0, stream>>>(from, count, m, to, ld);
   GG_CUDA(cudaGetLastError());
 }
 template void transpose_points<double>(const double *, int64_t, int64_t, double *, int64_t,

@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/dgp/dgp.cuh"
 
 namespace gpugeo {
@@ -67,18 +68,6 @@ struct list_rows {
   const uint64_t *first_slot; /* of each unit's rows in `rows` */
   uint64_t *rows;
 };
-
-__device__ uint32_t block_sum(uint32_t value) {
-  __shared__ uint32_t of_warp[THREADS / 32];
-  value = __reduce_add_sync(~0u, value);
-  __syncthreads(); /* all have read what the last call left */
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-  __syncthreads();
-  uint32_t sum = 0;
-  for (int w = 0; w < THREADS / 32; ++w)
-    sum += of_warp[w];
-  return sum;
-}
 
 /* Calls found(row of the unit, range, true if it is in that range) with all lanes of a warp
    together, for all rows of the unit that may lie in a range. */
@@ -130,7 +119,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 #pragma unroll
   for (int r = 0; r < GG_DGP_WINDOWS; ++r) {
     if (r >= job.range_count) break;
-    const uint32_t sum = block_sum(count[r]);
+    const uint32_t sum = block_sum<THREADS>(count[r]);
     if (threadIdx.x != 0) continue;
     if (sum) add_count(out.totals + r, sum);
     if (out.unit_count) out.unit_count[(int64_t)blockIdx.x * job.range_count + r] = sum;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/dgp/signs.cuh"
 #include "cuda/dgp/sums.cuh"
@@ -41,7 +42,7 @@ struct sweep_job {
   int64_t reach; /* the greatest `to` */
 };
 
-/* Calls visit(x, its place, j) for each x of this thread's part of the tile that may have a
+/* Calls visit(x, its position, j) for each x of this thread's part of the tile that may have a
    partner; the first b that is not less than x is the j-th of the tile. */
 template <class Visit>
 __device__ void find_partners(const sweep_job &job, const merge_tile &tile, Visit visit) {
@@ -50,7 +51,7 @@ __device__ void find_partners(const sweep_job &job, const merge_tile &tile, Visi
   });
 }
 
-/* Places of b. */
+/* Positions of b. */
 struct partners {
   int64_t first, end;
 };
@@ -123,12 +124,12 @@ __global__ void __launch_bounds__(MERGE_THREADS) list_pairs(const __grid_constan
     count += (uint64_t)(found.end - found.first);
   });
   uint64_t number = begin + block_sum_before<MERGE_THREADS>(count);
-  find_partners(job, tile, [&](int64_t x, int64_t place, int j) {
+  find_partners(job, tile, [&](int64_t x, int64_t position, int j) {
     const partners found = partners_of(job, tile, list.range, x, j);
     const uint64_t here = (uint64_t)(found.end - found.first);
     const uint64_t wanted = list.skip > number ? list.skip - number : 0;
     for (uint64_t k = wanted; k < here && number + k < list.skip + list.room; ++k)
-      list.found[number + k - list.skip] = {place, found.first + (int64_t)k};
+      list.found[number + k - list.skip] = {position, found.first + (int64_t)k};
     number += here;
   });
 }

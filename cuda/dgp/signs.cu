@@ -18,7 +18,7 @@ enum { THREADS = 256 };
 constexpr int64_t PAIRS_MOST = 1 << 14; /* in a launch */
 
 /* Returns the first position in the sorted table with a sum of at least (above: more than) this. */
-__device__ int64_t place_of(const sign_table &table, int64_t sum, bool above) {
+__device__ int64_t position_of(const sign_table &table, int64_t sum, bool above) {
   int64_t low = 0, high = table.size;
   while (low < high) {
     const int64_t middle = (low + high) / 2;
@@ -31,28 +31,28 @@ __device__ int64_t place_of(const sign_table &table, int64_t sum, bool above) {
   return low;
 }
 
-/* Returns the signs of element `place` of a sequence, whose distances are those of `any`,
+/* Returns the signs of element `position` of a sequence, whose distances are those of `any`,
    followed by those of `sorted`. All threads of the block call it. Not inlined, because it is
    called twice. */
-__device__ __noinline__ uint64_t signs_of(const sums &sequence, int64_t place,
+__device__ __noinline__ uint64_t signs_of(const sums &sequence, int64_t position,
                                           const sign_table &any, const sign_table &sorted) {
   __shared__ uint64_t answer;
-  const int64_t sum = sequence.at(place);
-  const int64_t rank = place - first_not_less([&](int64_t i) { return sequence.at(i); }, (int64_t)0,
-                                              sequence.size(), sum);
+  const int64_t sum = sequence.at(position);
+  const int64_t rank = position - first_not_less([&](int64_t i) { return sequence.at(i); },
+                                                 (int64_t)0, sequence.size(), sum);
   const int64_t each = divide_up(any.size, THREADS);
   const int64_t begin = smaller(threadIdx.x * each, any.size),
                 end = smaller(begin + each, any.size);
   int64_t count = 0;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t rest = sum - any.sum[i];
-    count += place_of(sorted, rest, true) - place_of(sorted, rest, false);
+    count += position_of(sorted, rest, true) - position_of(sorted, rest, false);
   }
   int64_t before = block_sum_before<THREADS>(count); /* and all have read the last call's answer */
   if (before <= rank && rank < before + count) {     /* one thread */
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t rest = sum - any.sum[i], first = place_of(sorted, rest, false);
-      const int64_t here = place_of(sorted, rest, true) - first;
+      const int64_t rest = sum - any.sum[i], first = position_of(sorted, rest, false);
+      const int64_t here = position_of(sorted, rest, true) - first;
       if (rank - before < here) {
         answer = any.signs[i] | (uint64_t)sorted.signs[first + rank - before] * (uint64_t)any.size;
         break;

@@ -26,16 +26,16 @@ constexpr int64_t MERGE_TILES_MOST = 1 << 18;
 /* Returns the first position, from `low` to `high`, before which all elements are less than
    value, if those before `low` are. Takes fewer steps the nearer it is to `low`. at(i) is
    element i. */
-template <class At, class Place>
-__device__ Place first_not_less(At at, Place low, Place high, int64_t value) {
-  Place step = 1;
+template <class At, class Index>
+__device__ Index first_not_less(At at, Index low, Index high, int64_t value) {
+  Index step = 1;
   while (step <= high - low && at(low + step - 1) < value) {
     low += step;
     step *= 2;
   }
   if (step <= high - low) high = low + step - 1;
   while (low < high) {
-    const Place middle = low + (high - low) / 2;
+    const Index middle = low + (high - low) / 2;
     if (at(middle) < value)
       low = middle + 1;
     else
@@ -81,7 +81,7 @@ struct merge_job {
 /* One tile in shared memory: its elements of x, the next one of x, its elements of y, and the next
    one of y; beyond the end of a sequence the next one is INT64_MAX. */
 struct merge_tile {
-  int64_t x0, y0;       /* the places in x and y where it begins */
+  int64_t x0, y0;       /* the positions in x and y where it begins */
   int x_count, y_count; /* its elements of either */
   const int64_t *x, *y;
 };

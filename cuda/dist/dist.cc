@@ -165,11 +165,11 @@ struct point_store {
 
 class dist_job {
 public:
-  /* Makes a lane's job; plan and result are the lane's. */
+  /* Makes a worker's job; plan and result are the worker's. */
   dist_job(const gg_dist_plan &plan, const worker &here, const result &to, const division &division,
            chunk_counter *untaken);
 
-  /* Computes all chunks that are this lane's. To be called once. */
+  /* Computes all chunks that are this worker's. To be called once. */
   void run();
 
 private:
@@ -178,7 +178,7 @@ private:
   void run_resident();
   void run_panels();
 
-  /* Points [first, first + count) of x to their place in the store, prepared. */
+  /* Points [first, first + count) of x to their position in the store, prepared. */
   void load(const gpugeo_matrix &x, point_store &store, int64_t first, int64_t count);
   void prepare(double *z, int64_t ld, int64_t count);
   void add_preparation_time();
@@ -270,20 +270,20 @@ void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, i
     chunks_.wait_for_chunks(resources_.upload); /* they may read what the store holds */
     store.first = first;
   }
-  const int64_t place = first - store.first;
+  const int64_t offset = first - store.first;
   const double done = chunks_.fraction();
   if (!plan_.single) {
-    double *to = store.memory.as<double>() + place;
+    double *to = store.memory.as<double>() + offset;
     uploader_.load(x, first, count, to, store.ld, done);
     prepare(to, store.ld, count);
   } else if (!rounds_after(plan_)) {
-    uploader_.load(x, first, count, store.memory.as<float>() + place, store.ld, done);
+    uploader_.load(x, first, count, store.memory.as<float>() + offset, store.ld, done);
   } else {
     const int64_t ld = padded(division_.panel);
     double *wide = wide_.as<double>();
     uploader_.load(x, first, count, wide, ld, done);
     prepare(wide, ld, count);
-    round_points(wide, ld, store.memory.as<float>() + place, store.ld, count, plan_.m,
+    round_points(wide, ld, store.memory.as<float>() + offset, store.ld, count, plan_.m,
                  resources_.upload);
   }
   GG_CUDA(cudaEventRecord(loaded_, resources_.upload));
@@ -356,7 +356,7 @@ void dist_job::run_resident() {
   }
 }
 
-/* Computes this lane's pairs of a panel of rows and a panel of columns. */
+/* Computes this worker's pairs of a panel of rows and a panel of columns. */
 void dist_job::run_panels() {
   const int64_t panel = division_.panel;
   for (int64_t i = 0; i < plan_.nx; i += panel) {

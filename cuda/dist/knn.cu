@@ -105,13 +105,13 @@ __global__ void __launch_bounds__(THREADS)
   const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
   const int64_t q = (int64_t)blockIdx.x * WARPS + warp, query = turn.first + q;
   if (query >= turn.end) return; /* all of a warp */
-  const int32_t count = turn.found.count[q], *place = turn.found.place + q * turn.found.room;
+  const int32_t count = turn.found.count[q], *position = turn.found.position + q * turn.found.room;
   if (count == 0 || count > turn.found.room) return;
   list_filler filler(nearest_list(lists, query), &rooms[warp]);
   for (int32_t first = 0; first < count; first += LANES) {
     gg_neighbor one = nobody();
     if (first + lane < count) {
-      const int64_t c = order.at(place[first + lane]);
+      const int64_t c = order.at(position[first + lane]);
       if (!within || c != query) one = {DISTANCE::of(points, query, c), (int32_t)c};
     }
     filler.take(one);

@@ -35,7 +35,7 @@ struct filter_job {
   half_points asking, candidates;
   int64_t columns;
   filter_turn turn;
-  int64_t begin, end; /* places of the candidates */
+  int64_t begin, end; /* positions of the candidates */
   int tiles_each;     /* of candidates, for a thread block */
 };
 
@@ -111,12 +111,12 @@ struct warp_tile {
 
 /* Lists the survivors of a lane: bit 8 half + 2 j + e of `mask` for sum[i][j][2 half + e]. */
 static __device__ __forceinline__ void write_survivors(const survivor_lists found, int64_t query,
-                                                       int64_t place, uint32_t mask) {
+                                                       int64_t position, uint32_t mask) {
   for (; mask; mask &= mask - 1) {
     const int bit = __ffs((int)mask) - 1, half = bit / 8, j = bit % 8 / 2, e = bit % 2;
     const int64_t q = query + 8 * half;
     const int32_t slot = atomicAdd(&found.count[q], 1);
-    if (slot < found.room) found.place[q * found.room + slot] = (int32_t)(place + 8 * j + e);
+    if (slot < found.room) found.position[q * found.room + slot] = (int32_t)(position + 8 * j + e);
   }
 }
 
@@ -178,8 +178,8 @@ __global__ void __launch_bounds__(THREADS, 2) pass_pairs(const filter_job job) {
      is the same for all queries. */
   const auto known = [&](int tile) {
     half_bound one = {INFINITY, 0, 0, 0};
-    const int64_t place = begin + (int64_t)tile * TILE + threadIdx.x;
-    if (threadIdx.x < TILE && place < end) one = job.candidates.bound[place];
+    const int64_t position = begin + (int64_t)tile * TILE + threadIdx.x;
+    if (threadIdx.x < TILE && position < end) one = job.candidates.bound[position];
     return one;
   };
   const auto compared = [&](const half_bound &one) {
@@ -315,13 +315,13 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) atomicMax(largest, here);
 }
 
-/* Rounds a point in each thread, and puts point i at place i * step % n. */
+/* Rounds a point in each thread, and puts point i at position i * step % n. */
 __global__ void __launch_bounds__(THREADS)
-    round_to_half(const filter_coordinates x, const point_order places, const filter_scale scale,
+    round_to_half(const filter_coordinates x, const point_order order, const filter_scale scale,
                   const half_points to) {
   const int64_t i = this_item();
-  if (i >= places.n) return;
-  const int64_t place = places.at(i);
+  if (i >= order.n) return;
+  const int64_t position = order.at(i);
   double square = 0, error = 0;
   for (int64_t first = 0; first < scale.columns; first += 8) {
     unsigned half[8];
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(THREADS)
       error = fma(apart, apart, error);
       half[u] = __half_as_ushort(rounded);
     }
-    *reinterpret_cast<uint4 *>(to.row + place * scale.columns + first) =
+    *reinterpret_cast<uint4 *>(to.row + position * scale.columns + first) =
         uint4{half[0] | half[1] << 16, half[2] | half[3] << 16, half[4] | half[5] << 16,
               half[6] | half[7] << 16};
   }
@@ -348,7 +348,7 @@ __global__ void __launch_bounds__(THREADS)
   const double r = bound.error;
   bound.base = scale.product ? 0 : __double2float_rd((square * (2 - slack) - r * r * slack) / 2);
   bound.unused = 0;
-  to.bound[place] = bound;
+  to.bound[position] = bound;
 }
 
 /* Gathers points: those of index[0], ..., or if that is NULL, those at positions 0, ... */
@@ -433,7 +433,7 @@ void neighbor_filter::allocate() {
   lost_points_.ld = round_up(blocks_.queries(), TILE);
   lost_points_.memory.allocate(lost_points_.ld * m_bytes);
   count_.allocate(queries_ * (int64_t)sizeof(int32_t));
-  place_.allocate(queries_ * wish_.room * (int64_t)sizeof(int32_t));
+  position_.allocate(queries_ * wish_.room * (int64_t)sizeof(int32_t));
   bound_.allocate(queries_ * (int64_t)sizeof(query_bound));
   lost_.allocate((1 + queries_) * (int64_t)sizeof(int32_t));
 }
@@ -482,9 +482,9 @@ void neighbor_filter::round_points() {
   const cudaStream_t stream = blocks_.stream();
   const double *centre = scale_.product ? nullptr : centre_.as<double>();
   blocks_.piece(0, [&] {
-    const auto round = [&](const points &x, const point_order &places, const half_store &to) {
-      round_to_half<<<blocks_for(places.n, THREADS), THREADS, 0, stream>>>(
-          {x, centre, blocks_.weight()}, places, scale_, to.view());
+    const auto round = [&](const points &x, const point_order &order, const half_store &to) {
+      round_to_half<<<blocks_for(order.n, THREADS), THREADS, 0, stream>>>(
+          {x, centre, blocks_.weight()}, order, scale_, to.view());
     };
     round(blocks_.candidates(), {inverse_, n}, candidates_);
     round(blocks_.asking(), {1, plan_.ny}, asking_);
@@ -510,7 +510,7 @@ filter_turn neighbor_filter::begin(int64_t first, int64_t end) {
   GG_CUDA(cudaMemsetAsync(count_.as(), 0, (size_t)(end - first) * sizeof(int32_t), stream));
   return {first,
           end,
-          {count_.as<int32_t>(), place_.as<int32_t>(), wish_.room},
+          {count_.as<int32_t>(), position_.as<int32_t>(), wish_.room},
           bound_.as<query_bound>(),
           asking_.view().bound + first,
           lost_count + 1,

@@ -54,7 +54,7 @@ constexpr double STEP_ERROR = 0x1p-52;
 /* For the queries of a turn: the number of survivors of each, and their positions. Those beyond
    `room` are not listed. */
 struct survivor_lists {
-  int32_t *count, *place;
+  int32_t *count, *position;
   int64_t room;
 };
 
@@ -162,11 +162,11 @@ private:
   const int64_t sample_points_; /* whole tiles */
   int64_t queries_ = 0;
   point_order order_ = {1, 1};
-  int64_t inverse_ = 1; /* point i stands at place i * inverse_ % n */
+  int64_t inverse_ = 1; /* point i stands at position i * inverse_ % n */
   filter_scale scale_ = {};
   store sample_, lost_points_;
   half_store candidates_, asking_;
-  device_memory centre_, largest_, count_, place_, bound_, lost_;
+  device_memory centre_, largest_, count_, position_, bound_, lost_;
 };
 
 } // namespace gpugeo

@@ -52,7 +52,7 @@ public:
   /* Merges the neighbours of all lanes, which are sorted. */
   __device__ __forceinline__ void merge(const gg_neighbor &mine) {
     const int lane = threadIdx.x % LANES;
-    const int64_t place = entries_before(mine) + lane;
+    const int64_t rank = entries_before(mine) + lane;
     for (int64_t first = (k_ - 1) / LANES * LANES; first >= 0; first -= LANES) {
       const int64_t r = first + lane;
       const gg_neighbor entry = r < k_ ? at(r) : nobody();
@@ -61,7 +61,7 @@ public:
       if (r + moves < k_) put(r + moves, entry);
       if (!__any_sync(~0u, moves > 0)) break; /* nor does any entry before */
     }
-    if (place < k_) put(place, mine);
+    if (rank < k_) put(rank, mine);
     __syncwarp();
   }
 

@@ -13,11 +13,11 @@ namespace gpugeo {
 /* Which points of x count as candidates for a point of y, or of x itself. */
 enum class candidate_side { all, others, before, after };
 
-/* An order of n points: that at place p is point p * step % n. */
+/* An order of n points: that at position p is point p * step % n. */
 struct point_order {
   int64_t step, n;
-  __device__ __forceinline__ int64_t at(int64_t place) const {
-    return step == 1 ? place : place * step % n;
+  __device__ __forceinline__ int64_t at(int64_t position) const {
+    return step == 1 ? position : position * step % n;
   }
 };
 
@@ -29,7 +29,7 @@ struct query_set {
   const int32_t *index;
 };
 
-/* Points that may be neighbours, at places [0, end) of `at`. */
+/* Points that may be neighbours, at positions [0, end) of `at`. */
 struct candidate_set {
   points at;
   int64_t end;

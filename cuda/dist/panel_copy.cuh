@@ -18,7 +18,7 @@ public:
   /* The points begin with point `first`, the coordinates with 0. For points beyond the last one,
      another point's coordinates are copied. */
   __device__ __forceinline__ panel_copy(const points &from, int64_t first)
-      : row_(threadIdx.x / WORDS), place_(row_ * PITCH + threadIdx.x % WORDS * WORD),
+      : row_(threadIdx.x / WORDS), offset_(row_ * PITCH + threadIdx.x % WORDS * WORD),
         turn_(ROWS * from.ld) {
     const int64_t point = first - from.first + threadIdx.x % WORDS * WORD;
     next_ = static_cast<const real *>(from.data) + smaller(point, from.ld - WORD) + row_ * from.ld;
@@ -29,12 +29,12 @@ public:
     if (left >= DEPTH && (ROWS <= DEPTH || row_ < DEPTH)) {
 #pragma unroll
       for (int row = 0; row < DEPTH; row += ROWS, next_ += turn_)
-        __pipeline_memcpy_async(to + place_ + row * PITCH, next_, 16);
+        __pipeline_memcpy_async(to + offset_ + row * PITCH, next_, 16);
       if (ROWS > DEPTH) next_ += turn_ / ROWS * DEPTH - turn_;
     } else {
 #pragma unroll 1
       for (int row = row_; row < left && row < DEPTH; row += ROWS, next_ += turn_)
-        __pipeline_memcpy_async(to + place_ + (row - row_) * PITCH, next_, 16);
+        __pipeline_memcpy_async(to + offset_ + (row - row_) * PITCH, next_, 16);
     }
   }
 
@@ -43,8 +43,8 @@ private:
   static_assert(COUNT % WORD == 0 && THREADS % WORDS == 0, "threads form whole rows of words");
   static_assert(ROWS > DEPTH || DEPTH % ROWS == 0, "a copy takes whole turns");
 
-  const int row_, place_; /* in a stage: the thread's first coordinate, and its first word */
-  const int64_t turn_;    /* from one of the thread's words to the next, in device memory */
+  const int row_, offset_; /* in a stage: the thread's first coordinate, and its first word */
+  const int64_t turn_;     /* from one of the thread's words to the next, in device memory */
   const real *next_;
 };
 

@@ -31,7 +31,7 @@ struct reader {
   const double *now;       /* and where it is */
 };
 
-/* Starts to copy the next part to its place in the ring, as far as there is more to copy. */
+/* Starts to copy the next part to its position in the ring, as far as there is more to copy. */
 static __device__ __forceinline__ void copy_part(reader *point, int part) {
   double *to = point->ring + part * PART * THREADS;
   if (point->waiting >= PART) {
@@ -133,7 +133,7 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
                     const double *centre, const double *factor, void *scratch,
                     cudaStream_t stream) {
   point_terms *terms = static_cast<point_terms *>(scratch);
-  const dim3 line((unsigned)divide_up(count, THREADS)), grid = grid_over(count, MANY, m);
+  const dim3 blocks((unsigned)divide_up(count, THREADS)), grid = grid_over(count, MANY, m);
   switch (what) {
   case GG_PREPARE_NOTHING:
     return;
@@ -141,10 +141,10 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
     make_binary<<<grid, MANY, 0, stream>>>(z, ld, count, m);
     break;
   case GG_PREPARE_WHITENED:
-    whiten<<<line, THREADS, 0, stream>>>(z, ld, count, m, centre, factor);
+    whiten<<<blocks, THREADS, 0, stream>>>(z, ld, count, m, centre, factor);
     break;
   default:
-    find_terms<<<line, THREADS, 0, stream>>>(z, ld, count, m, what, terms);
+    find_terms<<<blocks, THREADS, 0, stream>>>(z, ld, count, m, what, terms);
     GG_CUDA(cudaGetLastError());
     apply_terms_at<<<grid, MANY, 0, stream>>>(z, ld, count, m, terms);
   }

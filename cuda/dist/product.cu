@@ -78,13 +78,15 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   extern __shared__ double2 shared[];
   double *stage = reinterpret_cast<double *>(shared);
-  const tile_place place = tile_grid{TILE, TILE}.place(job.block, job.first_tile + blockIdx.x);
+  const tile_position position =
+      tile_grid{TILE, TILE}.position(job.block, job.first_tile + blockIdx.x);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   const int row0 = warp % 4 * 32, column0 = warp / 4 * 32;
   const step_run run = step_run_make(job.m, 1, job.finish);
   double sum[2][4][4] = {};
 
-  panel_copy<double, TILE, PITCH, DEPTH, THREADS> a_copy(job.a, place.i), b_copy(job.b, place.j);
+  panel_copy<double, TILE, PITCH, DEPTH, THREADS> a_copy(job.a, position.i),
+      b_copy(job.b, position.j);
   const auto copy = [&](int buffer, int64_t k) {
     if (k < job.m) {
       a_copy.start(stage + 2 * buffer * PANEL, job.m - k);
@@ -119,12 +121,12 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
   for (int j = 0; j < 4; ++j) {
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      const int64_t column = place.j + column0 + j / 2 * 16 + (2 * t + e) * 2 + j % 2;
-      if (column >= place.end) continue;
+      const int64_t column = position.j + column0 + j / 2 * 16 + (2 * t + e) * 2 + j % 2;
+      if (column >= position.end) continue;
       const int64_t first = job.block.first_row(column);
-      const int64_t at = job.block.offset(column) - first + place.i;
-      const int low = (int)larger(first - place.i, 0);
-      const int high = (int)smaller(job.block.i1 - place.i, TILE);
+      const int64_t at = job.block.offset(column) - first + position.i;
+      const int low = (int)larger(first - position.i, 0);
+      const int high = (int)smaller(job.block.i1 - position.i, TILE);
 #pragma unroll
       for (int i = 0; i < 2; ++i)
 #pragma unroll

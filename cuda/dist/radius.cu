@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(THREADS)
   const int lane = threadIdx.x % LANES;
   const int64_t q = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES, query = turn.first + q;
   if (query >= turn.end) return; /* all of a warp */
-  const int32_t count = turn.found.count[q], *place = turn.found.place + q * turn.found.room;
+  const int32_t count = turn.found.count[q], *position = turn.found.position + q * turn.found.room;
   int64_t next = lists.next[query - lists.first];
   __syncwarp(); /* all have read */
   if (lane == 0) turn.found.count[q] = 0;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   for (int32_t first = 0; first < count; first += LANES) {
     const bool there = first + lane < count;
-    const int64_t c = there ? order.at(place[first + lane]) : 0;
+    const int64_t c = there ? order.at(position[first + lane]) : 0;
     const double distance = there ? DISTANCE::of(points, query, c) : 0;
     next = lists.take(next, there && !(within && c == query) && distance <= radius, distance, c);
   }
@@ -257,7 +257,7 @@ private:
 
 } // namespace
 
-/* Counts and writes the neighbours; the points stay on each lane's device between the two
+/* Counts and writes the neighbours; the points stay on each worker's device between the two
    passes. */
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error) {

@@ -10,6 +10,7 @@
  * Limited by the gathers, of ten numbers for each observation and pair, from shared memory or the
  * caches.
  */
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
@@ -193,7 +194,7 @@ result result_of(const gg_rank_plan &plan) {
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
-/* One lane's part. */
+/* One worker's part. */
 void correlate(const gg_rank_plan &plan, const worker &here, const result &to, const division &d,
                chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;

@@ -34,11 +34,11 @@ static __device__ __forceinline__ void read_row(const real *row, int lane, int l
   }
 }
 
-/* Finds the place of a tile. Not inlined, because kernels for many metrics have tiles of the
+/* Finds the position of a tile. Not inlined, because kernels for many metrics have tiles of the
    same shape. */
 template <int ROWS, int COLUMNS>
-static __device__ __noinline__ tile_place place_of(const pair_block block, int64_t tile) {
-  return tile_grid{ROWS, COLUMNS}.place(block, tile);
+static __device__ __noinline__ tile_position position_of(const pair_block block, int64_t tile) {
+  return tile_grid{ROWS, COLUMNS}.position(block, tile);
 }
 
 /* Computes tiles; STEP is one of the types below. */
@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
   constexpr int UNROLL = STEP::sums == 1 ? 4 : 2;
   __shared__ alignas(16) real stage[STAGES][DEPTH * (ROWS + COLUMNS)];
 
-  const tile_place place = place_of<ROWS, COLUMNS>(job.block, job.first_tile + blockIdx.x);
+  const tile_position position = position_of<ROWS, COLUMNS>(job.block, job.first_tile + blockIdx.x);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row_lane = lane % 8, column_lane = lane / 8;
   const int row0 = warp % 2 * 8 * TI, column0 = warp / 2 * 4 * TJ;
@@ -65,8 +65,8 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
       for (int q = 0; q < STEP::sums; ++q)
         s[i][j][q] = sum_start(STEP::id, q);
 
-  panel_copy<real, ROWS, ROWS, DEPTH, THREADS> a_copy(job.a, place.i);
-  panel_copy<real, COLUMNS, COLUMNS, DEPTH, THREADS> b_copy(job.b, place.j);
+  panel_copy<real, ROWS, ROWS, DEPTH, THREADS> a_copy(job.a, position.i);
+  panel_copy<real, COLUMNS, COLUMNS, DEPTH, THREADS> b_copy(job.b, position.j);
   const auto copy = [&](int buffer, int64_t k) {
     if (k < job.m) {
       a_copy.start(stage[buffer], job.m - k);
@@ -115,12 +115,12 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
 
 #pragma unroll
   for (int j = 0; j < TJ; ++j) {
-    const int64_t column = place.j + column0 + (j / WJ * 4 + column_lane) * WJ + j % WJ;
-    if (column >= place.end) continue;
+    const int64_t column = position.j + column0 + (j / WJ * 4 + column_lane) * WJ + j % WJ;
+    if (column >= position.end) continue;
     const int64_t first = job.block.first_row(column);
-    const int64_t at = job.block.offset(column) - first + place.i;
-    const int low = (int)larger(first - place.i, 0);
-    const int high = (int)smaller(job.block.i1 - place.i, ROWS);
+    const int64_t at = job.block.offset(column) - first + position.i;
+    const int low = (int)larger(first - position.i, 0);
+    const int high = (int)smaller(job.block.i1 - position.i, ROWS);
 #pragma unroll
     for (int i = 0; i < TI; ++i) {
       const int row = row0 + (i / WI * 8 + row_lane) * WI + i % WI;

@@ -6,6 +6,7 @@
  */
 #include <cfloat>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/layout/layout.cuh"
 
 namespace gpugeo {
@@ -133,33 +134,13 @@ __device__ __forceinline__ void join(layout_extent<DIM> &to, const layout_extent
   to.longest = fmax(to.longest, other.longest);
 }
 
-/* Returns the extent of another lane. */
+/* Returns the extent of all threads of a block to its first thread. */
 template <int DIM>
-__device__ __forceinline__ layout_extent<DIM> from_lane(const layout_extent<DIM> &extent,
-                                                        int step) {
-  layout_extent<DIM> other;
-#pragma unroll
-  for (int c = 0; c < DIM; ++c) {
-    other.low[c] = __shfl_xor_sync(~0u, extent.low[c], step);
-    other.high[c] = __shfl_xor_sync(~0u, extent.high[c], step);
-  }
-  other.longest = __shfl_xor_sync(~0u, extent.longest, step);
-  return other;
-}
-
-/* Returns the extent of all threads of a block to its first thread. May be called once in a kernel,
-   as it has shared memory of its own. */
-template <int DIM>
-__device__ __forceinline__ layout_extent<DIM> join_block(layout_extent<DIM> extent) {
-  __shared__ layout_extent<DIM> of_warp[THREADS / LANES];
-  for (int step = LANES / 2; step > 0; step /= 2)
-    join(extent, from_lane(extent, step));
-  if (threadIdx.x % LANES == 0) of_warp[threadIdx.x / LANES] = extent;
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (int w = 1; w < THREADS / LANES; ++w)
-      join(extent, of_warp[w]);
-  return extent;
+__device__ __forceinline__ layout_extent<DIM> join_block(const layout_extent<DIM> &extent) {
+  return block_reduce<THREADS>(extent, [](layout_extent<DIM> a, const layout_extent<DIM> &b) {
+    join(a, b);
+    return a;
+  });
 }
 
 /* Moves all vertices from their positions to `to`, ROW_LANES lanes for each. */

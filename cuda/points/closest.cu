@@ -23,6 +23,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
@@ -81,9 +82,9 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 __global__ void __launch_bounds__(THREADS)
-    place_y(const int32_t *row, const int32_t *before, int64_t n, int64_t nx, int32_t *place) {
+    write_y(const int32_t *row, const int32_t *before, int64_t n, int64_t nx, int32_t *position) {
   const int64_t p = this_item();
-  if (p < n && row[p] >= nx) place[before[p]] = (int32_t)p;
+  if (p < n && row[p] >= nx) position[before[p]] = (int32_t)p;
 }
 
 /* --- The job -------------------------------------------------------------------------------- */
@@ -104,7 +105,7 @@ private:
   void upload();
   gpugeo_status decide_rule();
   void take_points();
-  void join_places();
+  void join_locations();
 
   void try_sieve();
   bool try_grid();
@@ -118,7 +119,7 @@ private:
   closest_call call_;
   closest_search &search_;
   const int64_t n_;
-  device_memory columns_, coordinates_, places_, place_rows_, weights_;
+  device_memory columns_, coordinates_, locations_, location_rows_, weights_;
   point_bounds raw_bounds_ = {}, bounds_ = {}; /* of all points, as they came and scaled */
   uploader uploader_;
   finish_streams finish_; /* last: before all of the above is let go */
@@ -132,10 +133,10 @@ void closest_job::upload() {
   columns_.allocate(n_ * columns * (int64_t)sizeof(double));
   double *at = columns_.as<double>();
   const int64_t panel = SLOT / (int64_t)sizeof(double);
-  const auto load = [&](const gpugeo_matrix &x, int64_t place) {
+  const auto load = [&](const gpugeo_matrix &x, int64_t offset) {
     for (int64_t i = 0; i < x.nrow; i += panel) {
-      const double done = 0.5 * (double)(place + i) / (double)n_;
-      uploader_.load(x, i, smaller(panel, x.nrow - i), at + place + i, n_, done);
+      const double done = 0.5 * (double)(offset + i) / (double)n_;
+      uploader_.load(x, i, smaller(panel, x.nrow - i), at + offset + i, n_, done);
     }
   };
   load(plan_.x, 0);
@@ -193,7 +194,7 @@ gpugeo_status closest_job::decide_rule() {
 void closest_job::take_points() {
   const gg_point_rule &rule = result_->rule;
   const int64_t n = call_.rows.empty() ? n_ : (int64_t)call_.rows.size();
-  const int columns = place_columns(rule);
+  const int columns = location_columns(rule);
   device_memory row;
   if (!call_.rows.empty()) {
     row.allocate(4 * n);
@@ -216,23 +217,23 @@ void closest_job::take_points() {
 }
 
 /* Joins, with `distinct`, the coincident points of a set into one, with their number as its
-   weight: then no pair of places has a square of 0. */
-void closest_job::join_places() {
-  call_.places.reset(new locations);
-  call_.places->build(call_.points, stream_);
-  if (!call_.places->exact() || call_.places->groups() == call_.points.n) return;
-  const int64_t groups = call_.places->groups();
-  places_.allocate(groups * MOST_COLUMNS * (int64_t)sizeof(double));
-  place_rows_.allocate(groups * (int64_t)sizeof(int32_t));
+   weight: then no pair of locations has a square of 0. */
+void closest_job::join_locations() {
+  call_.joined.reset(new locations);
+  call_.joined->build(call_.points, stream_);
+  if (!call_.joined->exact() || call_.joined->groups() == call_.points.n) return;
+  const int64_t groups = call_.joined->groups();
+  locations_.allocate(groups * MOST_COLUMNS * (int64_t)sizeof(double));
+  location_rows_.allocate(groups * (int64_t)sizeof(int32_t));
   weights_.allocate(call_.points.n * (int64_t)sizeof(int32_t));
   double *at[MOST_COLUMNS] = {};
   for (int k = 0; k < MOST_COLUMNS; ++k)
-    if (call_.points.at[k]) at[k] = places_.as<double>() + k * groups;
-  call_.places->take_first(call_.points, at, place_rows_.as<int32_t>(), weights_.as<int32_t>(),
+    if (call_.points.at[k]) at[k] = locations_.as<double>() + k * groups;
+  call_.joined->take_first(call_.points, at, location_rows_.as<int32_t>(), weights_.as<int32_t>(),
                            stream_);
   for (int k = 0; k < MOST_COLUMNS; ++k)
     call_.points.at[k] = at[k];
-  call_.points.row = place_rows_.as<int32_t>();
+  call_.points.row = location_rows_.as<int32_t>();
   call_.points.stride = 1;
   call_.points.n = groups;
   search_.to.weight = weights_.as<int32_t>();
@@ -339,13 +340,13 @@ void closest_job::search_tree() {
   search_.timed([&] { tree.build(call_.points, stream_); });
   const tree_view &view = tree.view();
   const int64_t n = view.n, most_pairs = INT32_MAX;
-  device_memory mark, place, scratch;
+  device_memory mark, position, scratch;
   if (plan_.within) {
     const int64_t followers = smaller(n - 1, smaller(8 + 2 * plan_.k / n, most_pairs));
     if (n > 1) search_.find_bound_by_followers(view.at, view.row, n, followers);
   } else {
     mark.allocate(4 * n);
-    place.allocate(4 * n);
+    position.allocate(4 * n);
     size_t bytes = 0;
     int32_t *before = mark.as<int32_t>();
     exclusive_sum(nullptr, bytes, before, before, n, stream_);
@@ -353,8 +354,8 @@ void closest_job::search_tree() {
     search_.timed([&] {
       mark_y<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(view.row, n, call_.points.nx, before);
       exclusive_sum(scratch.as(), bytes, before, before, n, stream_);
-      place_y<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(view.row, before, n, call_.points.nx,
-                                                               place.as<int32_t>());
+      write_y<<<blocks_for(n, THREADS), THREADS, 0, stream_>>>(view.row, before, n, call_.points.nx,
+                                                               position.as<int32_t>());
     });
     const int64_t ny =
         search_.fetched(before + n - 1) + (search_.fetched(view.row + n - 1) >= call_.points.nx);
@@ -362,7 +363,7 @@ void closest_job::search_tree() {
     search_.find_bound(between_source{{view.at[0], view.at[1], view.at[2]},
                                       view.row,
                                       before,
-                                      place.as<int32_t>(),
+                                      position.as<int32_t>(),
                                       n,
                                       ny,
                                       partners},
@@ -380,7 +381,7 @@ gpugeo_status closest_job::run() {
   if (status) return status;
   if (plan_.algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID) try_sieve();
   take_points();
-  if (plan_.distinct) join_places();
+  if (plan_.distinct) join_locations();
   const bool found =
       plan_.algorithm == GPUGEO_CLOSEST_ALGORITHM_GRID ? try_grid() : search_sweep(call_);
   if (!found) search_tree();

@@ -9,10 +9,10 @@
 namespace gpugeo {
 namespace {
 
-/* The row pairs of two places, in the order of (i, j). */
-class place_pair {
+/* The row pairs of two locations, in the order of (i, j). */
+class location_pair {
 public:
-  place_pair(gg_square square, std::vector<int32_t> a, std::vector<int32_t> b, bool within)
+  location_pair(gg_square square, std::vector<int32_t> a, std::vector<int32_t> b, bool within)
       : square_(square), a_(std::move(a)), b_(std::move(b)), within_(within) {}
 
   /* Returns the present pair, which must exist. */
@@ -44,7 +44,7 @@ private:
 } // namespace
 
 void write_pairs(const gg_closest_plan &plan, const std::vector<int32_t> &rows,
-                 const locations *places, found_pairs pairs, gg_closest_result *result) {
+                 const locations *joined, found_pairs pairs, gg_closest_result *result) {
   std::vector<closest_candidate> &found = pairs.candidates;
   const auto lower = [](const closest_candidate &a, const closest_candidate &b) {
     return a.word < b.word;
@@ -75,7 +75,7 @@ void write_pairs(const gg_closest_plan &plan, const std::vector<int32_t> &rows,
       result->ties += (int64_t)one.second;
   if (pairs.ties >= 0) result->ties = pairs.ties;
 
-  /* The row pairs of all pairs of places are merged in the order of results. */
+  /* The row pairs of all pairs of locations are merged in the order of results. */
   const auto later = [](const std::pair<gg_closest_pair, size_t> &a,
                         const std::pair<gg_closest_pair, size_t> &b) {
     return gg_closest_before(&b.first, &a.first);
@@ -83,7 +83,7 @@ void write_pairs(const gg_closest_plan &plan, const std::vector<int32_t> &rows,
   std::priority_queue<std::pair<gg_closest_pair, size_t>,
                       std::vector<std::pair<gg_closest_pair, size_t>>, decltype(later)>
       queue(later);
-  std::vector<place_pair> several;
+  std::vector<location_pair> several;
   const auto write_before = [&](const gg_closest_pair *next) {
     while (result->found < plan.k && !queue.empty() &&
            (!next || gg_closest_before(&queue.top().first, next))) {
@@ -102,8 +102,8 @@ void write_pairs(const gg_closest_plan &plan, const std::vector<int32_t> &rows,
       result->pairs[result->found++] = pair;
       continue;
     }
-    std::vector<int32_t> a = places->rows_of((int32_t)pair.i);
-    std::vector<int32_t> b = places->rows_of((int32_t)(plan.within ? pair.j : pair.j + nx));
+    std::vector<int32_t> a = joined->rows_of((int32_t)pair.i);
+    std::vector<int32_t> b = joined->rows_of((int32_t)(plan.within ? pair.j : pair.j + nx));
     if (!plan.within)
       for (int32_t &row : b)
         row -= (int32_t)nx;

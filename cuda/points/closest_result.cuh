@@ -18,9 +18,9 @@ struct found_pairs {
 };
 
 /* Writes the k closest of the pairs found, in their order. `rows` are those of the points in x and
-   y, or empty; `places` has the rows of points that were joined. */
+   y, or empty; `joined` has the rows of points that were joined. */
 void write_pairs(const gg_closest_plan &plan, const std::vector<int32_t> &rows,
-                 const locations *places, found_pairs pairs, gg_closest_result *result);
+                 const locations *joined, found_pairs pairs, gg_closest_result *result);
 
 } // namespace gpugeo
 

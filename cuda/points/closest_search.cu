@@ -76,12 +76,12 @@ std::vector<closest_candidate> closest_search::candidates(int64_t count) const {
 
 bool pairs_at_zero(closest_call &call) {
   if (call.plan.distinct) return false;
-  call.places.reset(new locations);
-  call.places->build(call.points, call.search.stream());
-  if (!call.places->exact()) return false;
-  call.result->ties = call.places->count_pairs(call.points, call.search.stream());
+  call.joined.reset(new locations);
+  call.joined->build(call.points, call.search.stream());
+  if (!call.joined->exact()) return false;
+  call.result->ties = call.joined->count_pairs(call.points, call.search.stream());
   const std::vector<gg_closest_pair> pairs =
-      call.places->first_pairs(call.points, call.plan.k, call.search.stream());
+      call.joined->first_pairs(call.points, call.plan.k, call.search.stream());
   call.result->found = (int64_t)pairs.size();
   std::copy(pairs.begin(), pairs.end(), call.result->pairs);
   return true;

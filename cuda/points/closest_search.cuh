@@ -41,7 +41,7 @@ public:
   selection to = {};   /* what becomes of the pairs that are met */
   double fraction = 0; /* of the call, done, for the progress hook */
 
-  /* Allocates device memory, and chooses the accuracy of lengths between places: `farthest` is
+  /* Allocates device memory, and chooses the accuracy of lengths between locations: `farthest` is
      the greatest coordinate of a periodic column, without its sign. */
   void begin(const gg_point_rule &rule, double farthest);
 
@@ -113,7 +113,7 @@ struct closest_call {
   closest_search search;
   point_set points = {};
   std::vector<int32_t> rows; /* of the points that are left; empty: all */
-  std::unique_ptr<locations> places;
+  std::unique_ptr<locations> joined;
 };
 
 /* Writes the result from coincident points if the k-th square is 0. Returns false if coincidence
@@ -122,7 +122,7 @@ bool pairs_at_zero(closest_call &call);
 
 /* Writes the result from a source that tests all pairs up to the search's bound. */
 template <class Source> void find_pairs(closest_call &call, const Source &source, int64_t items) {
-  write_pairs(call.plan, call.rows, call.places.get(), call.search.find_pairs(source, items),
+  write_pairs(call.plan, call.rows, call.joined.get(), call.search.find_pairs(source, items),
               call.result);
 }
 

@@ -18,8 +18,8 @@ __host__ __device__ __forceinline__ square_word square_word_of(gg_point_kind kin
   return WIDE_SQUARE | s.high << 61 | s.low >> 3;
 }
 
-/* Returns an upper bound of the squared length, in units of places, of all squares up to this
-   word. */
+/* Returns an upper bound of the squared length, in the units of locations, of all squares up to
+   this word. */
 __device__ __forceinline__ double square_limit(gg_point_kind kind, square_word word) {
   if (kind == GG_POINT_INTEGER)
     return word < WIDE_SQUARE ? (double)word : 8 * ((double)(word - WIDE_SQUARE) + 1);
@@ -51,8 +51,8 @@ struct selection {
   gg_point_rule rule;
   int64_t nx;
   bool within, distinct;
-  double slack, spread;  /* absolute error of lengths between places, and 1 + the relative one */
-  const int32_t *weight; /* points at the place of each row, or NULL: 1 */
+  double slack, spread;  /* absolute error of lengths between locations, and 1 + the relative one */
+  const int32_t *weight; /* points at the location of each row, or NULL: 1 */
   select_state *state;
   select_mode mode;
   bool shrink;           /* only the least square is wanted */

@@ -13,8 +13,8 @@ namespace gpugeo {
 struct between_source {
   const double *at[MOST_COLUMNS];
   const int32_t *row;
-  const int32_t *before; /* points of y before each position */
-  const int32_t *place;  /* positions of the points of y */
+  const int32_t *before;   /* points of y before each position */
+  const int32_t *position; /* positions of the points of y */
   int64_t n, ny, partners;
 
   template <bool PLAIN> __device__ void visit(int64_t p, const selection &to) const {
@@ -22,7 +22,7 @@ struct between_source {
     pair_tester<PLAIN> one(to, at, row, p);
     const int64_t first = larger(0, smaller(before[p] - partners / 2, ny - partners));
     for (int64_t t = first; t < smaller(first + partners, ny); ++t)
-      one.test(place[t]);
+      one.test(position[t]);
   }
 };
 
@@ -53,8 +53,8 @@ struct tree_source {
     constexpr int FAN = tree_view::FAN;
     if (!to.within && tree.row[p] >= to.nx) return;
     pair_tester<PLAIN> one(to, tree.at, tree.row, p);
-    double place[MOST_COLUMNS];
-    point_place(to.rule, one.point, place);
+    double location[MOST_COLUMNS];
+    point_location(to.rule, one.point, location);
     const int64_t least = to.within ? p + 1 : 0;
     /* Nodes still to be opened, as their level and number. */
     int64_t stack[(FAN - 1) * tree_view::MOST_LEVELS + 1];
@@ -77,7 +77,7 @@ struct tree_source {
       for (int64_t c = first; c < smaller(first + FAN, tree.nodes[level - 1]); ++c) {
         const tree_box &box = tree.box[level - 1][c];
         if (!box.wanted || (c + 1) * size <= least) continue;
-        if (box_distance(to.rule, place, box) <= limit)
+        if (box_distance(to.rule, location, box) <= limit)
           stack[depth++] = (int64_t)(level - 1) << 32 | c;
       }
     }

@@ -90,16 +90,17 @@ struct collide_sink {
       j = other;
     }
     if (task == TASK_TABLE) {
-      const int64_t place = group_x[i] + group_y[j] * groups;
+      const int64_t offset = group_x[i] + group_y[j] * groups;
       if (small())
-        atomicAdd(table + place, 1u);
+        atomicAdd(table + offset, 1u);
       else
-        atomicAdd(number + place, 1ull);
+        atomicAdd(number + offset, 1ull);
     } else if (task == TASK_ROWS) {
       atomicAdd(row_count + i, 1);
     } else if (i >= begin && i < end) {
-      const int32_t place = atomicAdd(row_count + (i - begin), 1);
-      pair[first[i] - first[begin] + place] = (uint64_t)(i - begin) << partner_bits | (uint64_t)j;
+      const int32_t position = atomicAdd(row_count + (i - begin), 1);
+      pair[first[i] - first[begin] + position] =
+          (uint64_t)(i - begin) << partner_bits | (uint64_t)j;
     }
   }
 

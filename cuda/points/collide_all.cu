@@ -120,7 +120,7 @@ struct all_pairs_job {
   int64_t part; /* columns of the window that an item has: a multiple of TILE */
 
   /* The points of y that a segment of x, from row i0 to before i1, is tested with: those at window
-     places [begin, end), where places from n on are those from 0 on again. */
+     positions [begin, end), where positions from n on are those from 0 on again. */
   __device__ __forceinline__ int64_t begin(int64_t i0) const { return rule.within ? i0 : 0; }
   __device__ __forceinline__ int64_t end(int64_t i1) const {
     return cyclic ? i1 + y.points.n / 2 : y.points.n;
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(THREADS, 6) all_pairs(const __grid_constant__ 
             any[r % 2] |= row[r].near(b);
         }
         if (!any[0] && !any[1]) continue;
-        /* Which of them: bit r + u ROWS for row r and place u. This is rare: the compiler must
+        /* Which of them: bit r + u ROWS for row r and position u. This is rare: the compiler must
            neither keep the sums of above for it nor load its parameters before the branch, which
            costs a tenth of the kernel's time. */
         unsigned near = FILTER ? 0 : ~0u;

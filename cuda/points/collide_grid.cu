@@ -78,22 +78,22 @@ __global__ void __launch_bounds__(THREADS)
   bounds[b] = mine;
 }
 
-/* True if all points within the bounds collide with one at `place`. The computed distance to any
+/* True if all points within the bounds collide with one at `location`. The computed distance to any
    of them is at most that to the farthest corner, because each operation rounds monotonically.
    With radii, and in periodic columns, this is known only for coincident points. */
 template <int COLUMNS, bool PLAIN>
-__device__ __forceinline__ bool all_collide(const collide_rule &rule, const double *place,
+__device__ __forceinline__ bool all_collide(const collide_rule &rule, const double *location,
                                             const point_bounds &bounds) {
   double corner[MOST_COLUMNS];
   bool same = true;
 #pragma unroll
   for (int k = 0; k < COLUMNS; ++k) {
-    const bool low = fabs(place[k] - bounds.low[k]) > fabs(place[k] - bounds.high[k]);
+    const bool low = fabs(location[k] - bounds.low[k]) > fabs(location[k] - bounds.high[k]);
     corner[k] = low ? bounds.low[k] : bounds.high[k];
-    same = same && place[k] == bounds.low[k] && place[k] == bounds.high[k];
+    same = same && location[k] == bounds.low[k] && location[k] == bounds.high[k];
   }
   if (!PLAIN) return same;
-  return rule.collide<COLUMNS, true>(place, corner, 0);
+  return rule.collide<COLUMNS, true>(location, corner, 0);
 }
 
 /* Returns how many of the ascending rows row[first] to before row[last] are excluded with row i. */
@@ -118,7 +118,7 @@ __device__ int64_t excluded_rows(const int32_t *row, int64_t first, int64_t last
 /* One point and the points that it is compared with. */
 template <int COLUMNS, bool PLAIN> struct looker {
   const grid_job &job;
-  double place[MOST_COLUMNS];
+  double location[MOST_COLUMNS];
   double radius;
   int64_t i;       /* its row */
   unsigned *table; /* the block's */
@@ -130,7 +130,7 @@ template <int COLUMNS, bool PLAIN> struct looker {
     for (int k = 0; k < COLUMNS; ++k)
       other[k] = job.grid.at[k][q];
     const double s = PLAIN ? 0 : job.rule.radii ? radius + job.radius_grid[q] : job.rule.radius;
-    return job.rule.collide<COLUMNS, PLAIN>(place, other, s);
+    return job.rule.collide<COLUMNS, PLAIN>(location, other, s);
   }
 
   /* Tests all positions of a run. */
@@ -159,7 +159,7 @@ template <int COLUMNS, bool PLAIN> struct looker {
     for (int level = LEVELS; level > 0; --level) {
       const int64_t length = (int64_t)1 << (5 * level);
       if ((q & (length - 1)) != 0 || last - q < length) continue;
-      if (!all_collide<COLUMNS, PLAIN>(job.rule, place, job.bounds.level[level][q / length]))
+      if (!all_collide<COLUMNS, PLAIN>(job.rule, location, job.bounds.level[level][q / length]))
         continue;
       /* Within a cell rows ascend. */
       if (!job.numbers_only && job.grid.key[q] != job.grid.key[q + length - 1]) continue;
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(THREADS, least_blocks(COLUMNS, PLAIN, LONG))
     looker<COLUMNS, PLAIN> mine = {job, {}, 0, 0, table, 0};
 #pragma unroll
     for (int k = 0; k < COLUMNS; ++k)
-      mine.place[k] = job.query.at[k][p];
+      mine.location[k] = job.query.at[k][p];
     mine.i = job.rule.within ? job.grid.row[p] : p;
     if (!PLAIN && job.rule.radii) mine.radius = job.radius_query[p];
     const auto visit = [&](int64_t first, int64_t last) {
@@ -230,9 +230,9 @@ __global__ void __launch_bounds__(THREADS, least_blocks(COLUMNS, PLAIN, LONG))
     near_cells near[MOST_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
     if (job.own_cell)
       near[0].first =
-          (int64_t)(job.rule.within ? job.grid.key[p] : cell_key(job.grid.shape, mine.place));
+          (int64_t)(job.rule.within ? job.grid.key[p] : cell_key(job.grid.shape, mine.location));
     else
-      find_near(job.grid.shape, mine.place, near);
+      find_near(job.grid.shape, mine.location, near);
     visit_cells(job.grid, near, least, least_key, visit);
     /* In one of the passes it finds itself, too, unless that is left out. */
     if (!LONG && job.both_ways && job.rule.exclude == 0) --mine.count;

@@ -9,6 +9,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
@@ -149,18 +150,18 @@ __global__ void __launch_bounds__(THREADS)
     make_keys(const point_columns points, const grid_shape shape, uint64_t *key, int32_t *row) {
   const int64_t i = this_item();
   if (i >= points.n) return;
-  double place[MOST_COLUMNS];
+  double location[MOST_COLUMNS];
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k)
-    place[k] = k < shape.columns ? points.at[k][i * points.stride] : 0;
-  key[i] = cell_key(shape, place);
+    location[k] = k < shape.columns ? points.at[k][i * points.stride] : 0;
+  key[i] = cell_key(shape, location);
   row[i] = (int32_t)i;
 }
 
 /* Stores the first position of an entry, and copies the coordinates into the order of keys. */
 __global__ void __launch_bounds__(THREADS)
-    place_points(const point_columns points, int columns, const uint64_t *key, const int32_t *row,
-                 int shift, int32_t *directory, double *at0, double *at1, double *at2) {
+    move_points(const point_columns points, int columns, const uint64_t *key, const int32_t *row,
+                int shift, int32_t *directory, double *at0, double *at1, double *at2) {
   const int64_t p = this_item();
   if (p >= points.n) return;
   const uint64_t entry = key[p] >> shift;
@@ -238,7 +239,7 @@ void grid::build(const point_columns &points, const grid_shape &shape, cudaStrea
       key_[b] = keys.array[b];
       row_[b] = rows.array[b];
     }
-    place_points<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
+    move_points<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
         points, shape.columns, key_[0], row_[0], shift, directory_, at_[0], at_[1], at_[2]);
   }
   size_t bytes = (size_t)scratch_bytes_;

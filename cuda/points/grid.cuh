@@ -1,6 +1,6 @@
 /*
  * A grid of cells over points in 1 to 3 dimensions, for finding the points that may lie within a
- * given length of a place. Closest pairs and collisions share it.
+ * given length of a location. Closest pairs and collisions share it.
  *
  * Points are sorted by the key of their cell. Keys are found through a directory of at most 2 n + 2
  * entries over their leading bits, and by bisection if an entry spans several cells, so that memory
@@ -170,22 +170,22 @@ __device__ __forceinline__ void visit_cells(const grid_view &grid,
   }
 }
 
-/* Finds the cells around a place, which lies within the bounds that the grid was shaped for. */
-__device__ __forceinline__ void find_near(const grid_shape &shape, const double *place,
+/* Finds the cells around a location, which lies within the bounds that the grid was shaped for. */
+__device__ __forceinline__ void find_near(const grid_shape &shape, const double *location,
                                           near_cells (&near)[MOST_COLUMNS]) {
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k)
-    if (k < shape.columns) near[k] = cells_near(shape.axis[k], shape.axis[k].cell(place[k]));
+    if (k < shape.columns) near[k] = cells_near(shape.axis[k], shape.axis[k].cell(location[k]));
 }
 
-/* Returns the key of the cell of a place. */
-__device__ __forceinline__ uint64_t cell_key(const grid_shape &shape, const double *place) {
+/* Returns the key of the cell of a location. */
+__device__ __forceinline__ uint64_t cell_key(const grid_shape &shape, const double *location) {
   uint64_t key = 0;
 #pragma unroll
   for (int k = MOST_COLUMNS - 1; k >= 0; --k) {
     if (k >= shape.columns) continue;
     const grid_axis &axis = shape.axis[k];
-    key = key * (uint64_t)axis.folded + (uint64_t)(axis.cell(place[k]) % axis.folded);
+    key = key * (uint64_t)axis.folded + (uint64_t)(axis.cell(location[k]) % axis.folded);
   }
   return key;
 }

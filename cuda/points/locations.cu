@@ -13,8 +13,9 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/* Returns one coordinate of the name of a point's place: two names are equal if the square is 0. */
-__device__ double place_name(const point_set &points, int64_t i, int column) {
+/* Returns one coordinate of the name of a point's location. Two names are equal if the square of
+   the points is 0. */
+__device__ double location_name(const point_set &points, int64_t i, int column) {
   double value = points.at[column][i * points.stride];
   if (points.rule.kind != GG_POINT_SPHERE) {
     const double box = points.rule.box[column];
@@ -29,7 +30,7 @@ __device__ double place_name(const point_set &points, int64_t i, int column) {
   return (value > 180 ? value - 360 : value == -180 ? 180 : value) + 0.0;
 }
 
-/* Conditions under which places with different names may have a square of 0: differences so
+/* Conditions under which locations with different names may have a square of 0: differences so
    small that their squares underflow, which are between coordinates near 0; and in a periodic
    column a difference that is rounded, where coordinates are outside [0, box) and not all
    numbers are whole. */
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(THREADS)
 __global__ void __launch_bounds__(THREADS)
     make_names(const point_set points, int column, const int32_t *row, uint64_t *name) {
   const int64_t p = this_item();
-  if (p < points.n) name[p] = (uint64_t)__double_as_longlong(place_name(points, row[p], column));
+  if (p < points.n) name[p] = (uint64_t)__double_as_longlong(location_name(points, row[p], column));
 }
 
 __global__ void __launch_bounds__(THREADS) number_rows(int64_t n, int32_t *row) {
@@ -64,9 +65,9 @@ __global__ void __launch_bounds__(THREADS) number_rows(int64_t n, int32_t *row) 
   if (i < n) row[i] = (int32_t)i;
 }
 
-__device__ bool same_place(const point_set &points, int64_t i, int64_t j, int columns) {
+__device__ bool same_location(const point_set &points, int64_t i, int64_t j, int columns) {
   for (int k = 0; k < columns; ++k)
-    if (place_name(points, i, k) != place_name(points, j, k)) return false;
+    if (location_name(points, i, k) != location_name(points, j, k)) return false;
   return true;
 }
 
@@ -76,13 +77,13 @@ __global__ void __launch_bounds__(THREADS)
   const int64_t p = this_item();
   if (p >= points.n) return;
   const int64_t i = row[p], before = p > 0 ? row[p - 1] : -1;
-  head[p] =
-      p == 0 || (before < points.nx) != (i < points.nx) || !same_place(points, before, i, columns);
+  head[p] = p == 0 || (before < points.nx) != (i < points.nx) ||
+            !same_location(points, before, i, columns);
 }
 
 /* Computes groups from the number of groups that begin up to each position. */
 __global__ void __launch_bounds__(THREADS)
-    place_groups(const int32_t *row, const int32_t *begun, int64_t n, int32_t *first,
+    write_groups(const int32_t *row, const int32_t *begun, int64_t n, int32_t *first,
                  int32_t *group_of_row, int32_t *position) {
   const int64_t p = this_item();
   if (p >= n) return;
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(THREADS)
   position[row[p]] = (int32_t)p;
 }
 
-/* The partners of row i at its place: positions from `from` on, `count` of them. */
+/* The partners of row i at its location: positions from `from` on, `count` of them. */
 struct partner_range {
   int64_t from, count;
 };
@@ -105,7 +106,7 @@ __device__ partner_range partners_of(const point_set &points, int columns, int64
   if (points.within) return {position[i] + 1, first[group + 1] - position[i] - 1};
   if (i >= points.nx || group + 1 == groups) return {0, 0};
   const int64_t begin = first[group + 1], j = row[begin]; /* those of y follow those of x */
-  if (j < points.nx || !same_place(points, i, j, columns)) return {0, 0};
+  if (j < points.nx || !same_location(points, i, j, columns)) return {0, 0};
   return {begin, first[group + 2] - begin};
 }
 
@@ -208,7 +209,7 @@ void locations::build(const point_set &points, cudaStream_t stream) {
   first_.allocate(4 * (groups_ + 1));
   group_of_row_.allocate(4 * n);
   position_.allocate(4 * n);
-  place_groups<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
+  write_groups<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
       row(), head, n, first_.as<int32_t>(), group_of_row_.as<int32_t>(), position_.as<int32_t>());
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaStreamSynchronize(stream));

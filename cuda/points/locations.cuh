@@ -10,8 +10,9 @@
 namespace gpugeo {
 
 /*
- * Rows sorted by place, and then by number, in groups: the points of one set at one place. Where
- * exact() is false, points at different places may have a square of 0, and groups must not be used.
+ * Rows sorted by location, and then by number, in groups: the points of one set at one location.
+ * Where exact() is false, points at different locations may have a square of 0, and groups must not
+ * be used.
  */
 class locations {
 public:

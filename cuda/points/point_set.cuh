@@ -16,26 +16,26 @@ __device__ __forceinline__ void load_point(const double *const (&at)[MOST_COLUMN
     point[k] = at[k] ? at[k][i] : 0;
 }
 
-/* Computes the place of a point for boxes and cells: on the unit sphere; in periodic columns
+/* Computes the location of a point for boxes and cells: on the unit sphere; in periodic columns
    within [0, box). */
-__device__ __forceinline__ void point_place(const gg_point_rule &rule, const double *point,
-                                            double *place) {
+__device__ __forceinline__ void point_location(const gg_point_rule &rule, const double *point,
+                                               double *location) {
   if (rule.kind == GG_POINT_SPHERE) {
-    gg_sphere_unit(point, place);
+    gg_sphere_unit(point, location);
     return;
   }
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k) {
-    place[k] = point[k];
+    location[k] = point[k];
     if (rule.box[k] > 0) {
-      place[k] = fmod(point[k], rule.box[k]);
-      if (place[k] < 0) place[k] += rule.box[k];
+      location[k] = fmod(point[k], rule.box[k]);
+      if (location[k] < 0) location[k] += rule.box[k];
     }
   }
 }
 
-/* Returns the number of columns of a place: on the sphere always three. */
-inline int place_columns(const gg_point_rule &rule) {
+/* Returns the number of columns of a location: on the sphere always three. */
+inline int location_columns(const gg_point_rule &rule) {
   return rule.kind == GG_POINT_SPHERE ? 3 : rule.columns;
 }
 

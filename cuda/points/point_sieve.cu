@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 

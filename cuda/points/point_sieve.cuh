@@ -2,7 +2,7 @@
  * A sieve for large sets, which finds the points that can be part of a close pair.
  *
  * Each point becomes one word, the number of its cell and, in less bits than its coordinates have,
- * its place in it. The words alone are sorted by cells: neither coordinates nor rows are moved.
+ * its position in it. The words alone are sorted by cells: neither coordinates nor rows are moved.
  * Differences of words bound distances from both sides, and rule out almost all points that are not
  * in a close pair. The rows of the remaining points are found by computing all words again.
  */
@@ -15,7 +15,7 @@
 
 namespace gpugeo {
 
-/* A word has the cell's number in each column, then the place in the cell in each column. */
+/* A word has the cell's number in each column, then the position in the cell in each column. */
 struct sieve_shape {
   int columns;
   double low[MOST_COLUMNS],
@@ -148,9 +148,9 @@ struct sieve_source {
 #pragma unroll
     for (int k = 0; k < MOST_COLUMNS; ++k) {
       if (k >= shape.columns || shape.cell_bits[k] == 0) continue;
-      const int64_t size = (int64_t)1 << shape.fine_bits, place = one[k] & (size - 1);
-      from[k] = place - reach[k] < 0 && one[k] >= size ? -1 : 0;
-      until[k] = place + reach[k] >= size &&
+      const int64_t size = (int64_t)1 << shape.fine_bits, position = one[k] & (size - 1);
+      from[k] = position - reach[k] < 0 && one[k] >= size ? -1 : 0;
+      until[k] = position + reach[k] >= size &&
                  one[k] >> shape.fine_bits < ((int64_t)1 << shape.cell_bits[k]) - 1;
       inside = inside && from[k] == 0 && until[k] == 0;
     }

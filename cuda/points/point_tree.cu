@@ -15,15 +15,15 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/* Writes the column's coordinate of each place, as a whole number of the same order. */
+/* Writes the column's coordinate of each location, as a whole number of the same order. */
 __global__ void __launch_bounds__(THREADS)
     make_column_keys(const point_set points, int column, uint64_t *key, int32_t *row) {
   const int64_t i = this_item();
   if (i >= points.n) return;
-  double point[MOST_COLUMNS], place[MOST_COLUMNS] = {};
+  double point[MOST_COLUMNS], location[MOST_COLUMNS] = {};
   load_point(points.at, i * points.stride, point);
-  point_place(points.rule, point, place);
-  const double value = (column == 0 ? place[0] : column == 1 ? place[1] : place[2]) + 0.0;
+  point_location(points.rule, point, location);
+  const double value = (column == 0 ? location[0] : column == 1 ? location[1] : location[2]) + 0.0;
   const uint64_t bits = (uint64_t)__double_as_longlong(value);
   key[i] = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
   row[i] = (int32_t)i;
@@ -79,12 +79,12 @@ __global__ void __launch_bounds__(THREADS)
   }
   all.wanted = 0;
   for (int64_t p = t * tree_view::FAN; p < smaller((t + 1) * tree_view::FAN, tree.n); ++p) {
-    double point[MOST_COLUMNS], place[MOST_COLUMNS];
+    double point[MOST_COLUMNS], location[MOST_COLUMNS];
     load_point(tree.at, p, point);
-    point_place(rule, point, place);
+    point_location(rule, point, location);
     for (int k = 0; k < MOST_COLUMNS; ++k) {
-      all.low[k] = fmin(all.low[k], place[k]);
-      all.high[k] = fmax(all.high[k], place[k]);
+      all.low[k] = fmin(all.low[k], location[k]);
+      all.high[k] = fmax(all.high[k], location[k]);
     }
     all.wanted |= within || tree.row[p] >= nx;
   }
@@ -134,7 +134,7 @@ public:
 
   /* Writes the rows in the order of Morton keys to `row`. */
   void order(const point_set &points, int32_t *row) {
-    const int columns = place_columns(points.rule);
+    const int columns = location_columns(points.rule);
     const int rank_bits = bits_of(n_), bits = (int)smaller(rank_bits, 63 / columns);
     for (int c = 0; c < columns; ++c) {
       make_column_keys<<<blocks_for(n_, THREADS), THREADS, 0, stream_>>>(

@@ -38,17 +38,17 @@ private:
   tree_view view_ = {};
 };
 
-/* Returns a lower bound, up to rounding, of the squared distance from a place to the nearest
-   place of a box. */
-__device__ __forceinline__ double box_distance(const gg_point_rule &rule, const double *place,
+/* Returns a lower bound, up to rounding, of the squared distance from a location to the nearest
+   location of a box. */
+__device__ __forceinline__ double box_distance(const gg_point_rule &rule, const double *location,
                                                const tree_box &box) {
   double sum = 0;
 #pragma unroll
   for (int k = 0; k < MOST_COLUMNS; ++k) {
-    double gap = fmax(box.low[k] - place[k], place[k] - box.high[k]);
+    double gap = fmax(box.low[k] - location[k], location[k] - box.high[k]);
     if (rule.kind != GG_POINT_SPHERE && rule.box[k] > 0) {
-      gap = fmin(gap, fmax(box.low[k] - place[k] + rule.box[k], 0.0));
-      gap = fmin(gap, fmax(place[k] - box.high[k] + rule.box[k], 0.0));
+      gap = fmin(gap, fmax(box.low[k] - location[k] + rule.box[k], 0.0));
+      gap = fmin(gap, fmax(location[k] - box.high[k] + rule.box[k], 0.0));
     }
     gap = fmax(gap, 0.0);
     sum += gap * gap;

@@ -35,12 +35,12 @@ int gg_backend_count(void) {
   return count;
 }
 
-const gg_backend *gg_backend_at(int place) {
-  if (place < gg_backend_list_length) {
-    const gg_backend *instead = find_added(gg_backend_list[place]->id);
-    return instead ? instead : gg_backend_list[place];
+const gg_backend *gg_backend_at(int index) {
+  if (index < gg_backend_list_length) {
+    const gg_backend *instead = find_added(gg_backend_list[index]->id);
+    return instead ? instead : gg_backend_list[index];
   }
-  int left = place - gg_backend_list_length;
+  int left = index - gg_backend_list_length;
   for (int i = 0; i < added_count; ++i)
     if (!is_listed(added[i]->id) && left-- == 0) return added[i];
   return NULL;

@@ -114,10 +114,10 @@ typedef struct gg_backend {
 extern const gg_backend *const gg_backend_list[];
 extern const int gg_backend_list_length;
 
-/* Returns the number of backends, whether they are available or not, and one of them by its place.
+/* Returns the number of backends, whether they are available or not, and one of them by its index.
    The first computes everything, on the host. */
 int gg_backend_count(void);
-const gg_backend *gg_backend_at(int place);
+const gg_backend *gg_backend_at(int index);
 
 /* Returns the backend of a number, or NULL for GPUGEO_BACKEND_AUTO and for numbers that no backend
  * has. */

@@ -49,8 +49,19 @@ static void lower_to_resource(gg_memory_limit *least, int resource) {
     lower(least, (double)limit.rlim_cur, "of memory that ulimit allows this process");
 }
 
-static const char *const limit_variable = "GPUGEO_MEMORY";
-static const char *const kept_variable = "GPUGEO_RESULT_MEMORY";
+/* An environment variable in GiB. */
+typedef struct variable {
+  const char *name;
+  double least;        /* bytes */
+  const char *allowed; /* for messages */
+} variable;
+
+static const variable variables[GG_MEMORY_VARIABLES] = {
+    {"GPUGEO_MEMORY", DBL_MIN, "a positive number of GiB"},
+    {"GPUGEO_RESULT_MEMORY", 0, "a number of GiB of at least 0"},
+};
+
+const char *gg_memory_variable_name(int which) { return variables[which].name; }
 
 double gg_memory_variable(const char *name) {
   const char *text = getenv(name);
@@ -60,22 +71,23 @@ double gg_memory_variable(const char *name) {
   return end != text && *end == 0 && given >= 0 && isfinite(given) ? given * gib : -1;
 }
 
-static gpugeo_status check_variable(const char *name, double least, const char *allowed,
-                                    gpugeo_error *error) {
-  const char *text = getenv(name);
-  if (!text || !*text || gg_memory_variable(name) >= least) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "", "%s must be %s, not \"%.100s\"", name, allowed,
-                 text);
+gpugeo_status gg_check_memory_variable(int which, gpugeo_error *error) {
+  const variable *one = &variables[which];
+  const char *text = getenv(one->name);
+  if (!text || !*text || gg_memory_variable(one->name) >= one->least) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "", "%s must be %s, not \"%.100s\"", one->name,
+                 one->allowed, text);
 }
 
 gpugeo_status gg_check_memory_variables(gpugeo_error *error) {
-  gpugeo_status status = check_variable(limit_variable, DBL_MIN, "a positive number of GiB", error);
-  if (!status) status = check_variable(kept_variable, 0, "a number of GiB of at least 0", error);
+  gpugeo_status status = GPUGEO_OK;
+  for (int i = 0; i < GG_MEMORY_VARIABLES && !status; ++i)
+    status = gg_check_memory_variable(i, error);
   return status;
 }
 
 gg_memory_limit gg_memory_limit_get(void) {
-  const double given = gg_memory_variable(limit_variable);
+  const double given = gg_memory_variable("GPUGEO_MEMORY");
   if (given > 0) return (gg_memory_limit){given, "of memory that GPUGEO_MEMORY allows"};
   gg_memory_limit least = {installed_memory(), "of memory of this machine"};
   lower(&least, gg_cgroup_memory(), "of memory that the control group of this process allows");

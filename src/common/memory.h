@@ -46,9 +46,13 @@ gg_memory_limit gg_memory_limit_get(void);
    number of at least 0. */
 double gg_memory_variable(const char *name);
 
-/* Fails if GPUGEO_MEMORY or GPUGEO_RESULT_MEMORY is set, not empty and not a number that is
-   allowed. */
-gpugeo_status gg_check_memory_variables(gpugeo_error *error);
+/* The environment variables of memory, GPUGEO_MEMORY and GPUGEO_RESULT_MEMORY, by number. */
+enum { GG_MEMORY_VARIABLES = 2 };
+const char *gg_memory_variable_name(int which);
+
+/* Fails if one of them is set, not empty and not a number that is allowed. */
+gpugeo_status gg_check_memory_variable(int which, gpugeo_error *error);
+gpugeo_status gg_check_memory_variables(gpugeo_error *error); /* all of them */
 
 /* Returns the bytes of gg_memory_limit_get(). */
 double gg_machine_memory(void);

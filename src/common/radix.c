@@ -69,10 +69,10 @@ static void insert_all(pairs from, pairs to, int64_t n) {
 }
 
 static void move_digits(pairs from, pairs to, int64_t first, int64_t last, int shift, uint64_t mask,
-                        int64_t *places) {
+                        int64_t *offsets) {
   for (int64_t i = first; i < last; ++i) {
     const uint64_t key = from.key[i];
-    const int64_t at = places[key >> shift & mask]++;
+    const int64_t at = offsets[key >> shift & mask]++;
     to.key[at] = key;
     to.value[at] = from.value[i];
   }
@@ -96,17 +96,17 @@ static void sort_part(pairs from, pairs to, pairs other, int64_t n, int bits) {
   }
   const int digit = next_digit(n, bits), shift = bits - digit;
   const uint64_t mask = ((uint64_t)1 << digit) - 1;
-  int64_t places[1 << DIGIT] = {0}, ends[1 << DIGIT];
+  int64_t offsets[1 << DIGIT] = {0}, ends[1 << DIGIT];
   for (int64_t i = 0; i < n; ++i)
-    ++places[from.key[i] >> shift & mask];
+    ++offsets[from.key[i] >> shift & mask];
   int64_t sum = 0;
   for (uint64_t d = 0; d <= mask; ++d) {
-    const int64_t here = places[d];
-    places[d] = sum;
+    const int64_t here = offsets[d];
+    offsets[d] = sum;
     ends[d] = sum += here;
   }
   pairs parted = from.key == to.key ? other : to;
-  move_digits(from, parted, 0, n, shift, mask, places);
+  move_digits(from, parted, 0, n, shift, mask, offsets);
   pairs room = parted.key == to.key ? from : other;
   for (uint64_t d = 0; d <= mask; ++d) {
     const int64_t first = d > 0 ? ends[d - 1] : 0;

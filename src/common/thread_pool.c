@@ -52,8 +52,8 @@ static void take_out(const gg_job *job) {
   if (pool.last == job) pool.last = before;
 }
 
-static void *work(void *place) {
-  gg_job **running = place;
+static void *work(void *slot) {
+  gg_job **running = slot;
   pthread_mutex_lock(&pool.lock);
   while (!pool.ending) {
     gg_job *job = pool.first;

@@ -70,7 +70,7 @@ gpugeo_status gg_graph_components(const gg_graph *graph, int64_t *component, int
 typedef struct walk {
   int64_t *entered; /* when a vertex was entered, from 1; 0: not yet */
   int64_t *low;     /* the earliest vertex that the walk below a vertex has seen */
-  int64_t *next;    /* the place in graph->edge where it goes on */
+  int64_t *next;    /* the offset in graph->edge where it continues */
   int64_t *path;    /* vertices from vertex 0 to the present one */
   int64_t *came_by; /* the edges between them */
   int64_t *open;    /* edges of which the block is not complete */

@@ -18,7 +18,7 @@ typedef struct ordering {
   gg_graph graph;
   gg_ends *ends;
   int64_t *name;    /* the graph's vertex */
-  int64_t *place;   /* in the order, -1: not placed */
+  int64_t *rank;    /* in the order, -1: not placed */
   int64_t *known;   /* placed neighbours */
   int64_t *branch;  /* unplaced vertices in the search for an ear: the one next to a placed vertex,
                        -1: not seen */
@@ -31,7 +31,7 @@ typedef struct ordering {
 static int64_t most_known(const ordering *o) {
   int64_t best = -1;
   for (int64_t v = 0; v < o->graph.vertices; ++v)
-    if (o->place[v] < 0 && (best < 0 || o->known[v] > o->known[best])) best = v;
+    if (o->rank[v] < 0 && (best < 0 || o->known[v] > o->known[best])) best = v;
   return best;
 }
 
@@ -43,7 +43,7 @@ static int64_t shortest_ear(ordering *o) {
   int64_t held = 0, best = -1, length = 2 * g->vertices + 1;
   for (int64_t v = 0; v < g->vertices; ++v) {
     o->branch[v] = -1;
-    if (o->place[v] >= 0 || o->known[v] == 0) continue;
+    if (o->rank[v] >= 0 || o->known[v] == 0) continue;
     o->branch[v] = v;
     o->far[v] = 0;
     o->waiting[held++] = v;
@@ -52,7 +52,7 @@ static int64_t shortest_ear(ordering *o) {
     const int64_t v = o->waiting[at];
     for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i) {
       const int64_t w = gg_other_end(g, g->edge[i], v);
-      if (o->place[w] >= 0 || o->branch[w] == o->branch[v]) continue;
+      if (o->rank[w] >= 0 || o->branch[w] == o->branch[v]) continue;
       if (o->branch[w] < 0) {
         o->branch[w] = o->branch[v];
         o->far[w] = o->far[v] + 1;
@@ -66,9 +66,9 @@ static int64_t shortest_ear(ordering *o) {
   return best;
 }
 
-static void put(ordering *o, int64_t v, int64_t place) {
+static void put(ordering *o, int64_t v, int64_t rank) {
   const gg_graph *g = &o->graph;
-  o->place[v] = place;
+  o->rank[v] = rank;
   for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i)
     ++o->known[gg_other_end(g, g->edge[i], v)];
 }
@@ -76,43 +76,43 @@ static void put(ordering *o, int64_t v, int64_t place) {
 static gpugeo_status order_vertices(ordering *o, gg_clock *clock, double fraction,
                                     gpugeo_error *error) {
   put(o, 0, 0);
-  for (int64_t place = 1; place < o->graph.vertices; ++place) {
+  for (int64_t rank = 1; rank < o->graph.vertices; ++rank) {
     int64_t next = most_known(o);
-    if (o->known[next] < 2 && place < o->graph.vertices - 1) next = shortest_ear(o);
-    put(o, next, place);
+    if (o->known[next] < 2 && rank < o->graph.vertices - 1) next = shortest_ear(o);
+    put(o, next, rank);
     if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
   }
   return GPUGEO_OK;
 }
 
 static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                                   int64_t root, int64_t *place, ordering *o, gpugeo_error *error) {
+                                   int64_t root, int64_t *rank, ordering *o, gpugeo_error *error) {
   *o = (ordering){0};
   const int64_t most = count + 1; /* vertices: as many as edges, or one more for a bridge */
   o->ends = gg_allocate(count, sizeof *o->ends);
   o->memory = gg_allocate(6 * most, sizeof *o->memory);
   if (!o->ends || !o->memory) return gg_fail_memory(error, (8 * most) * (int64_t)sizeof *o->memory);
   o->name = o->memory;
-  o->place = o->name + most;
-  o->known = o->place + most;
+  o->rank = o->name + most;
+  o->known = o->rank + most;
   o->branch = o->known + most;
   o->far = o->branch + most;
   o->waiting = o->far + most;
   int64_t vertices = 0;
   o->name[vertices] = root;
-  place[root] = vertices++;
+  rank[root] = vertices++;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t both[2] = {edges[chosen[i]].u, edges[chosen[i]].v};
     for (int k = 0; k < 2; ++k)
-      if (place[both[k]] < 0) {
+      if (rank[both[k]] < 0) {
         o->name[vertices] = both[k];
-        place[both[k]] = vertices++;
+        rank[both[k]] = vertices++;
       }
-    o->ends[i] = (gg_ends){place[both[0]], place[both[1]]};
+    o->ends[i] = (gg_ends){rank[both[0]], rank[both[1]]};
   }
   for (int64_t v = 0; v < vertices; ++v) {
-    place[o->name[v]] = -1;
-    o->place[v] = -1;
+    rank[o->name[v]] = -1;
+    o->rank[v] = -1;
     o->known[v] = 0;
   }
   return gg_graph_make(vertices, o->ends, count, &o->graph, error);
@@ -137,25 +137,25 @@ static int compare_steps(const void *left, const void *right) {
 }
 
 static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                       const ordering *o, gg_block *line) {
+                       const ordering *o, gg_block *block) {
   for (int64_t i = 0; i < count; ++i) {
     const gg_block_edge *e = &edges[chosen[i]];
-    const int64_t u = o->place[o->ends[i].u], v = o->place[o->ends[i].v];
-    line->step[i] = (gg_block_step){.from = u < v ? u : v,
-                                    .to = u < v ? v : u,
-                                    .least = e->least,
-                                    .most = e->most,
-                                    .distance = e->distance,
-                                    .flat = e->flat};
+    const int64_t u = o->rank[o->ends[i].u], v = o->rank[o->ends[i].v];
+    block->step[i] = (gg_block_step){.from = u < v ? u : v,
+                                     .to = u < v ? v : u,
+                                     .least = e->least,
+                                     .most = e->most,
+                                     .distance = e->distance,
+                                     .flat = e->flat};
   }
-  qsort(line->step, (size_t)count, sizeof *line->step, compare_steps);
-  line->before[0] = -1;
-  line->mirrored = count;
+  qsort(block->step, (size_t)count, sizeof *block->step, compare_steps);
+  block->before[0] = -1;
+  block->mirrored = count;
   for (int64_t i = count - 1; i >= 0; --i) {
-    gg_block_step *step = &line->step[i];
-    step->places = i == 0 || line->step[i - 1].to != step->to;
-    if (step->places) line->before[step->to] = step->from;
-    if (!step->flat) line->mirrored = i;
+    gg_block_step *step = &block->step[i];
+    step->is_first = i == 0 || block->step[i - 1].to != step->to;
+    if (step->is_first) block->before[step->to] = step->from;
+    if (!step->flat) block->mirrored = i;
   }
 }
 
@@ -170,7 +170,7 @@ static void reach_from(const gg_block_edge *edges, const int64_t *chosen, orderi
     reach[v] = (gg_units)1 << 124; /* beyond all paths */
     waits[v] = 0;
   }
-  reach[o->place[source]] = 0;
+  reach[o->rank[source]] = 0;
   o->waiting[0] = source;
   for (int64_t first = 0, held = 1; held > 0; --held) {
     const int64_t v = o->waiting[first];
@@ -178,12 +178,12 @@ static void reach_from(const gg_block_edge *edges, const int64_t *chosen, orderi
     waits[v] = 0;
     for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i) {
       const int64_t w = gg_other_end(g, g->edge[i], v);
-      const gg_units length = reach[o->place[v]] + edges[chosen[g->edge[i]]].most;
-      if (length >= reach[o->place[w]]) continue;
-      reach[o->place[w]] = length;
+      const gg_units length = reach[o->rank[v]] + edges[chosen[g->edge[i]]].most;
+      if (length >= reach[o->rank[w]]) continue;
+      reach[o->rank[w]] = length;
       if (waits[w]) continue;
       waits[w] = 1;
-      /* v has left its place, but held still counts it. */
+      /* v has left the queue, but held still counts it. */
       o->waiting[(first + held - 1) % n] = w;
       ++held;
     }
@@ -191,11 +191,11 @@ static void reach_from(const gg_block_edge *edges, const int64_t *chosen, orderi
 }
 
 static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
-                                gg_block *line, gg_clock *clock, double fraction,
+                                gg_block *block, gg_clock *clock, double fraction,
                                 gpugeo_error *error) {
-  for (int64_t v = 0; v < line->vertices; ++v) {
+  for (int64_t v = 0; v < block->vertices; ++v) {
     if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
-    reach_from(edges, chosen, o, v, line->reach + o->place[v] * line->vertices);
+    reach_from(edges, chosen, o, v, block->reach + o->rank[v] * block->vertices);
   }
   return GPUGEO_OK;
 }
@@ -209,38 +209,38 @@ static gpugeo_status check_reach(int64_t n, const gpugeo_run *run, gpugeo_error 
 }
 
 gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                            int64_t root, int64_t *place, gg_block *line, gg_clock *clock,
+                            int64_t root, int64_t *rank, gg_block *block, gg_clock *clock,
                             double fraction, gpugeo_error *error) {
-  *line = (gg_block){.steps = count};
+  *block = (gg_block){.steps = count};
   ordering o;
-  gpugeo_status status = ordering_make(edges, chosen, count, root, place, &o, error);
+  gpugeo_status status = ordering_make(edges, chosen, count, root, rank, &o, error);
   if (!status) status = check_reach(o.graph.vertices, clock->run, error);
   if (!status) status = order_vertices(&o, clock, fraction, error);
   if (!status) {
-    const int64_t n = line->vertices = o.graph.vertices;
-    line->vertex = gg_allocate(n, sizeof *line->vertex);
-    line->before = gg_allocate(n, sizeof *line->before);
-    line->step = gg_allocate(count, sizeof *line->step);
-    line->reach = gg_allocate(n * n, sizeof *line->reach);
-    if (!line->vertex || !line->before || !line->step || !line->reach)
-      status = gg_fail_memory(error, n * n * (int64_t)sizeof *line->reach +
-                                         count * (int64_t)sizeof *line->step);
+    const int64_t n = block->vertices = o.graph.vertices;
+    block->vertex = gg_allocate(n, sizeof *block->vertex);
+    block->before = gg_allocate(n, sizeof *block->before);
+    block->step = gg_allocate(count, sizeof *block->step);
+    block->reach = gg_allocate(n * n, sizeof *block->reach);
+    if (!block->vertex || !block->before || !block->step || !block->reach)
+      status = gg_fail_memory(error, n * n * (int64_t)sizeof *block->reach +
+                                         count * (int64_t)sizeof *block->step);
   }
   if (!status) {
-    for (int64_t v = 0; v < line->vertices; ++v)
-      line->vertex[o.place[v]] = o.name[v];
-    make_steps(edges, chosen, count, &o, line);
-    status = make_reach(edges, chosen, &o, line, clock, fraction, error);
+    for (int64_t v = 0; v < block->vertices; ++v)
+      block->vertex[o.rank[v]] = o.name[v];
+    make_steps(edges, chosen, count, &o, block);
+    status = make_reach(edges, chosen, &o, block, clock, fraction, error);
   }
   ordering_free(&o);
   return status;
 }
 
-void gg_block_free(gg_block *line) {
-  free(line->vertex);
-  free(line->before);
-  free(line->step);
-  free(line->reach);
+void gg_block_free(gg_block *block) {
+  free(block->vertex);
+  free(block->before);
+  free(block->step);
+  free(block->reach);
 }
 
 /* --- Constraints ---------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ typedef struct change {
  * Meiri and Pearl 1991).
  */
 typedef struct walker {
-  const gg_block *line;
+  _Alignas(64) const gg_block *block; /* each thread's in cache lines of its own */
   gg_units *range;
   change *changes; /* so that steps can be taken back; NULL: they won't be */
   int64_t changed, room;
@@ -271,7 +271,7 @@ typedef struct walker {
 } walker;
 
 static gg_units *range_of(const walker *w, int64_t i, int64_t j) {
-  return &w->range[i * w->line->vertices + j];
+  return &w->range[i * w->block->vertices + j];
 }
 
 static bool narrow(walker *w, int64_t i, int64_t j, gg_units value) {
@@ -312,12 +312,12 @@ static bool add_bound(walker *w, int64_t u, int64_t v, gg_units most, int64_t pl
 
 /* Places a vertex by one distance. True if it is within reach of all placed ones. */
 static bool place_vertex(walker *w, const gg_block_step *step, gg_units least, gg_units most) {
-  const int64_t n = w->line->vertices, v = step->to;
+  const int64_t n = w->block->vertices, v = step->to;
   *range_of(w, v, v) = 0;
   for (int64_t j = 0; j < v; ++j) {
     const gg_units up = *range_of(w, j, step->from) + most;
     const gg_units down = *range_of(w, step->from, j) - least;
-    const gg_units reach = w->line->reach[v * n + j];
+    const gg_units reach = w->block->reach[v * n + j];
     if (!w->given && (up < -reach || down < -reach)) return false;
     *range_of(w, j, v) = up;
     *range_of(w, v, j) = down;
@@ -328,12 +328,12 @@ static bool place_vertex(walker *w, const gg_block_step *step, gg_units least, g
 /* Takes step t with `to` to the right (+1) or left (-1). Returns false if this contradicts the
    steps before; then nothing has changed. */
 static bool take_step(walker *w, int64_t t, int side) {
-  const gg_block_step *step = &w->line->step[t];
+  const gg_block_step *step = &w->block->step[t];
   const gg_units least = side > 0 ? step->least : -step->most;
   const gg_units most = side > 0 ? step->most : -step->least;
   const int64_t u = step->from, v = step->to;
   if (least > most) return false;
-  if (step->places) return place_vertex(w, step, least, most);
+  if (step->is_first) return place_vertex(w, step, least, most);
   if (*range_of(w, v, u) + most < 0 || *range_of(w, u, v) - least < 0) return false;
   return add_bound(w, u, v, most, v + 1) && add_bound(w, v, u, -least, v + 1);
 }
@@ -345,13 +345,13 @@ static void take_back(walker *w, int64_t t) {
   }
 }
 
-static bool walker_make(walker *w, const gg_block *line) {
-  const int64_t n = line->vertices;
-  *w = (walker){.line = line, .room = 64};
+static bool walker_make(walker *w, const gg_block *block) {
+  const int64_t n = block->vertices;
+  *w = (walker){.block = block, .room = 64};
   w->range = gg_allocate(n * n, sizeof *w->range);
   w->changes = malloc((size_t)w->room * sizeof *w->changes);
-  w->mark = gg_allocate(line->steps, sizeof *w->mark);
-  w->tried = gg_allocate(line->steps, sizeof *w->tried);
+  w->mark = gg_allocate(block->steps, sizeof *w->mark);
+  w->tried = gg_allocate(block->steps, sizeof *w->tried);
   w->below = gg_allocate(n, sizeof *w->below);
   if (w->range) w->range[0] = 0;
   return w->range && w->changes && w->mark && w->tried && w->below;
@@ -370,7 +370,7 @@ static void walker_free(walker *w) {
 
 /* The data that all threads of a search share. */
 typedef struct search {
-  const gg_block *line;
+  const gg_block *block;
   int64_t most;
   gg_clock *clock;
   double from, to; /* fractions done at its beginning and its end */
@@ -414,7 +414,7 @@ static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t b
   while (t >= first) {
     if (taken++ == budget) return false;
     if (taken % 16 == 0 && asked_to_stop(s)) return false;
-    const int sides = w->line->step[t].flat || t == w->line->mirrored ? 1 : 2;
+    const int sides = w->block->step[t].flat || t == w->block->mirrored ? 1 : 2;
     if (w->tried[t] > 0) take_back(w, t);
     if (w->tried[t] == sides) {
       --t;
@@ -504,7 +504,7 @@ static void run_task(search *s, walker *w, task *t, int64_t begun) {
     (void)take_step(w, i, t->begin[i]); /* passed before */
   }
   counting c = {s, t, s->most == 0};
-  (void)explore(s, w, begun, s->line->steps, INT64_MAX, count_one, &c);
+  (void)explore(s, w, begun, s->block->steps, INT64_MAX, count_one, &c);
   w->changed = 0; /* the next task begins anew */
 }
 
@@ -519,17 +519,18 @@ static void run_range(void *job, gg_range range) {
   const tasks *all = job;
   search *s = all->search;
   walker *w = &all->walkers[range.worker];
-  if (!w->line && !walker_make(w, s->line)) run_out_of_memory(s);
+  if (!w->block && !walker_make(w, s->block)) run_out_of_memory(s);
   for (int64_t task = range.first; task < range.last && !stopped(s); ++task)
     run_task(s, w, &s->task[task], all->begun);
 }
 
 static void run_tasks(search *s, int64_t begun, int32_t threads) {
-  tasks all = {s, begun, calloc((size_t)threads, sizeof *all.walkers)};
+  tasks all = {s, begun, gg_allocate(threads, sizeof *all.walkers)};
   if (!all.walkers) {
     run_out_of_memory(s);
     return;
   }
+  memset(all.walkers, 0, (size_t)threads * sizeof *all.walkers);
   (void)gg_parallel_for(&(gg_loop){.threads = threads,
                                    .count = s->tasks,
                                    .grain = 1,
@@ -546,7 +547,7 @@ static void run_tasks(search *s, int64_t begun, int32_t threads) {
 
 /* Joins the results of all tasks in their order. */
 static bool gather(const search *s, gg_block_found *found) {
-  const int64_t steps = s->line->steps;
+  const int64_t steps = s->block->steps;
   int64_t stored = 0;
   for (int64_t i = 0; i < s->tasks; ++i) {
     found->count += s->task[i].count;
@@ -570,12 +571,12 @@ static bool gather(const search *s, gg_block_found *found) {
 static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
   const int64_t wanted = 64, stride = 4, deepest = 64;
   for (*begun = stride; !stopped(s); *begun += stride) {
-    if (*begun > s->line->steps) *begun = s->line->steps;
+    if (*begun > s->block->steps) *begun = s->block->steps;
     free(beginnings->sides); /* lists of another length */
     *beginnings = (task){0};
     counting c = {s, beginnings, false};
     if (!explore(s, w, 0, *begun, INT64_MAX, keep_beginning, &c)) return false;
-    if (beginnings->stored >= wanted || *begun == s->line->steps || *begun >= deepest) return true;
+    if (beginnings->stored >= wanted || *begun == s->block->steps || *begun >= deepest) return true;
   }
   return false;
 }
@@ -602,19 +603,19 @@ static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_foun
   free(beginnings.sides);
 }
 
-gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t threads, gg_clock *clock,
+gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, gg_clock *clock,
                               double from, double to, gg_block_found *found, gpugeo_error *error) {
   const int64_t small = 20000; /* steps that take less time than to start threads */
-  search s = {.line = line, .most = most, .clock = clock, .from = from, .to = to};
+  search s = {.block = block, .most = most, .clock = clock, .from = from, .to = to};
   *found = (gg_block_found){0};
   walker w;
-  if (!walker_make(&w, line)) {
+  if (!walker_make(&w, block)) {
     run_out_of_memory(&s);
   } else {
     task whole = {0};
     counting c = {&s, &whole, most == 0};
     s.task = &whole;
-    if (explore(&s, &w, 0, line->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
+    if (explore(&s, &w, 0, block->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
       s.tasks = 1;
       if (!gather(&s, found)) run_out_of_memory(&s);
     } else if (!stopped(&s)) {
@@ -628,26 +629,26 @@ gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t thread
   if (!stopped(&s)) return GPUGEO_OK;
   free(found->sides);
   *found = (gg_block_found){0};
-  const int64_t n = line->vertices;
+  const int64_t n = block->vertices;
   return s.no_memory ? gg_fail_memory(error, threads * n * n * (int64_t)sizeof(gg_units))
                      : gg_fail_interrupt(error);
 }
 
-gpugeo_status gg_block_positions(const gg_block *line, const signed char *sides, int64_t count,
+gpugeo_status gg_block_positions(const gg_block *block, const signed char *sides, int64_t count,
                                  gg_units *twice, gg_clock *clock, double fraction,
                                  gpugeo_error *error) {
   walker w;
   gpugeo_status status = GPUGEO_OK;
-  if (!walker_make(&w, line))
-    status = gg_fail_memory(error, line->vertices * line->vertices * (int64_t)sizeof *w.range);
+  if (!walker_make(&w, block))
+    status = gg_fail_memory(error, block->vertices * block->vertices * (int64_t)sizeof *w.range);
   free(w.changes);
   w.changes = NULL; /* no step is taken back */
   w.given = true;
   for (int64_t i = 0; i < count && !status; ++i) {
-    for (int64_t t = 0; t < line->steps; ++t)
-      (void)take_step(&w, t, sides[i * line->steps + t]);
-    for (int64_t v = 0; v < line->vertices; ++v)
-      twice[i * line->vertices + v] = *range_of(&w, 0, v) - *range_of(&w, v, 0);
+    for (int64_t t = 0; t < block->steps; ++t)
+      (void)take_step(&w, t, sides[i * block->steps + t]);
+    for (int64_t v = 0; v < block->vertices; ++v)
+      twice[i * block->vertices + v] = *range_of(&w, 0, v) - *range_of(&w, v, 0);
     if (gg_clock_poll(clock, fraction)) status = gg_fail_interrupt(error);
   }
   walker_free(&w);

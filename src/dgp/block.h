@@ -27,18 +27,18 @@ typedef struct gg_block_edge {
 
 /* One decision of the search: the side of `from`, which is placed earlier, on which `to` is. */
 typedef struct gg_block_step {
-  int64_t from, to; /* places in the order */
+  int64_t from, to; /* ranks in the order */
   gg_units least, most;
   double distance;
   bool flat;
-  bool places; /* the first step of `to` */
+  bool is_first; /* the first step of `to` */
 } gg_block_step;
 
 /* A prepared block. */
 typedef struct gg_block {
   int64_t vertices;    /* of the block */
-  int64_t *vertex;     /* the graph's vertex at each place of the order; the root at place 0 */
-  int64_t *before;     /* the place of each one's predecessor, -1 for the root */
+  int64_t *vertex;     /* the graph's vertex at each rank in the order; the root at rank 0 */
+  int64_t *before;     /* the rank of each one's predecessor, -1 for the root */
   int64_t steps;       /* as many as edges */
   gg_block_step *step; /* by `to` */
   int64_t mirrored;    /* the first step that is not flat, of which the search takes one side: the
@@ -51,14 +51,14 @@ typedef struct gg_block {
  * early: the next vertex is the one with the most known distances to placed ones, or else one on
  * the shortest path through unplaced vertices back to a placed one.
  *
- * place  scratch, -1 for all vertices of the graph, and left so
+ * rank: scratch, -1 for all vertices of the graph, and left so
  *
  * To be freed by gg_block_free(), also after a failure.
  */
 gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                            int64_t root, int64_t *place, gg_block *line, gg_clock *clock,
+                            int64_t root, int64_t *rank, gg_block *block, gg_clock *clock,
                             double fraction, gpugeo_error *error);
-void gg_block_free(gg_block *line);
+void gg_block_free(gg_block *block);
 
 /* The result of a search. */
 typedef struct gg_block_found {
@@ -70,12 +70,12 @@ typedef struct gg_block_found {
 
 /* Finds all realizations and stores at most `most` of them. Progress is reported between `from`
    and `to`. The result does not depend on the number of threads. */
-gpugeo_status gg_block_search(const gg_block *line, int64_t most, int32_t threads, gg_clock *clock,
+gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, gg_clock *clock,
                               double from, double to, gg_block_found *found, gpugeo_error *error);
 
 /* Computes twice the positions of `count` realizations that the search has found, by vertices:
    the root is at 0, every other vertex in the middle of its interval. */
-gpugeo_status gg_block_positions(const gg_block *line, const signed char *sides, int64_t count,
+gpugeo_status gg_block_positions(const gg_block *block, const signed char *sides, int64_t count,
                                  gg_units *twice, gg_clock *clock, double fraction,
                                  gpugeo_error *error);
 

@@ -87,7 +87,7 @@ typedef struct graph_job {
   gg_graph graph;
   gg_blocks blocks;
   struct block *block;
-  int64_t *place; /* scratch of gg_block_make() */
+  int64_t *scratch; /* for each vertex: of gg_block_make() and combine() */
   gg_clock clock;
   int32_t threads;
 } graph_job;
@@ -314,7 +314,7 @@ static gpugeo_status check_connected(const graph_job *job, gpugeo_error *error) 
 
 /* A block and its realizations. */
 typedef struct block {
-  gg_block line;
+  gg_block block;
   gg_block_found found;
   gg_count count;  /* mirror images included */
   int64_t images;  /* 2: each realization found stands for its mirror image, too */
@@ -326,9 +326,9 @@ typedef struct block {
 static int64_t half(int64_t count) { return count / 2 + count % 2; }
 
 /* True if the block is a single cycle of exact distances, not all of which are 0. */
-static bool exact_cycle(const graph_job *job, const gg_block *line, const int64_t *chosen) {
-  if (line->steps != line->vertices || line->mirrored == line->steps) return false;
-  for (int64_t i = 0; i < line->steps; ++i)
+static bool exact_cycle(const graph_job *job, const gg_block *block, const int64_t *chosen) {
+  if (block->steps != block->vertices || block->mirrored == block->steps) return false;
+  for (int64_t i = 0; i < block->steps; ++i)
     if (job->merged[chosen[i]].lower != job->merged[chosen[i]].upper) return false;
   return true;
 }
@@ -353,12 +353,12 @@ static void inner_progress(double fraction, void *data) {
 
 /* Orders the steps of a cycle around it: around[k] leads from one end to the next, and
    forward[k] is true if `to` is the next. */
-static void go_around(const gg_block *line, int64_t *around, bool *forward, bool *used) {
+static void go_around(const gg_block *block, int64_t *around, bool *forward, bool *used) {
   int64_t here = 0;
-  memset(used, 0, (size_t)line->steps * sizeof *used);
-  for (int64_t k = 0; k < line->steps; ++k)
-    for (int64_t t = 0; t < line->steps; ++t) {
-      const gg_block_step *step = &line->step[t];
+  memset(used, 0, (size_t)block->steps * sizeof *used);
+  for (int64_t k = 0; k < block->steps; ++k)
+    for (int64_t t = 0; t < block->steps; ++t) {
+      const gg_block_step *step = &block->step[t];
       if (used[t] || (step->from != here && step->to != here)) continue;
       used[t] = true;
       around[k] = t;
@@ -370,10 +370,10 @@ static void go_around(const gg_block *line, int64_t *around, bool *forward, bool
 
 /* Solves a cycle by gpugeo_dgp(), which has faster methods than the tree. Its sum may differ
    from 0 by the tolerance of all its distances: n tol, rounded. */
-static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int64_t stored,
+static gpugeo_status solve_cycle(const graph_job *job, const gg_block *block, int64_t stored,
                                  double from, double to, gg_block_found *found,
                                  gpugeo_error *error) {
-  const int64_t steps = line->steps;
+  const int64_t steps = block->steps;
   inner_hooks hooks = {&job->options->run, from, to};
   gpugeo_dgp_options options;
   gpugeo_dgp_options_init(&options, sizeof options);
@@ -392,9 +392,9 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
   if (!around) return gg_fail_memory(error, steps * size);
   double *d = (double *)(around + steps);
   bool *forward = (bool *)(d + steps), *used = forward + steps;
-  go_around(line, around, forward, used);
+  go_around(block, around, forward, used);
   for (int64_t k = 0; k < steps; ++k)
-    if (!line->step[around[k]].flat) d[n++] = line->step[around[k]].distance;
+    if (!block->step[around[k]].flat) d[n++] = block->step[around[k]].distance;
 
   gpugeo_dgp_result result;
   gpugeo_dgp_solution *solutions = NULL;
@@ -417,7 +417,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *line, int
     found->stored = result.returned;
     for (int64_t i = 0; i < result.returned; ++i)
       for (int64_t k = 0, bit = 0; k < steps; ++k) {
-        const bool flat = line->step[around[k]].flat;
+        const bool flat = block->step[around[k]].flat;
         const bool right = flat || gg_uint128_bit(solutions[i].row, (int)bit) == forward[k];
         bit += !flat;
         found->sides[i * steps + around[k]] = right ? 1 : -1;
@@ -432,9 +432,9 @@ static gpugeo_status make_block(graph_job *job, int64_t b, gpugeo_error *error) 
   block *it = &job->block[b];
   const int64_t *chosen = job->blocks.edge + job->blocks.start[b];
   const int64_t count = job->blocks.start[b + 1] - job->blocks.start[b];
-  gpugeo_status status = gg_block_make(job->edges, chosen, count, job->blocks.root[b], job->place,
-                                       &it->line, &job->clock, 0, error);
-  it->images = it->line.mirrored < it->line.steps ? 2 : 1;
+  gpugeo_status status = gg_block_make(job->edges, chosen, count, job->blocks.root[b], job->scratch,
+                                       &it->block, &job->clock, 0, error);
+  it->images = it->block.mirrored < it->block.steps ? 2 : 1;
   return status;
 }
 
@@ -447,9 +447,9 @@ static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error
   block *it = &job->block[b];
   const double from = fraction_before(job, b), to = fraction_before(job, b + 1);
   const int64_t most = job->options->max_solutions, stored = it->images == 2 ? half(most) : most;
-  gpugeo_status status = exact_cycle(job, &it->line, job->blocks.edge + job->blocks.start[b])
-                             ? solve_cycle(job, &it->line, stored, from, to, &it->found, error)
-                             : gg_block_search(&it->line, stored, job->threads, &job->clock, from,
+  gpugeo_status status = exact_cycle(job, &it->block, job->blocks.edge + job->blocks.start[b])
+                             ? solve_cycle(job, &it->block, stored, from, to, &it->found, error)
+                             : gg_block_search(&it->block, stored, job->threads, &job->clock, from,
                                                to, &it->found, error);
   if (!status) it->count = it->found.count * (gg_count)it->images;
   return status;
@@ -504,11 +504,11 @@ static gpugeo_status place_blocks(graph_job *job, int64_t returned, gpugeo_error
     it->needed = it->count < (gg_count)rounds ? (int64_t)it->count : rounds;
     later = it->count > (gg_count)(returned / later) ? returned : later * (int64_t)it->count;
     const int64_t found = (it->needed + it->images - 1) / it->images;
-    it->twice = gg_allocate(found * it->line.vertices, sizeof *it->twice);
+    it->twice = gg_allocate(found * it->block.vertices, sizeof *it->twice);
     if (!it->twice)
-      return gg_fail_memory(error, found * it->line.vertices * (int64_t)sizeof *it->twice);
+      return gg_fail_memory(error, found * it->block.vertices * (int64_t)sizeof *it->twice);
     gpugeo_status status =
-        gg_block_positions(&it->line, it->found.sides, found, it->twice, &job->clock, 1, error);
+        gg_block_positions(&it->block, it->found.sides, found, it->twice, &job->clock, 1, error);
     if (status) return status;
   }
   return GPUGEO_OK;
@@ -521,16 +521,16 @@ static void combine(const graph_job *job, int64_t row, gg_units *twice) {
   /* The digits of `row` are the realizations of the blocks; the last block's is the lowest. */
   for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
     const block *it = &job->block[b];
-    job->place[b] = row % it->needed;
+    job->scratch[b] = row % it->needed;
     row /= it->needed;
   }
   for (int64_t b = 0; b < job->blocks.count; ++b) {
     const block *it = &job->block[b];
-    const int64_t which = job->place[b];
-    const gg_units *own = it->twice + which / it->images * it->line.vertices;
-    const gg_units root = twice[it->line.vertex[0]];
-    for (int64_t v = 1; v < it->line.vertices; ++v)
-      twice[it->line.vertex[v]] = which % it->images ? root - own[v] : root + own[v];
+    const int64_t which = job->scratch[b];
+    const gg_units *own = it->twice + which / it->images * it->block.vertices;
+    const gg_units root = twice[it->block.vertex[0]];
+    for (int64_t v = 1; v < it->block.vertices; ++v)
+      twice[it->block.vertex[v]] = which % it->images ? root - own[v] : root + own[v];
   }
 }
 
@@ -554,9 +554,9 @@ static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
   int64_t filled = 0;
   order[filled++] = (gpugeo_dgp_vertex){0, -1, -1};
   for (int64_t b = 0; b < job->blocks.count; ++b) {
-    const gg_block *line = &job->block[b].line;
-    for (int64_t v = 1; v < line->vertices; ++v)
-      order[filled++] = (gpugeo_dgp_vertex){line->vertex[v], line->vertex[line->before[v]], b};
+    const gg_block *block = &job->block[b].block;
+    for (int64_t v = 1; v < block->vertices; ++v)
+      order[filled++] = (gpugeo_dgp_vertex){block->vertex[v], block->vertex[block->before[v]], b};
   }
 }
 
@@ -604,13 +604,13 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
   job->merged = gg_allocate(edge_count, sizeof *job->merged);
   job->edges = gg_allocate(edge_count, sizeof *job->edges);
   job->ends = gg_allocate(edge_count, sizeof *job->ends);
-  job->place = gg_allocate(job->vertices, sizeof *job->place);
-  if (!job->merged || !job->edges || !job->ends || !job->place)
+  job->scratch = gg_allocate(job->vertices, sizeof *job->scratch);
+  if (!job->merged || !job->edges || !job->ends || !job->scratch)
     return gg_fail_memory(error, edge_count * (int64_t)(sizeof *job->merged + sizeof *job->edges +
                                                         sizeof *job->ends) +
-                                     job->vertices * (int64_t)sizeof *job->place);
+                                     job->vertices * (int64_t)sizeof *job->scratch);
   for (int64_t v = 0; v < job->vertices; ++v)
-    job->place[v] = -1;
+    job->scratch[v] = -1;
   merge_edges(job, edges, edge_count);
   gpugeo_status status = choose_units(job, error);
   if (!status) status = gg_graph_make(job->vertices, job->ends, job->count, &job->graph, error);
@@ -622,14 +622,14 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
 
 static void free_job(graph_job *job) {
   for (int64_t b = 0; job->block && b < job->blocks.count; ++b) {
-    gg_block_free(&job->block[b].line);
+    gg_block_free(&job->block[b].block);
     free(job->block[b].found.sides);
     free(job->block[b].twice);
   }
   free(job->block);
   gg_blocks_free(&job->blocks);
   gg_graph_free(&job->graph);
-  free(job->place);
+  free(job->scratch);
   free(job->ends);
   free(job->edges);
   free(job->merged);

@@ -59,7 +59,7 @@ enum { WORDS = sizeof words / sizeof *words, TAKEN = 4 };
 
 static gpugeo_status read_format(const char *text, list_format *format, gpugeo_error *error) {
   char copy[FORMAT_BYTES], *field[FIELDS_MOST];
-  int place[WORDS];
+  int column[WORDS];
   if (strlen(text) >= sizeof copy)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
                    "format must have at most %d bytes, not %lld", FORMAT_BYTES - 1,
@@ -70,7 +70,7 @@ static gpugeo_status read_format(const char *text, list_format *format, gpugeo_e
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
                    "format must have at most %d words, not %d", FIELDS_MOST, count);
   for (int w = 0; w < WORDS; ++w)
-    place[w] = -1;
+    column[w] = -1;
   bool twice = false;
   for (int i = 0; i < count; ++i) {
     int w = 0;
@@ -81,14 +81,14 @@ static gpugeo_status read_format(const char *text, list_format *format, gpugeo_e
                      "format must consist of Id1, Id2, lb, ub, Name1, Name2, groupId1, groupId2, "
                      "groupName1, groupName2 and ignore, not \"%s\"",
                      gg_show_field(field[i], "").text);
-    if (w < TAKEN && place[w] >= 0) twice = true;
-    place[w] = i;
+    if (w < TAKEN && column[w] >= 0) twice = true;
+    column[w] = i;
   }
   for (int w = 0; w < TAKEN; ++w)
-    if (place[w] < 0 || twice)
+    if (column[w] < 0 || twice)
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
                      "format must have each of Id1, Id2, lb and ub once, not \"%.300s\"", text);
-  *format = (list_format){place[0], place[1], place[2], place[3], count, format->separator};
+  *format = (list_format){column[0], column[1], column[2], column[3], count, format->separator};
   return GPUGEO_OK;
 }
 

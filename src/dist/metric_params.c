@@ -31,12 +31,12 @@ static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t colum
                           gg_clock *clock) {
   uint64_t sum = 0;
   for (int64_t column = 0; column < view->ncol && !gg_clock_poll(clock, 0); ++column) {
-    const uint64_t place = gg_random_mix((uint64_t)(column0 + column));
+    const uint64_t column_hash = gg_random_mix((uint64_t)(column0 + column));
     for (int64_t row = 0; row < view->nrow; ++row) {
       const double value = gg_element(view, row, column);
       uint64_t bits = 0x7ff8u;
       if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
-      sum += gg_random_mix(bits ^ (place + (uint64_t)(row0 + row) * GG_RANDOM_STEP));
+      sum += gg_random_mix(bits ^ (column_hash + (uint64_t)(row0 + row) * GG_RANDOM_STEP));
     }
   }
   return sum;

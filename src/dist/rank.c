@@ -1,7 +1,9 @@
 #include "dist/rank.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "common/matrix.h"
@@ -9,33 +11,73 @@
 #include "common/parallel.h"
 
 /* A value and its position. */
-typedef struct placed_value {
+typedef struct indexed_value {
   double value;
-  int64_t place;
-} placed_value;
+  int64_t index;
+} indexed_value;
 
-/* Compares by value, and equal values by position, so that the order does not depend on the
-   sort. */
-static int compare(const void *left, const void *right) {
-  const placed_value *a = left, *b = right;
-  if (a->value != b->value) return a->value < b->value ? -1 : 1;
-  return a->place < b->place ? -1 : a->place > b->place;
+/* --- sorting ---------------------------------------------------------------------------------- */
+
+enum { RUN = 8 }; /* values that are sorted by insertion */
+
+static void insert_all(indexed_value *values, int64_t count) {
+  for (int64_t i = 1; i < count; ++i) {
+    const indexed_value inserted = values[i];
+    int64_t at = i;
+    for (; at > 0 && values[at - 1].value > inserted.value; --at)
+      values[at] = values[at - 1];
+    values[at] = inserted;
+  }
 }
 
-/* Sorts the coordinates of one point that are not missing, and returns their number. */
-static int64_t sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                          placed_value *sorted) {
-  int64_t count = 0;
+/* Merges the sorted values [0, middle) and [middle, count). Takes the next one without a branch,
+   which could not be predicted. */
+static void merge(const indexed_value *from, int64_t middle, int64_t count, indexed_value *to) {
+  int64_t left = 0, right = middle;
+  while (left < middle && right < count) {
+    const bool second = from[right].value < from[left].value;
+    *to++ = from[second ? right : left];
+    right += second;
+    left += !second;
+  }
+  memcpy(to, from + left, (size_t)(middle - left) * sizeof *to);
+  memcpy(to + middle - left, from + right, (size_t)(count - right) * sizeof *to);
+}
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Sorts values, none of them NaN; equal ones keep their order. Returns which of the two holds the
+   result. */
+static indexed_value *sort_values(indexed_value *values, indexed_value *room, int64_t count) {
+  for (int64_t first = 0; first < count; first += RUN)
+    insert_all(values + first, smaller(RUN, count - first));
+  for (int64_t run = RUN; run < count; run *= 2) {
+    for (int64_t first = 0; first < count; first += 2 * run)
+      merge(values + first, smaller(run, count - first), smaller(2 * run, count - first),
+            room + first);
+    indexed_value *swap = values;
+    values = room;
+    room = swap;
+  }
+  return values;
+}
+
+/* Sorts the coordinates of one point that are not missing by value, and equal ones by position.
+   Returns them and their number; `room` has room for 2 * m. */
+static const indexed_value *sort_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
+                                       int64_t m, indexed_value *room, int64_t *count) {
+  *count = 0;
   for (int64_t k = 0; k < m; ++k) {
     const double v = gg_coordinate(x, points, i, k);
-    if (!isnan(v)) sorted[count++] = (placed_value){v, k};
+    if (!isnan(v)) room[(*count)++] = (indexed_value){v, k};
   }
-  qsort(sorted, (size_t)count, sizeof *sorted, compare);
-  return count;
+  return sort_values(room, room + m, *count);
 }
 
+/* --- ranks of points -------------------------------------------------------------------------- */
+
 /* Returns the end of the run of equal values that starts at `first`. */
-static int64_t run_end(const placed_value *sorted, int64_t first, int64_t count) {
+static int64_t run_end(const indexed_value *sorted, int64_t first, int64_t count) {
   int64_t end = first + 1;
   while (end < count && sorted[end].value == sorted[first].value)
     ++end;
@@ -50,8 +92,9 @@ static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
 }
 
 static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                       placed_value *sorted, gpugeo_type type, void *ranks) {
-  const int64_t count = sort_point(x, points, i, m, sorted);
+                       indexed_value *room, gpugeo_type type, void *ranks) {
+  int64_t count;
+  const indexed_value *sorted = sort_point(x, points, i, m, room, &count);
   if (count < m)
     for (int64_t k = 0; k < m; ++k)
       set_rank(type, ranks, k + i * m, NAN);
@@ -59,7 +102,7 @@ static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, 
     end = run_end(sorted, first, count);
     const double rank = 0.5 * (double)(first + 1 + end);
     for (int64_t t = first; t < end; ++t)
-      set_rank(type, ranks, sorted[t].place + i * m, rank);
+      set_rank(type, ranks, sorted[t].index + i * m, rank);
   }
 }
 
@@ -69,13 +112,13 @@ typedef struct ranking {
   int64_t m; /* coordinates of a point */
   gpugeo_type type;
   void *ranks;
-  placed_value *sorted; /* m for each thread */
+  indexed_value *room; /* 2 * m for each thread */
 } ranking;
 
 static void rank_range(void *job, gg_range range) {
   const ranking *r = job;
   for (int64_t i = range.first; i < range.last; ++i)
-    rank_point(r->x, r->points, i, r->m, r->sorted + range.worker * r->m, r->type, r->ranks);
+    rank_point(r->x, r->points, i, r->m, r->room + 2 * range.worker * r->m, r->type, r->ranks);
 }
 
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
@@ -83,17 +126,19 @@ gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpuge
   const int64_t n = points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
   const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
   ranking r = {.x = x, .points = points, .m = m, .type = type, .ranks = ranks};
-  r.sorted = gg_allocate(threads * m, sizeof *r.sorted);
-  if (!r.sorted) return gg_fail_memory(error, threads * m * (int64_t)sizeof *r.sorted);
+  r.room = gg_allocate(2 * threads * m, sizeof *r.room);
+  if (!r.room) return gg_fail_memory(error, 2 * threads * m * (int64_t)sizeof *r.room);
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = n,
                                                .grain = 1 + 16384 / (m + 1),
                                                .work = rank_range,
                                                .job = &r,
                                                .clock = clock});
-  free(r.sorted);
+  free(r.room);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
+
+/* --- orders of columns ------------------------------------------------------------------------ */
 
 void gg_rank_order_free(gg_rank_order *made) {
   free(made->order);
@@ -103,14 +148,15 @@ void gg_rank_order_free(gg_rank_order *made) {
 
 /* Fills the order of column i. */
 static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
-                         placed_value *sorted) {
+                         indexed_value *room) {
   int32_t *order = made->order + i * made->n;
   int32_t *first_of = made->first + i * made->n, *last_of = made->last + i * made->n;
-  const int64_t count = sort_point(x, GPUGEO_POINTS_COLUMNS, i, made->n, sorted);
+  int64_t count;
+  const indexed_value *sorted = sort_point(x, GPUGEO_POINTS_COLUMNS, i, made->n, room, &count);
   for (int64_t first = 0, end; first < count; first = end) {
     end = run_end(sorted, first, count);
     for (int64_t t = first; t < end; ++t) {
-      order[t] = (int32_t)sorted[t].place;
+      order[t] = (int32_t)sorted[t].index;
       first_of[order[t]] = (int32_t)first;
       last_of[order[t]] = (int32_t)end;
     }
@@ -125,13 +171,13 @@ static void order_column(const gpugeo_matrix *x, gg_rank_order *made, int64_t i,
 typedef struct ordering {
   const gpugeo_matrix *x;
   gg_rank_order *made;
-  placed_value *sorted; /* a column for each thread */
+  indexed_value *room; /* two columns for each thread */
 } ordering;
 
 static void order_columns(void *job, gg_range range) {
   const ordering *o = job;
   for (int64_t i = range.first; i < range.last; ++i)
-    order_column(o->x, o->made, i, o->sorted + range.worker * o->x->nrow);
+    order_column(o->x, o->made, i, o->room + 2 * range.worker * o->x->nrow);
 }
 
 gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, int32_t threads,
@@ -148,10 +194,11 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
   made->order = gg_allocate(values, size);
   made->first = gg_allocate(values, size);
   made->last = gg_allocate(values, size);
-  ordering o = {x, made, gg_allocate(threads * x->nrow, sizeof *o.sorted)};
-  if (!made->order || !made->first || !made->last || !o.sorted) {
-    free(o.sorted);
-    return gg_fail_memory(error, 3 * values * size + threads * x->nrow * (int64_t)sizeof *o.sorted);
+  ordering o = {x, made, gg_allocate(2 * threads * x->nrow, sizeof *o.room)};
+  if (!made->order || !made->first || !made->last || !o.room) {
+    free(o.room);
+    return gg_fail_memory(error,
+                          3 * values * size + 2 * threads * x->nrow * (int64_t)sizeof *o.room);
   }
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = x->ncol,
@@ -159,6 +206,6 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
                                                .work = order_columns,
                                                .job = &o,
                                                .clock = clock});
-  free(o.sorted);
+  free(o.room);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

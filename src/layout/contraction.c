@@ -29,7 +29,7 @@ typedef struct contracting {
   int bits;        /* a table has 2^bits slots */
 } contracting;
 
-/* Bits of the places in a table for a row made of so many entries: there are twice as many as
+/* Bits of the slots of a table for a row made of so many entries: there are twice as many as
    neighbours, or more. */
 static int bits_for(const contracting *m, int64_t entries) {
   const int64_t most = entries < m->vertices ? entries : m->vertices;

@@ -159,18 +159,18 @@ typedef struct skyline {
   int64_t count;
 } skyline;
 
-static double end_of(const skyline *line, int64_t i) {
-  return i + 1 < line->count ? line->steps[i + 1].at : line->side;
+static double end_of(const skyline *sky, int64_t i) {
+  return i + 1 < sky->count ? sky->steps[i + 1].at : sky->side;
 }
 
 /* Returns the height at which a box of some width lies if its left end is at a step; infinite if it
    exceeds the layer. */
-static double height_at(const skyline *line, int64_t first, double width) {
-  const double end = line->steps[first].at + width;
+static double height_at(const skyline *sky, int64_t first, double width) {
+  const double end = sky->steps[first].at + width;
   double height = 0;
-  if (end > line->side) return INFINITY;
-  for (int64_t i = first; i < line->count && line->steps[i].at < end; ++i)
-    height = fmax(height, line->steps[i].height);
+  if (end > sky->side) return INFINITY;
+  for (int64_t i = first; i < sky->count && sky->steps[i].at < end; ++i)
+    height = fmax(height, sky->steps[i].height);
   return height;
 }
 
@@ -179,55 +179,53 @@ static double height_at(const skyline *line, int64_t first, double width) {
 static const double rise = 0.3;
 
 /* Returns the leftmost step at which the box lies at most `rise` of its height above the lowest. */
-static int64_t find_step(const skyline *line, const box *b, double *height) {
+static int64_t find_step(const skyline *sky, const box *b, double *height) {
   double lowest = INFINITY;
-  for (int64_t i = 0; i < line->count; ++i)
-    if (line->steps[i].height < lowest) lowest = fmin(lowest, height_at(line, i, b->side[0]));
+  for (int64_t i = 0; i < sky->count; ++i)
+    if (sky->steps[i].height < lowest) lowest = fmin(lowest, height_at(sky, i, b->side[0]));
   const double most = lowest + rise * b->side[1];
   int64_t at = 0;
-  while (line->steps[at].height > most || height_at(line, at, b->side[0]) > most)
+  while (sky->steps[at].height > most || height_at(sky, at, b->side[0]) > most)
     ++at;
-  *height = height_at(line, at, b->side[0]);
+  *height = height_at(sky, at, b->side[0]);
   return at;
 }
 
 /* Raises the skyline over the width of a box. */
-static void raise_step(skyline *line, int64_t first, double width, double height) {
-  const double end = line->steps[first].at + width;
+static void raise_step(skyline *sky, int64_t first, double width, double height) {
+  const double end = sky->steps[first].at + width;
   int64_t last = first; /* the last step below the box, perhaps only in part */
-  while (end_of(line, last) < end)
+  while (end_of(sky, last) < end)
     ++last;
-  const step rest = {end, line->steps[last].height};
-  const int64_t after =
-      first + 1 + (end_of(line, last) > end); /* new index of the steps after it */
-  memmove(&line->steps[after], &line->steps[last + 1],
-          (size_t)(line->count - last - 1) * sizeof rest);
-  line->count += after - (last + 1);
-  line->steps[first].height = height;
-  if (after > first + 1) line->steps[first + 1] = rest;
+  const step rest = {end, sky->steps[last].height};
+  const int64_t after = first + 1 + (end_of(sky, last) > end); /* new index of the steps after it */
+  memmove(&sky->steps[after], &sky->steps[last + 1], (size_t)(sky->count - last - 1) * sizeof rest);
+  sky->count += after - (last + 1);
+  sky->steps[first].height = height;
+  if (after > first + 1) sky->steps[first + 1] = rest;
 }
 
 /* Packs the boxes into layers; `steps` has room for count + 1 steps. */
 static void pack_boxes(box *boxes, int64_t count, int32_t dim, step *steps) {
   /* 1e-9 wider than the widest box, for rounding of sums of sides. */
-  skyline line = {.side = whole_side(boxes, count, dim) * (1 + 1e-9), .steps = steps};
+  skyline sky = {.side = whole_side(boxes, count, dim) * (1 + 1e-9), .steps = steps};
   double low = 0, high = 0; /* of the layer */
   for (int64_t i = 0; i < count; ++i) {
     box *b = &boxes[i];
     double height = 0;
-    int64_t at = line.count > 0 ? find_step(&line, b, &height) : 0;
-    if (line.count == 0 || (dim == DIMS && height + b->side[1] > line.side)) {
-      line.steps[0] = (step){0, 0};
-      line.count = 1;
+    int64_t at = sky.count > 0 ? find_step(&sky, b, &height) : 0;
+    if (sky.count == 0 || (dim == DIMS && height + b->side[1] > sky.side)) {
+      sky.steps[0] = (step){0, 0};
+      sky.count = 1;
       at = 0;
       height = 0;
       low = high;
       high = low + b->side[2];
     }
-    b->at[0] = line.steps[at].at;
+    b->at[0] = sky.steps[at].at;
     b->at[1] = height;
     b->at[2] = low;
-    raise_step(&line, at, b->side[0], height + b->side[1]);
+    raise_step(&sky, at, b->side[0], height + b->side[1]);
   }
 }
 

@@ -155,7 +155,7 @@ GG_POINT double gg_sine_degrees(double x) {
 }
 
 /* Turns longitude in [-180, 360] and latitude in [-90, 90], in degrees, into a point: the
-   longitude in (-180, 180], exactly, and 0 at a pole, so that equal places are equal points. */
+   longitude in (-180, 180], exactly, and 0 at a pole, so that equal locations are equal points. */
 GG_POINT void gg_sphere_point(double longitude, double latitude, double *point) {
   if (longitude > 180) longitude -= 360;
   if (longitude == -180) longitude = 180;

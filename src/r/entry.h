@@ -144,6 +144,9 @@ SEXP gg_r_check_settings(SEXP settings, SEXP call);
 /* Returns a warning about the environment, or NULL. */
 SEXP gg_r_unknown_setting(void);
 
+/* Returns the message of each environment variable that is not valid, named by it. */
+SEXP gg_r_invalid_variables(void);
+
 /* Returns list(version, simd, threads, backends, devices). */
 SEXP gg_r_info(void);
 

@@ -2,6 +2,7 @@
 
 #include "call.h"
 #include "common/backend.h"
+#include "common/memory.h"
 #include "common/settings.h"
 #include "entry.h"
 
@@ -147,6 +148,22 @@ SEXP gg_r_check_settings(SEXP settings, SEXP r_call) {
   gg_r_require(&call);
   UNPROTECT(1);
   return R_NilValue;
+}
+
+SEXP gg_r_invalid_variables(void) {
+  SEXP messages = PROTECT(Rf_allocVector(STRSXP, GG_MEMORY_VARIABLES));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, GG_MEMORY_VARIABLES));
+  int count = 0;
+  for (int i = 0; i < GG_MEMORY_VARIABLES; ++i) {
+    gpugeo_error error;
+    if (!gg_check_memory_variable(i, &error)) continue;
+    SET_STRING_ELT(messages, count, Rf_mkCharCE(error.message, CE_UTF8));
+    SET_STRING_ELT(names, count++, Rf_mkChar(gg_memory_variable_name(i)));
+  }
+  messages = PROTECT(Rf_lengthgets(messages, count));
+  Rf_setAttrib(messages, R_NamesSymbol, PROTECT(Rf_lengthgets(names, count)));
+  UNPROTECT(4);
+  return messages;
 }
 
 SEXP gg_r_unknown_setting(void) {

@@ -45,6 +45,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(defaults, 0),
     ENTRY(check_settings, 2),
     ENTRY(unknown_setting, 0),
+    ENTRY(invalid_variables, 0),
     ENTRY(release, 0),
     ENTRY(release_memory, 0),
     ENTRY(result_memory, 0),

@@ -43,7 +43,7 @@ static void read_multilevel(gg_r_call *call, int32_t *multilevel) {
 }
 
 /* Reads bounds, init and what is fixed. */
-static void read_places(gg_r_call *call, gpugeo_layout_options *options) {
+static void read_bounds(gg_r_call *call, gpugeo_layout_options *options) {
   gg_r_double_option(call, "init", &options->init, &options->init_length);
   gg_r_double_option(call, "lower", &options->lower, &options->lower_length);
   gg_r_double_option(call, "upper", &options->upper, &options->upper_length);
@@ -67,7 +67,7 @@ static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
 static void read_options(gg_r_call *call, gpugeo_layout_options *options) {
   gg_r_any_small(call, "dim", &options->dim);
   read_count(call, "iterations", &options->iterations);
-  read_places(call, options);
+  read_bounds(call, options);
   read_forces(call, options);
   read_multilevel(call, &options->multilevel);
   options->seed = read_seed(call);

@@ -23,12 +23,19 @@ static void give_up(const char *path) {
   exit(2);
 }
 
+static void write_bytes(FILE *file, const char *path, const void *bytes, size_t size) {
+  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) give_up(path);
+}
+
 char *temporary_file(const void *bytes, size_t size) {
   char *path = template();
   const int handle = mkstemp(path);
-  FILE *file = handle < 0 ? NULL : fdopen(handle, "wb");
-  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) give_up(path);
+  write_bytes(handle < 0 ? NULL : fdopen(handle, "wb"), path, bytes, size);
   return path;
+}
+
+void temporary_write(const char *path, const char *text) {
+  write_bytes(fopen(path, "wb"), path, text, strlen(text));
 }
 
 char *temporary_folder(void) {

@@ -12,6 +12,9 @@ char *temporary_file(const void *bytes, size_t size);
 char *temporary_folder(void);
 void temporary_remove(char *path);
 
+/* Writes a text to a file of that path; any trouble ends the program with a message. */
+void temporary_write(const char *path, const char *text);
+
 /* The path of what has that name in a folder, to be freed by free(). */
 char *temporary_path(const char *folder, const char *name);
 

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "witness.h"
 
 /* --- the reference ---------------------------------------------------------------------------- */
 
@@ -473,26 +474,6 @@ static void check_places_on_sphere(gpugeo_backend backend) {
 
 /* --- hooks ------------------------------------------------------------------------------------ */
 
-/* What the hooks have seen. */
-typedef struct witness {
-  int asked, stop_at;
-  double last;
-  bool backwards, beyond, after;
-} witness;
-
-static void progress(double fraction, void *data) {
-  witness *w = data;
-  if (fraction < w->last) w->backwards = true;
-  if (!(fraction >= 0 && fraction <= 1)) w->beyond = true;
-  if (w->stop_at && w->asked >= w->stop_at) w->after = true;
-  w->last = fraction;
-}
-
-static int interrupt(void *data) {
-  witness *w = data;
-  return ++w->asked == w->stop_at;
-}
-
 /* Problems grow until the hooks, asked at every poll, have been asked often enough. */
 static void check_hooks(gpugeo_closest_algorithm algorithm, gpugeo_backend backend, int stop_at) {
   witness w = {0};
@@ -510,10 +491,8 @@ static void check_hooks(gpugeo_closest_algorithm algorithm, gpugeo_backend backe
     options.algorithm = algorithm;
     options.run.backend = backend;
     options.run.threads = 1; /* of several threads only the calling one polls */
-    options.run.progress = progress;
-    options.run.interrupt = interrupt;
-    options.run.hook_data = &w;
     w = (witness){.stop_at = stop_at};
+    witness_watch(&w, &options.run);
     gpugeo_pair pair;
     int64_t found, ties;
     status = gpugeo_closest_pair(&view, NULL, &options, &pair, &found, &ties, NULL, &error);

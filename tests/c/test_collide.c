@@ -9,6 +9,7 @@
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "witness.h"
 
 /* --- The reference: direct loops ---------------------------------------------------------------
  */
@@ -515,24 +516,6 @@ static void test_dense_exclude(double side) {
 /* --- Hooks --------------------------------------------------------------------------------------
  */
 
-typedef struct witness {
-  int asked, told, stop_at;
-  double last;
-  bool backwards;
-} witness;
-
-static int asked(void *data) {
-  witness *w = data;
-  return ++w->asked == w->stop_at;
-}
-
-static void told(double fraction, void *data) {
-  witness *w = data;
-  ++w->told;
-  w->backwards = w->backwards || fraction < w->last || fraction > 1;
-  w->last = fraction;
-}
-
 /* The hooks are asked at every poll: progress never goes back, and the first question that is
    answered so stops the call. Of two threads the calling one may come to no poll. */
 static void test_hooks(void) {
@@ -557,9 +540,7 @@ static void test_hooks(void) {
       gpugeo_collisions_options o =
           options_of(&p, (int)calls[c].what, (int)calls[c].algorithm, threads);
       witness w = {.stop_at = stop_at};
-      o.run.interrupt = asked;
-      o.run.progress = told;
-      o.run.hook_data = &w;
+      witness_watch(&w, &o.run);
       gpugeo_matrix x = stored(&p, 0, p.n), y = stored(&p, p.n, p.m > 0 ? p.m : 0);
       gpugeo_collisions *found = NULL;
       gpugeo_error error = {0};
@@ -571,7 +552,7 @@ static void test_hooks(void) {
       CHECK((w.asked > 2 || stop_at || threads > 1) && w.told == w.asked &&
                 (!stopped || w.asked == stop_at),
             "call %d, stop at %d: asked %d times, told %d times", (int)c, stop_at, w.asked, w.told);
-      CHECK(!w.backwards, "call %d: progress went back, or beyond 1", (int)c);
+      CHECK(!w.backwards && !w.beyond, "call %d: progress went back, or left [0, 1]", (int)c);
       gpugeo_collisions_free(found);
       free((void *)x.data);
       free((void *)y.data);

@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "witness.h"
 #include "workers.h"
 
 /* --- a device that fails ---------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ static void make_question(question *q, kind kind, const char *name, const gpugeo
 
 /* Threads on each device. */
 typedef struct manner {
-  int32_t device, lanes;
+  int32_t device, workers;
   int devices; /* that must compute */
 } manner;
 
@@ -147,7 +148,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
   run->backend = GPUGEO_BACKEND_CUDA;
   for (int m = 0; m < manner_count; ++m)
     for (int w = 0; w < works; ++w) {
-      set_workers(manners[m].lanes);
+      set_workers(manners[m].workers);
       run->device = manners[m].device;
       run->work_bytes = work_bytes[w];
       memset(other, 0x11, (size_t)q->size);
@@ -155,7 +156,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
       if (!CHECK(!status, "%s: %s", q->name, error.message)) continue;
       CHECK(memcmp(first, other, (size_t)q->size) == 0,
             "%s: other bits with device %d, %d threads on each and %lld bytes of memory", q->name,
-            manners[m].device, manners[m].lanes, (long long)work_bytes[w]);
+            manners[m].device, manners[m].workers, (long long)work_bytes[w]);
       CHECK(report.devices == manners[m].devices && report.threads > 0 && report.device_seconds > 0,
             "%s: %d devices, not %d; %g s on them", q->name, report.devices, manners[m].devices,
             report.device_seconds);
@@ -292,38 +293,8 @@ static void test_many_neighbors(void) {
 
 /* --- interrupts ------------------------------------------------------------------------------ */
 
-typedef struct witness {
-  pthread_t caller;
-  int asked, strangers; /* calls of the hooks, and those from other threads */
-  int stop_at;          /* answer yes to this call; 0: never */
-  double last;
-  bool backwards;
-} witness;
-
-static void look_around(witness *w) {
-  if (!pthread_equal(pthread_self(), w->caller)) ++w->strangers;
-}
-
-static void progress(double fraction, void *data) {
-  witness *w = data;
-  look_around(w);
-  if (fraction < w->last || fraction > 1) w->backwards = true;
-  w->last = fraction;
-}
-
-static int interrupt(void *data) {
-  witness *w = data;
-  look_around(w);
-  ++w->asked;
-  return w->stop_at && w->asked >= w->stop_at;
-}
-
 static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *error) {
-  w->caller = pthread_self();
-  gpugeo_run *run = run_of(q);
-  run->interrupt = interrupt;
-  run->progress = progress;
-  run->hook_data = w;
+  witness_watch(w, run_of(q));
   return answer(q, out, NULL, error);
 }
 
@@ -332,7 +303,7 @@ static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *
 static void test_interrupt(kind kind, const manner *how) {
   const int64_t most = 1 << 14;
   const char *name = kind == DIST ? "interrupted distances" : "interrupted neighbours";
-  set_workers(how->lanes);
+  set_workers(how->workers);
   gg_clock_set_polls(1);
   for (int64_t n = 1000, m = 8;; n < most ? (n *= 2) : (m *= 2)) {
     double *points = data_points(DATA_RANDOM, n, m, 9);
@@ -350,9 +321,9 @@ static void test_interrupt(kind kind, const manner *how) {
     witness w = {0}, stopping = {.stop_at = 1};
     gpugeo_error error = {0};
     CHECK(!ask_with(&q, &w, out, &error), "%s: %s", name, error.message);
-    CHECK(!w.strangers && !w.backwards,
+    CHECK(!w.strangers && !w.backwards && !w.beyond,
           "%s: %d calls of hooks on other threads; progress went backwards or left [0, 1]: %d",
-          name, w.strangers, w.backwards);
+          name, w.strangers, w.backwards || w.beyond);
     gpugeo_status status = GPUGEO_OK;
     if (w.asked >= 3) status = ask_with(&q, &stopping, out, &error);
     const bool enough = stopping.asked > 0;
@@ -384,7 +355,7 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
   run->backend = GPUGEO_BACKEND_CUDA;
   run->device = how->device;
   run->work_bytes = 1;
-  set_workers(how->lanes);
+  set_workers(how->workers);
   memset(first, 0x11, (size_t)q->size);
   CHECK(!answer(q, first, NULL, &error), "%s: %s", q->name, error.message);
   int failed = 0;

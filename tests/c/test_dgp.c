@@ -11,6 +11,7 @@
 #include "check.h"
 #include "common/clock.h"
 #include "gpugeo.h"
+#include "witness.h"
 
 typedef __int128 whole;
 typedef unsigned __int128 natural;
@@ -396,18 +397,6 @@ static void test_instance(void) {
   }
 }
 
-/* Asked for the third time, it stops; progress lies in [0, 1]. */
-typedef struct asked {
-  int times;
-  bool outside;
-} asked;
-
-static int stop_third(void *data) { return ++((asked *)data)->times >= 3; }
-
-static void note_progress(double fraction, void *data) {
-  if (!(fraction >= 0 && fraction <= 1)) ((asked *)data)->outside = true;
-}
-
 /* Each algorithm stops when asked to, far from its end; few distinct sums, too. */
 static void test_hooks(void) {
   gg_clock_set_polls(1);
@@ -418,18 +407,16 @@ static void test_hooks(void) {
       d[j] = choice == 3 ? ceil(uniform() * 3e5) : uniform();
     gpugeo_dgp_options options = options_for(
         (gpugeo_dgp_algorithm)(choice == 3 ? GPUGEO_DGP_ALGORITHM_AUTO : 3 - choice), 1e-4, 0);
-    asked a = {0, false};
+    witness w = {.stop_at = 3};
     options.prune = 0;
     options.run.threads = 2;
     options.run.work_bytes = choice == 0 ? 1 << 24 : 0;
-    options.run.interrupt = stop_third;
-    options.run.progress = note_progress;
-    options.run.hook_data = &a;
+    witness_watch(&w, &options.run);
     gpugeo_dgp_result result;
     gpugeo_error error = {0};
     const gpugeo_status status = gpugeo_dgp(d, n, &options, &result, NULL, NULL, &error);
-    CHECK(status == GPUGEO_ERROR_INTERRUPT && a.times == 3 && !a.outside,
-          "choice %d: status %d \"%s\", asked %d times", choice, status, error.message, a.times);
+    CHECK(status == GPUGEO_ERROR_INTERRUPT && w.asked == 3 && !w.beyond,
+          "choice %d: status %d \"%s\", asked %d times", choice, status, error.message, w.asked);
   }
   gg_clock_set_polls(0);
 }

@@ -16,6 +16,7 @@
 #include "decimal_comma.h"
 #include "gpugeo.h"
 #include "temporary.h"
+#include "witness.h"
 
 /* --- The reference -------------------------------------------------------------------------------
  */
@@ -448,26 +449,6 @@ static void make_theta(edge_list *list, int64_t arm, int64_t *vertices) {
     }
 }
 
-typedef struct witness {
-  int told, asked, stop_at, after;
-  double last;
-  bool backwards;
-} witness;
-
-static void progress(double fraction, void *data) {
-  witness *w = data;
-  ++w->told;
-  if (fraction < w->last || fraction > 1) w->backwards = true;
-  w->last = fraction;
-}
-
-static int interrupt(void *data) {
-  witness *w = data;
-  ++w->asked;
-  if (w->stop_at && w->asked > w->stop_at) ++w->after;
-  return w->stop_at && w->asked >= w->stop_at;
-}
-
 /* The same for any number of threads: counts, and which realizations are returned. */
 static void test_threads(void) {
   edge_list list;
@@ -508,23 +489,21 @@ static void test_hooks(int32_t threads) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   run.threads = threads;
-  run.interrupt = interrupt;
-  run.progress = progress;
   int64_t arm = 4;
   for (bool long_enough = false; !long_enough && arm < 20; ++arm) {
     witness w = {0};
-    run.hook_data = &w;
+    witness_watch(&w, &run);
     make_theta(&list, arm, &vertices);
     (void)count_list(&list, vertices, 0, &run, GPUGEO_OK);
-    CHECK(!w.backwards && w.told == w.asked, "%d told, %d asked, backwards %d", w.told, w.asked,
-          w.backwards);
+    CHECK(!w.backwards && !w.beyond && w.told == w.asked,
+          "%d told, %d asked, backwards %d, beyond %d", w.told, w.asked, w.backwards, w.beyond);
     long_enough = w.asked >= 4;
   }
   CHECK(arm < 20, "no graph is long enough for the hooks");
   /* Hours: whatever the threads do, the calling one polls twice. */
   make_theta(&list, 20, &vertices);
   witness stop = {.stop_at = 2};
-  run.hook_data = &stop;
+  witness_watch(&stop, &run);
   (void)count_list(&list, vertices, 0, &run, GPUGEO_ERROR_INTERRUPT);
   CHECK(stop.asked == 2 && stop.after == 0, "asked %d times, %d after the answer", stop.asked,
         stop.after);
@@ -639,14 +618,6 @@ static void test_edges_of_range(void) {
 /* --- Files ---------------------------------------------------------------------------------------
  */
 
-static void write_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  CHECK(file != NULL, "%s cannot be written", path);
-  if (!file) return;
-  fputs(text, file);
-  fclose(file);
-}
-
 static const gpugeo_run *usual_run(void) {
   static gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
@@ -670,11 +641,12 @@ static void test_files(void) {
   gpugeo_dgp_file file;
   for (int i = 0; i < 6; ++i) {
     if (i < 5) {
-      write_text(list, lists[i].text);
+      temporary_write(list, lists[i].text);
     } else {
-      write_text(list, "7;8;1.5;2.5\n9;8;0;3\n");
-      write_text(md, "# one\ninstance: one\nwith file: list.nmr\nwith format:  Id1 Id2 lb ub \n"
-                     "with separator: ';'\nmethod: bp\n");
+      temporary_write(list, "7;8;1.5;2.5\n9;8;0;3\n");
+      temporary_write(md,
+                      "# one\ninstance: one\nwith file: list.nmr\nwith format:  Id1 Id2 lb ub \n"
+                      "with separator: ';'\nmethod: bp\n");
     }
     const gpugeo_status status = gpugeo_dgp_file_read(
         i < 5 ? list : md, i < 5 ? lists[i].format : NULL, usual_run(), &file, &error);
@@ -686,7 +658,7 @@ static void test_files(void) {
           "list %d: %lld edges, first %lld", i, (long long)file.edge_count, (long long)file.first);
     gpugeo_dgp_file_free(&file);
   }
-  write_text(md, "with file: elsewhere\nwith format: Id1 Id2 lb ub\n");
+  temporary_write(md, "with file: elsewhere\nwith format: Id1 Id2 lb ub\n");
   gpugeo_status status = gpugeo_dgp_file_read(md, NULL, usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strstr(error.message, "elsewhere\" cannot be read: "),
         "status %d, %s", status, error.message);
@@ -718,20 +690,20 @@ static void test_hostile_files(void) {
   expect_file(pipe, NULL, GPUGEO_ERROR_ARGUMENT, "it must be a regular file, not a pipe");
   expect_file("/dev/zero", NULL, GPUGEO_ERROR_ARGUMENT, "it must be a regular file, not a device");
   expect_file(folder, NULL, GPUGEO_ERROR_ARGUMENT, "it must be a regular file, not a folder");
-  write_text(md, "with file: pipe\nwith format: Id1 Id2 lb ub\n");
+  temporary_write(md, "with file: pipe\nwith format: Id1 Id2 lb ub\n");
   expect_file(md, NULL, GPUGEO_ERROR_ARGUMENT, "pipe\" cannot be read: it must be a regular file");
 
   /* Zeros without end, as far as a disk is concerned: a terabyte that takes no room. */
-  write_text(list, "");
+  temporary_write(list, "");
   if (truncate(list, (off_t)1 << 40) == 0)
     expect_file(list, NULL, GPUGEO_ERROR_ARGUMENT, "line 1 is longer than 1048576 bytes");
   else
     check_skip(1, "%s takes no files with holes", folder);
-  write_text(list, "1 2 1 1\n1 9007199254740992 1 1\n");
+  temporary_write(list, "1 2 1 1\n1 9007199254740992 1 1\n");
   expect_file(list, NULL, GPUGEO_ERROR_ARGUMENT,
               "must have a distance for each vertex from 1 to 9007199254740992, but has only 2 "
               "distances");
-  write_text(list, "1 2 1 1\n1 \xffx 1 1\n");
+  temporary_write(list, "1 2 1 1\n1 \xffx 1 1\n");
   expect_file(list, NULL, GPUGEO_ERROR_ARGUMENT,
               "line 2: Id2 must be a whole number of at least 0, not \"?x\"");
 
@@ -749,8 +721,6 @@ static void test_hostile_files(void) {
   temporary_remove(md);
   temporary_remove(folder);
 }
-
-static int stop_second(void *data) { return ++*(int *)data == 2; }
 
 /* Errors give the true limit of memory, and the hook is called while a list is read. */
 static void test_file_run(void) {
@@ -774,14 +744,13 @@ static void test_file_run(void) {
   run.work_bytes = 32 * count;
   status = gpugeo_dgp_file_read(path, NULL, &run, &file, &error);
   if (CHECK(!status && file.edge_count == count, "%s", error.message)) gpugeo_dgp_file_free(&file);
-  int asked = 0;
-  run.interrupt = stop_second;
-  run.hook_data = &asked;
+  witness w = {.stop_at = 2};
+  witness_watch(&w, &run);
   gg_clock_set_polls(1);
   status = gpugeo_dgp_file_read(path, NULL, &run, &file, &error);
   gg_clock_set_polls(0);
-  CHECK(status == GPUGEO_ERROR_INTERRUPT && asked == 2 && !file.edges, "status %d, asked %d times",
-        status, asked);
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && w.asked == 2 && !file.edges,
+        "status %d, asked %d times", status, w.asked);
   temporary_remove(path);
   free(text);
 }

@@ -14,6 +14,7 @@
 #include "common/uint128.h"
 #include "data.h"
 #include "dgp/dgp.h"
+#include "witness.h"
 
 /* A backend and an algorithm of it. */
 typedef struct way {
@@ -287,11 +288,6 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
   free(d);
 }
 
-static int stop_at_once(void *unused) {
-  (void)unused;
-  return 1;
-}
-
 /* Far too much work, stopped by the hook. */
 static void test_stop(way how) {
   const problem p = make_problem(UNIFORM, 60, 3);
@@ -305,7 +301,8 @@ static void test_stop(way how) {
                             .work_bytes = 1 << 20};
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
-  run.interrupt = stop_at_once;
+  witness w = {.stop_at = 1};
+  witness_watch(&w, &run);
   gg_clock clock;
   gg_clock_set_polls(1);
   gg_clock_start(&clock, &run);

@@ -593,9 +593,7 @@ static void expect(const setting *s, const char *file, gpugeo_status want, const
 
 static void test_others(void) {
   const char *file = in_folder("others.h5");
-  FILE *text = fopen(file, "w");
-  fprintf(text, "no HDF5\n");
-  fclose(text);
+  temporary_write(file, "no HDF5\n");
   expect(&usual, file, GPUGEO_ERROR_ARGUMENT, "is no HDF5 file");
   gpugeo_dist_file *opened;
   gpugeo_dist_file_info info;

@@ -12,6 +12,7 @@
 #include "decimal_comma.h"
 #include "gpugeo.h"
 #include "temporary.h"
+#include "witness.h"
 
 /* A file and what is read from it. */
 typedef struct good_file {
@@ -493,24 +494,7 @@ static void test_pipe(void) {
          "file \"/dev/zero\" cannot be read: it must be a regular file, not a device");
 }
 
-/* Told and asked each time that the buffer is filled. */
-typedef struct asked {
-  int times, stop_at;
-  double fraction;
-  bool falls;
-} asked;
-
-static int stop_there(void *data) {
-  asked *a = data;
-  return ++a->times == a->stop_at;
-}
-
-static void hear(double fraction, void *data) {
-  asked *a = data;
-  if (!(fraction >= a->fraction && fraction <= 1)) a->falls = true;
-  a->fraction = fraction;
-}
-
+/* The hooks are called each time that the buffer is filled. */
 static void test_hooks(void) {
   const size_t size = (size_t)8 << 20;
   char *text = malloc(size);
@@ -518,20 +502,19 @@ static void test_hooks(void) {
     memcpy(text + at, "1 2\n", 4);
   char *path = temporary_file(text, size);
   gg_clock_set_polls(1);
-  asked a = {.stop_at = 3};
+  witness w = {.stop_at = 3};
   gpugeo_run run = *usual_run();
-  run.interrupt = stop_there;
-  run.progress = hear;
-  run.hook_data = &a;
+  witness_watch(&w, &run);
   gpugeo_edge_file file;
   gpugeo_error error = {0};
   gpugeo_status status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
-  CHECK(status == GPUGEO_ERROR_INTERRUPT && a.times == 3 && !file.edges && a.fraction < 0.5,
-        "status %d, asked %d times, %g is read", status, a.times, a.fraction);
-  a = (asked){.stop_at = 0};
+  CHECK(status == GPUGEO_ERROR_INTERRUPT && w.asked == 3 && !file.edges && w.last < 0.5,
+        "status %d, asked %d times, %g is read", status, w.asked, w.last);
+  w = (witness){0};
+  witness_watch(&w, &run);
   status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
   if (CHECK(!status, "%s", error.message)) gpugeo_edge_file_free(&file);
-  CHECK(a.times > 8 && !a.falls, "asked %d times, at last %g", a.times, a.fraction);
+  CHECK(w.asked > 8 && !w.backwards && !w.beyond, "asked %d times, at last %g", w.asked, w.last);
   gg_clock_set_polls(0);
   temporary_remove(path);
   free(text);

@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "witness.h"
 
 enum { COLUMNS = 3 };
 
@@ -191,25 +192,19 @@ static void test_dropped(void) {
   gpugeo_collisions_free(last);
 }
 
-static int stop_at_once(void *asked) {
-  ++*(int *)asked;
-  return 1;
-}
-
 static void test_interrupted(void) {
   gpugeo_collisions *future = launch_endless();
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
-  int asked = 0;
+  witness w = {.stop_at = 1};
   gg_clock_set_polls(1);
-  run.interrupt = stop_at_once;
-  run.hook_data = &asked;
+  witness_watch(&w, &run);
   for (int again = 1; again <= 2; ++again) {
     int64_t count = -1;
     gpugeo_error error = {0};
     CHECK(gpugeo_collisions_wait(future, &run, &count, NULL, &error) == GPUGEO_ERROR_INTERRUPT &&
-              asked == again && count == -1 && strcmp(error.message, "interrupted") == 0,
-          "asked %d times, \"%s\"", asked, error.message);
+              w.asked == again && count == -1 && strcmp(error.message, "interrupted") == 0,
+          "asked %d times, \"%s\"", w.asked, error.message);
     CHECK(!gpugeo_collisions_done(future), "interrupted waiting has ended the work");
   }
   gg_clock_set_polls(0);

@@ -96,9 +96,7 @@ static void prepare(file_case *c) {
     write_plain(c->path, GPUGEO_SHAPE_FULL);
     add_block(c->path);
   } else if (is(c->kind, "text") || is(c->kind, "empty")) {
-    FILE *file = fopen(c->path, "w");
-    if (is(c->kind, "text")) fputs("no HDF5\n", file);
-    fclose(file);
+    temporary_write(c->path, is(c->kind, "text") ? "no HDF5\n" : "");
   } else if (is(c->kind, "condensed") || is(c->kind, "square") || is(c->kind, "read-only")) {
     write_plain(c->path, is(c->kind, "square") ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED);
     if (is(c->kind, "read-only")) chmod(c->path, 0444);

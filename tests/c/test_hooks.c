@@ -15,31 +15,7 @@
 #include "data.h"
 #include "gpugeo.h"
 #include "temporary.h"
-
-/* What the hooks have seen. */
-typedef struct witness {
-  int told, asked;        /* calls of progress and of interrupt */
-  int stop_at;            /* answer yes to this call of interrupt; 0: never */
-  int after;              /* calls after that yes */
-  double last;            /* fraction told last */
-  bool backwards, beyond; /* it went back, or left [0, 1] */
-} witness;
-
-static void progress(double fraction, void *data) {
-  witness *w = data;
-  ++w->told;
-  if (w->stop_at && w->asked >= w->stop_at) ++w->after;
-  if (fraction < w->last) w->backwards = true;
-  if (!(fraction >= 0 && fraction <= 1)) w->beyond = true;
-  w->last = fraction;
-}
-
-static int interrupt(void *data) {
-  witness *w = data;
-  ++w->asked;
-  if (w->stop_at && w->asked > w->stop_at) ++w->after;
-  return w->stop_at && w->asked >= w->stop_at;
-}
+#include "witness.h"
 
 /* A computation that can be made as long as one likes. */
 typedef enum work {
@@ -161,9 +137,7 @@ static gpugeo_status run(work what, engine with, extent size, witness *w, double
   gpugeo_run_init(&hooks, sizeof hooks);
   hooks.backend = with.backend;
   hooks.threads = with.threads;
-  hooks.progress = progress;
-  hooks.interrupt = interrupt;
-  hooks.hook_data = w;
+  witness_watch(w, &hooks);
   gpugeo_status status;
   if (what == WORK_NEAREST || what == WORK_RADIUS) {
     status = find_neighbors(what, &x, &hooks, out, error);
@@ -277,9 +251,7 @@ static gpugeo_status lay_out(int64_t side, int32_t threads, witness *w, gpugeo_e
   gpugeo_layout_options_init(&options, sizeof options);
   options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = threads;
-  options.run.progress = progress;
-  options.run.interrupt = interrupt;
-  options.run.hook_data = w;
+  witness_watch(w, &options.run);
   double *at = malloc(sizeof *at * (size_t)(2 * n));
   gpugeo_layout_result result;
   gpugeo_status status = gpugeo_layout(&graph, &options, at, &result, NULL, error);
@@ -379,8 +351,7 @@ static void test_fractions(void) {
   witness w = {0};
   gpugeo_run settings;
   gpugeo_run_init(&settings, sizeof settings);
-  settings.progress = progress;
-  settings.hook_data = &w;
+  witness_watch(&w, &settings);
   gg_clock clock;
   gg_clock_start(&clock, &settings);
   for (int i = 0; i < 5; ++i) {
@@ -395,8 +366,7 @@ static void test_time(void) {
   witness w = {0};
   gpugeo_run settings;
   gpugeo_run_init(&settings, sizeof settings);
-  settings.interrupt = interrupt;
-  settings.hook_data = &w;
+  witness_watch(&w, &settings);
   gg_clock clock;
   gg_clock_start(&clock, &settings);
   CHECK(clock.next == clock.start + 0.1, "asks first after %g s", clock.next - clock.start);
@@ -413,8 +383,7 @@ static int polls_for_three(void) {
   witness w = {0};
   gpugeo_run settings;
   gpugeo_run_init(&settings, sizeof settings);
-  settings.interrupt = interrupt;
-  settings.hook_data = &w;
+  witness_watch(&w, &settings);
   gg_clock clock;
   gg_clock_start(&clock, &settings);
   int polls = 0;

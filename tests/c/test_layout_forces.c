@@ -13,6 +13,7 @@
 #include "gpugeo.h"
 #include "layout/cpu/tree.h"
 #include "layout/forces.h"
+#include "witness.h"
 
 /* The one that is tested. */
 static const gg_backend *backend = &gg_cpu_backend;
@@ -651,20 +652,10 @@ static void test_finite(void) {
 /* --- hooks ------------------------------------------------------------------------------------ */
 
 typedef struct told {
-  int asked, frames;
+  int frames;
   int64_t iteration;
-  double progress;
-  bool back, wrong;
-  const double *positions;
+  bool wrong;
 } told;
-
-static void take_progress(double fraction, void *data) {
-  told *t = data;
-  t->back = t->back || fraction < t->progress;
-  t->progress = fraction;
-}
-
-static int take_question(void *data) { return ++((told *)data)->asked >= 2; }
 
 static int take_frame(int64_t iteration, double temperature, const double *positions, void *data) {
   told *t = data;
@@ -691,19 +682,17 @@ static void test_hooks(void) {
     plan.progress_from = 0.25;
     plan.progress_to = 0.5;
     plan.threads = 2;
-    told t = {0};
+    witness w = {.stop_at = 2};
     gpugeo_run run;
     gpugeo_run_init(&run, sizeof run);
-    run.progress = take_progress;
-    run.interrupt = take_question;
-    run.hook_data = &t;
+    witness_watch(&w, &run);
     gg_layout_outcome outcome;
     CHECK(hooked(&plan, &run, &outcome) == GPUGEO_ERROR_INTERRUPT, "not interrupted");
-    CHECK(t.asked == 2, "asked %d times", t.asked);
-    CHECK(!t.back && t.progress >= 0.25 && t.progress < 0.5, "progress %g", t.progress);
+    CHECK(w.asked == 2, "asked %d times", w.asked);
+    CHECK(!w.backwards && w.last >= 0.25 && w.last < 0.5, "progress %g", w.last);
 
     gpugeo_run_init(&run, sizeof run);
-    t = (told){0};
+    told t = {0};
     plan.iterations = plan.cooling = 20;
     plan.frame = take_frame;
     plan.frame_every = 3;

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "witness.h"
 
 enum { MOST_VERTICES = 90, MOST_EDGES = 400 };
 
@@ -506,15 +507,6 @@ static void test_errors(void) {
 /* --- Interrupts --------------------------------------------------------------------------------
  */
 
-typedef struct asking {
-  int times, stop_at;
-} asking;
-
-static int stop_after(void *data) {
-  asking *a = data;
-  return ++a->times == a->stop_at;
-}
-
 /* Stops at the first question, the last one, and some between. */
 static void test_interrupt(void) {
   const int64_t n = 3000;
@@ -526,24 +518,23 @@ static void test_interrupt(void) {
   gpugeo_layout_quality_options options;
   gpugeo_layout_quality_options_init(&options, sizeof options);
   options.run.threads = 1; /* of several threads only the calling one polls */
-  options.run.interrupt = stop_after;
   options.pivots = 50;
-  asking all = {0};
-  options.run.hook_data = &all;
+  witness all = {0};
+  witness_watch(&all, &options.run);
   gpugeo_layout_quality_result q;
   gpugeo_error error = {0};
   gg_clock_set_polls(1);
   CHECK(!gpugeo_layout_quality(&graph, &positions, &options, &q, NULL, &error), "%s",
         error.message);
-  CHECK(all.times > 10, "asked %d times", all.times);
+  CHECK(all.asked > 10, "asked %d times", all.asked);
   for (int part = 0; part <= 10; ++part) {
-    asking some = {.stop_at = 1 + (all.times - 1) * part / 10};
-    options.run.hook_data = &some;
+    witness some = {.stop_at = 1 + (all.asked - 1) * part / 10};
+    witness_watch(&some, &options.run);
     const gpugeo_status status =
         gpugeo_layout_quality(&graph, &positions, &options, &q, NULL, &error);
-    CHECK(status == GPUGEO_ERROR_INTERRUPT && some.times == some.stop_at,
-          "stopped at question %d of %d: status %d, asked %d times", some.stop_at, all.times,
-          status, some.times);
+    CHECK(status == GPUGEO_ERROR_INTERRUPT && some.asked == some.stop_at,
+          "stopped at question %d of %d: status %d, asked %d times", some.stop_at, all.asked,
+          status, some.asked);
   }
   gg_clock_set_polls(0);
   free(ends);

@@ -130,12 +130,7 @@ static void folder(const char *root, const char *path) {
 
 static void file(const char *root, const char *path, const char *text) {
   char *full = keep(temporary_path(root, path));
-  FILE *to = fopen(full, "w");
-  CHECK(to != NULL, "%s: %s", full, strerror(errno));
-  if (to) {
-    fputs(text, to);
-    fclose(to);
-  }
+  temporary_write(full, text);
 }
 
 /* Removes all that was made, the last first. */

@@ -13,6 +13,7 @@
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/parallel.h"
+#include "witness.h"
 
 /* What the threads of a loop have done. */
 typedef struct counted {
@@ -110,11 +111,6 @@ static void stop_later(void *job, gg_range range) {
   if (gg_atomic_add(&s->begun, 1) >= s->after) gg_atomic_store(&s->stop, true);
 }
 
-static int always(void *data) {
-  ++*(int *)data;
-  return 1;
-}
-
 static void test_stops(void) {
   for (int32_t threads = 1; threads < 6; ++threads) {
     stopping s = {.after = 10};
@@ -128,11 +124,10 @@ static void test_stops(void) {
           "a flag stops %d threads", threads);
     CHECK(s.begun <= 11 + threads, "%lld ranges were begun", (long long)s.begun);
   }
-  int asked = 0;
+  witness w = {.stop_at = 1};
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
-  run.interrupt = always;
-  run.hook_data = &asked;
+  witness_watch(&w, &run);
   gg_clock clock;
   gg_clock_start(&clock, &run);
   clock.next = 0; /* at once */
@@ -144,7 +139,7 @@ static void test_stops(void) {
                                     .job = &s,
                                     .clock = &clock}),
         "a clock stops a loop");
-  CHECK(asked == 1 && clock.stopped, "it was asked %d times", asked);
+  CHECK(w.asked == 1 && clock.stopped, "it was asked %d times", w.asked);
 }
 
 /* Two ranges on two threads: the calling thread's ends once both are begun, the other one when the

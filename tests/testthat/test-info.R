@@ -9,6 +9,10 @@ test_that("gpu_info() tells what there is", {
   expect_true(info$simd %in% c("avx512", "avx2", "sse2", "neon", "generic"))
   expect_identical(info$backends$backend, c("cpu", "cuda"))
   expect_true(info$backends$available[1])
+  expect_identical(
+    names(info$defaults),
+    c("backend", "threads", "device", "precision", "progress", "memory_limit")
+  )
   expect_identical(nzchar(info$backends$reason), !info$backends$available)
   expect_identical(nrow(info$devices) > 0L, info$backends$available[2])
 })
@@ -59,6 +63,7 @@ test_that("it prints", {
     fixed = TRUE, all = FALSE
   )
   expect_match(text, "^Defaults: backend .*, threads ", all = FALSE)
+  expect_lte(max(nchar(grep("^Defaults|^ ", text, value = TRUE))), 80)
   expect_match(text, "^Last call: gpu_dist on cpu, 2 threads, .* s$", all = FALSE)
   info$last[c("backend", "device", "devices")] <- list("cuda", 1L, 1L)
   text <- capture.output(print(info))

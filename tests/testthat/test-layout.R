@@ -285,8 +285,8 @@ test_that("wrong arguments are named", {
   fails("file \"no such file\" cannot be read", "no such file")
   fails(paste("graph must have 2 or 3 columns, the vertices and perhaps a weight of each edge,",
               "or columns"), data.frame(1:3))
-  fails("graph must have 2 columns, or be square as an adjacency matrix is, not 2 x 5",
-        matrix(1, 2, 5))
+  fails(paste("graph must have 2 columns, or 3 with weights, or be square as an adjacency",
+              "matrix is, not 2 x 5"), matrix(1, 2, 5))
   fails("graph must be symmetric where it is an adjacency matrix", upper.tri(diag(4)) + 0)
   fails("graph must have no missing values, but row 2 and column 1 has one",
         replace(diag(4), 2, NA))

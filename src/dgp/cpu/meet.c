@@ -387,7 +387,7 @@ static int by_sum(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-static quarter_sum *make_quarter(const int64_t *d, int signs, int place) {
+static quarter_sum *make_quarter(const int64_t *d, int signs, int shift) {
   const int64_t size = (int64_t)1 << signs;
   quarter_sum *sums = gg_allocate(size, sizeof *sums);
   if (!sums) return NULL;
@@ -395,7 +395,7 @@ static quarter_sum *make_quarter(const int64_t *d, int signs, int place) {
     int64_t sum = 0;
     for (int j = 0; j < signs; ++j)
       sum += row >> j & 1 ? d[j] : -d[j];
-    sums[row] = (quarter_sum){sum, (uint64_t)row << place};
+    sums[row] = (quarter_sum){sum, (uint64_t)row << shift};
   }
   qsort(sums, (size_t)size, sizeof *sums, by_sum);
   return sums;

@@ -15,7 +15,7 @@
    matrix. Returns notes. */
 #define WRITE(name, real, type)                                                                    \
   static int32_t write_##name(const gg_dist_plan *plan, const void *values,                        \
-                              const gg_cpu_place *t) {                                             \
+                              const gg_cpu_position *t) {                                          \
     const real *value = values;                                                                    \
     const type missing = (type)plan->missing;                                                      \
     const bool condensed = plan->shape == GPUGEO_SHAPE_CONDENSED;                                  \
@@ -46,7 +46,7 @@ WRITE(double_float, double, float)
 WRITE(float_double, float, double)
 WRITE(float_float, float, float)
 
-static int32_t write_tile(void *own, const gg_cpu_place *t, void *values) {
+static int32_t write_tile(void *own, const gg_cpu_position *t, void *values) {
   const gg_dist_plan *plan = own;
   if (plan->single)
     return plan->type == GPUGEO_TYPE_FLOAT ? write_float_float(plan, values, t)

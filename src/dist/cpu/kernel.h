@@ -132,7 +132,7 @@ GG_TARGET static void prepare_panel(double *z, int64_t m, gg_prepare what, const
 
 #if !defined(GG_SINGLE)
 GG_TARGET static int64_t select_values(const double *value, int64_t first, int64_t end,
-                                       double limit, const double *limits, int32_t *places) {
+                                       double limit, const double *limits, int32_t *positions) {
   const V most = v_set(limit);
   int64_t count = 0;
   for (int64_t i = first / GG_LANES * GG_LANES; i < end; i += GG_LANES) {
@@ -141,8 +141,8 @@ GG_TARGET static int64_t select_values(const double *value, int64_t first, int64
     if (limits) pass = m_or(pass, m_not(v_lt(v_load(limits + i), v)));
     if (!m_any(pass)) continue;
     for (unsigned bits = m_bits(pass); bits; bits &= bits - 1) {
-      const int64_t place = i + __builtin_ctz(bits);
-      if (place >= first && place < end) places[count++] = (int32_t)place;
+      const int64_t position = i + __builtin_ctz(bits);
+      if (position >= first && position < end) positions[count++] = (int32_t)position;
     }
   }
   return count;

@@ -160,35 +160,37 @@ static void offer(const search *search, block *block, int64_t point, double dist
 }
 
 /* Searches one column of a tile for neighbours of its point and, with rows, of theirs. */
-static void look_through(search *search, const gg_cpu_place *place, int64_t c, const double *value,
-                         block *rows) {
+static void look_through(search *search, const gg_cpu_position *position, int64_t c,
+                         const double *value, block *rows) {
   block *columns = &search->columns;
-  int32_t places[GG_CPU_TILE];
-  const int64_t j = place->column - columns->first + c;
-  const int64_t row = rows ? place->row - rows->first : 0;
+  int32_t positions[GG_CPU_TILE];
+  const int64_t j = position->column - columns->first + c;
+  const int64_t row = rows ? position->row - rows->first : 0;
   const int64_t hits =
-      search->kernels->select(value, place->diagonal ? c + 1 : 0, place->rows, columns->limit[j],
-                              rows ? rows->limit + row : NULL, places);
+      search->kernels->select(value, position->diagonal ? c + 1 : 0, position->rows,
+                              columns->limit[j], rows ? rows->limit + row : NULL, positions);
   for (int64_t h = 0; h < hits; ++h) {
-    const int64_t r = places[h];
+    const int64_t r = positions[h];
     const double distance = search->marked && isinf(value[r]) ? NAN : value[r];
-    offer(search, columns, j, distance, place->row + r);
-    if (rows) offer(search, rows, row + r, distance, place->column + c);
+    offer(search, columns, j, distance, position->row + r);
+    if (rows) offer(search, rows, row + r, distance, position->column + c);
   }
 }
 
-static int32_t take(void *own, const gg_cpu_place *place, void *values) {
+static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *search = own;
   block *columns = &search->columns;
-  const bool same = place->row >= columns->first && place->row < columns->first + columns->count;
+  const bool same =
+      position->row >= columns->first && position->row < columns->first + columns->count;
   block *rows = !search->plan->dist.symmetric ? NULL : same ? columns : &search->rows;
   /* Rows come after columns, so that no two threads wait for each other. */
-  gg_lock *lock = &columns->lock[(place->column - columns->first) / search->tile], *other = NULL;
-  if (rows && !place->diagonal) other = &rows->lock[(place->row - rows->first) / search->tile];
+  gg_lock *lock = &columns->lock[(position->column - columns->first) / search->tile], *other = NULL;
+  if (rows && !position->diagonal)
+    other = &rows->lock[(position->row - rows->first) / search->tile];
   gg_lock_take(lock);
   if (other) gg_lock_take(other);
-  for (int64_t c = 0; c < place->columns; ++c)
-    look_through(search, place, c, (const double *)values + c * place->ld, rows);
+  for (int64_t c = 0; c < position->columns; ++c)
+    look_through(search, position, c, (const double *)values + c * position->ld, rows);
   if (other) gg_lock_give(other);
   gg_lock_give(lock);
   return 0;

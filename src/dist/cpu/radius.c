@@ -30,20 +30,22 @@ static void note(const search *search, int64_t point, int64_t index, double dist
   search->found->distance[at] = distance;
 }
 
-static int32_t take(void *own, const gg_cpu_place *place, void *values) {
+static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   const search *search = own;
   const gg_dist_plan *dist = &search->plan->dist;
   const bool marked = dist->step == GG_STEP_correlation_missing;
-  int32_t places[GG_CPU_TILE];
-  for (int64_t c = 0; c < place->columns; ++c) {
-    const double *value = (const double *)values + c * place->ld;
-    const int64_t hits = search->kernels->select(value, place->diagonal ? c + 1 : 0, place->rows,
-                                                 search->plan->radius, NULL, places);
+  int32_t positions[GG_CPU_TILE];
+  for (int64_t c = 0; c < position->columns; ++c) {
+    const double *value = (const double *)values + c * position->ld;
+    const int64_t hits =
+        search->kernels->select(value, position->diagonal ? c + 1 : 0, position->rows,
+                                search->plan->radius, NULL, positions);
     for (int64_t h = 0; h < hits; ++h) {
-      const double distance = value[places[h]];
+      const double distance = value[positions[h]];
       if (isnan(distance) || (marked && isinf(distance))) continue;
-      note(search, place->column + c, place->row + places[h], distance);
-      if (dist->symmetric) note(search, place->row + places[h], place->column + c, distance);
+      note(search, position->column + c, position->row + positions[h], distance);
+      if (dist->symmetric)
+        note(search, position->row + positions[h], position->column + c, distance);
     }
   }
   return 0;

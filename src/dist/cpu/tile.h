@@ -38,7 +38,7 @@ typedef struct gg_cpu_kernels {
      pass all limits. first and end: whole vectors are read around them. Writes their positions
      in increasing order and returns how many there are. For double only. */
   int64_t (*select)(const double *value, int64_t first, int64_t end, double limit,
-                    const double *limits, int32_t *places);
+                    const double *limits, int32_t *positions);
 } gg_cpu_kernels;
 
 extern const gg_cpu_kernels GG_SIMD_FORMS(gg_cpu_f64), GG_SIMD_FORMS(gg_cpu_f32);

@@ -123,8 +123,8 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
 
 /* Computes one tile on this thread: a and b are its first points in the packed blocks. Returns
    notes. */
-static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_place *place, const char *a,
-                            const char *b) {
+static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_position *position,
+                            const char *a, const char *b) {
   const gg_dist_plan *plan = job->plan;
   const int64_t panel = job->kernels->panel;
   char *values = scratch;
@@ -133,16 +133,16 @@ static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_place *p
       .b = b,
       .weight = job->weight,
       .m = plan->m,
-      .rows = round_up(place->rows, panel),
-      .columns = round_up(place->columns, panel),
-      .diagonal = place->diagonal,
+      .rows = round_up(position->rows, panel),
+      .columns = round_up(position->columns, panel),
+      .diagonal = position->diagonal,
       .p = plan->p,
       .finish = plan->finish,
       .sums = values + job->tile * job->tile * job->real_size,
       .out = values,
   };
   job->kernels->tile[plan->step](&tile);
-  return job->sink->take(job->sink->own, place, values);
+  return job->sink->take(job->sink->own, position, values);
 }
 
 /* A block of points on its way into `packed`. */
@@ -175,31 +175,31 @@ static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_
                              .job = &p});
 }
 
-/* The tiles of two blocks, in lines that follow each other. */
+/* The tiles of two blocks, in series that follow each other. */
 typedef struct tile_walk {
   int64_t rows, columns; /* tiles */
   bool within;           /* only those on and below the diagonal; rows equals columns */
   bool scattered;
-  int64_t line, before; /* the present line, and how many tiles are in those before it */
+  int64_t series, before; /* the present series, and how many tiles are in those before it */
 } tile_walk;
 
 static int64_t walk_length(const tile_walk *walk) {
   return walk->within ? walk->rows * (walk->rows + 1) / 2 : walk->rows * walk->columns;
 }
 
-/* Finds row and column of a tile; the index must never decrease. A line is a column of tiles,
+/* Finds row and column of a tile; the index must never decrease. A series is a column of tiles,
    from the diagonal on within. Scattered, it is a diagonal, so that the tiles that threads have
-   at the same time share no points, but for neighbouring lines. */
+   at the same time share no points, but for neighbouring series. */
 static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *column) {
-  for (int64_t length;; walk->before += length, ++walk->line) {
+  for (int64_t length;; walk->before += length, ++walk->series) {
     const int64_t whole = walk->scattered ? walk->columns : walk->rows;
-    length = walk->within ? whole - walk->line : whole;
+    length = walk->within ? whole - walk->series : whole;
     if (index < walk->before + length) break;
   }
   const int64_t at = index - walk->before;
-  *row = walk->within || !walk->scattered ? at + (walk->within ? walk->line : 0)
-                                          : (at + walk->line) % walk->rows;
-  *column = walk->scattered ? at : walk->line;
+  *row = walk->within || !walk->scattered ? at + (walk->within ? walk->series : 0)
+                                          : (at + walk->series) % walk->rows;
+  *column = walk->scattered ? at : walk->series;
 }
 
 /* Two blocks of packed points, whose tiles the threads take from a common counter. */
@@ -214,14 +214,14 @@ typedef struct block_pair {
 } block_pair;
 
 /* Returns the tile in row r and column c of tiles. */
-static gg_cpu_place place_of_tile(const block_pair *b, int64_t r, int64_t c) {
+static gg_cpu_position position_of_tile(const block_pair *b, int64_t r, int64_t c) {
   const int64_t tile = b->job->tile, rows = smaller(tile, b->rows - r * tile);
-  return (gg_cpu_place){.row = b->x0 + r * tile,
-                        .column = b->y0 + c * tile,
-                        .rows = rows,
-                        .columns = smaller(tile, b->columns - c * tile),
-                        .ld = round_up(rows, b->job->kernels->panel),
-                        .diagonal = b->within && r == c};
+  return (gg_cpu_position){.row = b->x0 + r * tile,
+                           .column = b->y0 + c * tile,
+                           .rows = rows,
+                           .columns = smaller(tile, b->columns - c * tile),
+                           .ld = round_up(rows, b->job->kernels->panel),
+                           .diagonal = b->within && r == c};
 }
 
 static void compute_tiles(void *own, int32_t worker) {
@@ -236,8 +236,9 @@ static void compute_tiles(void *own, int32_t worker) {
     const int64_t index = gg_atomic_add(&b->next, 1);
     if (index >= b->tiles || asked_to_stop(job, (double)index / (double)b->tiles)) break;
     walk_to(&walk, index, &r, &c);
-    const gg_cpu_place place = place_of_tile(b, r, c);
-    notes |= compute_tile(job, scratch, &place, job->packed_x + r * bytes, b->packed_y + c * bytes);
+    const gg_cpu_position position = position_of_tile(b, r, c);
+    notes |=
+        compute_tile(job, scratch, &position, job->packed_x + r * bytes, b->packed_y + c * bytes);
   }
   if (notes) gg_atomic_or(&b->notes, notes);
 }

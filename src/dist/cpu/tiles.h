@@ -9,12 +9,12 @@
 enum { GG_CPU_TILE = 128 };
 
 /* Where a tile belongs, and the leading dimension of its values. */
-typedef struct gg_cpu_place {
+typedef struct gg_cpu_position {
   int64_t row, column;   /* its first points, of x and of y */
   int64_t rows, columns; /* points */
   int64_t ld;            /* rows, filled up to whole panels; what is there means nothing */
   bool diagonal;         /* its pairs are within the same points: only those below count */
-} gg_cpu_place;
+} gg_cpu_position;
 
 typedef enum gg_cpu_side { GG_CPU_ROWS, GG_CPU_COLUMNS } gg_cpu_side;
 
@@ -33,7 +33,7 @@ typedef struct gg_cpu_sink {
   void (*close)(void *own, gg_cpu_side side);
   /* Takes a tile's values, of the plan's real type, column-major, which it may change. All
      threads call it. Returns notes. */
-  int32_t (*take)(void *own, const gg_cpu_place *place, void *values);
+  int32_t (*take)(void *own, const gg_cpu_position *position, void *values);
 } gg_cpu_sink;
 
 /* Computes all tiles of a plan: within x, those on and below the diagonal. */

@@ -94,18 +94,18 @@ static bool read_attribute(hid_t dataset, const char *name, hid_t type, void *va
   return read;
 }
 
-/* --- places ----------------------------------------------------------------------------------- */
+/* --- offsets ---------------------------------------------------------------------------------- */
 
 /* Finds the offset of a dataset in its file; 0 if nothing is stored. */
-static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
+static bool find_offset(hid_t dataset, const gg_h5_dist *about, int64_t *offset) {
   const hid_t space = H5Dget_space(dataset);
   const int64_t values = (int64_t)H5Sget_simple_extent_npoints(space);
   H5Sclose(space);
-  *place = 0;
+  *offset = 0;
   if (values == 0) return true;
   if (!about || about->shape == GPUGEO_SHAPE_CONDENSED) {
     const haddr_t start = H5Dget_offset(dataset);
-    *place = (int64_t)start;
+    *offset = (int64_t)start;
     return start != HADDR_UNDEF;
   }
   /* Chunks of one piece are contiguous: it is enough to compare the first and the last one. */
@@ -118,7 +118,7 @@ static bool find_place(hid_t dataset, const gg_h5_dist *about, int64_t *place) {
   if (H5Dget_chunk_info_by_coord(dataset, origin, NULL, &first, NULL) < 0 ||
       H5Dget_chunk_info_by_coord(dataset, end, NULL, &last, NULL) < 0)
     return false;
-  *place = (int64_t)first;
+  *offset = (int64_t)first;
   return first != HADDR_UNDEF && (int64_t)last == (int64_t)first + (down * down - 1) * bytes;
 }
 
@@ -148,7 +148,7 @@ static bool make_marker(hid_t file, gg_h5_dist *about) {
   const hsize_t one = 1;
   const hid_t space = H5Screate_simple(1, &one, NULL);
   const hid_t marker = make_dataset(file, marker_name, H5T_NATIVE_INT64, space, 0);
-  const bool made = good(marker) && find_place(marker, NULL, &about->marker) &&
+  const bool made = good(marker) && find_offset(marker, NULL, &about->marker) &&
                     H5Dwrite(marker, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &none) >= 0;
   if (good(marker)) H5Dclose(marker);
   H5Sclose(space);
@@ -163,7 +163,7 @@ static bool make_distances(hid_t file, gg_h5_dist *about, hid_t *dataset) {
   *dataset =
       make_dataset(file, about->name, value_type(about), space, condensed ? 0 : about->chunk);
   H5Sclose(space);
-  return good(*dataset) && find_place(*dataset, about, &about->data);
+  return good(*dataset) && find_offset(*dataset, about, &about->data);
 }
 
 /* Formats the fingerprint as text, because many readers have no unsigned numbers of 64 bits. */
@@ -359,14 +359,14 @@ static const char elsewhere[] = "has its distances in another file";
 static const char user_block[] = "has a user block";
 static const char contradiction[] = "has numbers that contradict each other";
 
-static fault read_marker_place(hid_t file, gg_h5_dist *about) {
+static fault read_marker_offset(hid_t file, gg_h5_dist *about) {
   bool is_elsewhere;
   const hid_t marker = gg_h5_dataset_open(file, marker_name, &is_elsewhere);
   if (!good(marker)) return is_elsewhere ? elsewhere : something_else;
   const hid_t space = H5Dget_space(marker), how = H5Dget_create_plist(marker);
   const bool read = type_is(marker, H5T_NATIVE_INT64) && H5Pget_layout(how) == H5D_CONTIGUOUS &&
                     H5Sget_simple_extent_npoints(space) == 1 &&
-                    find_place(marker, NULL, &about->marker);
+                    find_offset(marker, NULL, &about->marker);
   H5Pclose(how);
   H5Sclose(space);
   H5Dclose(marker);
@@ -406,8 +406,8 @@ static fault read_about(hid_t file, hid_t dataset, gg_h5_dist *about) {
   about->type = type_is(dataset, H5T_NATIVE_FLOAT) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   if (!type_is(dataset, value_type(about)) || !read_shape(dataset, about)) return something_else;
   fault found = check_user_block(file);
-  if (!found && !find_place(dataset, about, &about->data)) found = something_else;
-  if (!found) found = read_marker_place(file, about);
+  if (!found && !find_offset(dataset, about, &about->data)) found = something_else;
+  if (!found) found = read_marker_offset(file, about);
   return found ? found : check_numbers(dataset, about);
 }
 

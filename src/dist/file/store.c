@@ -10,37 +10,37 @@
 #include "common/parallel.h"
 #include "dist/dist.h"
 
-static int write_at(int handle, const void *from, int64_t bytes, int64_t place) {
+static int write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
   const char *next = from;
   while (bytes > 0) {
-    const ssize_t written = pwrite(handle, next, (size_t)bytes, (off_t)place);
+    const ssize_t written = pwrite(handle, next, (size_t)bytes, (off_t)offset);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     if (written == 0) return ENOSPC;
     next += written;
-    place += written;
+    offset += written;
     bytes -= written;
   }
   return 0;
 }
 
-int gg_write_at(int handle, const void *from, int64_t bytes, int64_t place) {
+int gg_write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
   gg_size_signal held;
   gg_size_signal_block(&held);
-  const int failed = write_at(handle, from, bytes, place);
+  const int failed = write_at(handle, from, bytes, offset);
   gg_size_signal_restore(&held);
   return failed;
 }
 
-int gg_read_at(int handle, void *to, int64_t bytes, int64_t place) {
+int gg_read_at(int handle, void *to, int64_t bytes, int64_t offset) {
   char *next = to;
   while (bytes > 0) {
-    const ssize_t read = pread(handle, next, (size_t)bytes, (off_t)place);
+    const ssize_t read = pread(handle, next, (size_t)bytes, (off_t)offset);
     if (read < 0 && errno == EINTR) continue;
     if (read < 0) return errno;
     if (read == 0) return ENODATA;
     next += read;
-    place += read;
+    offset += read;
     bytes -= read;
   }
   return 0;
@@ -51,22 +51,22 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 /* Writes long parts past the page cache, whose copies take CPU time from the distances (12 s,
    next to 24 s for 65,536 x 64). The parts of pages at both ends go through the cache. The
    offset within a page must be the same in memory as in the file. */
-static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, int64_t place) {
+static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, int64_t offset) {
   const int64_t page = GG_PAGE_BYTES, worth = (int64_t)1 << 20;
-  const int64_t head = smaller((page - place % page) % page, bytes);
+  const int64_t head = smaller((page - offset % page) % page, bytes);
   const int64_t whole = (bytes - head) / page * page, done = head + whole;
-  const bool suits = to->direct >= 0 && whole >= worth && ((intptr_t)from - place) % page == 0;
-  int failed = suits ? gg_write_at(to->direct, from + head, whole, place + head) : EINVAL;
+  const bool suits = to->direct >= 0 && whole >= worth && ((intptr_t)from - offset) % page == 0;
+  int failed = suits ? gg_write_at(to->direct, from + head, whole, offset + head) : EINVAL;
   /* After a partial write the rest may not begin at a page. */
-  if (failed == EINVAL) return gg_write_at(to->handle, from, bytes, place);
-  if (!failed) failed = gg_write_at(to->handle, from, head, place);
-  return failed ? failed : gg_write_at(to->handle, from + done, bytes - done, place + done);
+  if (failed == EINVAL) return gg_write_at(to->handle, from, bytes, offset);
+  if (!failed) failed = gg_write_at(to->handle, from, head, offset);
+  return failed ? failed : gg_write_at(to->handle, from + done, bytes - done, offset + done);
 }
 
 /* Return the chunks next to each other, and those of the whole file. */
-static int64_t lines_of(int64_t size, int64_t chunk) { return (size + chunk - 1) / chunk; }
+static int64_t chunks_of(int64_t size, int64_t chunk) { return (size + chunk - 1) / chunk; }
 static int64_t chunks_across(const gg_h5_dist *about) {
-  return lines_of(about->points, about->chunk);
+  return chunks_of(about->points, about->chunk);
 }
 
 static int64_t chunk_bytes(const gg_h5_dist *about) {
@@ -81,12 +81,12 @@ int64_t gg_dist_bytes(const gg_h5_dist *about) {
 }
 
 /* Returns the offset of the distance of points row > column in a condensed file. */
-static int64_t condensed_place(const gg_h5_dist *about, int64_t row, int64_t column) {
+static int64_t condensed_offset(const gg_h5_dist *about, int64_t row, int64_t column) {
   const int64_t element = gg_condensed_column(about->points, column) + row - column - 1;
   return about->data + element * gg_h5_value_bytes(about);
 }
 
-static int64_t chunk_place(const gg_h5_dist *about, int64_t chunk_row, int64_t chunk_column) {
+static int64_t chunk_offset(const gg_h5_dist *about, int64_t chunk_row, int64_t chunk_column) {
   return about->data + (chunk_column * chunks_across(about) + chunk_row) * chunk_bytes(about);
 }
 
@@ -113,13 +113,13 @@ static bool is_run(const gg_h5_dist *about, const gpugeo_tile *tile) {
 
 /* Such a tile in the file, and its address in memory with the same offset within pages. */
 typedef struct run {
-  int64_t place;
+  int64_t offset;
   char *values;
 } run;
 
 static run run_of(const gg_h5_dist *about, const gpugeo_tile *tile, char *values) {
-  const int64_t place = condensed_place(about, tile->column + 1, tile->column);
-  return (run){place, values - GG_PAGE_BYTES + place % GG_PAGE_BYTES};
+  const int64_t offset = condensed_offset(about, tile->column + 1, tile->column);
+  return (run){offset, values - GG_PAGE_BYTES + offset % GG_PAGE_BYTES};
 }
 
 void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *values) {
@@ -137,7 +137,7 @@ static int store_run(const gg_dist_store *to, const gpugeo_tile *tile, char *val
   const run run = run_of(to->about, tile, values);
   const int64_t below = tile->rows - (tile->column + 1 - tile->row); /* in the first column */
   const int64_t count = tile->columns * below - tile->columns * (tile->columns - 1) / 2;
-  return write_long(to, run.values, count * gg_h5_value_bytes(to->about), run.place);
+  return write_long(to, run.values, count * gg_h5_value_bytes(to->about), run.offset);
 }
 
 static int store_condensed(const gg_dist_store *to, const gpugeo_tile *tile, char *values) {
@@ -147,7 +147,7 @@ static int store_condensed(const gg_dist_store *to, const gpugeo_tile *tile, cha
   for (int64_t c = 0; !failed && c < tile->columns; ++c) {
     const column_part part = part_of(about, tile, c, values);
     failed = gg_write_at(to->handle, part.values, part.count * gg_h5_value_bytes(about),
-                         condensed_place(about, part.row, tile->column + c));
+                         condensed_offset(about, part.row, tile->column + c));
   }
   return failed;
 }
@@ -178,28 +178,28 @@ static void gather(const char *values, int64_t ld, const part *p, int64_t chunk,
 GATHER_ACROSS(double)
 GATHER_ACROSS(float)
 
-/* Chunks of a tile that are contiguous in the file: those of one line of its columns or, in its
-   mirror image, of its rows. */
+/* Chunks of a tile that are contiguous in the file: those of one column of chunks or,
+   in its mirror image, of one row of them. */
 typedef struct strip {
-  int64_t line, first, chunks; /* lines and chunks are counted in the matrix */
-  int64_t at;                  /* its first column, or row, in the tile */
+  int64_t column, first, chunks; /* of chunks, counted in the matrix */
+  int64_t at;                    /* its first column, or row, in the tile */
   bool mirrored;
 } strip;
 
 /* Returns the number of strips; those of a tile on the diagonal are their own mirror image. */
 static int64_t strip_count(const gg_h5_dist *about, const gpugeo_tile *tile) {
-  const int64_t straight = lines_of(tile->columns, about->chunk);
-  return tile->row == tile->column ? straight : straight + lines_of(tile->rows, about->chunk);
+  const int64_t straight = chunks_of(tile->columns, about->chunk);
+  return tile->row == tile->column ? straight : straight + chunks_of(tile->rows, about->chunk);
 }
 
 static strip strip_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t nth) {
-  const int64_t chunk = about->chunk, straight = lines_of(tile->columns, chunk);
+  const int64_t chunk = about->chunk, straight = chunks_of(tile->columns, chunk);
   const bool mirrored = nth >= straight;
   const int64_t along = mirrored ? tile->column : tile->row;
   const int64_t length = mirrored ? tile->columns : tile->rows;
   const int64_t at = (mirrored ? nth - straight : nth) * chunk;
-  const int64_t line = ((mirrored ? tile->row : tile->column) + at) / chunk;
-  return (strip){line, along / chunk, lines_of(length, chunk), at, mirrored};
+  const int64_t chunk_column = ((mirrored ? tile->row : tile->column) + at) / chunk;
+  return (strip){chunk_column, along / chunk, chunks_of(length, chunk), at, mirrored};
 }
 
 /* Copies a strip's chunks one after the other; values beyond the matrix are 0. */
@@ -224,11 +224,11 @@ static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const
 /* Returns the number of strips that are written at once, whatever the threads of the call:
    writing waits for the disk, which is faster with more than one request. */
 static int64_t rooms_of(const gg_h5_dist *about) {
-  return smaller(4, 2 * lines_of(about->side, about->chunk));
+  return smaller(4, 2 * chunks_of(about->side, about->chunk));
 }
 
 static int64_t strip_bytes(const gg_h5_dist *about) {
-  return lines_of(about->side, about->chunk) * chunk_bytes(about);
+  return chunks_of(about->side, about->chunk) * chunk_bytes(about);
 }
 
 /* Strips of a tile on their way into a square file. */
@@ -247,8 +247,8 @@ static void store_strip(void *job, gg_range range) {
   char *const room = w->rooms + range.worker * strip_bytes(about);
   const strip s = strip_of(about, w->tile, range.first);
   gather_strip(about, w->tile, &s, w->values, room);
-  const int failed =
-      write_long(w->to, room, s.chunks * chunk_bytes(about), chunk_place(about, s.first, s.line));
+  const int failed = write_long(w->to, room, s.chunks * chunk_bytes(about),
+                                chunk_offset(about, s.first, s.column));
   if (!failed) return;
   gg_atomic_store(&w->failed, failed);
   gg_atomic_store(&w->stop, true);
@@ -279,11 +279,11 @@ int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *v
 /* --- reading ---------------------------------------------------------------------------------- */
 
 /* Reads contiguous values. Floats are read into the second half of their doubles' memory. */
-static int fetch_run(int handle, const gg_h5_dist *about, int64_t place, int64_t count,
+static int fetch_run(int handle, const gg_h5_dist *about, int64_t offset, int64_t count,
                      double *values) {
-  if (about->type == GPUGEO_TYPE_DOUBLE) return gg_read_at(handle, values, count * 8, place);
+  if (about->type == GPUGEO_TYPE_DOUBLE) return gg_read_at(handle, values, count * 8, offset);
   const float *floats = (const float *)values + count;
-  const int failed = gg_read_at(handle, (float *)values + count, count * 4, place);
+  const int failed = gg_read_at(handle, (float *)values + count, count * 4, offset);
   for (int64_t i = 0; !failed && i < count; ++i) {
     float value;
     memcpy(&value, floats + i, sizeof value);
@@ -295,15 +295,15 @@ static int fetch_run(int handle, const gg_h5_dist *about, int64_t place, int64_t
 int gg_dist_fetch(int handle, const gg_h5_dist *about, int64_t row, int64_t column, int64_t count,
                   double *values) {
   if (about->shape == GPUGEO_SHAPE_CONDENSED)
-    return fetch_run(handle, about, condensed_place(about, row, column), count, values);
+    return fetch_run(handle, about, condensed_offset(about, row, column), count, values);
   const int64_t chunk = about->chunk;
   int failed = 0;
   for (int64_t i = 0, run; !failed && i < count; i += run) {
     const int64_t in_row = (row + i) % chunk, in_column = column % chunk;
     run = smaller(chunk - in_row, count - i);
-    const int64_t place = chunk_place(about, (row + i) / chunk, column / chunk) +
-                          (in_column * chunk + in_row) * gg_h5_value_bytes(about);
-    failed = fetch_run(handle, about, place, run, values + i);
+    const int64_t offset = chunk_offset(about, (row + i) / chunk, column / chunk) +
+                           (in_column * chunk + in_row) * gg_h5_value_bytes(about);
+    failed = fetch_run(handle, about, offset, run, values + i);
   }
   return failed;
 }

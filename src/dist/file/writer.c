@@ -32,16 +32,16 @@ static int open_direct(const char *file, int handle) {
    disk is found now and the file is not fragmented. Returns 0 or the system's error number. */
 static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
 #if defined(__linux__)
-  const off_t place = (off_t)about->data, bytes = (off_t)gg_dist_bytes(about);
+  const off_t offset = (off_t)about->data, bytes = (off_t)gg_dist_bytes(about);
   if (bytes == 0) return 0;
   gg_size_signal held;
   gg_size_signal_block(&held);
-  const int failed = fallocate(handle, 0, place, bytes) == 0 ? 0 : errno;
+  const int failed = fallocate(handle, 0, offset, bytes) == 0 ? 0 : errno;
   gg_size_signal_restore(&held);
   /* Other errors mean that the file system does not support the call. */
   if (failed != ENOSPC && failed != EDQUOT && failed != EFBIG) return 0;
   /* The failed call may have allocated the rest of the disk. */
-  if (done == 0) (void)fallocate(handle, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, place, bytes);
+  if (done == 0) (void)fallocate(handle, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, bytes);
   return failed;
 #else
   (void)handle, (void)about, (void)done;

@@ -48,8 +48,8 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
       make_units(&search->rule, &search->x.raw, search->threads, search->clock, &x, error);
   if (!status && !search->within)
     status = make_units(&search->rule, &search->y.raw, search->threads, search->clock, &y, error);
-  search->x.place = x;
-  search->y.place = search->within ? x : y;
+  search->x.location = x;
+  search->y.location = search->within ? x : y;
   for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
     search->low[c] = -1;
     search->high[c] = 1;
@@ -61,16 +61,16 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
 }
 
 /* The algorithms of the paper, with one thread. */
-static gpugeo_status search_line(const gg_closest_search *search, const gg_point_range *range,
+static gpugeo_status search_axis(const gg_closest_search *search, const gg_point_range *range,
                                  gpugeo_closest_algorithm algorithm, gg_best *best,
                                  gpugeo_error *error) {
-  gg_sorted_axis line;
-  gpugeo_status status = gg_sorted_axis_make(search, range, &line, error);
+  gg_sorted_axis axis;
+  gpugeo_status status = gg_sorted_axis_make(search, range, &axis, error);
   if (status) return status;
   status = algorithm == GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER
-               ? gg_closest_divide(search, &line, best, error)
-               : gg_closest_sweep(search, &line, algorithm, best, error);
-  gg_sorted_axis_free(&line);
+               ? gg_closest_divide(search, &axis, best, error)
+               : gg_closest_sweep(search, &axis, algorithm, best, error);
+  gg_sorted_axis_free(&axis);
   return status;
 }
 
@@ -98,7 +98,7 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
   }
   if (plan->algorithm != GPUGEO_CLOSEST_ALGORITHM_GRID) {
     report->threads = 1;
-    status = search_line(&search, &x_range, plan->algorithm, &best, error);
+    status = search_axis(&search, &x_range, plan->algorithm, &best, error);
   } else if (plan->sphere) {
     status = search_sphere(&search, &best, error);
   } else {

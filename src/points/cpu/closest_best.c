@@ -64,14 +64,14 @@ static void take_between_sets(gg_best *best, gg_square square, gg_best_rows a, g
     if (!take_row(best, square, a.row[p], b, 0)) return;
 }
 
-static void take_one_place(gg_best *best, gg_square square, gg_best_rows a) {
+static void take_one_location(gg_best *best, gg_square square, gg_best_rows a) {
   for (int64_t p = 0; p + 1 < a.count; ++p)
     if (!take_row(best, square, a.row[p], a, p + 1)) return;
 }
 
-/* Takes pairs of two places. The smaller row of a pair may be of either place, so both are
+/* Takes pairs of two locations. The smaller row of a pair may be of either location, so both are
    visited together in ascending order. */
-static void take_two_places(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b) {
+static void take_two_locations(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b) {
   int64_t p = 0, q = 0;
   while (p < a.count && q < b.count) {
     const bool from_a = a.row[p] < b.row[q];
@@ -84,17 +84,17 @@ static void take_two_places(gg_best *best, gg_square square, gg_best_rows a, gg_
   }
 }
 
-void gg_best_offer_places(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b,
-                          bool within) {
+void gg_best_offer_locations(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b,
+                             bool within) {
   const bool same = within && a.row == b.row;
   const int64_t count = same ? a.count * (a.count - 1) / 2 : a.count * b.count;
   if (count == 0 || !gg_best_count(best, square, count)) return;
   if (!within)
     take_between_sets(best, square, a, b);
   else if (same)
-    take_one_place(best, square, a);
+    take_one_location(best, square, a);
   else
-    take_two_places(best, square, a, b);
+    take_two_locations(best, square, a, b);
 }
 
 void gg_best_join(gg_best *best, const gg_best *other) {

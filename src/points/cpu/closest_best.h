@@ -42,10 +42,10 @@ typedef struct gg_best_rows {
 } gg_best_rows;
 
 /* Counts and takes all pairs of one row of a and one of b. Within x, a and b are different
-   places, or the same one: then its rows with each other. The time is proportional to the pairs
+   locations, or the same one: then its rows with each other. The time is proportional to the pairs
    that are taken. */
-void gg_best_offer_places(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b,
-                          bool within);
+void gg_best_offer_locations(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b,
+                             bool within);
 
 /* Adds the pairs and counts of another list. */
 void gg_best_join(gg_best *best, const gg_best *other);

@@ -6,7 +6,7 @@
  * any distribution of points). All points are sorted into cells of that size, so that only pairs in
  * the same cell or in neighbouring ones are tested; the reach shrinks with the k-th best pair
  * found. If there are fewer than k pairs within it, it is doubled, and the search is repeated.
- * Coincident points are first joined into one place with several rows if the sample has many of
+ * Coincident points are first joined into one location with several rows if the sample has many of
  * them.
  *
  * Whatever the sample, the result is that of all pairs: a pair is left out only if k better ones
@@ -23,7 +23,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "points/cpu/closest_places.h"
+#include "points/cpu/closest_locations.h"
 
 double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
   const double value = gg_square_value(rule->kind, square);
@@ -39,11 +39,11 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 /* The data that the threads of a search share. */
 typedef struct sweep {
   const gg_closest_search *search;
-  const gg_grid *x, *y;                 /* y is x within */
-  const gg_places *places_x, *places_y; /* NULL: each point is a place */
-  double reach;                         /* read and written atomically; it only shrinks */
-  gg_lock lock;                         /* for shrinking it */
-  double before, share;                 /* of the progress */
+  const gg_grid *x, *y;                          /* y is x within */
+  const gg_locations *locations_x, *locations_y; /* NULL: each point is a location */
+  double reach;                                  /* read and written atomically; it only shrinks */
+  gg_lock lock;                                  /* for shrinking it */
+  double before, share;                          /* of the progress */
   struct worker *workers;
 } sweep;
 
@@ -57,9 +57,9 @@ static void lower_reach(sweep *s, double reach) {
   gg_lock_give(&s->lock);
 }
 
-/* The data of one thread. */
+/* The data of one thread, in cache lines of its own. */
 typedef struct worker {
-  sweep *sweep;
+  _Alignas(64) sweep *sweep;
   gg_best best;
   gg_grid_walk walk;
   double reach;  /* as far as it knows */
@@ -84,17 +84,19 @@ static void decide(worker *w, int64_t p, int64_t q) {
   const gg_point_rule *rule = &search->rule;
   double a[GG_POINT_COLUMNS], b[GG_POINT_COLUMNS];
   int64_t i = s->x->row[p], j = s->y->row[q];
-  const gg_best_rows rows_a = s->places_x ? gg_places_rows(s->places_x, i) : (gg_best_rows){0};
-  const gg_best_rows rows_b = s->places_y ? gg_places_rows(s->places_y, j) : (gg_best_rows){0};
-  if (s->places_x) {
+  const gg_best_rows rows_a =
+      s->locations_x ? gg_locations_rows(s->locations_x, i) : (gg_best_rows){0};
+  const gg_best_rows rows_b =
+      s->locations_y ? gg_locations_rows(s->locations_y, j) : (gg_best_rows){0};
+  if (s->locations_x) {
     i = rows_a.row[0];
     j = rows_b.row[0];
   }
   load(rule, s->x, &search->x.raw, p, i, a);
   load(rule, s->y, &search->y.raw, q, j, b);
   const gg_square square = gg_point_square(rule, a, b);
-  if (s->places_x)
-    gg_best_offer_places(&w->best, square, rows_a, rows_b, search->within);
+  if (s->locations_x)
+    gg_best_offer_locations(&w->best, square, rows_a, rows_b, search->within);
   else
     gg_best_offer(&w->best, square, i, j, search->within);
   if (!gg_best_full(&w->best)) return;
@@ -206,11 +208,11 @@ static bool look_around_crowd(worker *w, int64_t p, int64_t end, const gg_grid_r
 static void look_around(worker *w, int64_t p, int64_t end) {
   const sweep *s = w->sweep;
   const bool within = s->search->within;
-  double place[GG_POINT_COLUMNS] = {0, 0, 0};
+  double location[GG_POINT_COLUMNS] = {0, 0, 0};
   for (int c = 0; c < s->x->shape.columns; ++c)
-    place[c] = s->x->at[c][p];
+    location[c] = s->x->at[c][p];
   gg_grid_run runs[GG_GRID_RUNS];
-  const int count = gg_grid_near(s->y, place, within ? end : 0, &w->walk, runs);
+  const int count = gg_grid_near(s->y, location, within ? end : 0, &w->walk, runs);
   const int64_t crowded = 4096; /* pairs */
   int64_t near = within ? end - p : 0;
   for (int r = 0; r < count; ++r)
@@ -236,13 +238,13 @@ static void look_around_cells(void *job, gg_range range) {
   }
 }
 
-/* Takes the pairs of rows at one place, which no pair of positions represents. */
-static void take_places(const sweep *s, gg_best *best) {
-  if (!s->places_x || !s->search->within) return;
+/* Takes the pairs of rows at one location, which no pair of positions represents. */
+static void take_locations(const sweep *s, gg_best *best) {
+  if (!s->locations_x || !s->search->within) return;
   const gg_square zero = {0, 0};
-  for (int64_t place = 0; place < s->x->n; ++place) {
-    const gg_best_rows rows = gg_places_rows(s->places_x, place);
-    gg_best_offer_places(best, zero, rows, rows, true);
+  for (int64_t location = 0; location < s->x->n; ++location) {
+    const gg_best_rows rows = gg_locations_rows(s->locations_x, location);
+    gg_best_offer_locations(best, zero, rows, rows, true);
   }
 }
 
@@ -268,14 +270,13 @@ static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
   const int32_t threads = chunks < s->search->threads ? (int32_t)chunks : s->search->threads;
   gg_closest_pair *pairs = threads > 1 ? gg_allocate((threads - 1) * k, sizeof *pairs) : NULL;
   gpugeo_status status = GPUGEO_OK;
-  s->workers = calloc((size_t)threads, sizeof *s->workers);
+  s->workers = gg_allocate(threads, sizeof *s->workers);
   if (!s->workers || (threads > 1 && !pairs)) {
     status = gg_fail_memory(error, (threads - 1) * k * (int64_t)sizeof *pairs);
   } else {
-    take_places(s, best);
-    s->workers[0].best = *best;
+    take_locations(s, best);
     for (int32_t t = 0; t < threads; ++t) {
-      s->workers[t].sweep = s;
+      s->workers[t] = (worker){.sweep = s, .best = *best};
       if (t > 0) gg_best_start(&s->workers[t].best, k, best->distinct, pairs + (t - 1) * k);
     }
     if (!look_around_all(s, threads)) status = gg_fail_interrupt(error);
@@ -290,11 +291,11 @@ static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
 
 /* --- one attempt ------------------------------------------------------------------------------ */
 
-/* Searches all pairs within a reach. `many`: coincident points are joined into places. */
+/* Searches all pairs within a reach. `many`: coincident points are joined into locations. */
 static gpugeo_status attempt(const gg_closest_search *search, double reach, bool many,
                              gg_best *best, gpugeo_error *error) {
   double length[GG_POINT_COLUMNS];
-  const int columns = (int)search->x.place.ncol;
+  const int columns = (int)search->x.location.ncol;
   for (int c = 0; c < columns; ++c) {
     length[c] = sqrt(reach) * (1 + 0x1p-30);
     /* A difference to an image is rounded by up to 2^-53 of the box. */
@@ -305,29 +306,29 @@ static gpugeo_status attempt(const gg_closest_search *search, double reach, bool
   const double start = search->before, quarter = search->share / 4;
   sweep s = {.search = search, .reach = reach, .before = start + 2 * quarter, .share = 2 * quarter};
   gg_grid x, y = {0};
-  gg_places places_x = {0}, places_y = {0};
+  gg_locations locations_x = {0}, locations_y = {0};
   gpugeo_status status =
-      gg_grid_build(&shape, &search->x.place, search->rule.scale, search->threads, search->clock,
+      gg_grid_build(&shape, &search->x.location, search->rule.scale, search->threads, search->clock,
                     start, start + quarter, &x, error);
   if (status) return status;
   if (!search->within)
-    status = gg_grid_build(&shape, &search->y.place, search->rule.scale, search->threads,
+    status = gg_grid_build(&shape, &search->y.location, search->rule.scale, search->threads,
                            search->clock, start + quarter, start + 2 * quarter, &y, error);
   if (!status && many)
-    status = gg_places_make(&x, &search->rule, &search->x.raw, search->clock, s.before, &places_x,
-                            error);
+    status = gg_locations_make(&x, &search->rule, &search->x.raw, search->clock, s.before,
+                               &locations_x, error);
   if (!status && many && !search->within)
-    status = gg_places_make(&y, &search->rule, &search->y.raw, search->clock, s.before, &places_y,
-                            error);
+    status = gg_locations_make(&y, &search->rule, &search->y.raw, search->clock, s.before,
+                               &locations_y, error);
   s.x = &x;
   s.y = search->within ? &x : &y;
   if (many) {
-    s.places_x = &places_x;
-    s.places_y = search->within ? &places_x : &places_y;
+    s.locations_x = &locations_x;
+    s.locations_y = search->within ? &locations_x : &locations_y;
   }
   if (!status) status = sweep_all(&s, best, error);
-  gg_places_free(&places_x);
-  gg_places_free(&places_y);
+  gg_locations_free(&locations_x);
+  gg_locations_free(&locations_y);
   gg_grid_free(&x);
   gg_grid_free(&y);
   return status;
@@ -353,20 +354,20 @@ static void take_rows(const gpugeo_matrix *x, int64_t count, uint64_t seed, doub
   }
 }
 
-/* Samples one row of each of `count` equal parts of a set, the same rows of raw and place. */
+/* Samples one row of each of `count` equal parts of a set, the same rows of raw and location. */
 static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool sphere,
                                 gg_closest_set *sample, gpugeo_error *error) {
-  const int64_t columns = set->raw.ncol, all = columns + (sphere ? set->place.ncol : 0);
+  const int64_t columns = set->raw.ncol, all = columns + (sphere ? set->location.ncol : 0);
   double *values = gg_allocate(count * all, sizeof *values);
   if (!values) return gg_fail_memory(error, count * all * (int64_t)sizeof *values);
   const uint64_t seed = 20201113;
   take_rows(&set->raw, count, seed, values);
   sample->raw = (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, count, columns, count};
-  sample->place = sample->raw;
+  sample->location = sample->raw;
   if (sphere) {
-    take_rows(&set->place, count, seed, values + count * columns);
-    sample->place = (gpugeo_matrix){values + count * columns, GPUGEO_TYPE_DOUBLE, count,
-                                    set->place.ncol, count};
+    take_rows(&set->location, count, seed, values + count * columns);
+    sample->location = (gpugeo_matrix){values + count * columns, GPUGEO_TYPE_DOUBLE, count,
+                                       set->location.ncol, count};
   }
   return GPUGEO_OK;
 }
@@ -378,7 +379,7 @@ static double pairs_of(double nx, double ny, bool within) {
 /* The estimate from a sample. */
 typedef struct expectation {
   double reach; /* within it k pairs are to be expected; INFINITY when nothing is known */
-  bool many;    /* so many points coincide that it pays to make places */
+  bool many;    /* so many points coincide that it pays to make locations */
 } expectation;
 
 static int64_t sample_size(int64_t n) {

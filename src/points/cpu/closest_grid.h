@@ -7,8 +7,8 @@
 
 /* The points of one side. */
 typedef struct gg_closest_set {
-  gpugeo_matrix raw;   /* as given */
-  gpugeo_matrix place; /* what the grid sorts: raw; on the sphere doubles in three columns */
+  gpugeo_matrix raw;      /* as given */
+  gpugeo_matrix location; /* what the grid sorts: raw; on the sphere doubles in three columns */
 } gg_closest_set;
 
 typedef struct gg_closest_search {

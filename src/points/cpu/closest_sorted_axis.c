@@ -60,14 +60,14 @@ static int in_order(const void *left, const void *right) {
   return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static double coordinate(const gg_closest_search *search, const gg_sorted_axis *line, int64_t row,
+static double coordinate(const gg_closest_search *search, const gg_sorted_axis *axis, int64_t row,
                          int c) {
-  if (c >= line->columns) return 0;
-  return gg_element(&search->x.raw, row, line->axis[c]) * search->rule.scale + 0;
+  if (c >= axis->columns) return 0;
+  return gg_element(&search->x.raw, row, axis->column[c]) * search->rule.scale + 0;
 }
 
 /* Orders the rows of each run of equal keys by their other coordinates. */
-static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted_axis *line,
+static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted_axis *axis,
                                 entry *sorted, int64_t n, gpugeo_error *error) {
   int64_t room = 0;
   tied *ties = NULL;
@@ -87,8 +87,8 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
     bool ordered = true;
     for (int64_t i = 0; i < count; ++i) {
       const int32_t row = sorted[p + i].row;
-      ties[i].at[0] = coordinate(search, line, row, 1);
-      ties[i].at[1] = coordinate(search, line, row, 2);
+      ties[i].at[0] = coordinate(search, axis, row, 1);
+      ties[i].at[1] = coordinate(search, axis, row, 2);
       ties[i].row = row;
       ordered &= i == 0 || in_order(&ties[i - 1], &ties[i]) < 0;
     }
@@ -101,87 +101,87 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
   return GPUGEO_OK;
 }
 
-/* --- places ----------------------------------------------------------------------------------- */
+/* --- locations -------------------------------------------------------------------------------- */
 
-static void choose_axes(const gg_point_range *range, gg_sorted_axis *line) {
-  for (int c = 0; c < line->columns; ++c)
-    line->axis[c] = c;
+static void choose_axes(const gg_point_range *range, gg_sorted_axis *axis) {
+  for (int c = 0; c < axis->columns; ++c)
+    axis->column[c] = c;
   int widest = 0;
-  for (int c = 1; c < line->columns; ++c)
+  for (int c = 1; c < axis->columns; ++c)
     if (range->high[c] / 2 - range->low[c] / 2 > range->high[widest] / 2 - range->low[widest] / 2)
       widest = c;
-  line->axis[0] = widest;
-  line->axis[widest] = 0;
+  axis->column[0] = widest;
+  axis->column[widest] = 0;
 }
 
-static gpugeo_status allocate(int64_t n, gg_sorted_axis *line, gpugeo_error *error) {
-  const int64_t size = line->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
-  line->memory = gg_allocate(n + 1, size);
-  if (!line->memory) return gg_fail_memory(error, (n + 1) * size);
-  double *at = line->memory;
-  for (int c = 0; c < line->columns; ++c, at += n + 1)
-    line->at[c] = at;
-  line->row = (int32_t *)at;
-  line->first = line->row + n + 1;
+static gpugeo_status allocate(int64_t n, gg_sorted_axis *axis, gpugeo_error *error) {
+  const int64_t size = axis->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
+  axis->memory = gg_allocate(n + 1, size);
+  if (!axis->memory) return gg_fail_memory(error, (n + 1) * size);
+  double *at = axis->memory;
+  for (int c = 0; c < axis->columns; ++c, at += n + 1)
+    axis->at[c] = at;
+  axis->row = (int32_t *)at;
+  axis->first = axis->row + n + 1;
   return GPUGEO_OK;
 }
 
-static void fill_places(const gg_closest_search *search, const entry *sorted, int64_t n,
-                        gg_sorted_axis *line) {
+static void fill_locations(const gg_closest_search *search, const entry *sorted, int64_t n,
+                           gg_sorted_axis *axis) {
   for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
-    line->row[p] = sorted[p].row;
-    bool same = line->n > 0;
-    for (int c = 0; c < line->columns; ++c) {
-      const double value = coordinate(search, line, sorted[p].row, c);
-      same = same && value == line->at[c][line->n - 1];
-      line->at[c][line->n] = value;
+    axis->row[p] = sorted[p].row;
+    bool same = axis->n > 0;
+    for (int c = 0; c < axis->columns; ++c) {
+      const double value = coordinate(search, axis, sorted[p].row, c);
+      same = same && value == axis->at[c][axis->n - 1];
+      axis->at[c][axis->n] = value;
     }
-    if (!same) line->first[line->n++] = (int32_t)p;
+    if (!same) axis->first[axis->n++] = (int32_t)p;
   }
-  line->first[line->n] = (int32_t)n;
+  axis->first[axis->n] = (int32_t)n;
 }
 
 gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
-                                  gg_sorted_axis *line, gpugeo_error *error) {
+                                  gg_sorted_axis *axis, gpugeo_error *error) {
   const int64_t n = search->x.raw.nrow;
-  *line = (gg_sorted_axis){.columns = search->rule.columns};
-  choose_axes(range, line);
-  gpugeo_status status = allocate(n, line, error);
+  *axis = (gg_sorted_axis){.columns = search->rule.columns};
+  choose_axes(range, axis);
+  gpugeo_status status = allocate(n, axis, error);
   if (status) return status;
   entry *entries = gg_allocate(2 * n, sizeof *entries);
   if (entries) {
     for (int64_t i = 0; i < n && !(i % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++i)
-      entries[i] = (entry){ordered_bits(coordinate(search, line, i, 0)), (int32_t)i};
+      entries[i] = (entry){ordered_bits(coordinate(search, axis, i, 0)), (int32_t)i};
     entry *sorted = sort_entries(entries, entries + n, n, search->clock);
-    status = order_ties(search, line, sorted, n, error);
-    if (!status) fill_places(search, sorted, n, line);
+    status = order_ties(search, axis, sorted, n, error);
+    if (!status) fill_locations(search, sorted, n, axis);
     if (!status && search->clock->stopped) status = gg_fail_interrupt(error);
   } else {
     status = gg_fail_memory(error, 2 * n * (int64_t)sizeof *entries);
   }
   free(entries);
-  if (status) gg_sorted_axis_free(line);
+  if (status) gg_sorted_axis_free(axis);
   return status;
 }
 
-void gg_sorted_axis_free(gg_sorted_axis *line) {
-  free(line->memory);
-  line->memory = NULL;
+void gg_sorted_axis_free(gg_sorted_axis *axis) {
+  free(axis->memory);
+  axis->memory = NULL;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q) {
-  const gg_sorted_axis *line = s->line;
+  const gg_sorted_axis *axis = s->axis;
   double a[GG_POINT_COLUMNS] = {0, 0, 0}, b[GG_POINT_COLUMNS] = {0, 0, 0};
-  for (int c = 0; c < line->columns; ++c) {
-    a[line->axis[c]] = line->at[c][p];
-    b[line->axis[c]] = line->at[c][q];
+  for (int c = 0; c < axis->columns; ++c) {
+    a[axis->column[c]] = axis->at[c][p];
+    b[axis->column[c]] = axis->at[c][q];
   }
   const gg_square square = gg_point_square(&s->search->rule, a, b);
   if (gg_best_full(&s->best) && gg_square_less(s->best.pairs[0].square, square)) return;
-  gg_best_offer_places(&s->best, square, gg_sorted_axis_rows(line, p), gg_sorted_axis_rows(line, q),
-                       true);
+  gg_best_offer_locations(&s->best, square, gg_sorted_axis_rows(axis, p),
+                          gg_sorted_axis_rows(axis, q), true);
   if (gg_best_full(&s->best))
     s->limit = sqrt(gg_closest_reach(&s->search->rule, s->best.pairs[0].square));
 }

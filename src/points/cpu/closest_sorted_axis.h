@@ -5,47 +5,47 @@
 #include "points/cpu/closest_grid.h"
 
 /*
- * Places in ascending order of their coordinates. The first coordinate here is the matrix's column
- * of the largest extent, because equal values are rarest there; places where it is equal are
- * ordered by the next one. Equal points are one place with several rows.
+ * Locations in ascending order of their coordinates. The first coordinate here is the matrix's column
+ * of the largest extent, because equal values are rarest there; locations where it is equal are
+ * ordered by the next one. Equal points are one location with several rows.
  */
 typedef struct gg_sorted_axis {
-  int64_t n; /* places */
+  int64_t n; /* locations */
   int columns;
   double *at[GG_POINT_COLUMNS]; /* scaled; NULL where there is no column */
-  int axis[GG_POINT_COLUMNS];   /* the matrix's column of each */
-  int32_t *row;                 /* of all points, place by place, ascending in each */
-  int32_t *first;               /* of each place in row, and the end */
+  int column[GG_POINT_COLUMNS]; /* the matrix's column of each */
+  int32_t *row;                 /* of all points, location by location, ascending in each */
+  int32_t *first;               /* of each location in row, and the end */
   void *memory;
 } gg_sorted_axis;
 
 gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
-                                  gg_sorted_axis *line, gpugeo_error *error);
-void gg_sorted_axis_free(gg_sorted_axis *line);
+                                  gg_sorted_axis *axis, gpugeo_error *error);
+void gg_sorted_axis_free(gg_sorted_axis *axis);
 
-static inline gg_best_rows gg_sorted_axis_rows(const gg_sorted_axis *line, int64_t place) {
-  const int32_t first = line->first[place];
-  return (gg_best_rows){line->row + first, line->first[place + 1] - first};
+static inline gg_best_rows gg_sorted_axis_rows(const gg_sorted_axis *axis, int64_t location) {
+  const int32_t first = axis->first[location];
+  return (gg_best_rows){axis->row + first, axis->first[location + 1] - first};
 }
 
 /* The pairs so far, and the largest difference in a column of the pairs that must be tested. */
 typedef struct gg_sorted_axis_search {
   const gg_closest_search *search;
-  const gg_sorted_axis *line;
+  const gg_sorted_axis *axis;
   gg_best best;
   double limit;
 } gg_sorted_axis_search;
 
-/* Offers the pairs of two places, or within one place, and lowers the limit. */
+/* Offers the pairs of two locations, or within one location, and lowers the limit. */
 void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q);
 
-/* Regions of 32 along the line: algorithm is one of SWEEP_V0, V1, V2. */
-gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *line,
+/* Regions of 32 along the axis: algorithm is one of SWEEP_V0, V1, V2. */
+gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *axis,
                                gpugeo_closest_algorithm algorithm, gg_best *best,
                                gpugeo_error *error);
 
 /* Finds closest pairs by divide and conquer. */
-gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *line,
+gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *axis,
                                 gg_best *best, gpugeo_error *error);
 
 #endif

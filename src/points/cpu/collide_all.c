@@ -16,7 +16,7 @@ static const int64_t tile = 1024;
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* The candidates of point i: places from begin to end, those from n on being 0, 1, ... again. */
+/* The candidates of point i: positions from begin to end, those from n on being 0, 1, ... again. */
 static gg_span partners(const gg_collide_plan *plan, int64_t i) {
   const int64_t n = plan->ny;
   if (!plan->within) return (gg_span){0, n};

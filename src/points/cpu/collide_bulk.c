@@ -22,11 +22,11 @@ static int64_t close_pairs(const double *a, int64_t na, const double *b, int64_t
 
 static void add_groups(gg_cpu_search *search, gg_cpu_found *found, int64_t a, int64_t b,
                        int64_t pairs) {
-  const int64_t place = a + b * search->plan->groups;
+  const int64_t offset = a + b * search->plan->groups;
   if (found->table)
-    found->table[place] += pairs;
+    found->table[offset] += pairs;
   else
-    gg_atomic_add(&search->result->table[place], pairs);
+    gg_atomic_add(&search->result->table[offset], pairs);
 }
 
 static void add_pair(gg_cpu_search *search, gg_cpu_found *found, double i, double j, int sign) {

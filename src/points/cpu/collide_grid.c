@@ -77,11 +77,11 @@ static void add_span(neighbours *near, int64_t begin, int64_t end) {
    for gg_grid_near(). */
 static void find_near(const grid_search *g, const crowds *crowds, int64_t i, int64_t least,
                       gg_grid_walk *walk, neighbours *near) {
-  double place[GG_POINT_COLUMNS] = {0};
+  double location[GG_POINT_COLUMNS] = {0};
   for (int c = 0; c < g->b->shape.columns; ++c)
-    place[c] = g->grid_a.at[c][i];
+    location[c] = g->grid_a.at[c][i];
   gg_grid_run runs[GG_GRID_RUNS];
-  const int count = gg_grid_near(g->b, place, least, walk, runs);
+  const int count = gg_grid_near(g->b, location, least, walk, runs);
   near->spans_count = near->crowds_count = 0;
   for (int r = 0; r < count; ++r) {
     int64_t begin = runs[r].first;

@@ -20,7 +20,7 @@ typedef struct lattice {
   const gg_grid *b;
 } lattice;
 
-/* --- Places --------------------------------------------------------------------------------- */
+/* --- Locations --------------------------------------------------------------------------------- */
 
 /* Wraps periodic coordinates to [0, length), exactly. */
 static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
@@ -34,7 +34,7 @@ static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
   }
 }
 
-/* Compares two places: returns -1, 0 or 1. */
+/* Compares two locations: returns -1, 0 or 1. */
 static int compare(const gg_collide_plan *plan, const gg_cpu_points *a, int64_t i,
                    const gg_cpu_points *b, int64_t j) {
   for (int c = 0; c < plan->rule.columns; ++c) {
@@ -53,18 +53,18 @@ static int64_t run_end(const gg_collide_plan *plan, const gg_cpu_points *points,
   return j;
 }
 
-typedef struct place {
+typedef struct location {
   double at[GG_POINT_COLUMNS], row;
-} place;
+} location;
 
-static int compare_places(const void *a, const void *b) {
-  const place *first = a, *second = b;
+static int compare_locations(const void *a, const void *b) {
+  const location *first = a, *second = b;
   for (int c = 0; c < GG_POINT_COLUMNS; ++c)
     if (first->at[c] != second->at[c]) return first->at[c] < second->at[c] ? -1 : 1;
   return (first->row > second->row) - (first->row < second->row);
 }
 
-/* Sorts the points of a cell if it has more than one place, which happens only if there are more
+/* Sorts the points of a cell if it has more than one location, which happens only if there are more
    cells than keys. Returns false if there is no memory. */
 static bool sort_cell(const gg_collide_plan *plan, gg_cpu_points *points, gg_span cell) {
   bool sorted = true;
@@ -72,20 +72,20 @@ static bool sort_cell(const gg_collide_plan *plan, gg_cpu_points *points, gg_spa
     sorted = compare(plan, points, i - 1, points, i) <= 0;
   if (sorted) return true;
   const int64_t n = cell.end - cell.begin;
-  place *places = gg_allocate(n, sizeof *places);
-  if (!places) return false;
+  location *locations = gg_allocate(n, sizeof *locations);
+  if (!locations) return false;
   for (int64_t i = 0; i < n; ++i) {
-    places[i] = (place){{0}, points->row[cell.begin + i]};
+    locations[i] = (location){{0}, points->row[cell.begin + i]};
     for (int c = 0; c < plan->rule.columns; ++c)
-      places[i].at[c] = points->coordinate[c][cell.begin + i];
+      locations[i].at[c] = points->coordinate[c][cell.begin + i];
   }
-  qsort(places, (size_t)n, sizeof *places, compare_places);
+  qsort(locations, (size_t)n, sizeof *locations, compare_locations);
   for (int64_t i = 0; i < n; ++i) {
-    points->row[cell.begin + i] = places[i].row;
+    points->row[cell.begin + i] = locations[i].row;
     for (int c = 0; c < plan->rule.columns; ++c)
-      points->coordinate[c][cell.begin + i] = places[i].at[c];
+      points->coordinate[c][cell.begin + i] = locations[i].at[c];
   }
-  free(places);
+  free(locations);
   return true;
 }
 
@@ -115,7 +115,7 @@ static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_c
                                                .job = &s,
                                                .stop = &s.lacking,
                                                .clock = search->clock});
-  if (s.lacking) return gg_fail_memory(error, grid->n * (int64_t)sizeof(place));
+  if (s.lacking) return gg_fail_memory(error, grid->n * (int64_t)sizeof(location));
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
@@ -198,7 +198,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
 /* --- The search ----------------------------------------------------------------------------- */
 
 /* Returns a shape whose cells begin at whole numbers and are slightly smaller than 1, so that
-   each has one place. */
+   each has one location. */
 static gg_grid_shape make_shape(const gg_collide_plan *plan) {
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
   double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS], length[GG_POINT_COLUMNS];

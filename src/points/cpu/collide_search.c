@@ -145,7 +145,7 @@ static void free_lists(gg_cpu_search *search, int64_t tasks) {
 }
 
 /* Writes the partners of a task's rows into the result. */
-static void place_list(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
+static void write_list(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_result *result = search->result;
   (void)own, (void)found;
   for (const int32_t *at = search->lists[task]; at[0] >= 0; at += 2 + at[1]) {
@@ -162,7 +162,7 @@ static void place_list(gg_cpu_search *search, void *own, gg_cpu_found *found, in
 static const int64_t most_groups = 256;
 
 static void free_found(gg_cpu_found *found) {
-  free(found->places);
+  free(found->positions);
   free(found->table);
   free(found->histogram);
   free(found->list);
@@ -173,11 +173,11 @@ static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
   const bool table = groups > 0 && groups <= most_groups;
   *found = (gg_cpu_found){
       .made = true,
-      .places = gg_allocate(GG_CPU_MOST_PLACES, sizeof *found->places),
+      .positions = gg_allocate(GG_CPU_MOST_POSITIONS, sizeof *found->positions),
       .table = table ? calloc((size_t)(groups * groups), sizeof *found->table) : NULL,
       .histogram = groups ? gg_allocate(2 * groups, sizeof *found->histogram) : NULL,
   };
-  return found->places && (found->table || !table) && (found->histogram || !groups);
+  return found->positions && (found->table || !table) && (found->histogram || !groups);
 }
 
 /* Adds a thread's counts to the result. */
@@ -206,7 +206,7 @@ static void do_tasks(void *job, gg_range range) {
   for (int64_t task = range.first; task < range.last; ++task) {
     found->done = (double)task / (double)p->tasks;
     p->work(search, p->own, found, task);
-    if (search->lists && p->work != place_list) keep_list(search, found, task);
+    if (search->lists && p->work != write_list) keep_list(search, found, task);
   }
 }
 
@@ -214,6 +214,7 @@ static void do_tasks(void *job, gg_range range) {
    is no memory. */
 static bool do_pass(pass *p) {
   const int32_t threads = p->search->plan->threads;
+  memset(p->found, 0, (size_t)threads * sizeof *p->found);
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = p->tasks,
                                                .grain = 1,
@@ -233,13 +234,13 @@ static bool do_pass(pass *p) {
 gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own,
                           gpugeo_error *error) {
   pass p = {search, work, own, tasks, NULL, false};
-  p.found = calloc((size_t)search->plan->threads, sizeof *p.found);
+  p.found = gg_allocate(search->plan->threads, sizeof *p.found);
   const bool done = p.found && do_pass(&p);
   free(p.found);
   if (done) return GPUGEO_OK;
   if (p.found && !p.lacking) return gg_fail_interrupt(error);
   const int64_t groups = search->plan->groups;
-  return gg_fail_memory(error, GG_CPU_MOST_PLACES * (int64_t)sizeof(int32_t) +
+  return gg_fail_memory(error, GG_CPU_MOST_POSITIONS * (int64_t)sizeof(int32_t) +
                                    groups * (groups + 2) * (int64_t)sizeof(int64_t));
 }
 
@@ -251,27 +252,27 @@ static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int
   gg_collide_result *result = search->result;
   const bool turned = plan->within && j < i;
   if (search->what == GPUGEO_COLLISIONS_WHAT_TABLE) {
-    const int64_t place = plan->group_x[i] + (int64_t)plan->group_y[j] * plan->groups;
+    const int64_t offset = plan->group_x[i] + (int64_t)plan->group_y[j] * plan->groups;
     if (found->table)
-      ++found->table[place];
+      ++found->table[offset];
     else
-      gg_atomic_add(&result->table[place], 1);
+      gg_atomic_add(&result->table[offset], 1);
   } else if (search->what == GPUGEO_COLLISIONS_WHAT_PER_POINT) {
     gg_atomic_add(&result->per_point[i], 1);
     gg_atomic_add(&result->per_point[j], 1);
   } else if (search->filling) {
-    const int64_t place = gg_atomic_add(&result->first[turned ? j : i], 1);
-    result->partner[place] = (int32_t)(turned ? i : j);
+    const int64_t position = gg_atomic_add(&result->first[turned ? j : i], 1);
+    result->partner[position] = (int32_t)(turned ? i : j);
   } else {
     gg_atomic_add(&result->first[turned ? j : i], 1);
   }
 }
 
-/* What point i of a collides with in the spans, together at most GG_CPU_MOST_PLACES points. */
+/* What point i of a collides with in the spans, together at most GG_CPU_MOST_POSITIONS points. */
 static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
                        int count) {
   const int64_t row = (int64_t)search->a.row[i];
-  const int64_t n = search->list(search, i, spans, count, found->places);
+  const int64_t n = search->list(search, i, spans, count, found->positions);
   const double *rows = search->b.row;
   if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS && search->pairing == GG_CPU_OWN) {
     int64_t *first = &search->result->first[row];
@@ -282,12 +283,12 @@ static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
     }
     int32_t *partner = search->filling ? search->result->partner + *first : list ? list + 2 : NULL;
     for (int64_t k = 0; partner && k < n; ++k)
-      partner[k] = (int32_t)rows[found->places[k]];
+      partner[k] = (int32_t)rows[found->positions[k]];
     *first += n;
     return;
   }
   for (int64_t k = 0; k < n; ++k)
-    take_pair(search, found, row, (int64_t)rows[found->places[k]]);
+    take_pair(search, found, row, (int64_t)rows[found->positions[k]]);
 }
 
 void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
@@ -310,13 +311,13 @@ void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
   int64_t points = 0;
   for (int s = 0; s < count; ++s)
     points += spans[s].end - spans[s].begin;
-  if (points <= GG_CPU_MOST_PLACES) {
+  if (points <= GG_CPU_MOST_POSITIONS) {
     take_spans(search, found, i, spans, count);
     return;
   }
   for (int s = 0; s < count; ++s)
-    for (int64_t j = spans[s].begin; j < spans[s].end; j += GG_CPU_MOST_PLACES) {
-      const gg_span piece = {j, smaller(j + GG_CPU_MOST_PLACES, spans[s].end)};
+    for (int64_t j = spans[s].begin; j < spans[s].end; j += GG_CPU_MOST_POSITIONS) {
+      const gg_span piece = {j, smaller(j + GG_CPU_MOST_POSITIONS, spans[s].end)};
       take_spans(search, found, i, &piece, 1);
     }
 }
@@ -374,7 +375,7 @@ static gpugeo_status fill(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
   gpugeo_status status = gg_collide_room(plan, result, error);
   if (status) return status;
   if (keeps_lists(search)) {
-    status = gg_cpu_pass(search, tasks, place_list, NULL, error);
+    status = gg_cpu_pass(search, tasks, write_list, NULL, error);
   } else {
     free_lists(search, tasks);
     search->filling = true;

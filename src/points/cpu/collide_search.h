@@ -84,11 +84,11 @@ struct gg_cpu_search {
   double before, share; /* fraction done before this pass, and its part of the whole */
 };
 
-/* The data of one thread. */
+/* The data of one thread, in cache lines of its own. */
 typedef struct gg_cpu_found {
-  bool made;
+  _Alignas(64) bool made;
   int64_t count;
-  int32_t *places;    /* MOST_PLACES */
+  int32_t *positions; /* MOST_POSITIONS */
   int64_t *table;     /* groups by groups, or NULL where that is large */
   int64_t *histogram; /* 2 * groups, for TABLE */
   int32_t *list;      /* of the present task, its length and its room */
@@ -97,8 +97,8 @@ typedef struct gg_cpu_found {
   int64_t since; /* pairs looked at since the clock was asked */
 } gg_cpu_found;
 
-/* Places that a list may have. */
-enum { GG_CPU_MOST_PLACES = 4096 };
+/* Positions that a list may have. */
+enum { GG_CPU_MOST_POSITIONS = 4096 };
 
 /* Allocates n points, with radii if the plan has some; to be freed as points->block. */
 gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_cpu_points *points,

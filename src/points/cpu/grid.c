@@ -79,26 +79,30 @@ typedef struct build {
 
 static bool asked_to_stop(const build *b) { return gg_clock_poll(b->clock, b->before); }
 
-static double value_of(const gpugeo_matrix *x, int64_t at) {
-  switch (x->type) {
-  case GPUGEO_TYPE_FLOAT:
-    return (double)((const float *)x->data)[at];
-  case GPUGEO_TYPE_INT32:
-    return (double)((const int32_t *)x->data)[at];
-  default:
-    return ((const double *)x->data)[at];
-  }
+/* What is compiled for each number of columns, and for doubles separately. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE double value_of(const gpugeo_matrix *x, int64_t at, bool doubles) {
+  if (doubles || x->type == GPUGEO_TYPE_DOUBLE) return ((const double *)x->data)[at];
+  return x->type == GPUGEO_TYPE_FLOAT ? (double)((const float *)x->data)[at]
+                                      : (double)((const int32_t *)x->data)[at];
 }
 
 /* Finds and counts the buckets of the rows [first, last), which lie in one slice. */
-static void count_rows(const build *b, int64_t *mine, int64_t first, int64_t last) {
-  const gpugeo_matrix *x = b->points;
+INLINE void count_rows(const build *b, int64_t *mine, int64_t first, int64_t last, int columns,
+                       bool doubles) {
+  const gpugeo_matrix x = *b->points;
+  const double scale = b->scale;
+  gg_grid_shape shape = *b->shape;
+  shape.columns = columns;
+  const int shift = b->shift;
+  uint16_t *buckets = b->bucket;
   for (int64_t i = first; i < last; ++i) {
     double at[GG_POINT_COLUMNS] = {0, 0, 0};
-    for (int c = 0; c < b->shape->columns; ++c)
-      at[c] = value_of(x, i + c * x->ld) * b->scale;
-    const uint64_t bucket = gg_grid_key(b->shape, at) >> b->shift;
-    b->bucket[i] = (uint16_t)bucket;
+    for (int c = 0; c < columns; ++c)
+      at[c] = value_of(&x, i + c * x.ld, doubles) * scale;
+    const uint64_t bucket = gg_grid_key(&shape, at) >> shift;
+    buckets[i] = (uint16_t)bucket;
     ++mine[bucket];
   }
 }
@@ -121,22 +125,40 @@ static void add_up(build *b) {
 }
 
 /* Moves the rows [first, last), which lie in one slice, to their buckets. */
-static void move_rows(const build *b, int64_t *mine, int64_t first, int64_t last) {
-  const gpugeo_matrix *x = b->points;
+INLINE void move_rows(const build *b, int64_t *mine, int64_t first, int64_t last, int columns,
+                      bool doubles) {
+  const gpugeo_matrix x = *b->points;
+  const double scale = b->scale;
+  const gg_grid grid = *b->grid;
   for (int64_t i = first; i < last; ++i) {
     const int64_t to = mine[b->bucket[i]]++;
-    b->grid->row[to] = (int32_t)i;
-    for (int c = 0; c < b->shape->columns; ++c)
-      b->grid->at[c][to] = value_of(x, i + c * x->ld) * b->scale;
+    grid.row[to] = (int32_t)i;
+    for (int c = 0; c < columns; ++c)
+      grid.at[c][to] = value_of(&x, i + c * x.ld, doubles) * scale;
   }
 }
 
 /* Processes the rows [first, last) of a slice, whose part of the counts is `mine`. */
 typedef void row_step(const build *b, int64_t *mine, int64_t first, int64_t last);
 
+/* Defines name_steps: the step for doubles of 1 to 3 columns, and at 0 for anything. */
+#define ROW_STEP(name, kind, columns, doubles)                                                     \
+  static void name##_##kind(const build *b, int64_t *mine, int64_t first, int64_t last) {          \
+    name(b, mine, first, last, columns, doubles);                                                  \
+  }
+#define ROW_STEPS(name)                                                                            \
+  ROW_STEP(name, any, b->shape->columns, false)                                                    \
+  ROW_STEP(name, 1, 1, true)                                                                       \
+  ROW_STEP(name, 2, 2, true)                                                                       \
+  ROW_STEP(name, 3, 3, true)                                                                       \
+  static row_step *const name##_steps[] = {name##_any, name##_1, name##_2, name##_3};
+ROW_STEPS(count_rows)
+ROW_STEPS(move_rows)
+
 /* Runs a step over slices in pieces, and polls the hooks between them. */
-static void in_pieces(const build *b, gg_range slices, row_step *step) {
+static void in_pieces(const build *b, gg_range slices, row_step *const *steps) {
   const int64_t piece = (int64_t)1 << 16, n = b->grid->n;
+  row_step *step = steps[b->points->type == GPUGEO_TYPE_DOUBLE ? b->shape->columns : 0];
   for (int64_t slice = slices.first; slice < slices.last; ++slice) {
     int64_t *mine = b->counts + slice * b->buckets;
     const int64_t first = n * slice / b->slices, last = n * (slice + 1) / b->slices;
@@ -145,8 +167,8 @@ static void in_pieces(const build *b, gg_range slices, row_step *step) {
   }
 }
 
-static void count_slices(void *job, gg_range range) { in_pieces(job, range, count_rows); }
-static void move_slices(void *job, gg_range range) { in_pieces(job, range, move_rows); }
+static void count_slices(void *job, gg_range range) { in_pieces(job, range, count_rows_steps); }
+static void move_slices(void *job, gg_range range) { in_pieces(job, range, move_rows_steps); }
 
 static int bits_of(uint64_t count) {
   int bits = 0;
@@ -298,12 +320,13 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
   int bucket_bits = index_bits < 12 ? 0 : index_bits > 24 ? 12 : index_bits - 12;
   if (bucket_bits > bits) bucket_bits = bits;
   b.shift = bits - bucket_bits;
-  b.buckets = 1 << bucket_bits;
+  b.buckets = 1 << (bucket_bits < 3 ? 3 : bucket_bits); /* slices share no cache line of counts */
   b.slices = slices_of(n, b.threads);
   b.bucket = gg_allocate(n, sizeof *b.bucket);
-  b.counts = calloc((size_t)b.slices * (size_t)b.buckets, sizeof *b.counts);
+  b.counts = gg_allocate((int64_t)b.slices * b.buckets, sizeof *b.counts);
   b.start = gg_allocate(b.buckets + 1, sizeof *b.start);
   if (b.bucket && b.counts && b.start) {
+    memset(b.counts, 0, (size_t)b.slices * (size_t)b.buckets * sizeof *b.counts);
     status = sort_all(&b, error);
   } else {
     status = gg_fail_memory(error, n * (int64_t)sizeof *b.bucket);
@@ -387,8 +410,7 @@ static inline int add_run(const gg_grid *grid, int64_t from, int64_t count, int6
                           uint64_t least_key, int64_t *walk, gg_grid_run *run) {
   const uint64_t to = (uint64_t)(from + count);
   if (count == 0 || to <= least_key) return 0;
-  int64_t first = seek(grid, (uint64_t)from, walk);
-  if (first < least) first = least;
+  const int64_t first = (uint64_t)from <= least_key ? least : seek(grid, (uint64_t)from, walk);
   int64_t last = first;
   while (last < grid->n && grid->key[last] < to)
     ++last;
@@ -396,12 +418,12 @@ static inline int add_run(const gg_grid *grid, int64_t from, int64_t count, int6
   return last > first;
 }
 
-int gg_grid_near(const gg_grid *grid, const double *place, int64_t least, gg_grid_walk *walk,
+int gg_grid_near(const gg_grid *grid, const double *location, int64_t least, gg_grid_walk *walk,
                  gg_grid_run *runs) {
   const gg_grid_axis *axis = grid->shape.axis;
   near_cells near[GG_POINT_COLUMNS] = {{0, 1}, {0, 1}, {0, 1}};
   for (int c = 0; c < grid->shape.columns; ++c)
-    near[c] = cells_near(&axis[c], place[c]);
+    near[c] = cells_near(&axis[c], location[c]);
   if (least >= grid->n) return 0;
   const uint64_t least_key = grid->key[least];
   /* A row of cells that wraps around is two parts: up to the last cell, and from 0 on. */

@@ -108,15 +108,15 @@ int64_t gg_grid_cell_end(const gg_grid *grid, int64_t position);
 int64_t gg_grid_cell_start(const gg_grid *grid, int64_t position);
 
 /*
- * Finds runs of positions that together hold, once each, all points in the cell of a place and in
- * those around it. Returns the number of runs, without empty ones. Fast if cells are visited in the
- * order of keys, with one gg_grid_walk for each thread.
+ * Finds runs of positions that together hold, once each, all points in the cell of a location and
+ * in those around it. Returns the number of runs, without empty ones. Fast if cells are visited in
+ * the order of keys, with one gg_grid_walk for each thread.
  *
- * place  coordinates within the shape's bounds (of this grid, or of another one of the same shape)
- * least  only positions from here on: 0 for all; the end of the place's own cell in this grid for
- *        each pair of cells once
+ * location: coordinates within the shape's bounds (of this grid, or of another one of that shape).
+ * least: only positions from here on; 0 for all, or the end of the location's own cell in this grid
+ * for each pair of cells once.
  */
-int gg_grid_near(const gg_grid *grid, const double *place, int64_t least, gg_grid_walk *walk,
+int gg_grid_near(const gg_grid *grid, const double *location, int64_t least, gg_grid_walk *walk,
                  gg_grid_run *runs);
 
 #endif

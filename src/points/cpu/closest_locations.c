@@ -1,4 +1,4 @@
-#include "points/cpu/closest_places.h"
+#include "points/cpu/closest_locations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* A point of a cell. */
 typedef struct member {
-  double at[GG_POINT_COLUMNS]; /* what makes a place */
+  double at[GG_POINT_COLUMNS]; /* what makes a location */
   int64_t position;            /* in the grid, which has the order of rows in a cell */
 } member;
 
@@ -38,12 +38,12 @@ static int64_t gather_equal(member *m, int64_t count, member *others) {
   return same;
 }
 
-/* Groups equal members, rows ascending. Gathers place by place in cells with few places, and
-   sorts in others. */
+/* Groups equal members, rows ascending. Gathers location by location in cells with few locations,
+   and sorts in others. */
 static void group(member *m, int64_t count, member *scratch) {
   const int most = 8;
-  for (int places = 0; count > 1; ++places) {
-    if (places == most) {
+  for (int locations = 0; count > 1; ++locations) {
+    if (locations == most) {
       qsort(m, (size_t)count, sizeof *m, in_order);
       return;
     }
@@ -73,68 +73,68 @@ static int64_t largest_cell(const gg_grid *grid) {
   return largest;
 }
 
-/* Stores the place of a member as a point of the grid. */
-static void put_place(gg_grid *grid, const gg_point_rule *rule, const member *m, uint64_t key,
-                      int64_t place) {
+/* Stores the location of a member as a point of the grid. */
+static void put_location(gg_grid *grid, const gg_point_rule *rule, const member *m, uint64_t key,
+                         int64_t location) {
   double unit[GG_POINT_COLUMNS];
   const bool sphere = rule->kind == GG_POINT_SPHERE;
   if (sphere) gg_sphere_unit(m->at, unit);
-  grid->key[place] = key;
+  grid->key[location] = key;
   for (int c = 0; c < grid->shape.columns; ++c)
-    grid->at[c][place] = sphere ? unit[c] : m->at[c];
+    grid->at[c][location] = sphere ? unit[c] : m->at[c];
 }
 
-/* Groups the cell at [p, end): writes its members' rows to places->row, and its places to the
-   grid from `place` on. Returns the number of places so far. */
+/* Groups the cell at [p, end): writes its members' rows to locations->row, and its locations to the
+   grid from `location` on. Returns the number of locations so far. */
 static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                          int64_t p, int64_t end, member *members, gg_places *places,
-                          int64_t place) {
+                          int64_t p, int64_t end, member *members, gg_locations *locations,
+                          int64_t location) {
   const int64_t count = end - p;
   const uint64_t key = grid->key[p];
   for (int64_t i = 0; i < count; ++i)
     load(grid, rule, raw, p + i, &members[i]);
   group(members, count, members + count);
-  /* Rows first: places overwrite positions of this cell. */
+  /* Rows first: locations overwrite positions of this cell. */
   for (int64_t i = 0; i < count; ++i)
-    places->row[p + i] = grid->row[members[i].position];
+    locations->row[p + i] = grid->row[members[i].position];
   for (int64_t i = 0; i < count; ++i) {
     if (i > 0 && equal(&members[i], &members[i - 1])) continue;
-    places->first[place] = (int32_t)(p + i);
-    put_place(grid, rule, &members[i], key, place++);
+    locations->first[location] = (int32_t)(p + i);
+    put_location(grid, rule, &members[i], key, location++);
   }
-  return place;
+  return location;
 }
 
-gpugeo_status gg_places_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                             gg_clock *clock, double progress, gg_places *places,
-                             gpugeo_error *error) {
+gpugeo_status gg_locations_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
+                                gg_clock *clock, double progress, gg_locations *locations,
+                                gpugeo_error *error) {
   const int64_t n = grid->n, largest = largest_cell(grid);
-  *places = (gg_places){gg_allocate(n, sizeof(int32_t)), gg_allocate(n + 1, sizeof(int32_t))};
+  *locations = (gg_locations){gg_allocate(n, sizeof(int32_t)), gg_allocate(n + 1, sizeof(int32_t))};
   member *members = gg_allocate(2 * largest, sizeof *members);
   gpugeo_status status = GPUGEO_OK;
-  if (!places->row || !places->first || !members)
+  if (!locations->row || !locations->first || !members)
     status = gg_fail_memory(error, (2 * n + 1) * (int64_t)sizeof(int32_t) +
                                        2 * largest * (int64_t)sizeof *members);
-  int64_t place = 0;
+  int64_t location = 0;
   for (int64_t p = 0, end; !status && p < n; p = end) {
     end = gg_grid_cell_end(grid, p);
-    place = group_cell(grid, rule, raw, p, end, members, places, place);
+    location = group_cell(grid, rule, raw, p, end, members, locations, location);
     if (gg_clock_poll(clock, progress)) status = gg_fail_interrupt(error);
   }
   free(members);
   if (status) {
-    gg_places_free(places);
+    gg_locations_free(locations);
     return status;
   }
-  places->first[place] = (int32_t)n;
-  for (int64_t i = 0; i < place; ++i)
+  locations->first[location] = (int32_t)n;
+  for (int64_t i = 0; i < location; ++i)
     grid->row[i] = (int32_t)i;
-  grid->n = place;
+  grid->n = location;
   return GPUGEO_OK;
 }
 
-void gg_places_free(gg_places *places) {
-  free(places->row);
-  free(places->first);
-  *places = (gg_places){0};
+void gg_locations_free(gg_locations *locations) {
+  free(locations->row);
+  free(locations->first);
+  *locations = (gg_locations){0};
 }

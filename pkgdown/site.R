@@ -1,0 +1,107 @@
+# Builds the site in build/site: what pkgdown makes of the R package and, in the same layout, a page
+# for each Octave function and the benchmarks. make site calls it. GPUGEO_PAGES is the folder of the
+# help texts that pkgdown/octave.m wrote.
+
+needed <- c("pkgdown", "xml2", "gpugeo")
+missing <- needed[!vapply(needed, requireNamespace, NA, quietly = TRUE)]
+if (length(missing)) {
+  message(
+    "make site: not installed: ", toString(missing),
+    " (on Debian: apt-get install r-cran-pkgdown)"
+  )
+  quit(status = 1)
+}
+site <- "build/site"
+help_texts <- Sys.getenv("GPUGEO_PAGES")
+options(pkgdown.internet = FALSE)
+
+read_text <- function(file) paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
+
+# Writes a page in the layout of the others.
+render <- function(title, body, path) {
+  dir.create(file.path(site, dirname(path)), showWarnings = FALSE)
+  invisible(pkgdown::render_page(".", "title-body", list(pagetitle = title, body = body), path))
+}
+
+# Returns the functions of octave/INDEX in a list by section.
+octave_sections <- function() {
+  lines <- readLines("octave/INDEX")[-1]
+  section <- cumsum(!startsWith(lines, " "))
+  names <- strsplit(trimws(lines), " +")
+  groups <- split(names, section)
+  setNames(lapply(groups, function(group) unlist(group[-1])), lines[!startsWith(lines, " ")])
+}
+
+# Returns makeinfo's HTML with links to other functions, and examples that pkgdown does not take for
+# R.
+octave_body <- function(name, functions) {
+  html <- read_text(file.path(help_texts, paste0(name, ".html")))
+  html <- gsub('<span class="category">: </span>', "", html, fixed = TRUE)
+  html <- gsub("<a href='[^']*' class='copiable-anchor'>[^<]*</a>", "", html)
+  html <- gsub('<pre class="example">', '<pre class="downlit">', html, fixed = TRUE)
+  for (other in setdiff(functions, name)) {
+    code <- sprintf("<code>%s</code>", other)
+    html <- gsub(code, sprintf('<a href="%s.html">%s</a>', other, code), html, fixed = TRUE)
+  }
+  html
+}
+
+# Returns the first sentence of a page as HTML without links.
+first_sentence <- function(body) {
+  paragraph <- sub("(?s).*?<dd><p>(.*?)</p>.*", "\\1", body, perl = TRUE)
+  sub("(?s)\\.\\s.*", ".", gsub("</?a[^>]*>", "", paragraph), perl = TRUE)
+}
+
+octave_pages <- function() {
+  sections <- octave_sections()
+  functions <- unlist(sections, use.names = FALSE)
+  bodies <- vapply(functions, octave_body, "", functions)
+  for (name in functions) render(name, bodies[[name]], file.path("octave", paste0(name, ".html")))
+  entry <- function(name) {
+    sprintf(
+      '<dt><a href="%s.html"><code>%s</code></a></dt><dd>%s</dd>',
+      name, name, first_sentence(bodies[[name]])
+    )
+  }
+  section <- function(title) {
+    entries <- paste(vapply(sections[[title]], entry, ""), collapse = "\n")
+    sprintf('<h2 id="%s">%s</h2>\n<dl>\n%s\n</dl>', gsub(" ", "-", tolower(title)), title, entries)
+  }
+  body <- paste(vapply(names(sections), section, ""), collapse = "\n")
+  render("Octave functions", body, "octave/index.html")
+}
+
+markdown_page <- function(file, path) {
+  made <- tempfile(fileext = ".html")
+  rmarkdown::pandoc_convert(normalizePath(file), "html", "gfm", made)
+  body <- read_text(made)
+  title <- sub("(?s).*?<h1[^>]*>(.*?)</h1>.*", "\\1", body, perl = TRUE)
+  render(title, sub("(?s)<h1[^>]*>.*?</h1>", "", body, perl = TRUE), path)
+}
+
+# Returns the faults of a page: what it takes from the network, links and pictures that are missing.
+page_faults <- function(page) {
+  html <- xml2::read_html(page)
+  attributes <- function(xpath) xml2::xml_text(xml2::xml_find_all(html, xpath))
+  taken <- attributes("//script/@src | //link[@rel='stylesheet']/@href | //img/@src")
+  linked <- c(taken, attributes("//a/@href"))
+  target <- sub("[?#].*", "", linked[!grepl("^(https?|mailto|data):", linked)])
+  lost <- unique(target[nzchar(target) & !file.exists(file.path(dirname(page), target))])
+  remote <- grep("^(https?:|file:|//)", taken, value = TRUE)
+  sprintf("%s: %s", page, c(
+    sprintf("takes %s", remote), sprintf("links to %s, which is not there", lost)
+  ))
+}
+
+unlink(site, recursive = TRUE)
+pkgdown::build_site(preview = FALSE, install = FALSE, new_process = FALSE)
+octave_pages()
+markdown_page("bench/README.md", "bench/README.html")
+
+pages <- list.files(site, "\\.html$", recursive = TRUE, full.names = TRUE)
+faults <- unlist(lapply(pages, page_faults))
+if (length(faults)) {
+  writeLines(faults)
+  quit(status = 1)
+}
+cat(file.path(site, "index.html"), "\n", sep = "")
