@@ -46,6 +46,9 @@
 
 function varargout = gpu_info ()
 
+  if (nargin != 0) # Octave 6 does not check it
+    print_usage ();
+  endif
   info = __gpugeo__ ("info");
   info.defaults = gpu_options ();
   if (isempty (info.defaults.threads))

@@ -20,6 +20,9 @@
 
 function gpu_release ()
 
+  if (nargin != 0) # Octave 6 does not check it
+    print_usage ();
+  endif
   __gpugeo__ ("release_memory");
 
 endfunction

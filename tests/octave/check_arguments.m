@@ -41,7 +41,7 @@ function [passed, failed, skipped] = check_arguments ()
       "fixed must be true or false for each vertex, or numbers of vertices from 1 to 3, not \"a\""
     @() gpu_dgp(1:3, "tol", "small"), "tol must be at least 0 and finite, not \"small\""
     @() gpu_dgp_instance("n"), "n must be a whole number, not \"n\""
-    @() gpu_dgp_instance(3, int64(9007199254740993)), ...
+    @() gpu_dgp_instance(3, int64(9007199254740992) + int64(1)), ...
       "seed must be a whole number between 0 and 9007199254740992, not 9007199254740993"
     @() gpu_collisions_fetch(1), "future must be one that gpu_collisions_launch() gave, not 1"
     @() gpu_dist_tile(X, plan, 4), "tile must be between 1 and 3 (the tiles there are), not 4"
