@@ -131,9 +131,21 @@ typedef struct pair_job {
   const double *before; /* pairs in the components before each; the last: in total */
 } pair_job;
 
-/* Returns the component that pair `pair` is in: the last one with before[c] <= pair. The search
-   begins at component `from`, which must not be after it. */
-static int64_t find_component(const pair_job *job, double pair, int64_t from) {
+/* Returns the component that pair `pair` is in: the last one with before[c] <= pair. */
+static int64_t find_component(const pair_job *job, double pair) {
+  int64_t low = 0, high = job->components->count;
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    if (job->before[middle] <= pair)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Returns the component of a pair that is in component `from` or a later one. */
+static int64_t next_component(const pair_job *job, double pair, int64_t from) {
   while (from + 1 < job->components->count && job->before[from + 1] <= pair)
     ++from;
   return from;
@@ -153,18 +165,18 @@ static void load_members(const pair_job *job, member_block *b) {
 }
 
 /* Computes the squared distances of a position from the first `count` members of the block. */
-static inline __attribute__((always_inline)) void find_squares(const member_block *b,
-                                                               const double *position,
-                                                               int64_t count, int dim,
-                                                               double *square) {
+static void find_squares(const member_block *b, const double *position, int64_t count, int dim,
+                         double *square) {
 #pragma omp simd
   for (int64_t k = 0; k < count; ++k) {
-    double sum = 0;
-    GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
-      const double d = position[c] - b->x[c][k];
-      sum += d * d;
-    }
-    square[k] = sum;
+    const double x = position[0] - b->x[0][k], y = position[1] - b->x[1][k];
+    square[k] = x * x + y * y;
+  }
+  if (dim < 3) return;
+#pragma omp simd
+  for (int64_t k = 0; k < count; ++k) {
+    const double z = position[2] - b->x[2][k];
+    square[k] += z * z;
   }
 }
 
@@ -176,10 +188,7 @@ static void add_pairs(const pair_job *job, const member_block *b, int64_t at, do
   double position[GG_LAYOUT_DIMS], square[GG_LOG_SUM_NUMBERS];
   for (int c = 0; c < d->dim; ++c)
     position[c] = d->positions[job->components->member[at] + c * d->graph->vertices];
-  if (d->dim == 2)
-    find_squares(b, position, count, 2, square);
-  else
-    find_squares(b, position, count, 3, square);
+  find_squares(b, position, count, d->dim, square);
   gg_layout_add_logs(square, count, sum);
 }
 
@@ -237,10 +246,10 @@ static double draw_pair(const pair_job *job, int64_t part) {
 static double sample_term(const void *data, int64_t first, int64_t last) {
   const pair_job *job = data;
   double square[RUN], sum = 0;
-  int64_t component = 0;
+  int64_t component = find_component(job, draw_pair(job, first));
   for (int64_t part = first; part < last; ++part) {
     const double pair = draw_pair(job, part);
-    component = find_component(job, pair, component);
+    component = next_component(job, pair, component);
     square[part - first] = square_of_pair(job, component, (int64_t)(pair - job->before[component]));
   }
   gg_layout_add_logs(square, last - first, &sum);
