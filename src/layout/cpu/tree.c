@@ -253,7 +253,8 @@ bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
                                .count = last - first,
                                .grain = GRAIN,
                                .work = sum_some,
-                               .job = &(summing){tree, sources, first}});
+                               .job = &(summing){tree, sources, first},
+                               .from_both_ends = true});
   }
   return true;
 }
