@@ -341,31 +341,40 @@ void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), 
 
 typedef struct drawing {
   const gg_loop *loop;
-  int64_t grain;
-  int64_t next; /* the first index that nobody has drawn */
+  int64_t grain, ranges;
+  int64_t drawn; /* ranges; once it is `ranges` or more, there are none left */
+  int64_t from_start, from_end;
   bool stopped;
 } drawing;
 
 /* True if the loop must begin no more ranges. The calling thread polls the clock. */
-static bool must_stop(drawing *d, int64_t next) {
+static bool must_stop(drawing *d, int64_t drawn) {
   const gg_loop *loop = d->loop;
   bool stop = gg_atomic_load(&d->stopped) || (loop->stop && gg_atomic_load(loop->stop)) ||
               gg_atomic_load(&pool.ending);
   if (!stop && loop->clock)
-    stop =
-        gg_clock_poll(loop->clock, loop->begun + loop->share * (double)next / (double)loop->count);
+    stop = gg_clock_poll(loop->clock, loop->begun + loop->share * (double)(drawn * d->grain) /
+                                                        (double)loop->count);
   if (stop) gg_atomic_store(&d->stopped, true);
   return stop;
+}
+
+/* Draws a range. Returns its number, or -1 if there is none left. Ranges are granted by `drawn`, so
+   that those from the beginning and from the end never meet. */
+static int64_t draw_range(drawing *d, int32_t worker) {
+  if (gg_atomic_add(&d->drawn, 1) >= d->ranges) return -1;
+  if (worker % 2 && d->loop->from_both_ends) return d->ranges - 1 - gg_atomic_add(&d->from_end, 1);
+  return gg_atomic_add(&d->from_start, 1);
 }
 
 static void draw(void *job, int32_t worker) {
   drawing *d = job;
   const gg_loop *loop = d->loop;
   for (;;) {
-    const int64_t next = gg_atomic_load(&d->next);
-    if (next >= loop->count || must_stop(d, next)) return;
-    const int64_t first = gg_atomic_add(&d->next, d->grain);
-    if (first >= loop->count) return;
+    const int64_t drawn = gg_atomic_load(&d->drawn);
+    if (drawn >= d->ranges || must_stop(d, drawn)) return;
+    const int64_t range = draw_range(d, worker), first = range * d->grain;
+    if (range < 0) return;
     const int64_t left = loop->count - first;
     loop->work(loop->job, (gg_range){first, first + (left < d->grain ? left : d->grain), worker});
   }
@@ -375,7 +384,8 @@ bool gg_parallel_for(const gg_loop *loop) {
   drawing d = {.loop = loop, .grain = loop->grain};
   if (d.grain < 1) d.grain = loop->count / (4 * (int64_t)(loop->threads > 1 ? loop->threads : 1));
   if (d.grain < 1) d.grain = 1;
-  const int64_t ranges = loop->count / d.grain + (loop->count % d.grain > 0);
-  work_together(ranges < loop->threads ? (int32_t)ranges : loop->threads, draw, &d, loop->clock);
+  d.ranges = loop->count / d.grain + (loop->count % d.grain > 0);
+  work_together(d.ranges < loop->threads ? (int32_t)d.ranges : loop->threads, draw, &d,
+                loop->clock);
   return !d.stopped && !(loop->clock && gg_clock_stopped(loop->clock));
 }

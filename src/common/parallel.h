@@ -35,7 +35,9 @@ typedef struct gg_loop {
   int64_t grain;   /* indices of a range; 0: count / (4 threads), at least 1 */
   void (*work)(void *job, gg_range range);
   void *job;
-  bool *stop;      /* may be NULL; once true, no more ranges are begun */
+  bool from_both_ends; /* threads of odd numbers draw from the end, so that in successive loops over
+                          the same data a thread meets what is in its own cache */
+  bool *stop;          /* may be NULL; once true, no more ranges are begun */
   gg_clock *clock; /* may be NULL; else the calling thread polls it before each of its ranges and
                       while it waits for others, and the loop stops when the clock says so */
   double begun, share; /* fraction given to the clock: begun + share * (ranges begun) */

@@ -181,8 +181,12 @@ static void swap(gg_radix *radix) {
 }
 
 static void each_slice(sorting *s, void (*work)(void *job, gg_range range)) {
-  gg_parallel_for(&(gg_loop){
-      .threads = (int32_t)s->slices, .count = s->slices, .grain = 1, .work = work, .job = s});
+  gg_parallel_for(&(gg_loop){.threads = (int32_t)s->slices,
+                             .count = s->slices,
+                             .grain = 1,
+                             .work = work,
+                             .job = s,
+                             .from_both_ends = true});
 }
 
 void gg_radix_sort(gg_radix *radix, int64_t n, int bits, int32_t threads) {
@@ -197,6 +201,7 @@ void gg_radix_sort(gg_radix *radix, int64_t n, int bits, int32_t threads) {
                              .count = digits_of(&s),
                              .grain = digits_of(&s) / (8 * (int64_t)threads),
                              .work = sort_digits,
-                             .job = &s});
+                             .job = &s,
+                             .from_both_ends = true});
   swap(radix);
 }

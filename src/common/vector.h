@@ -16,8 +16,10 @@
  * doubles where c is near -a b: their rounded sum is exact, and the product's rounding error does
  * not underflow. v_fma_positive(a, b, c) is v_fma(a, b, c) where neither a b nor c is below 0.
  * v_difference(a, b) is a[l] - b in lane l, whole numbers whose difference has 32
- * bits, rounded to float (GG_SINGLE in C only). All operations round as IEEE 754 says and none is
- * contracted (-ffp-contract=off, --fmad=false), so a lane gives the same bits everywhere.
+ * bits, rounded to float (GG_SINGLE in C only). v_first(a, b) and v_second(a, b) are the first and
+ * the second lanes of both, v_load_floats(a) two floats (vectors of two doubles only). All
+ * operations round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a
+ * lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -194,6 +196,9 @@ VFN I i_or(I a, I b) { return a | b; }
 #define i_shr(a, n) vshrq_n_u64(a, n)
 #define i_shl(a, n) vshlq_n_u64(a, n)
 VFN V v_set(real a) { return vdupq_n_f64(a); }
+VFN V v_first(V a, V b) { return vzip1q_f64(a, b); }
+VFN V v_second(V a, V b) { return vzip2q_f64(a, b); }
+VFN V v_load_floats(const float *a) { return vcvt_f64_f32(vld1_f32(a)); }
 VFN bool m_any(M m) { return vmaxvq_u32(vreinterpretq_u32_u64(m)) != 0; }
 VFN unsigned m_bits(M m) { return (unsigned)vaddvq_u64(m & (M){1, 2}); }
 #endif
@@ -247,6 +252,11 @@ VFN I i_and(I a, I b) { return _mm_and_si128(a, b); }
 VFN I i_or(I a, I b) { return _mm_or_si128(a, b); }
 #define i_shr(a, n) _mm_srli_epi64(a, n)
 #define i_shl(a, n) _mm_slli_epi64(a, n)
+VFN V v_first(V a, V b) { return _mm_unpacklo_pd(a, b); }
+VFN V v_second(V a, V b) { return _mm_unpackhi_pd(a, b); }
+VFN V v_load_floats(const float *a) {
+  return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)a)));
+}
 #endif
 typedef V M;
 VFN V v_set(real a) { return P128(set1)(a); }

@@ -3,13 +3,14 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
+#include "layout/log_sum.h"
+#include "layout/step.h"
 
 /* --- Sums ----------------------------------------------------------------------------------------
  */
@@ -143,98 +144,116 @@ static int64_t find_component(const pair_job *job, double pair) {
   return low;
 }
 
-/*
- * A sum of logarithms of positive numbers, computed as the logarithm of their product: a logarithm
- * takes ten times as long as a multiplication. Each number is multiplied into one of several
- * independent products as a fraction in [1, 2) and an exponent of 2.
- */
-enum { PRODUCTS = 8, FACTORS = 1000 /* of a product, at most: it is less than 2^FACTORS */ };
-typedef struct logs {
-  double product[PRODUCTS];
-  int64_t exponents[PRODUCTS];
-  double sum; /* of logarithms: of closed products, and of 0, subnormal numbers and infinity */
-} logs;
-
-static void start_logs(logs *l) {
-  for (int k = 0; k < PRODUCTS; ++k)
-    l->product[k] = 1;
+/* Returns the component of a pair that is in component `from` or a later one. */
+static int64_t next_component(const pair_job *job, double pair, int64_t from) {
+  while (from + 1 < job->components->count && job->before[from + 1] <= pair)
+    ++from;
+  return from;
 }
 
-/* Multiplies a product by a number. */
-static inline void add_log(logs *l, int k, double number) {
-  int64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  const int64_t exponent = bits >> 52, of_one = (int64_t)1023 << 52;
-  double fraction;
-  bits = (bits & (((int64_t)1 << 52) - 1)) | of_one;
-  memcpy(&fraction, &bits, sizeof fraction);
-  if (exponent < 1 || exponent > 2046) {
-    l->sum += log(number);
-    return;
+/* Positions of up to GG_LOG_SUM_NUMBERS successive members of a component, by column. */
+typedef struct member_block {
+  int64_t first, last;
+  double x[GG_LAYOUT_DIMS][GG_LOG_SUM_NUMBERS];
+} member_block;
+
+static void load_members(const pair_job *job, member_block *b) {
+  const drawing *d = &job->drawn;
+  for (int c = 0; c < d->dim; ++c)
+    for (int64_t at = b->first; at < b->last; ++at)
+      b->x[c][at - b->first] = d->positions[job->components->member[at] + c * d->graph->vertices];
+}
+
+/* Computes the squared distances of a position from the first `count` members of the block. */
+static void find_squares(const member_block *b, const double *position, int64_t count, int dim,
+                         double *square) {
+#pragma omp simd
+  for (int64_t k = 0; k < count; ++k) {
+    const double x = position[0] - b->x[0][k], y = position[1] - b->x[1][k];
+    square[k] = x * x + y * y;
   }
-  l->product[k] *= fraction;
-  l->exponents[k] += exponent - 1023;
-}
-
-/* Adds the logarithms of the products to the sum and starts new products. */
-static void close_logs(logs *l) {
-  for (int k = 0; k < PRODUCTS; ++k) {
-    l->sum += log(l->product[k]) + (double)l->exponents[k] * M_LN2;
-    l->exponents[k] = 0;
+  if (dim < 3) return;
+#pragma omp simd
+  for (int64_t k = 0; k < count; ++k) {
+    const double z = position[2] - b->x[2][k];
+    square[k] += z * z;
   }
-  start_logs(l);
 }
 
-/* Returns the energy of the pairs that member `at` of all components has with the members before
-   it in its component. */
-static double energy_of_pairs(const pair_job *job, int64_t at) {
-  const int32_t *member = job->components->member;
-  const int64_t v = member[at];
-  logs l = {.sum = 0};
-  start_logs(&l);
-  for (int64_t first = at - job->components->rank[v]; first < at; first += FACTORS) {
-    const int64_t last = first + FACTORS < at ? first + FACTORS : at;
-    for (int64_t k = first; k < last; ++k)
-      add_log(&l, (int)(k % PRODUCTS), square_between(&job->drawn, v, member[k]));
-    close_logs(&l);
-  }
-  return -l.sum / 2;
+/* Adds the logarithms of the squared distances that member `at` of all components has from the
+   members in the block that come before it. */
+static void add_pairs(const pair_job *job, const member_block *b, int64_t at, double *sum) {
+  const drawing *d = &job->drawn;
+  const int64_t count = (at < b->last ? at : b->last) - b->first;
+  double position[GG_LAYOUT_DIMS], square[GG_LOG_SUM_NUMBERS];
+  for (int c = 0; c < d->dim; ++c)
+    position[c] = d->positions[job->components->member[at] + c * d->graph->vertices];
+  find_squares(b, position, count, d->dim, square);
+  gg_layout_add_logs(square, count, sum);
 }
 
+/* Returns the end of the members among [at, last) that are in the component of `at`. */
+static int64_t component_end(const pair_job *job, int64_t at, int64_t last) {
+  const gg_layout_components *components = job->components;
+  int64_t end = at + 1;
+  while (end < last && components->rank[components->member[end]] > 0)
+    ++end;
+  return end;
+}
+
+/* Returns the energy of the pairs of each of the members [first, last) of all components, at most
+   RUN of them, with those before it in its component. */
 static double pair_term(const void *data, int64_t first, int64_t last) {
-  double sum = 0;
+  const pair_job *job = data;
+  double logs_of[RUN] = {0}, sum = 0;
+  member_block b;
+  for (int64_t from = first, end; from < last; from = end) {
+    end = component_end(job, from, last);
+    b.first = from - job->components->rank[job->components->member[from]];
+    for (; b.first < end; b.first = b.last) {
+      b.last = b.first + GG_LOG_SUM_NUMBERS < end ? b.first + GG_LOG_SUM_NUMBERS : end;
+      load_members(job, &b);
+      for (int64_t at = from > b.first ? from : b.first + 1; at < end; ++at)
+        add_pairs(job, &b, at, &logs_of[at - first]);
+    }
+  }
   for (int64_t at = first; at < last; ++at)
-    sum += energy_of_pairs(data, at);
+    sum += -logs_of[at - first] / 2;
   return sum;
 }
 
-/* All pairs are divided into SAMPLES parts. Returns the squared distance of a pair drawn from part
-   `number`. */
-static double sample_square(const pair_job *job, int64_t number) {
-  const double all = job->before[job->components->count], part = all / SAMPLES;
-  double pair = floor(((double)number + gg_random_unit(0, (uint64_t)number)) * part);
-  if (pair >= all) pair = all - 1;
-  const int64_t c = find_component(job, pair);
-  const int64_t within = (int64_t)(pair - job->before[c]);
+/* Returns the squared distance of pair `pair` of a component. */
+static double square_of_pair(const pair_job *job, int64_t component, int64_t pair) {
   /* Pair i (i - 1) / 2 + j is that of members i and j < i. */
-  int64_t i = (int64_t)((1 + sqrt(1 + 8 * (double)within)) / 2);
-  while (i * (i - 1) / 2 > within)
+  int64_t i = (int64_t)((1 + sqrt(1 + 8 * (double)pair)) / 2);
+  while (i * (i - 1) / 2 > pair)
     --i;
-  while (i * (i + 1) / 2 <= within)
+  while (i * (i + 1) / 2 <= pair)
     ++i;
-  const int32_t *member = job->components->member + job->components->start[c];
-  return square_between(&job->drawn, member[i], member[within - i * (i - 1) / 2]);
+  const int32_t *member = job->components->member + job->components->start[component];
+  return square_between(&job->drawn, member[i], member[pair - i * (i - 1) / 2]);
+}
+
+/* All pairs are divided into SAMPLES parts. Returns the number of a pair drawn from a part. */
+static double draw_pair(const pair_job *job, int64_t part) {
+  const double all = job->before[job->components->count];
+  const double share = (double)part + gg_random_unit(0, (uint64_t)part);
+  const double pair = (double)(int64_t)(share * (all / SAMPLES));
+  return pair >= all ? all - 1 : pair;
 }
 
 /* Returns the estimated energy of the parts [first, last) of all pairs. */
 static double sample_term(const void *data, int64_t first, int64_t last) {
   const pair_job *job = data;
-  logs l = {.sum = 0};
-  start_logs(&l);
-  for (int64_t number = first; number < last; ++number)
-    add_log(&l, (int)(number % PRODUCTS), sample_square(job, number));
-  close_logs(&l);
-  return -job->before[job->components->count] / SAMPLES * l.sum / 2;
+  double square[RUN], sum = 0;
+  int64_t component = find_component(job, draw_pair(job, first));
+  for (int64_t part = first; part < last; ++part) {
+    const double pair = draw_pair(job, part);
+    component = next_component(job, pair, component);
+    square[part - first] = square_of_pair(job, component, (int64_t)(pair - job->before[component]));
+  }
+  gg_layout_add_logs(square, last - first, &sum);
+  return -job->before[job->components->count] / SAMPLES * sum / 2;
 }
 
 gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_components *components,

@@ -111,15 +111,14 @@ GG_LAYOUT void gg_layout_step(const gg_layout_frame *frame, const double *repuls
   /* In units^-2 nothing overflows; if repulsion underflows, the step is below the rounding of the
      position. */
   double force[GG_LAYOUT_DIMS], square = 0;
-  for (int c = 0; c < dim; ++c) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     force[c] = repulsion[c] * frame->inverse * frame->inverse * frame->inverse + attraction[c];
     square += force[c] * force[c];
   }
   const double norm = sqrt(square);
   double length = norm * frame->unit * frame->unit;
   if (length > temperature) length = temperature;
-  for (int c = 0; c < dim; ++c)
-    step[c] = norm > 0 ? force[c] / norm * length : 0;
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) step[c] = norm > 0 ? force[c] / norm * length : 0;
 }
 
 /* Returns a position after a step: within the bounds, and finite. */

@@ -49,12 +49,17 @@ static void count_range(void *job, gg_range range) {
 }
 
 /* True if a loop of so many indices does each of them once. */
-static bool does_all(int32_t threads, int64_t count, int64_t grain, bool nested) {
+static bool does_all(int32_t threads, int64_t count, int64_t grain, bool from_both_ends,
+                     bool nested) {
   counted c = {.threads = threads, .count = count, .grain = grain, .nested = nested};
   c.done = calloc((size_t)count + 1, sizeof *c.done);
   c.within = calloc((size_t)threads, sizeof *c.within);
-  bool right = gg_parallel_for(&(gg_loop){
-      .threads = threads, .count = count, .grain = grain, .work = count_range, .job = &c});
+  bool right = gg_parallel_for(&(gg_loop){.threads = threads,
+                                          .count = count,
+                                          .grain = grain,
+                                          .work = count_range,
+                                          .job = &c,
+                                          .from_both_ends = from_both_ends});
   for (int64_t i = 0; i < count; ++i)
     right = right && c.done[i] == 1;
   if (nested && count > 0) right = right && c.inner == 10 * ((count + grain - 1) / grain);
@@ -70,11 +75,13 @@ static void test_loops(void) {
   for (int n = 0; n < 7; ++n)
     for (int t = 0; t < 5; ++t)
       for (int64_t grain = 1; grain < 2000; grain = 17 * grain)
-        CHECK(does_all(threads[t], counts[n], grain, false), "%d threads, %lld indices by %lld",
-              threads[t], (long long)counts[n], (long long)grain);
-  CHECK(does_all(4, 300, 7, true), "loops within loops");
+        for (int ends = 0; ends < 2; ++ends)
+          CHECK(does_all(threads[t], counts[n], grain, ends, false),
+                "%d threads, %lld indices by %lld%s", threads[t], (long long)counts[n],
+                (long long)grain, ends ? " from both ends" : "");
+  CHECK(does_all(4, 300, 7, false, true), "loops within loops");
   for (int i = 0; i < 20000; ++i)
-    if (!does_all(2, 8, 1, false)) {
+    if (!does_all(2, 8, 1, i % 2, false)) {
       CHECK(false, "short loop %d", i);
       return;
     }
@@ -83,7 +90,7 @@ static void test_loops(void) {
 
 static void *call_loops(void *wrong) {
   for (int i = 0; i < 300; ++i)
-    if (!does_all(3, 1000, 10, i % 10 == 0)) gg_atomic_store((bool *)wrong, true);
+    if (!does_all(3, 1000, 10, false, i % 10 == 0)) gg_atomic_store((bool *)wrong, true);
   return NULL;
 }
 
@@ -179,17 +186,17 @@ static void test_waiting(void) {
 
 /* A forked process has none of the parent's threads, and computes all the same. */
 static void test_fork(void) {
-  CHECK(does_all(4, 1000, 1, false), "threads before a fork");
+  CHECK(does_all(4, 1000, 1, false, false), "threads before a fork");
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    const bool right = gg_forked() && does_all(4, 1000, 1, false) && gg_threads(4) == 1;
+    const bool right = gg_forked() && does_all(4, 1000, 1, false, false) && gg_threads(4) == 1;
     _exit(right ? 0 : 1);
   }
   int status = -1;
   CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0,
         "a forked process computes (%d)", status);
-  CHECK(does_all(4, 1000, 1, false), "threads after a fork");
+  CHECK(does_all(4, 1000, 1, false, false), "threads after a fork");
 }
 
 int main(void) {

@@ -1,5 +1,13 @@
-/* Attraction along the edges: pulls are computed for GG_PULL_ENTRIES entries at a time, which may
-   belong to several rows, and added row by row in their order. */
+/* Attraction along the edges. Pulls of a vertex are computed two at a time, in vectors of 128 bits,
+   and added up in the order of its row. Limit: the square root, and the latency of the sum. */
+#include "common/simd.h"
+
+#if defined(GG_SIMD_HAS_128)
+#define GG_LANES_128
+#endif
+typedef double real;
+
+#include "common/vector.h"
 #include "layout/cpu/layout.h"
 
 /* Always inlined, so that dim is a constant. */
@@ -9,98 +17,94 @@
    more; fewer bytes stay in a core's own cache. */
 enum { AHEAD = 16, MANY = 1 << 19 };
 
-/* Entries [first, first + count); the first one is in the row of `vertex` or a later one. */
-typedef struct entries {
-  const gg_layout_graph *graph;
-  int64_t first, count, vertex;
-} entries;
+/* The row of a vertex. */
+typedef struct row {
+  const double *offset; /* of all vertices */
+  const double *own;
+  const int32_t *neighbor;
+  const float *weight; /* NULL: all 1 */
+  int64_t count;       /* entries */
+  int64_t ahead;       /* entries up to the last one of the graph; 0: none are prefetched */
+} row;
 
-/* Moves a->vertex to the row of entry k, and returns the end of that row within the entries. */
-INLINE int64_t seek_row(entries *a, int64_t k) {
-  while (a->graph->start[a->vertex + 1] <= a->first + k)
-    ++a->vertex;
-  const int64_t end = a->graph->start[a->vertex + 1] - a->first;
-  return end < a->count ? end : a->count;
+INLINE const double *offset_of(const row *r, int64_t k, int dim) {
+  return r->offset + (int64_t)r->neighbor[k] * dim;
 }
 
-INLINE void load_differences(const double *offset, entries a, int dim, bool many,
-                             gg_pull_block *b) {
-  const int32_t *neighbor = a.graph->neighbor + a.first;
-  const int64_t last = a.graph->start[a.graph->vertices] - a.first - 1;
-  for (int64_t k = 0; k < a.count;) {
-    const int64_t end = seek_row(&a, k);
-    const double *own = offset + a.vertex * dim;
-    for (; k < end; ++k) {
-      const double *other = offset + (int64_t)neighbor[k] * dim;
-      if (many) {
-        const int64_t ahead = k + AHEAD < last ? k + AHEAD : last;
-        __builtin_prefetch(offset + (int64_t)neighbor[ahead] * dim);
-      }
-      GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) b->pull[c][k] = other[c] - own[c];
+INLINE void prefetch(const row *r, int64_t k, int dim) {
+  if (k + AHEAD < r->ahead) __builtin_prefetch(offset_of(r, k + AHEAD, dim));
+}
+
+#if GG_LANES == 2
+
+/* Adds the pulls of an even number of entries, and returns that number. */
+INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
+  const V own = v_load(r->own);
+  V total = v_set(0); /* of the first two coordinates */
+  int64_t k = 0;
+  for (; k + 2 <= r->count; k += 2) {
+    const double *p = offset_of(r, k, dim), *q = offset_of(r, k + 1, dim);
+    if (r->ahead) prefetch(r, k, dim), prefetch(r, k + 1, dim);
+    const V a = v_sub(v_load(p), own), b = v_sub(v_load(q), own);
+    const V x = v_first(a, b), y = v_second(a, b);
+    V square = v_add(v_mul(x, x), v_mul(y, y)), z = v_set(0);
+    if (dim == 3) {
+      z = v_sub(v_first(v_set(p[2]), v_set(q[2])), v_set(r->own[2]));
+      square = v_add(square, v_mul(z, z));
+    }
+    const V weight = r->weight ? v_load_floats(r->weight + k) : v_set(1);
+    const V factor = v_mul(weight, v_sqrt(square));
+    total = v_add(total, v_mul(v_first(factor, factor), a));
+    total = v_add(total, v_mul(v_second(factor, factor), b));
+    if (dim == 3) {
+      double pull[2];
+      v_store(pull, v_mul(factor, z));
+      sum[2] += pull[0];
+      sum[2] += pull[1];
     }
   }
+  v_store(sum, total);
+  return k;
 }
 
-/* Without weights in the graph those of start_weights() stay. */
-static void load_weights(const entries *a, gg_pull_block *b) {
-  if (!a->graph->weight) return;
-  const float *weight = a->graph->weight + a->first;
-#pragma omp simd
-  for (int64_t k = 0; k < a->count; ++k)
-    b->weight[k] = (double)weight[k];
+#else
+
+INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
+  (void)r, (void)dim, (void)sum;
+  return 0;
 }
 
-static void start_weights(int64_t count, gg_pull_block *b) {
-  for (int64_t k = 0; k < count + 8 && k < GG_PULL_ENTRIES; ++k)
-    b->weight[k] = 1;
-}
+#endif
 
-/* Sets the pulls up to a multiple of 8 to 0, which the kernel computes too. */
-static void pad(gg_pull_block *b, int64_t count) {
-  for (int64_t k = count; k % 8; ++k)
-    b->pull[0][k] = b->pull[1][k] = b->pull[2][k] = 0;
-}
-
-/* Adds the pulls to the sums of vertices, sum[0] being that of vertex `first`. Returns the last
-   vertex. */
-INLINE int64_t add_pulls(const gg_pull_block *b, entries a, int dim, int64_t first,
-                         double (*sum)[GG_LAYOUT_DIMS]) {
-  for (int64_t k = 0; k < a.count;) {
-    const int64_t end = seek_row(&a, k);
-    double total[GG_LAYOUT_DIMS];
-    for (int c = 0; c < dim; ++c)
-      total[c] = sum[a.vertex - first][c];
-    for (; k < end; ++k)
-      GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) total[c] += b->pull[c][k];
-    for (int c = 0; c < dim; ++c)
-      sum[a.vertex - first][c] = total[c];
+/* Adds the pulls of the entries of a row to a sum, which is 0. */
+INLINE void add_row(const row *r, int dim, double *sum) {
+  for (int64_t k = add_pairs(r, dim, sum); k < r->count; ++k) {
+    if (r->ahead) prefetch(r, k, dim);
+    gg_layout_pull(r->own, offset_of(r, k, dim), r->weight ? (double)r->weight[k] : 1, dim, sum);
   }
-  return a.vertex;
 }
 
 INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t last, int dim,
                     bool many, double (*sum)[GG_LAYOUT_DIMS]) {
   const gg_layout_graph *graph = &state->plan->graph;
-  gg_pull *pull = GG_SIMD_CHOOSE(gg_pull, gg_pull);
-  gg_pull_block b;
-  entries a = {.graph = graph, .first = graph->start[first], .vertex = first};
-  const int64_t end = graph->start[last];
-  start_weights(end - a.first, &b);
-  for (; a.first < end; a.first += a.count) {
-    a.count = end - a.first < GG_PULL_ENTRIES ? end - a.first : GG_PULL_ENTRIES;
-    load_differences(state->offset, a, dim, many, &b);
-    load_weights(&a, &b);
-    pad(&b, a.count);
-    pull(&b, a.count, dim);
-    a.vertex = add_pulls(&b, a, dim, first, sum);
+  const int64_t end = graph->start[graph->vertices];
+  for (int64_t v = first; v < last; ++v) {
+    const int64_t at = graph->start[v];
+    const row r = {.offset = state->offset,
+                   .own = state->offset + v * dim,
+                   .neighbor = graph->neighbor + at,
+                   .weight = graph->weight ? graph->weight + at : NULL,
+                   .count = graph->start[v + 1] - at,
+                   .ahead = many ? end - at : 0};
+    double total[GG_LAYOUT_DIMS] = {0};
+    add_row(&r, dim, total);
+    for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
+      sum[v - first][c] = total[c];
   }
 }
 
 void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, int64_t last,
                               double (*attraction)[GG_LAYOUT_DIMS]) {
-  for (int64_t i = 0; i < last - first; ++i)
-    for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
-      attraction[i][c] = 0;
   const bool many = state->n * state->dim * (int64_t)sizeof(double) >= MANY;
   if (state->dim == 2 && many)
     attract(state, first, last, 2, true, attraction);

@@ -1,5 +1,4 @@
-/* What attraction.c and repulsion.c agree on with their kernels, which are compiled for each
-   instruction set. */
+/* What repulsion.c agrees on with its kernels, which are compiled for each instruction set. */
 #ifndef GG_CPU_LAYOUT_KERNELS_H
 #define GG_CPU_LAYOUT_KERNELS_H
 
@@ -8,25 +7,6 @@
 
 #include "common/simd.h"
 #include "layout/step.h"
-
-/* --- Attraction: pull_kernel.h ------------------------------------------------------------------
- */
-
-enum { GG_PULL_ENTRIES = 256 }; /* a multiple of 8 */
-
-/* A block of entries: the differences of the offsets of their ends, which the kernel replaces by
-   the pulls, and their weights. */
-typedef struct gg_pull_block {
-  _Alignas(64) double pull[GG_LAYOUT_DIMS][GG_PULL_ENTRIES];
-  _Alignas(64) double weight[GG_PULL_ENTRIES];
-} gg_pull_block;
-
-/* Computes the pulls as gg_layout_pull() does, for `count` entries, rounded up to a multiple of 8.
- */
-typedef void gg_pull(gg_pull_block *block, int64_t count, int dim);
-
-/* --- Repulsion: repel_kernel.h -----------------------------------------------------------------
- */
 
 enum {
   GG_REPEL_GROUP = 32,  /* vertices whose forces a kernel sums */
@@ -82,7 +62,6 @@ typedef struct gg_repel_kernels {
 /* --- The kernels of each instruction set --------------------------------------------------------
  */
 
-extern gg_pull GG_SIMD_FORMS(gg_pull);
 extern const gg_repel_kernels GG_SIMD_FORMS(gg_repel);
 
 #endif

@@ -9,6 +9,9 @@
 #include "common/error.h"
 #include "common/memory.h"
 
+/* Always inlined, so that dim is a constant. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* --- boxes ------------------------------------------------------------------------------------ */
 
 static void forget_moves(gg_cpu_layout_state *state) {
@@ -21,8 +24,8 @@ static void forget_moves(gg_cpu_layout_state *state) {
   }
 }
 
-static inline void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
-  for (int c = 0; c < dim; ++c) {
+INLINE void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     if (x[c] < box->low[c]) box->low[c] = x[c];
     if (x[c] > box->high[c]) box->high[c] = x[c];
   }
@@ -85,18 +88,26 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
 
 /* --- one iteration ---------------------------------------------------------------------------- */
 
-/* Computes the offsets of some vertices in the frame of this iteration. */
-static void offset_some(void *job, gg_range range) {
-  gg_cpu_layout_state *state = job;
+/* Computes the offsets of some vertices in the frame of this iteration, and their keys. */
+INLINE void find_some_offsets(gg_cpu_layout_state *state, gg_range range, int dim) {
+  const gg_layout_frame frame = state->frame;
   for (int64_t i = range.first; i < range.last; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
-    for (int c = 0; c < state->dim; ++c) {
-      const int64_t at = i * state->dim + c;
-      state->offset[at] = gg_layout_offset(&state->frame, state->position[at], c);
+    GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
+      const int64_t at = i * dim + c;
+      state->offset[at] = gg_layout_offset(&frame, state->position[at], c);
       state->fine[at] = gg_layout_fine(state->offset[at], hash, c);
     }
   }
   gg_cpu_layout_put_keys(state, range.first, range.last);
+}
+
+static void offset_some(void *job, gg_range range) {
+  gg_cpu_layout_state *state = job;
+  if (state->dim == 2)
+    find_some_offsets(state, range, 2);
+  else
+    find_some_offsets(state, range, 3);
 }
 
 /* Computes the frame of the vertices' box and all offsets. */
@@ -110,16 +121,15 @@ static void find_offsets(gg_cpu_layout_state *state) {
 }
 
 /* Moves a vertex, and returns the squared length of the move. */
-static double move(gg_cpu_layout_state *state, int64_t i, const double *attraction,
-                   double temperature) {
+INLINE double move(const gg_cpu_layout_state *state, int64_t i, const double *attraction,
+                   double temperature, int dim) {
   const gg_layout_plan *plan = state->plan;
-  const int dim = state->dim;
   if (plan->fixed && plan->fixed[i]) return 0;
   double repulsion[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
-  for (int c = 0; c < dim; ++c)
-    repulsion[c] = (double)state->repulsion[i * dim + c];
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) repulsion[c] =
+      (double)state->repulsion[i * dim + c];
   gg_layout_step(&state->frame, repulsion, attraction, temperature, dim, step);
-  for (int c = 0; c < dim; ++c) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     double *x = &state->position[i * dim + c];
     const double moved =
         gg_layout_moved(*x, step[c], plan->lower ? plan->lower[i + c * state->n] : -DBL_MAX,
@@ -136,23 +146,27 @@ typedef struct moving {
 } moving;
 
 /* Moves at most GG_LAYOUT_TOGETHER vertices. */
-static void move_few(gg_cpu_layout_state *state, gg_range range, double temperature) {
-  gg_cpu_layout_moves *moves = &state->moves[range.worker];
+INLINE void move_few(gg_cpu_layout_state *state, gg_range range, double temperature, int dim) {
+  gg_cpu_layout_moves moves = state->moves[range.worker];
   double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
   gg_cpu_layout_attraction(state, range.first, range.last, attraction);
   for (int64_t i = range.first; i < range.last; ++i) {
-    const double square = move(state, i, attraction[i - range.first], temperature);
-    if (square > moves->longest) moves->longest = square;
-    extend_box(moves, state->position + i * state->dim, state->dim);
+    const double square = move(state, i, attraction[i - range.first], temperature, dim);
+    if (square > moves.longest) moves.longest = square;
+    extend_box(&moves, state->position + i * dim, dim);
   }
+  state->moves[range.worker] = moves;
 }
 
 static void move_some(void *job, gg_range range) {
   const moving *m = job;
   for (int64_t first = range.first; first < range.last; first += GG_LAYOUT_TOGETHER) {
     const int64_t last = first + GG_LAYOUT_TOGETHER;
-    move_few(m->state, (gg_range){first, last < range.last ? last : range.last, range.worker},
-             m->temperature);
+    const gg_range few = {first, last < range.last ? last : range.last, range.worker};
+    if (m->state->dim == 2)
+      move_few(m->state, few, m->temperature, 2);
+    else
+      move_few(m->state, few, m->temperature, 3);
   }
 }
 

@@ -46,7 +46,8 @@ static inline gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t cou
                    .count = count,
                    .grain = grain > least ? grain : least,
                    .work = work,
-                   .job = state};
+                   .job = state,
+                   .from_both_ends = true};
 }
 
 /* Returns the fraction of the whole call that is done after `iterations` iterations. */

@@ -21,26 +21,33 @@ static inline uint64_t spread(uint64_t x, int dim) {
                                          0x3333333333333333, 0x5555555555555555},
                                         {0x001f00000000ffff, 0x001f0000ff0000ff, 0x100f00f00f00f00f,
                                          0x10c30c30c30c30c3, 0x1249249249249249}};
-  for (int i = 0; i < 5; ++i)
-    x = (x | x << (16 >> i) * (dim - 1)) & halves[dim - 2][i];
+  _Pragma("GCC unroll 5") for (int i = 0; i < 5; ++i) x =
+      (x | x << (16 >> i) * (dim - 1)) & halves[dim - 2][i];
   return x;
 }
 
 /* Returns the Morton key of a fine offset. */
-static uint64_t key_of(const int32_t *fine, int dim) {
+static inline uint64_t key_of(const int32_t *fine, int dim) {
   uint64_t key = 0;
-  for (int c = 0; c < dim; ++c) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     const uint64_t x = (uint64_t)(fine[c] + (1 << 30)) >> (31 - key_bits(dim));
     key |= spread(x, dim) << c;
   }
   return key;
 }
 
-void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last) {
+static inline void put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last, int dim) {
   for (int64_t i = first; i < last; ++i) {
-    state->order.key[i] = key_of(state->fine + i * state->dim, state->dim);
+    state->order.key[i] = key_of(state->fine + i * dim, dim);
     state->order.value[i] = (int32_t)i;
   }
+}
+
+void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last) {
+  if (state->dim == 2)
+    put_keys(state, first, last, 2);
+  else
+    put_keys(state, first, last, 3);
 }
 
 static void load_some_sources(void *job, gg_range range) {

@@ -11,6 +11,9 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
+/* Always inlined, so that dim is a constant. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* --- dividing --------------------------------------------------------------------------------- */
 
 /* Makes room for `count` nodes and keeps the present ones. False if memory is short. */
@@ -107,15 +110,15 @@ typedef struct sums {
   gg_layout_box box;
 } sums;
 
-static void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high) {
-  for (int c = 0; c < GG_LAYOUT_DIMS; ++c) {
+INLINE void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high, int dim) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     if (low[c] < box->low[c]) box->low[c] = low[c];
     if (high[c] > box->high[c]) box->high[c] = high[c];
   }
 }
 
 /* Adds the moments of a part, shifted by t, to those of the whole. */
-static void add_in_plane(const float *part, double mass, const double *t, double *moment) {
+INLINE void add_in_plane(const float *part, double mass, const double *t, double *moment) {
   const double x = t[0], y = t[1], xx = x * x - y * y, xy = 2 * x * y;
   const double a2x = (double)part[0], a2y = (double)part[1];
   const double a3x = (double)part[2], a3y = (double)part[3];
@@ -132,7 +135,7 @@ static void add_in_plane(const float *part, double mass, const double *t, double
   moment[5] += (double)part[5] + (x * dy + y * dx);
 }
 
-static void add_in_space(const float *part, double mass, const double *t, double *moment) {
+INLINE void add_in_space(const float *part, double mass, const double *t, double *moment) {
   int k = 0;
   for (int a = 0; a < 3; ++a)
     for (int b = a; b < 3; ++b, ++k)
@@ -141,11 +144,11 @@ static void add_in_space(const float *part, double mass, const double *t, double
 
 static const float nothing[GG_REPEL_MOMENTS];
 
-static void add_moments(int dim, const int32_t *at, const int32_t *centre, const float *part,
+INLINE void add_moments(int dim, const int32_t *at, const int32_t *centre, const float *part,
                         float mass, double *moment) {
   double t[GG_LAYOUT_DIMS];
-  for (int c = 0; c < dim; ++c)
-    t[c] = (double)(at[c] - centre[c]) / GG_LAYOUT_FINE;
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) t[c] =
+      (double)(at[c] - centre[c]) / GG_LAYOUT_FINE;
   if (dim == 2)
     add_in_plane(part, (double)mass, t, moment);
   else
@@ -153,9 +156,8 @@ static void add_moments(int dim, const int32_t *at, const int32_t *centre, const
 }
 
 /* Copies the fine offsets of the vertex of rank j. */
-static void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
-  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
-    fine[c] = c < dim ? sources->fine[c][j] : 0;
+INLINE void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) fine[c] = sources->fine[c][j];
 }
 
 /* Returns the squared distance from the centre beyond which a cell is taken as a whole: that of the
@@ -169,11 +171,11 @@ static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
   return (float)(size * size / (tree->theta * tree->theta));
 }
 
-static void add_part(sums *s, float mass, const int32_t *centre, const gg_layout_box *box) {
-  add_to_box(&s->box, box->low, box->high);
+INLINE void add_part(sums *s, float mass, const int32_t *centre, const gg_layout_box *box,
+                     int dim) {
+  add_to_box(&s->box, box->low, box->high, dim);
   s->mass += (double)mass;
-  for (int c = 0; c < GG_LAYOUT_DIMS; ++c)
-    s->centre[c] += (double)mass * centre[c];
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) s->centre[c] += (double)mass * centre[c];
 }
 
 /* Returns the end of the vertices that a node sums itself: those of a leaf. */
@@ -182,25 +184,24 @@ static int32_t end_of_leaf(const gg_layout_node *node) {
 }
 
 /* Sums the children of a node, or the vertices of a leaf. */
-static sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *sources,
-                      const gg_layout_node *node) {
+INLINE sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                      const gg_layout_node *node, int dim) {
   sums s = {
       .box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}, .high = {INT32_MIN, INT32_MIN, INT32_MIN}}};
   for (int32_t k = node->child; k < node->child + node->children; ++k)
-    add_part(&s, tree->cell[k].mass, tree->cell[k].centre, &tree->box[k]);
+    add_part(&s, tree->cell[k].mass, tree->cell[k].centre, &tree->box[k], dim);
   for (int32_t j = node->first; j < end_of_leaf(node); ++j) {
     gg_layout_box point;
-    source_at(sources, tree->dim, j, point.low);
-    source_at(sources, tree->dim, j, point.high);
-    add_part(&s, sources->mass[j], point.low, &point);
+    source_at(sources, dim, j, point.low);
+    source_at(sources, dim, j, point.high);
+    add_part(&s, sources->mass[j], point.low, &point, dim);
   }
   return s;
 }
 
 /* Computes the moments of a cell from those of its children, or from the vertices of a leaf. */
-static void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sources,
-                        const gg_layout_node *node, gg_repel_cell *cell) {
-  const int dim = tree->dim;
+INLINE void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                        const gg_layout_node *node, gg_repel_cell *cell, int dim) {
   double moment[GG_REPEL_MOMENTS] = {0};
   for (int32_t k = node->child; k < node->child + node->children; ++k)
     add_moments(dim, tree->node[k].centre, node->centre, tree->cell[k].moment, tree->cell[k].mass,
@@ -214,17 +215,17 @@ static void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sour
     cell->moment[k] = (float)moment[k];
 }
 
-static void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at) {
+INLINE void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at, int dim) {
   gg_layout_node *node = &tree->node[at];
   gg_repel_cell *cell = &tree->cell[at];
-  const sums s = sum_parts(tree, sources, node);
+  const sums s = sum_parts(tree, sources, node, dim);
   *cell = (gg_repel_cell){.mass = (float)s.mass};
-  for (int c = 0; c < tree->dim; ++c)
-    cell->centre[c] = node->centre[c] = (int32_t)rint(s.centre[c] / s.mass);
+  GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) cell->centre[c] = node->centre[c] =
+      (int32_t)rint(s.centre[c] / s.mass);
   tree->box[at] = s.box;
   const bool alike = !node->children && node->last - node->first > GG_LAYOUT_TREE_SUMMED;
   node->reach = alike ? -1 : reach_of(tree, &s.box);
-  if (!alike && tree->expansion_order > 0) sum_moments(tree, sources, node, cell);
+  if (!alike && tree->expansion_order > 0) sum_moments(tree, sources, node, cell, dim);
 }
 
 enum {
@@ -240,8 +241,13 @@ typedef struct summing {
 
 static void sum_some(void *job, gg_range range) {
   const summing *s = job;
-  for (int64_t k = range.first; k < range.last; ++k)
-    sum_node(s->tree, s->sources, s->first + k);
+  const int64_t first = s->first + range.first, last = s->first + range.last;
+  if (s->tree->dim == 2)
+    for (int64_t at = first; at < last; ++at)
+      sum_node(s->tree, s->sources, at, 2);
+  else
+    for (int64_t at = first; at < last; ++at)
+      sum_node(s->tree, s->sources, at, 3);
 }
 
 bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
@@ -253,7 +259,8 @@ bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
                                .count = last - first,
                                .grain = GRAIN,
                                .work = sum_some,
-                               .job = &(summing){tree, sources, first}});
+                               .job = &(summing){tree, sources, first},
+                               .from_both_ends = true});
   }
   return true;
 }
