@@ -61,110 +61,6 @@ VFN I i_or(I a, I b) { return a | b; }
 #define i_shl(a, n) ((a) << (n))
 #endif
 
-#elif defined(GG_LANES_AVX512)
-
-#include <immintrin.h>
-#define GG_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")))
-#define VFN       static inline __attribute__((always_inline)) GG_TARGET
-#if defined(GG_SINGLE)
-#define GG_LANES   16
-typedef __m512 V;
-typedef __mmask16 M;
-#define P512(op)   _mm512_##op##_ps
-#define CMP512(op) _mm512_cmp_ps_mask(a, b, op)
-VFN V v_difference(const int32_t *a, int32_t b) {
-  return _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(a), _mm512_set1_epi32(b)));
-}
-#else
-#define GG_LANES    8
-typedef __m512d V;
-typedef __mmask8 M;
-typedef __m512i I;
-#define P512(op)    _mm512_##op##_pd
-#define CMP512(op)  _mm512_cmp_pd_mask(a, b, op)
-VFN I i_set(unsigned long long a) { return _mm512_set1_epi64((long long)a); }
-VFN I i_bits(V a) { return _mm512_castpd_si512(a); }
-VFN V v_bits(I a) { return _mm512_castsi512_pd(a); }
-VFN I i_add(I a, I b) { return _mm512_add_epi64(a, b); }
-VFN I i_and(I a, I b) { return _mm512_and_si512(a, b); }
-VFN I i_or(I a, I b) { return _mm512_or_si512(a, b); }
-#define i_shr(a, n) _mm512_srli_epi64(a, n)
-#define i_shl(a, n) _mm512_slli_epi64(a, n)
-#endif
-VFN V v_set(real a) { return P512(set1)(a); }
-VFN V v_load(const real *a) { return P512(loadu)(a); }
-VFN void v_store(real *a, V b) { P512(storeu)(a, b); }
-VFN V v_add(V a, V b) { return P512(add)(a, b); }
-VFN V v_sub(V a, V b) { return P512(sub)(a, b); }
-VFN V v_mul(V a, V b) { return P512(mul)(a, b); }
-VFN V v_div(V a, V b) { return P512(div)(a, b); }
-VFN V v_fma(V a, V b, V c) { return P512(fmadd)(a, b, c); }
-VFN V v_abs(V a) { return P512(andnot)(P512(set1)(-(real)0), a); }
-VFN V v_add_abs(V a, V b) { return P512(fmadd)(v_abs(b), P512(set1)(1), a); }
-VFN V v_sqrt(V a) { return P512(sqrt)(a); }
-VFN M v_lt(V a, V b) { return CMP512(_CMP_LT_OQ); }
-VFN M v_le(V a, V b) { return CMP512(_CMP_LE_OQ); }
-VFN M v_eq(V a, V b) { return CMP512(_CMP_EQ_OQ); }
-VFN M v_ne(V a, V b) { return CMP512(_CMP_NEQ_UQ); }
-VFN M m_and(M a, M b) { return (M)(a & b); }
-VFN M m_or(M a, M b) { return (M)(a | b); }
-VFN M m_not(M a) { return (M)~a; }
-VFN V v_select(M m, V a, V b) { return P512(mask_mov)(b, m, a); }
-VFN V v_max(V a, V b) { return P512(max)(a, b); }
-VFN bool m_any(M m) { return m != 0; }
-VFN unsigned m_bits(M m) { return m; }
-
-#elif defined(GG_LANES_AVX2)
-
-#include <immintrin.h>
-#define GG_TARGET __attribute__((target("avx2,fma")))
-#define VFN       static inline __attribute__((always_inline)) GG_TARGET
-#if defined(GG_SINGLE)
-#define GG_LANES 8
-typedef __m256 V;
-#define P256(op) _mm256_##op##_ps
-VFN V v_difference(const int32_t *a, int32_t b) {
-  return _mm256_cvtepi32_ps(
-      _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)a), _mm256_set1_epi32(b)));
-}
-#else
-#define GG_LANES    4
-typedef __m256d V;
-typedef __m256i I;
-#define P256(op)    _mm256_##op##_pd
-VFN I i_set(unsigned long long a) { return _mm256_set1_epi64x((long long)a); }
-VFN I i_bits(V a) { return _mm256_castpd_si256(a); }
-VFN V v_bits(I a) { return _mm256_castsi256_pd(a); }
-VFN I i_add(I a, I b) { return _mm256_add_epi64(a, b); }
-VFN I i_and(I a, I b) { return _mm256_and_si256(a, b); }
-VFN I i_or(I a, I b) { return _mm256_or_si256(a, b); }
-#define i_shr(a, n) _mm256_srli_epi64(a, n)
-#define i_shl(a, n) _mm256_slli_epi64(a, n)
-#endif
-typedef V M;
-VFN V v_set(real a) { return P256(set1)(a); }
-VFN V v_load(const real *a) { return P256(loadu)(a); }
-VFN void v_store(real *a, V b) { P256(storeu)(a, b); }
-VFN V v_add(V a, V b) { return P256(add)(a, b); }
-VFN V v_sub(V a, V b) { return P256(sub)(a, b); }
-VFN V v_mul(V a, V b) { return P256(mul)(a, b); }
-VFN V v_div(V a, V b) { return P256(div)(a, b); }
-VFN V v_fma(V a, V b, V c) { return P256(fmadd)(a, b, c); }
-VFN V v_abs(V a) { return P256(andnot)(P256(set1)(-(real)0), a); }
-VFN V v_add_abs(V a, V b) { return P256(fmadd)(v_abs(b), P256(set1)(1), a); }
-VFN V v_sqrt(V a) { return P256(sqrt)(a); }
-VFN M v_lt(V a, V b) { return P256(cmp)(a, b, _CMP_LT_OQ); }
-VFN M v_le(V a, V b) { return P256(cmp)(a, b, _CMP_LE_OQ); }
-VFN M v_eq(V a, V b) { return P256(cmp)(a, b, _CMP_EQ_OQ); }
-VFN M v_ne(V a, V b) { return P256(cmp)(a, b, _CMP_NEQ_UQ); }
-VFN M m_and(M a, M b) { return P256(and)(a, b); }
-VFN M m_or(M a, M b) { return P256(or)(a, b); }
-VFN M m_not(M a) { return P256(xor)(a, P256(cmp)(a, a, _CMP_TRUE_UQ)); }
-VFN V v_select(M m, V a, V b) { return P256(blendv)(b, a, m); }
-VFN V v_max(V a, V b) { return P256(max)(a, b); }
-VFN bool m_any(M m) { return P256(movemask)(m) != 0; }
-VFN unsigned m_bits(M m) { return (unsigned)P256(movemask)(m); }
-
 #elif defined(GG_LANES_128) && defined(__aarch64__)
 
 #include <arm_neon.h>
@@ -174,7 +70,7 @@ VFN unsigned m_bits(M m) { return (unsigned)P256(movemask)(m); }
 #define GG_LANES 4
 typedef float32x4_t V;
 typedef uint32x4_t M;
-#define P128(op) v##op##q_f32
+#define P(op)    v##op##q_f32
 VFN V v_difference(const int32_t *a, int32_t b) {
   return vcvtq_f32_s32(vsubq_s32(vld1q_s32(a), vdupq_n_s32(b)));
 }
@@ -186,7 +82,7 @@ VFN unsigned m_bits(M m) { return vaddvq_u32(m & (M){1, 2, 4, 8}); }
 typedef float64x2_t V;
 typedef uint64x2_t M;
 typedef uint64x2_t I;
-#define P128(op)    v##op##q_f64
+#define P(op)       v##op##q_f64
 VFN I i_set(uint64_t a) { return vdupq_n_u64(a); }
 VFN I i_bits(V a) { return vreinterpretq_u64_f64(a); }
 VFN V v_bits(I a) { return vreinterpretq_f64_u64(a); }
@@ -202,38 +98,94 @@ VFN V v_load_floats(const float *a) { return vcvt_f64_f32(vld1_f32(a)); }
 VFN bool m_any(M m) { return vmaxvq_u32(vreinterpretq_u32_u64(m)) != 0; }
 VFN unsigned m_bits(M m) { return (unsigned)vaddvq_u64(m & (M){1, 2}); }
 #endif
-VFN V v_load(const real *a) { return P128(ld1)(a); }
-VFN void v_store(real *a, V b) { P128(st1)(a, b); }
-VFN V v_add(V a, V b) { return P128(add)(a, b); }
-VFN V v_sub(V a, V b) { return P128(sub)(a, b); }
-VFN V v_mul(V a, V b) { return P128(mul)(a, b); }
-VFN V v_div(V a, V b) { return P128(div)(a, b); }
-VFN V v_fma(V a, V b, V c) { return P128(fma)(c, a, b); }
-VFN V v_abs(V a) { return P128(abs)(a); }
-VFN V v_add_abs(V a, V b) { return P128(add)(a, P128(abs)(b)); }
-VFN V v_sqrt(V a) { return P128(sqrt)(a); }
-VFN M v_lt(V a, V b) { return P128(clt)(a, b); }
-VFN M v_le(V a, V b) { return P128(cle)(a, b); }
-VFN M v_eq(V a, V b) { return P128(ceq)(a, b); }
-VFN M v_ne(V a, V b) { return ~P128(ceq)(a, b); }
+VFN V v_load(const real *a) { return P(ld1)(a); }
+VFN void v_store(real *a, V b) { P(st1)(a, b); }
+VFN V v_add(V a, V b) { return P(add)(a, b); }
+VFN V v_sub(V a, V b) { return P(sub)(a, b); }
+VFN V v_mul(V a, V b) { return P(mul)(a, b); }
+VFN V v_div(V a, V b) { return P(div)(a, b); }
+VFN V v_fma(V a, V b, V c) { return P(fma)(c, a, b); }
+VFN V v_abs(V a) { return P(abs)(a); }
+VFN V v_add_abs(V a, V b) { return P(add)(a, P(abs)(b)); }
+VFN V v_sqrt(V a) { return P(sqrt)(a); }
+VFN M v_lt(V a, V b) { return P(clt)(a, b); }
+VFN M v_le(V a, V b) { return P(cle)(a, b); }
+VFN M v_eq(V a, V b) { return P(ceq)(a, b); }
+VFN M v_ne(V a, V b) { return ~P(ceq)(a, b); }
 VFN M m_and(M a, M b) { return a & b; }
 VFN M m_or(M a, M b) { return a | b; }
 VFN M m_not(M a) { return ~a; }
-VFN V v_select(M m, V a, V b) { return P128(bsl)(m, a, b); }
-VFN V v_max(V a, V b) { return P128(bsl)(P128(cgt)(a, b), a, b); }
+VFN V v_select(M m, V a, V b) { return P(bsl)(m, a, b); }
+VFN V v_max(V a, V b) { return P(bsl)(P(cgt)(a, b), a, b); }
 
-#elif defined(GG_LANES_128)
+#elif defined(GG_LANES_AVX512) || defined(GG_LANES_AVX2) || defined(GG_LANES_128)
 
-#include <emmintrin.h>
+#include <immintrin.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* The types, the words for integers, and P(op), an instruction for packed reals. */
+#if defined(GG_LANES_AVX512)
+#define GG_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")))
+#define VFN       static inline __attribute__((always_inline)) GG_TARGET
+#if defined(GG_SINGLE)
+#define GG_LANES 16
+typedef __m512 V;
+typedef __mmask16 M;
+#define P(op)    _mm512_##op##_ps
+#define CMP(op)  _mm512_cmp_ps_mask(a, b, op)
+VFN V v_difference(const int32_t *a, int32_t b) {
+  return _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(a), _mm512_set1_epi32(b)));
+}
+#else
+#define GG_LANES    8
+typedef __m512d V;
+typedef __mmask8 M;
+typedef __m512i I;
+#define P(op)       _mm512_##op##_pd
+#define CMP(op)     _mm512_cmp_pd_mask(a, b, op)
+VFN I i_set(unsigned long long a) { return _mm512_set1_epi64((long long)a); }
+VFN I i_bits(V a) { return _mm512_castpd_si512(a); }
+VFN V v_bits(I a) { return _mm512_castsi512_pd(a); }
+VFN I i_add(I a, I b) { return _mm512_add_epi64(a, b); }
+VFN I i_and(I a, I b) { return _mm512_and_si512(a, b); }
+VFN I i_or(I a, I b) { return _mm512_or_si512(a, b); }
+#define i_shr(a, n) _mm512_srli_epi64(a, n)
+#define i_shl(a, n) _mm512_slli_epi64(a, n)
+#endif
+#elif defined(GG_LANES_AVX2)
+#define GG_TARGET __attribute__((target("avx2,fma")))
+#define VFN       static inline __attribute__((always_inline)) GG_TARGET
+#if defined(GG_SINGLE)
+#define GG_LANES 8
+typedef __m256 V;
+#define P(op)    _mm256_##op##_ps
+VFN V v_difference(const int32_t *a, int32_t b) {
+  return _mm256_cvtepi32_ps(
+      _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)a), _mm256_set1_epi32(b)));
+}
+#else
+#define GG_LANES    4
+typedef __m256d V;
+typedef __m256i I;
+#define P(op)       _mm256_##op##_pd
+VFN I i_set(unsigned long long a) { return _mm256_set1_epi64x((long long)a); }
+VFN I i_bits(V a) { return _mm256_castpd_si256(a); }
+VFN V v_bits(I a) { return _mm256_castsi256_pd(a); }
+VFN I i_add(I a, I b) { return _mm256_add_epi64(a, b); }
+VFN I i_and(I a, I b) { return _mm256_and_si256(a, b); }
+VFN I i_or(I a, I b) { return _mm256_or_si256(a, b); }
+#define i_shr(a, n) _mm256_srli_epi64(a, n)
+#define i_shl(a, n) _mm256_slli_epi64(a, n)
+#endif
+#else
 #define GG_TARGET
 #define VFN static inline __attribute__((always_inline))
 #if defined(GG_SINGLE)
 #define GG_LANES   4
 typedef __m128 V;
-#define P128(op)   _mm_##op##_ps
+#define P(op)      _mm_##op##_ps
 #define SCALAR(op) op##f
 VFN V v_difference(const int32_t *a, int32_t b) {
   return _mm_cvtepi32_ps(_mm_sub_epi32(_mm_loadu_si128((const __m128i *)a), _mm_set1_epi32(b)));
@@ -242,7 +194,7 @@ VFN V v_difference(const int32_t *a, int32_t b) {
 #define GG_LANES    2
 typedef __m128d V;
 typedef __m128i I;
-#define P128(op)    _mm_##op##_pd
+#define P(op)       _mm_##op##_pd
 #define SCALAR(op)  op
 VFN I i_set(unsigned long long a) { return _mm_set1_epi64x((long long)a); }
 VFN I i_bits(V a) { return _mm_castpd_si128(a); }
@@ -258,28 +210,55 @@ VFN V v_load_floats(const float *a) {
   return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)a)));
 }
 #endif
+#endif
+
+VFN V v_set(real a) { return P(set1)(a); }
+VFN V v_load(const real *a) { return P(loadu)(a); }
+VFN void v_store(real *a, V b) { P(storeu)(a, b); }
+VFN V v_add(V a, V b) { return P(add)(a, b); }
+VFN V v_sub(V a, V b) { return P(sub)(a, b); }
+VFN V v_mul(V a, V b) { return P(mul)(a, b); }
+VFN V v_div(V a, V b) { return P(div)(a, b); }
+VFN V v_abs(V a) { return P(andnot)(P(set1)(-(real)0), a); }
+VFN V v_sqrt(V a) { return P(sqrt)(a); }
+VFN V v_max(V a, V b) { return P(max)(a, b); }
+
+#if defined(GG_LANES_AVX512)
+VFN M m_and(M a, M b) { return (M)(a & b); }
+VFN M m_or(M a, M b) { return (M)(a | b); }
+VFN bool m_any(M m) { return m != 0; }
+VFN unsigned m_bits(M m) { return m; }
+VFN V v_fma(V a, V b, V c) { return P(fmadd)(a, b, c); }
+VFN V v_add_abs(V a, V b) { return P(fmadd)(v_abs(b), P(set1)(1), a); }
+VFN M v_lt(V a, V b) { return CMP(_CMP_LT_OQ); }
+VFN M v_le(V a, V b) { return CMP(_CMP_LE_OQ); }
+VFN M v_eq(V a, V b) { return CMP(_CMP_EQ_OQ); }
+VFN M v_ne(V a, V b) { return CMP(_CMP_NEQ_UQ); }
+VFN M m_not(M a) { return (M)~a; }
+VFN V v_select(M m, V a, V b) { return P(mask_mov)(b, m, a); }
+#else
 typedef V M;
-VFN V v_set(real a) { return P128(set1)(a); }
-VFN V v_load(const real *a) { return P128(loadu)(a); }
-VFN void v_store(real *a, V b) { P128(storeu)(a, b); }
-VFN V v_add(V a, V b) { return P128(add)(a, b); }
-VFN V v_sub(V a, V b) { return P128(sub)(a, b); }
-VFN V v_mul(V a, V b) { return P128(mul)(a, b); }
-VFN V v_div(V a, V b) { return P128(div)(a, b); }
-VFN V v_abs(V a) { return P128(andnot)(P128(set1)(-(real)0), a); }
-VFN V v_add_abs(V a, V b) { return P128(add)(a, v_abs(b)); }
-VFN V v_sqrt(V a) { return P128(sqrt)(a); }
-VFN M v_lt(V a, V b) { return P128(cmplt)(a, b); }
-VFN M v_le(V a, V b) { return P128(cmple)(a, b); }
-VFN M v_eq(V a, V b) { return P128(cmpeq)(a, b); }
-VFN M v_ne(V a, V b) { return P128(cmpneq)(a, b); }
-VFN M m_and(M a, M b) { return P128(and)(a, b); }
-VFN M m_or(M a, M b) { return P128(or)(a, b); }
-VFN M m_not(M a) { return P128(xor)(a, P128(cmpeq)(v_set(0), v_set(0))); }
-VFN V v_select(M m, V a, V b) { return P128(or)(P128(and)(m, a), P128(andnot)(m, b)); }
-VFN V v_max(V a, V b) { return P128(max)(a, b); }
-VFN bool m_any(M m) { return P128(movemask)(m) != 0; }
-VFN unsigned m_bits(M m) { return (unsigned)P128(movemask)(m); }
+VFN M m_and(M a, M b) { return P(and)(a, b); }
+VFN M m_or(M a, M b) { return P(or)(a, b); }
+VFN bool m_any(M m) { return P(movemask)(m) != 0; }
+VFN unsigned m_bits(M m) { return (unsigned)P(movemask)(m); }
+#if defined(GG_LANES_AVX2)
+VFN V v_fma(V a, V b, V c) { return P(fmadd)(a, b, c); }
+VFN V v_add_abs(V a, V b) { return P(fmadd)(v_abs(b), P(set1)(1), a); }
+VFN M v_lt(V a, V b) { return P(cmp)(a, b, _CMP_LT_OQ); }
+VFN M v_le(V a, V b) { return P(cmp)(a, b, _CMP_LE_OQ); }
+VFN M v_eq(V a, V b) { return P(cmp)(a, b, _CMP_EQ_OQ); }
+VFN M v_ne(V a, V b) { return P(cmp)(a, b, _CMP_NEQ_UQ); }
+VFN M m_not(M a) { return P(xor)(a, P(cmp)(a, a, _CMP_TRUE_UQ)); }
+VFN V v_select(M m, V a, V b) { return P(blendv)(b, a, m); }
+#else
+VFN V v_add_abs(V a, V b) { return P(add)(a, v_abs(b)); }
+VFN M v_lt(V a, V b) { return P(cmplt)(a, b); }
+VFN M v_le(V a, V b) { return P(cmple)(a, b); }
+VFN M v_eq(V a, V b) { return P(cmpeq)(a, b); }
+VFN M v_ne(V a, V b) { return P(cmpneq)(a, b); }
+VFN M m_not(M a) { return P(xor)(a, P(cmpeq)(v_set(0), v_set(0))); }
+VFN V v_select(M m, V a, V b) { return P(or)(P(and)(m, a), P(andnot)(m, b)); }
 
 /*
  * SSE2 has no fma. v_fma() computes two bounds of a b + c that nearly always round to the same
@@ -319,8 +298,8 @@ typedef struct split_product {
 } split_product;
 VFN split_product split_multiply(V a, V b) {
   const V leading = v_bits(i_set(0xfffffffff8000000ull));
-  V a_high = P128(and)(a, leading), a_low = v_sub(a, a_high);
-  V b_high = P128(and)(b, leading), b_low = v_sub(b, b_high);
+  V a_high = P(and)(a, leading), a_low = v_sub(a, a_high);
+  V b_high = P(and)(b, leading), b_low = v_sub(b, b_high);
   return (split_product){v_mul(a_high, b_high), v_add(v_mul(a_low, b_high), v_mul(a, b_low))};
 }
 VFN V v_fma(V a, V b, V c) {
@@ -337,7 +316,7 @@ VFN V v_fma(V a, V b, V c) {
 VFN V v_fma_positive(V a, V b, V c) {
   split_product product = split_multiply(a, b);
   V sum = v_add(c, product.leading);
-  V larger = P128(max)(c, product.leading), smaller = P128(min)(c, product.leading);
+  V larger = P(max)(c, product.leading), smaller = P(min)(c, product.leading);
   V small = v_add(v_sub(smaller, v_sub(sum, larger)), product.rest);
   V low = v_add(sum, v_mul(small, v_set(1 - 0x1p-46)));
   V high = v_add(sum, v_mul(small, v_set(1 + 0x1p-46)));
@@ -357,6 +336,8 @@ VFN V v_fma_near(V a, V b, V c) {
   V sum = v_add(v_add(c, product), error);
   return __builtin_expect(m_any(v_ne(sum, sum)), false) ? v_fma_slowly(a, b, c) : sum;
 }
+#endif
+#endif
 #endif
 
 #else
