@@ -19,6 +19,7 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inline.h"
 #include "common/memory.h"
 #include "common/uint128.h"
 
@@ -42,9 +43,7 @@ typedef struct runs {
   bool backwards;
 } runs;
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE int64_t value_b(const int64_t *b, int64_t j, int64_t add, bool backwards) {
+GG_INLINE int64_t value_b(const int64_t *b, int64_t j, int64_t add, bool backwards) {
   return backwards ? add - b[-j] : add + b[j];
 }
 
@@ -65,8 +64,8 @@ static int64_t split(const runs *r, int64_t diagonal) {
 
 /* Takes `steps` steps of each walk c, from step start[c] on, at[c] of which were in a. Writes
    the merged elements to out, or (NULL) returns the sum over all steps of `at` after it. */
-INLINE uint64_t walk(const runs *r, int64_t *at, const int64_t *start, int64_t steps, int chains,
-                     bool backwards, int64_t *out) {
+GG_INLINE uint64_t walk(const runs *r, int64_t *at, const int64_t *start, int64_t steps, int chains,
+                        bool backwards, int64_t *out) {
   const int64_t *a = r->a, a_add = r->a_add, b_add = r->b_add;
   const int64_t *b[CHAINS];
   int64_t i[CHAINS], *to[CHAINS];
@@ -91,7 +90,8 @@ INLINE uint64_t walk(const runs *r, int64_t *at, const int64_t *start, int64_t s
 }
 
 /* Takes steps [from, to) of the walk along both runs, as several walks at once. */
-INLINE uint64_t walk_part(const runs *r, int64_t from, int64_t to, bool backwards, int64_t *out) {
+GG_INLINE uint64_t walk_part(const runs *r, int64_t from, int64_t to, bool backwards,
+                             int64_t *out) {
   const int64_t each = (to - from) / CHAINS;
   int64_t at[CHAINS], start[CHAINS];
   uint64_t sum = 0;

@@ -1,5 +1,6 @@
 /* Attraction along the edges. Pulls of a vertex are computed two at a time, in vectors of 128 bits,
    and added up in the order of its row. Limit: the square root, and the latency of the sum. */
+#include "common/inline.h"
 #include "common/simd.h"
 
 #if defined(GG_SIMD_HAS_128)
@@ -9,9 +10,6 @@ typedef double real;
 
 #include "common/vector.h"
 #include "layout/cpu/layout.h"
-
-/* Always inlined, so that dim is a constant. */
-#define INLINE static inline __attribute__((always_inline))
 
 /* The offset of the neighbour AHEAD entries later is prefetched if all offsets take MANY bytes or
    more; fewer bytes stay in a core's own cache. */
@@ -27,18 +25,18 @@ typedef struct row {
   int64_t ahead;       /* entries up to the last one of the graph; 0: none are prefetched */
 } row;
 
-INLINE const double *offset_of(const row *r, int64_t k, int dim) {
+GG_INLINE const double *offset_of(const row *r, int64_t k, int dim) {
   return r->offset + (int64_t)r->neighbor[k] * dim;
 }
 
-INLINE void prefetch(const row *r, int64_t k, int dim) {
+GG_INLINE void prefetch(const row *r, int64_t k, int dim) {
   if (k + AHEAD < r->ahead) __builtin_prefetch(offset_of(r, k + AHEAD, dim));
 }
 
 #if GG_LANES == 2
 
 /* Adds the pulls of an even number of entries, and returns that number. */
-INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
+GG_INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
   const V own = v_load(r->own);
   V total = v_set(0); /* of the first two coordinates */
   int64_t k = 0;
@@ -69,7 +67,7 @@ INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
 
 #else
 
-INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
+GG_INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
   (void)r, (void)dim, (void)sum;
   return 0;
 }
@@ -77,15 +75,15 @@ INLINE int64_t add_pairs(const row *r, int dim, double *sum) {
 #endif
 
 /* Adds the pulls of the entries of a row to a sum, which is 0. */
-INLINE void add_row(const row *r, int dim, double *sum) {
+GG_INLINE void add_row(const row *r, int dim, double *sum) {
   for (int64_t k = add_pairs(r, dim, sum); k < r->count; ++k) {
     if (r->ahead) prefetch(r, k, dim);
     gg_layout_pull(r->own, offset_of(r, k, dim), r->weight ? (double)r->weight[k] : 1, dim, sum);
   }
 }
 
-INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t last, int dim,
-                    bool many, double (*sum)[GG_LAYOUT_DIMS]) {
+GG_INLINE void attract(const gg_cpu_layout_state *state, int64_t first, int64_t last, int dim,
+                       bool many, double (*sum)[GG_LAYOUT_DIMS]) {
   const gg_layout_graph *graph = &state->plan->graph;
   const int64_t end = graph->start[graph->vertices];
   for (int64_t v = first; v < last; ++v) {

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "common/inline.h"
 #include "common/memory.h"
-
-/* Always inlined, so that dim is a constant. */
-#define INLINE static inline __attribute__((always_inline))
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 
@@ -24,7 +22,7 @@ static void forget_moves(gg_cpu_layout_state *state) {
   }
 }
 
-INLINE void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
+GG_INLINE void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     if (x[c] < box->low[c]) box->low[c] = x[c];
     if (x[c] > box->high[c]) box->high[c] = x[c];
@@ -89,7 +87,7 @@ static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
 /* --- one iteration ---------------------------------------------------------------------------- */
 
 /* Computes the offsets of some vertices in the frame of this iteration, and their keys. */
-INLINE void find_some_offsets(gg_cpu_layout_state *state, gg_range range, int dim) {
+GG_INLINE void find_some_offsets(gg_cpu_layout_state *state, gg_range range, int dim) {
   const gg_layout_frame frame = state->frame;
   for (int64_t i = range.first; i < range.last; ++i) {
     const uint64_t hash = gg_layout_hash(i, state->iteration);
@@ -121,8 +119,8 @@ static void find_offsets(gg_cpu_layout_state *state) {
 }
 
 /* Moves a vertex, and returns the squared length of the move. */
-INLINE double move(const gg_cpu_layout_state *state, int64_t i, const double *attraction,
-                   double temperature, int dim) {
+GG_INLINE double move(const gg_cpu_layout_state *state, int64_t i, const double *attraction,
+                      double temperature, int dim) {
   const gg_layout_plan *plan = state->plan;
   if (plan->fixed && plan->fixed[i]) return 0;
   double repulsion[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
@@ -146,7 +144,7 @@ typedef struct moving {
 } moving;
 
 /* Moves at most GG_LAYOUT_TOGETHER vertices. */
-INLINE void move_few(gg_cpu_layout_state *state, gg_range range, double temperature, int dim) {
+GG_INLINE void move_few(gg_cpu_layout_state *state, gg_range range, double temperature, int dim) {
   gg_cpu_layout_moves moves = state->moves[range.worker];
   double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
   gg_cpu_layout_attraction(state, range.first, range.last, attraction);

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/inline.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-
-/* Always inlined, so that dim is a constant. */
-#define INLINE static inline __attribute__((always_inline))
 
 /* --- dividing --------------------------------------------------------------------------------- */
 
@@ -110,7 +108,7 @@ typedef struct sums {
   gg_layout_box box;
 } sums;
 
-INLINE void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high, int dim) {
+GG_INLINE void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *high, int dim) {
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     if (low[c] < box->low[c]) box->low[c] = low[c];
     if (high[c] > box->high[c]) box->high[c] = high[c];
@@ -118,7 +116,7 @@ INLINE void add_to_box(gg_layout_box *box, const int32_t *low, const int32_t *hi
 }
 
 /* Adds the moments of a part, shifted by t, to those of the whole. */
-INLINE void add_in_plane(const float *part, double mass, const double *t, double *moment) {
+GG_INLINE void add_in_plane(const float *part, double mass, const double *t, double *moment) {
   const double x = t[0], y = t[1], xx = x * x - y * y, xy = 2 * x * y;
   const double a2x = (double)part[0], a2y = (double)part[1];
   const double a3x = (double)part[2], a3y = (double)part[3];
@@ -135,7 +133,7 @@ INLINE void add_in_plane(const float *part, double mass, const double *t, double
   moment[5] += (double)part[5] + (x * dy + y * dx);
 }
 
-INLINE void add_in_space(const float *part, double mass, const double *t, double *moment) {
+GG_INLINE void add_in_space(const float *part, double mass, const double *t, double *moment) {
   int k = 0;
   for (int a = 0; a < 3; ++a)
     for (int b = a; b < 3; ++b, ++k)
@@ -144,8 +142,8 @@ INLINE void add_in_space(const float *part, double mass, const double *t, double
 
 static const float nothing[GG_REPEL_MOMENTS];
 
-INLINE void add_moments(int dim, const int32_t *at, const int32_t *centre, const float *part,
-                        float mass, double *moment) {
+GG_INLINE void add_moments(int dim, const int32_t *at, const int32_t *centre, const float *part,
+                           float mass, double *moment) {
   double t[GG_LAYOUT_DIMS];
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) t[c] =
       (double)(at[c] - centre[c]) / GG_LAYOUT_FINE;
@@ -156,7 +154,7 @@ INLINE void add_moments(int dim, const int32_t *at, const int32_t *centre, const
 }
 
 /* Copies the fine offsets of the vertex of rank j. */
-INLINE void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
+GG_INLINE void source_at(const gg_repel_sources *sources, int dim, int64_t j, int32_t *fine) {
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) fine[c] = sources->fine[c][j];
 }
 
@@ -171,8 +169,8 @@ static float reach_of(const gg_layout_tree *tree, const gg_layout_box *box) {
   return (float)(size * size / (tree->theta * tree->theta));
 }
 
-INLINE void add_part(sums *s, float mass, const int32_t *centre, const gg_layout_box *box,
-                     int dim) {
+GG_INLINE void add_part(sums *s, float mass, const int32_t *centre, const gg_layout_box *box,
+                        int dim) {
   add_to_box(&s->box, box->low, box->high, dim);
   s->mass += (double)mass;
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) s->centre[c] += (double)mass * centre[c];
@@ -184,8 +182,8 @@ static int32_t end_of_leaf(const gg_layout_node *node) {
 }
 
 /* Sums the children of a node, or the vertices of a leaf. */
-INLINE sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *sources,
-                      const gg_layout_node *node, int dim) {
+GG_INLINE sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                         const gg_layout_node *node, int dim) {
   sums s = {
       .box = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}, .high = {INT32_MIN, INT32_MIN, INT32_MIN}}};
   for (int32_t k = node->child; k < node->child + node->children; ++k)
@@ -200,8 +198,8 @@ INLINE sums sum_parts(const gg_layout_tree *tree, const gg_repel_sources *source
 }
 
 /* Computes the moments of a cell from those of its children, or from the vertices of a leaf. */
-INLINE void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sources,
-                        const gg_layout_node *node, gg_repel_cell *cell, int dim) {
+GG_INLINE void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sources,
+                           const gg_layout_node *node, gg_repel_cell *cell, int dim) {
   double moment[GG_REPEL_MOMENTS] = {0};
   for (int32_t k = node->child; k < node->child + node->children; ++k)
     add_moments(dim, tree->node[k].centre, node->centre, tree->cell[k].moment, tree->cell[k].mass,
@@ -215,7 +213,8 @@ INLINE void sum_moments(const gg_layout_tree *tree, const gg_repel_sources *sour
     cell->moment[k] = (float)moment[k];
 }
 
-INLINE void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at, int dim) {
+GG_INLINE void sum_node(gg_layout_tree *tree, const gg_repel_sources *sources, int64_t at,
+                        int dim) {
   gg_layout_node *node = &tree->node[at];
   gg_repel_cell *cell = &tree->cell[at];
   const sums s = sum_parts(tree, sources, node, dim);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/inline.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 
@@ -79,18 +80,15 @@ typedef struct build {
 
 static bool asked_to_stop(const build *b) { return gg_clock_poll(b->clock, b->before); }
 
-/* What is compiled for each number of columns, and for doubles separately. */
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE double value_of(const gpugeo_matrix *x, int64_t at, bool doubles) {
+GG_INLINE double value_of(const gpugeo_matrix *x, int64_t at, bool doubles) {
   if (doubles || x->type == GPUGEO_TYPE_DOUBLE) return ((const double *)x->data)[at];
   return x->type == GPUGEO_TYPE_FLOAT ? (double)((const float *)x->data)[at]
                                       : (double)((const int32_t *)x->data)[at];
 }
 
 /* Finds and counts the buckets of the rows [first, last), which lie in one slice. */
-INLINE void count_rows(const build *b, int64_t *mine, int64_t first, int64_t last, int columns,
-                       bool doubles) {
+GG_INLINE void count_rows(const build *b, int64_t *mine, int64_t first, int64_t last, int columns,
+                          bool doubles) {
   const gpugeo_matrix x = *b->points;
   const double scale = b->scale;
   gg_grid_shape shape = *b->shape;
@@ -125,8 +123,8 @@ static void add_up(build *b) {
 }
 
 /* Moves the rows [first, last), which lie in one slice, to their buckets. */
-INLINE void move_rows(const build *b, int64_t *mine, int64_t first, int64_t last, int columns,
-                      bool doubles) {
+GG_INLINE void move_rows(const build *b, int64_t *mine, int64_t first, int64_t last, int columns,
+                         bool doubles) {
   const gpugeo_matrix x = *b->points;
   const double scale = b->scale;
   const gg_grid grid = *b->grid;
