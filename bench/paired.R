@@ -74,12 +74,13 @@ once <- function(build, job, calls = 1L) {
   }, job, calls)[[1L]]
 }
 
+used <- if (threads > 0) threads else gpu_info()$threads
 builds <- list(this = start_build(dirname(system.file(package = "gpugeo"))), other = start_build(other))
 for (name in names(jobs)) {
   once(builds$other, jobs[[name]])
   calls <- as.integer(ceiling(0.02 / max(once(builds$this, jobs[[name]]), 1e-5)))
   times <- vapply(seq_len(runs), function(run) vapply(builds, once, 0, jobs[[name]], calls), c(0, 0))
-  report(name, threads, stats::median(times["this", ]), argument("as", "other build"),
+  report(name, sprintf("%d threads", used), stats::median(times["this", ]), argument("as", "other build"),
          stats::median(times["this", ]) * stats::median(times["other", ] / times["this", ]), ">= 1")
 }
 for (build in builds) stopCluster(build)
