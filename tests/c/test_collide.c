@@ -324,7 +324,7 @@ static void test_shapes(void) {
     for (int columns = 1; columns <= 3; ++columns)
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (int variant = 0; variant < 4; ++variant) {
-          if (CHECK_RACES && (kind + 2 * columns + variant) % 8) continue;
+          if (CHECK_SMALL && (kind + 2 * columns + variant) % 8) continue;
           problem p = make_problem((shape)kind, sizes[s][0], sizes[s][1], columns, s + 1);
           if (variant == 1) give_radii(&p, p.radius, 7);
           if (variant == 2 && p.m < 0) p.exclude = 1 + (int64_t)s;
@@ -343,7 +343,7 @@ static void test_shapes(void) {
 static void test_lattice(void) {
   for (int columns = 1; columns <= 3; ++columns)
     for (int variant = 0; variant < 6; ++variant) {
-      if (CHECK_RACES && variant % 3 != columns % 3) continue;
+      if (CHECK_SMALL && variant % 3 != columns % 3) continue;
       const int64_t m = variant == 1 ? 300 : -1;
       problem p = make_problem(WHOLE, 500, m, columns, 3);
       p.name = "lattice";
@@ -370,7 +370,7 @@ static void test_lattice(void) {
 static void test_crowds(void) {
   for (int columns = 1; columns <= 3; ++columns)
     for (int variant = 0; variant < 7; ++variant) {
-      if (CHECK_RACES && variant % 3 != columns % 3) continue;
+      if (CHECK_SMALL && variant % 3 != columns % 3) continue;
       const int64_t n = columns == 1 ? 1100 : 2200, m = variant == 1 ? n - 150 : -1;
       problem p = make_problem(variant >= 5 ? CLUSTERS : UNIFORM, n, m, columns, 11);
       p.name = "crowds";
@@ -414,7 +414,7 @@ static int64_t count_of(const gpugeo_matrix *x, const gpugeo_collisions_options 
 /* The generators of ElfColCnt: a straight chain has no two equal beads, one laid in pairs n / 2. */
 static void test_generators(void) {
   static const int64_t sizes[] = {220, 221, 16384, 16385, 16604, 16605};
-  const size_t count = CHECK_RACES ? 2 : sizeof sizes / sizeof *sizes;
+  const size_t count = CHECK_SMALL ? 2 : sizeof sizes / sizeof *sizes;
   for (size_t s = 0; s < count; ++s) {
     const int64_t n = sizes[s];
     int32_t *beads = calloc((size_t)(3 * n), sizeof *beads);

@@ -318,11 +318,11 @@ int main(void) {
     for (int n = 1; n <= 12; ++n)
       test_shapes((distances)kind, n, (int64_t)1 << n);
     test_shapes((distances)kind, 15, 10);
-    test_shapes((distances)kind, CHECK_RACES ? 16 : 17, 100000);
+    test_shapes((distances)kind, CHECK_SMALL ? 16 : 17, 100000);
   }
 
   /* Around the exhaustive algorithm's unit, and outer signs where memory is short. */
-  for (int n = CHECK_RACES ? 22 : 21; n <= (CHECK_RACES ? 22 : 23); ++n) {
+  for (int n = CHECK_SMALL ? 22 : 21; n <= (CHECK_SMALL ? 22 : 23); ++n) {
     const problem p = make_problem(UNIFORM, n, (uint64_t)n);
     const wish few = around(p.sum / 1000000, p.sum / 100000, 1000);
     test_loop(&p, &few, 1 << 12);
@@ -332,7 +332,7 @@ int main(void) {
   }
 
   /* More rows than are listed at a time. */
-  const int rows = CHECK_RACES ? 18 : 22; /* 2^20 on CUDA */
+  const int rows = CHECK_SMALL ? 18 : 22; /* 2^20 on CUDA */
   const problem p = make_problem(UNEVEN, rows, 5);
   const wish all = {1, {{-p.sum, p.sum, (int64_t)1 << rows}}};
   test_loop(&p, &all, 0);
@@ -353,7 +353,7 @@ int main(void) {
   test_vector(16, 3, -80, 0);
   test_vector(19, 2, 900, 1);
   test_vector(12, GG_FIXED_WORDS, -1074, 0);
-  test_vector(CHECK_RACES ? 18 : 22, 1, -50, 1);
+  test_vector(CHECK_SMALL ? 18 : 22, 1, -50, 1);
 
   way ways[WAYS];
   const int count = list_ways(ways);

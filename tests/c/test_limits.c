@@ -101,7 +101,7 @@ static void test_family(const family *f, int64_t n, int32_t threads) {
 #if defined(__SANITIZE_ADDRESS__)
 static const bool sanitized = true;
 #else
-static const bool sanitized = CHECK_RACES;
+static const bool sanitized = CHECK_SMALL;
 #endif
 
 static void test_memory(void) {

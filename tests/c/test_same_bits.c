@@ -127,7 +127,7 @@ static void test_distances(gg_simd widest, bool cuda) {
   /* Few coordinates; and more than a kernel takes at a time. */
   static const int64_t sizes[][3] = {{75, 37, 9}, {19, 17, 260}};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
-    for (size_t k = 0; k < (CHECK_RACES ? 2 : sizeof kinds / sizeof *kinds); ++k) {
+    for (size_t k = 0; k < (CHECK_SMALL ? 2 : sizeof kinds / sizeof *kinds); ++k) {
       const int64_t nx = sizes[s][0], ny = sizes[s][1], m = sizes[s][2];
       double *x_points = data_points(kinds[k], nx, m, 3),
              *y_points = data_points(kinds[k], ny, m, 4);
@@ -287,7 +287,7 @@ static void test_layouts(gg_simd widest) {
   gpugeo_layout_options_init(&options, sizeof options);
   options.multilevel = 0;
   options.iterations = 2;
-  ask_layout(CHECK_RACES ? 1200 : 5020, &options, widest);
+  ask_layout(CHECK_SMALL ? 1200 : 5020, &options, widest);
 }
 
 int main(void) {
