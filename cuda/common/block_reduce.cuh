@@ -1,5 +1,5 @@
 /* Reductions over the threads of a block, by cub. Not in launch.cuh, because cub's header takes the
-   compiler 6 seconds for each file that includes it. */
+   compiler about 5 seconds for each file that includes it. */
 #ifndef GG_CUDA_BLOCK_REDUCE_CUH
 #define GG_CUDA_BLOCK_REDUCE_CUH
 
