@@ -68,12 +68,14 @@
 
 # The state that is kept between calls: `last`, the report of the last one; whether the compiled
 # part is still `loaded`, which later finalizers check; the unknown options that were `warned`
-# about, and whether the environment was checked for unknown settings.
+# about, whether the environment was checked for unknown settings, and the option gpugeo.cuda_lib
+# that the core has.
 state <- new.env(parent = emptyenv())
 state$last <- NULL
 state$loaded <- TRUE
 state$warned <- NULL
 state$environment_checked <- FALSE
+state$cuda_lib <- NULL
 
 .onUnload <- function(libpath) {
   state$loaded <- FALSE
