@@ -27,7 +27,8 @@
 #'    free memory of a GPU.
 #'
 #' `gpu_info()$defaults` has the values in effect, and `gpu_info()$invalid` the errors of those that
-#' are not valid. An option that begins with `gpugeo.` and is none of these gives a warning once in
+#' are not valid. The option `gpugeo.cuda_lib` names the CUDA library, see [gpu_info()]. An option
+#' that begins with `gpugeo.` and is none of these gives a warning once in
 #' a session, and so does an environment variable whose name differs from that of a setting in one
 #' or two letters.
 #'

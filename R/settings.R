@@ -58,7 +58,7 @@ name_cuda_library <- function() {
   if (!identical(file, state$cuda_lib)) {
     text <- if (is.null(file)) "" else if (is.character(file)) file else show_value(file)
     .Call(C_name_cuda_library, path.expand(enc2native(text[1L])))
-    state["cuda_lib"] <- list(file)
+    state$cuda_lib <- file
   }
 }
 

@@ -230,12 +230,13 @@ static void add_candidate(const char *file) {
   added->missing = false;
 }
 
-/* A file that is named is the only one. */
+/* Lists the files to try: the one that is named, or else all places. */
 static void list_candidates(const char *named) {
   char path[PATH_BYTES];
   candidate_count = 0;
   if (named[0]) {
-    add_candidate(named);
+    snprintf(path, sizeof path, "%s%s", strchr(named, '/') ? "" : "./", named);
+    add_candidate(path);
     return;
   }
   own_path(path);

@@ -83,7 +83,7 @@ test_that("it prints", {
 # What a process prints that has loaded nothing before.
 library_of <- function(variables, code = "") {
   rscript(
-    paste0("library(gpugeo); ", code, "; l <- gpu_info()$cuda_library; cat(l$reason, l$file)"),
+    c("library(gpugeo)", code, "l <- gpu_info()$cuda_library", "cat(l$reason, l$file)"),
     c("GPUGEO_CUDA_LIB=", variables)
   )
 }
@@ -96,7 +96,7 @@ test_that("the CUDA library is the one that the option or the environment names"
   named <- "options(gpugeo.cuda_lib = '/b.so')"
   expect_identical(trimws(library_of("GPUGEO_CUDA_LIB=/a.so", named)), "/b.so does not exist")
   named <- "options(gpugeo.cuda_lib = 3)"
-  expect_identical(trimws(library_of("GPUGEO_CUDA_LIB=/a.so", named)), "3 does not exist")
+  expect_identical(trimws(library_of("GPUGEO_CUDA_LIB=/a.so", named)), "./3 does not exist")
 })
 
 test_that("the CUDA library is sought in the package, the user's cache and the loader's path", {
