@@ -29,12 +29,12 @@
 #'   and the number of `devices` that computed. `NULL` before the first call.
 #'
 #' @section The CUDA library:
-#' The code for NVIDIA GPUs is in a file of its own, `libgpugeo_cuda.so`, which is loaded when CUDA is
-#' first needed. The option `gpugeo.cuda_lib` or else the environment variable `GPUGEO_CUDA_LIB`
+#' The code for NVIDIA GPUs is in a file of its own, `libgpugeo_cuda.so`, which is loaded when CUDA
+#' is first needed. The option `gpugeo.cuda_lib` or else the environment variable `GPUGEO_CUDA_LIB`
 #' names the file. Without them it is the first of these that exists and belongs to this version of
 #' gpugeo:
-#' 1. the one in the folder of the package's compiled code, where the installation puts it if it finds
-#'    the CUDA compiler `nvcc`;
+#' 1. the one in the folder of the package's compiled code, where the installation puts it if it
+#'    finds the CUDA compiler `nvcc`;
 #' 2. the one in the folder `tools::R_user_dir("gpugeo", "cache")`, where each installation that
 #'    builds the file leaves a copy, so that R and Octave compile it once;
 #' 3. the one that the system's loader finds, for example in `LD_LIBRARY_PATH`.
