@@ -43,12 +43,14 @@ static void write_all(const char *path, const char *bytes, size_t size) {
 }
 
 static void copy(const char *from, const char *to) {
-  static char bytes[16 << 20];
-  FILE *file = fopen(from, "rb");
-  const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-  CHECK(size > 0 && size < sizeof bytes, "cannot read %s", from);
-  if (file) fclose(file);
-  write_all(to, bytes, size);
+  static char bytes[BYTES];
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  size_t size, written = 0;
+  while (in && out && (size = fread(bytes, 1, sizeof bytes, in)) > 0)
+    written += fwrite(bytes, 1, size, out);
+  CHECK(written > 0, "cannot copy %s to %s", from, to);
+  if (in) fclose(in);
+  if (out) fclose(out);
 }
 
 /* --- files that are refused ------------------------------------------------------------------ */
