@@ -287,8 +287,8 @@ typedef struct gpugeo_cuda_library {
    named. */
 GPUGEO_EXPORT void gpugeo_cuda_library_get(gpugeo_cuda_library *library);
 
-/* Names the file to load; NULL or "": the environment variable or the search. Has no effect once a
-   file is loaded. */
+/* Names the file to load; NULL or "": the environment variable or the search, which is made again
+   if it found none. Has no effect once a file is loaded. */
 GPUGEO_EXPORT void gpugeo_cuda_library_set(const char *file);
 
 /* Releases the device memory, pinned memory and streams that are kept between calls. The next CUDA

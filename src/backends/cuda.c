@@ -290,6 +290,7 @@ __attribute__((destructor)) static void leave_library(void) {
 void gpugeo_cuda_library_set(const char *file) {
   pthread_mutex_lock(&lock);
   snprintf(chosen, sizeof chosen, "%s", file ? file : "");
+  searched = false;
   pthread_mutex_unlock(&lock);
 }
 

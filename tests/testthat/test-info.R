@@ -112,3 +112,13 @@ test_that("the CUDA library is sought in the package, the user's cache and the l
   expect_identical(tried[2], paste(file.path(folder, "libgpugeo_cuda.so"), "does not exist"))
   expect_match(tried[3], "^libgpugeo_cuda.so cannot be loaded: ")
 })
+
+test_that("the CUDA library is loaded again after the package was unloaded", {
+  file <- gpu_info()$cuda_library$file
+  skip_if_not(nzchar(file), "there is no CUDA library")
+  code <- c(
+    "l <- gpugeo::gpu_info()$cuda_library", "unloadNamespace('gpugeo')",
+    "cat(l$file, gpugeo::gpu_info()$cuda_library$file)"
+  )
+  expect_identical(rscript(code), paste(file, file))
+})
