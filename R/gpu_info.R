@@ -14,6 +14,9 @@
 #'   if it is not available, else `""`.
 #' * `devices`: a data frame with a row for each CUDA device: `device` (its number, from 0), `name`,
 #'   `capability` (compute capability), `multiprocessors`, `total_bytes` and `free_bytes` of memory.
+#' * `cuda_library`: a list with the `file` of the CUDA library that was loaded, the `version` of
+#'   gpugeo that it belongs to, and the `architectures` that it has code for, separated by `+`; or
+#'   the `reason` why none was loaded, with a line for each file that was tried.
 #' * `defaults`: the defaults in force of the arguments `backend`, `threads`, `device`, `precision`,
 #'   `progress` and `memory_limit`, see [gpugeo-package]; `NULL` for all CUDA devices and for the
 #'   built-in limit of memory.
@@ -25,12 +28,26 @@
 #'   `seconds`, the part of it in kernels in `device_seconds` (of the device with the longest time),
 #'   and the number of `devices` that computed. `NULL` before the first call.
 #'
+#' @section The CUDA library:
+#' The code for NVIDIA GPUs is in a file of its own, `libgpugeo_cuda.so`, which is loaded when CUDA
+#' is first needed. The option `gpugeo.cuda_lib` or else the environment variable `GPUGEO_CUDA_LIB`
+#' names the file. Without them it is the first of these that exists and belongs to this version of
+#' gpugeo:
+#' 1. the one in the folder of the package's compiled code, where the installation puts it if it
+#'    finds the CUDA compiler `nvcc`;
+#' 2. the one in the folder `tools::R_user_dir("gpugeo", "cache")`, where each installation that
+#'    builds the file leaves a copy, so that R and Octave compile it once;
+#' 3. the one that the system's loader finds, for example in `LD_LIBRARY_PATH`.
+#'
+#' A file that is loaded remains until R ends; an option that is set later has no effect.
+#'
 #' @examples
 #' gpu_info()
 #' d <- gpu_dist(iris[, 1:4])
 #' gpu_info()$last$backend
 #' @export
 gpu_info <- function() {
+  name_cuda_library()
   info <- .Call(C_info)
   info$backends <- as.data.frame(info$backends)
   info$devices <- as.data.frame(info$devices)
@@ -52,6 +69,10 @@ print.gpugeo_info <- function(x, ...) {
   cuda <- x$backends[x$backends$backend == "cuda", ]
   if (!cuda$available) {
     cat("CUDA: not used, ", cuda$reason, "\n", sep = "")
+  }
+  library <- x$cuda_library
+  if (nzchar(library$file)) {
+    cat("CUDA: ", library$file, " (", library$architectures, ")\n", sep = "")
   }
   for (i in seq_len(nrow(x$devices))) {
     device <- x$devices[i, ]

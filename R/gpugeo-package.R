@@ -27,7 +27,8 @@
 #'    free memory of a GPU.
 #'
 #' `gpu_info()$defaults` has the values in effect, and `gpu_info()$invalid` the errors of those that
-#' are not valid. An option that begins with `gpugeo.` and is none of these gives a warning once in
+#' are not valid. The option `gpugeo.cuda_lib` names the CUDA library, see [gpu_info()]. An option
+#' that begins with `gpugeo.` and is none of these gives a warning once in
 #' a session, and so does an environment variable whose name differs from that of a setting in one
 #' or two letters.
 #'
@@ -68,12 +69,14 @@
 
 # The state that is kept between calls: `last`, the report of the last one; whether the compiled
 # part is still `loaded`, which later finalizers check; the unknown options that were `warned`
-# about, and whether the environment was checked for unknown settings.
+# about, whether the environment was checked for unknown settings, and the option gpugeo.cuda_lib
+# that the core has.
 state <- new.env(parent = emptyenv())
 state$last <- NULL
 state$loaded <- TRUE
 state$warned <- NULL
 state$environment_checked <- FALSE
+state$cuda_lib <- NULL
 
 .onUnload <- function(libpath) {
   state$loaded <- FALSE

@@ -36,9 +36,10 @@ common_settings <- c("backend", "threads", "device", "precision", "progress", "m
 warn_unknown_settings <- function() {
   options <- names(.Options)
   found <- options[startsWith(options, "gpugeo.")]
-  for (name in setdiff(found, c(paste0("gpugeo.", common_settings), state$warned))) {
+  known <- paste0("gpugeo.", c(common_settings, "cuda_lib"))
+  for (name in setdiff(found, c(known, state$warned))) {
     state$warned <- c(state$warned, name)
-    known <- paste0("gpugeo.", common_settings, collapse = ", ")
+    known <- paste(known, collapse = ", ")
     warning(sprintf("option %s is not known; the options are %s", name, known), call. = FALSE)
   }
   if (!state$environment_checked) {
@@ -47,6 +48,17 @@ warn_unknown_settings <- function() {
     if (!is.null(text)) {
       warning(text, call. = FALSE)
     }
+  }
+}
+
+# Hands the option gpugeo.cuda_lib to the core if it has changed. Any value is taken for the name of
+# a file, so that gpu_info() can show why it is not loaded.
+name_cuda_library <- function() {
+  file <- getOption("gpugeo.cuda_lib")
+  if (!identical(file, state$cuda_lib)) {
+    text <- if (is.null(file)) "" else if (is.character(file)) file else show_value(file)
+    .Call(C_name_cuda_library, path.expand(enc2native(text[1L])))
+    state$cuda_lib <- file
   }
 }
 
@@ -59,6 +71,7 @@ default_progress <- function(interactive = base::interactive()) {
 run_settings <- function(backend = NULL, threads = NULL, device = NULL, precision = NULL,
                          progress = NULL, bar = NULL, memory_limit = NULL) {
   warn_unknown_settings()
+  name_cuda_library()
   list(
     backend = setting("backend", backend, "auto"),
     threads = setting("threads", threads, NULL),

@@ -1,9 +1,10 @@
-/* The CUDA backend's table, and the gate between the C core and C++, through which no exception
-   passes. */
-#include "backends/backends.h"
+/* The CUDA backend's table, the entry of its shared object, and the gate between the C core and
+   C++, through which no exception passes. */
 #include "backends/cuda.h"
+#include "backends/cuda_library.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
+#include "cuda/core.h"
 #include "cuda/layout/forces.cuh"
 #include "dgp/dgp.h"
 #include "dist/knn.h"
@@ -127,17 +128,30 @@ constexpr gg_backend make_table() {
   return table;
 }
 
-} // namespace
+const gg_backend table = make_table();
 
-extern "C" const gg_backend gg_cuda_backend = make_table();
-
-extern "C" gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan,
-                                               const gg_layout_forces *forces,
-                                               gpugeo_error *error) {
+gpugeo_status compute_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
+                                    gpugeo_error *error) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run); /* no hooks */
   gg_clock clock;
   gg_clock_start(&clock, &run);
   return gpugeo::enter(plan->device, &clock, error,
                        [&] { gpugeo::layout_forces(*plan, *forces, &clock); });
+}
+
+const gg_cuda_library library = {&table, compute_layout_forces, gpugeo::leave_core};
+
+} // namespace
+
+/* --- The symbols of the shared object --------------------------------------------------------- */
+
+extern "C" {
+
+extern GPUGEO_EXPORT const gg_cuda_about gpugeo_cuda_about;
+const gg_cuda_about gpugeo_cuda_about = GG_CUDA_ABOUT;
+
+GPUGEO_EXPORT const gg_cuda_library *gpugeo_cuda_backend(int32_t abi, const gg_core *core) {
+  return abi == GG_CUDA_ABI && gpugeo::use_core(core) ? &library : nullptr;
+}
 }

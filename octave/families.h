@@ -66,7 +66,7 @@ void gg_mex_dist_file_read(gg_mex_call *call);
 /* info.c. None: backends and devices. A value: its text in messages. Only options: an error if a
    setting is not allowed. None: a warning about a misspelt setting, or ""; a structure with the
    message of each environment variable that is not valid; none (memory that the core keeps between
-   calls is released). */
+   calls is released). The path of the CUDA library, or []: none. */
 void gg_mex_info(gg_mex_call *call);
 void gg_mex_show(gg_mex_call *call);
 /* The number of an enum (gpugeo_enum): the names of its constants, in one line. For tests. */
@@ -75,5 +75,6 @@ void gg_mex_check_settings(gg_mex_call *call);
 void gg_mex_unknown_setting(gg_mex_call *call);
 void gg_mex_invalid_variables(gg_mex_call *call);
 void gg_mex_release_memory(gg_mex_call *call);
+void gg_mex_name_cuda_library(gg_mex_call *call);
 
 #endif

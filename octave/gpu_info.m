@@ -28,6 +28,11 @@
 ## @code{name}, @code{capability} (compute capability), @code{multiprocessors}, @code{total_bytes} and
 ## @code{free_bytes} of memory.
 ##
+## @item cuda_library
+## A structure with the @code{file} of the CUDA library that was loaded, the @code{version} of gpugeo that it
+## belongs to, and the @code{architectures} that it has code for, separated by @code{+}; or the @code{reason}
+## why none was loaded, with a line for each file that was tried.
+##
 ## @item defaults
 ## The defaults in effect, see @code{gpu_options}.
 ##
@@ -36,6 +41,14 @@
 ## environment variables @env{GPUGEO_MEMORY} and @env{GPUGEO_RESULT_MEMORY}, in a field with the variable's
 ## name.  It has no fields if all are valid.
 ## @end table
+##
+## The code for NVIDIA GPUs is in a file of its own, @file{libgpugeo_cuda.so}, which is loaded when CUDA is
+## first needed.  The option @qcode{"cuda_lib"} of @code{gpu_options} or else the environment variable
+## @env{GPUGEO_CUDA_LIB} names the file.  Without them it is the first of these that exists and belongs to
+## this version of gpugeo: the one in the folder of the package's compiled code, where the installation puts
+## it if it finds the CUDA compiler @command{nvcc}; the one in the user's cache, @file{~/.cache/R/gpugeo} on
+## Linux, where each installation that builds the file leaves a copy, so that R and Octave compile it once;
+## the one that the system's loader finds.
 ##
 ## @example
 ## gpu_info ()
@@ -68,6 +81,9 @@ function varargout = gpu_info ()
       printf ("%s: not used, %s\n", toupper (entry.backend), entry.reason);
     endif
   endfor
+  if (! isempty (info.cuda_library.file))
+    printf ("CUDA: %s (%s)\n", info.cuda_library.file, info.cuda_library.architectures);
+  endif
   for device = info.devices
     printf ("CUDA: device %d, %s, compute capability %s, %.1f of %.1f GiB free\n", ...
             device.device, device.name, device.capability, ...
@@ -127,6 +143,8 @@ endfunction
 %! assert (info.backends(1).reason, "");
 %! assert (info.backends(2).available, numel (info.devices) > 0);
 %! assert (isempty (info.backends(2).reason), info.backends(2).available);
+%! assert (fieldnames (info.cuda_library), {"file"; "version"; "architectures"; "reason"});
+%! assert (isempty (info.cuda_library.file), ! isempty (info.cuda_library.reason));
 %! assert (fieldnames (info.defaults), {"backend"; "threads"; "device"; "precision"; "progress"; "memory_limit"});
 %!test
 %! text = evalc ("gpu_info ()");

@@ -34,11 +34,15 @@
 ## @item @qcode{"memory_limit"}
 ## The maximum working memory in bytes, at least 2^20, in addition to input and output, on the host and on
 ## each device; by default 256 MiB on the host, and the free memory of a device.  It never changes a result.
+##
+## @item @qcode{"cuda_lib"}
+## The path of the CUDA library, see @code{gpu_info}.  It has no effect once a library is loaded, is not among
+## the fields of @var{settings}, and is no option of a call.
 ## @end table
 ##
 ## If nothing was set, the environment variable @env{GPUGEO_BACKEND}, @env{GPUGEO_THREADS},
-## @env{GPUGEO_DEVICE}, @env{GPUGEO_PRECISION}, @env{GPUGEO_PROGRESS} (1 or 0) or @env{GPUGEO_MEMORY_LIMIT}
-## gives the default.  Without that too it is @code{[]}, which stands for: @qcode{"auto"}, all processors
+## @env{GPUGEO_DEVICE}, @env{GPUGEO_PRECISION}, @env{GPUGEO_PROGRESS} (1 or 0), @env{GPUGEO_MEMORY_LIMIT}
+## or @env{GPUGEO_CUDA_LIB} gives the default.  Without that too it is @code{[]}, which stands for: @qcode{"auto"}, all processors
 ## that this process may use, all devices, the precision of the input, and progress in interactive sessions.
 ## An option in a call takes precedence over all of these.
 ##
@@ -58,6 +62,7 @@ function answer = gpu_options (name, value)
 
   persistent settings = struct ("backend", [], "threads", [], "device", [], ...
                                 "precision", [], "progress", [], "memory_limit", []);
+  persistent cuda_lib = [];
   mlock ();  # `clear all` does not take the settings back
   persistent is_checked = false;
   if (! is_checked)
@@ -76,11 +81,20 @@ function answer = gpu_options (name, value)
     return;
   endif
 
-  if (! ischar (name) || ! isfield (settings, tolower (name)))
+  names = [fieldnames(settings)', "cuda_lib"];
+  if (! ischar (name) || ! any (strcmpi (name, names)))
     error ("gpugeo:argument", "name must be one of %s, not %s", ...
-           strjoin (strcat ("\"", fieldnames (settings)', "\""), ", "), __gpugeo__ ("show", name));
+           strjoin (strcat ("\"", names, "\""), ", "), __gpugeo__ ("show", name));
   endif
   name = tolower (name);
+  if (strcmp (name, "cuda_lib"))
+    answer = in_force (name, cuda_lib);
+    if (nargin == 2)
+      __gpugeo__ ("name_cuda_library", value);
+      cuda_lib = value;
+    endif
+    return;
+  endif
   answer = in_force (name, settings.(name));
   if (nargin == 2)
     __gpugeo__ ("check", struct (name, {value}));
@@ -186,6 +200,21 @@ endfunction
 %! unwind_protect_cleanup
 %!   gpu_options ("device", []);
 %! end_unwind_protect
+%!test
+%! before = gpu_options ("cuda_lib", "/nowhere.so");
+%! unwind_protect
+%!   assert (gpu_options ("cuda_lib"), "/nowhere.so");
+%!   info = gpu_info ();
+%!   if (isempty (info.cuda_library.file)) # else one is loaded already
+%!     assert (info.cuda_library.reason, "/nowhere.so does not exist");
+%!     assert (info.backends(2).reason, "/nowhere.so does not exist");
+%!     fail ('gpu_pdist ([1; 2], "euclidean", "backend", "cuda")', ...
+%!           'backend "cuda" cannot be used: /nowhere.so does not exist');
+%!   endif
+%! unwind_protect_cleanup
+%!   gpu_options ("cuda_lib", before);
+%! end_unwind_protect
+%!error <cuda_lib must be a single string, not 3> gpu_options ("cuda_lib", 3)
 %!error <precision must be a single string> gpu_options ("precision", 1)
 %!error <memory_limit must be .*1048576.*, not 7> gpu_options ("memory_limit", 7)
 %!error <progress must be true or false> gpu_options ("progress", 2)

@@ -49,6 +49,19 @@ static mxArray *devices(gg_mex_call *call) {
   return array;
 }
 
+/* Returns a structure: file, version and architectures, or the reason why there is none. */
+static mxArray *cuda_library(void) {
+  const char *names[] = {"file", "version", "architectures", "reason"};
+  gpugeo_cuda_library library;
+  gpugeo_cuda_library_get(&library);
+  mxArray *structure = mxCreateStructMatrix(1, 1, 4, names);
+  mxSetField(structure, 0, "file", mxCreateString(library.file));
+  mxSetField(structure, 0, "version", mxCreateString(library.version));
+  mxSetField(structure, 0, "architectures", mxCreateString(library.architectures));
+  mxSetField(structure, 0, "reason", mxCreateString(library.reason));
+  return structure;
+}
+
 void gg_mex_info(gg_mex_call *call) {
   mxArray *info = gg_mex_structure_result(call, 0);
   gg_mex_set_text(info, "hdf5", gpugeo_hdf5_version());
@@ -57,6 +70,7 @@ void gg_mex_info(gg_mex_call *call) {
   gg_mex_set_text(info, "simd", gpugeo_simd());
   gg_mex_set(info, "backends", backends());
   gg_mex_set(info, "devices", devices(call));
+  gg_mex_set(info, "cuda_library", cuda_library());
 }
 
 void gg_mex_show(gg_mex_call *call) {
@@ -97,4 +111,10 @@ void gg_mex_invalid_variables(gg_mex_call *call) {
 void gg_mex_release_memory(gg_mex_call *call) {
   (void)call;
   gpugeo_release();
+}
+
+void gg_mex_name_cuda_library(gg_mex_call *call) {
+  const bool none = mxIsEmpty(call->inputs[0]);
+  const char *file = none ? NULL : gg_mex_text(call, call->inputs[0], "cuda_lib");
+  if (!call->status) gpugeo_cuda_library_set(file);
 }

@@ -45,6 +45,7 @@ static const command commands[] = {
     {"release_memory", gg_mex_release_memory, false, 0, 0},
     {"invalid_variables", gg_mex_invalid_variables, false, 0, 0},
     {"info", gg_mex_info, false, 0, 0},
+    {"name_cuda_library", gg_mex_name_cuda_library, false, 1, 1},
 };
 
 /* Returns the command that the arguments name, NULL when there is none or they do not fit it. */

@@ -1,7 +1,7 @@
 # The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
 # make lint compares it with what is there.
 
-CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/backend.o common/box_tree.o \
+CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/given.o \
   common/inspect.o common/memory.o common/names.o common/number.o common/options.o common/parallel.o \
   common/radix.o common/settings.o common/text_file.o common/thread_pool.o common/uint128.o \
@@ -29,7 +29,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/no_cuda.o common/back
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_tree.o points/cpu/grid.o \
   points/future.o points/points.o
 
-CUDA_OBJECTS = cuda/backend.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
+CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o cuda/dgp/meet.o \
   cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/knn.o \
   cuda/dist/knn_filter.o cuda/dist/neighbors.o cuda/dist/prepare.o cuda/dist/radius.o cuda/dist/rank.o \

@@ -119,19 +119,19 @@ struct keeper {
   std::vector<std::unique_ptr<device_resources>> all;
 };
 
-keeper *keeper_here() { return static_cast<keeper *>(gg_context_get()->cuda); }
+std::atomic<keeper *> kept{nullptr};
 
 /* Creates the keeper before the first call of the CUDA runtime, so that a forked process can
    check it. The first call, on any thread, creates it. */
 keeper &make_keeper() {
   static std::mutex making;
   const std::lock_guard<std::mutex> guard(making);
-  if (!keeper_here()) {
+  if (!kept) {
     keeper *made = new keeper;
     made->process = (long)getpid();
-    gg_context_get()->cuda = made;
+    kept = made;
   }
-  return *keeper_here();
+  return *kept;
 }
 
 void free_slots(void *(&pinned)[slots], int64_t &bytes) {
@@ -352,7 +352,7 @@ std::atomic<bool> release_wanted{false}; /* by release() during a call: to be do
 } // namespace
 
 void release() {
-  keeper *keeper = keeper_here();
+  keeper *keeper = kept;
   if (!keeper || keeper->process != (long)getpid()) return;
   if (gg_device_held()) { /* by this thread: it must not try the lock */
     release_wanted = true;
@@ -386,7 +386,7 @@ turn::turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
 turn::~turn() {
   gg_parallel_copying(false);
   gg_hold_device(false);
-  if (release_wanted.exchange(false)) free_all_resources(*keeper_here());
+  if (release_wanted.exchange(false)) free_all_resources(*kept);
 }
 
 } // namespace gpugeo

@@ -267,6 +267,30 @@ GPUGEO_EXPORT int32_t gpugeo_device_count(void);
 GPUGEO_EXPORT gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info,
                                               gpugeo_error *error);
 
+/*
+ * The CUDA backend is in a file of its own, libgpugeo_cuda.so, which is loaded when CUDA is first
+ * needed: the file that gpugeo_cuda_library_set() or the environment variable GPUGEO_CUDA_LIB
+ * names, or else the first that this library can use of
+ * - the one in the folder of this library, or of the program that contains it,
+ * - the one in the user's cache: $R_USER_CACHE_DIR/R/gpugeo, $XDG_CACHE_HOME/R/gpugeo or
+ *   ~/.cache/R/gpugeo,
+ * - the one that the system's loader finds.
+ */
+typedef struct gpugeo_cuda_library {
+  const char *file;          /* its path, or "" if none was loaded */
+  const char *version;       /* of gpugeo, "0.1.0" */
+  const char *architectures; /* that it has code for: "sm_80+sm_90+ptx_90" */
+  const char *reason;        /* "", or why none was loaded: a line for each file that was tried */
+} gpugeo_cuda_library;
+
+/* Loads the file if none was loaded, and describes it. The texts are valid until another file is
+   named. */
+GPUGEO_EXPORT void gpugeo_cuda_library_get(gpugeo_cuda_library *library);
+
+/* Names the file to load; NULL or "": the environment variable or the search, which is made again
+   if it found none. Has no effect once a file is loaded. */
+GPUGEO_EXPORT void gpugeo_cuda_library_set(const char *file);
+
 /* Releases the device memory, pinned memory and streams that are kept between calls. The next CUDA
    call allocates them again. */
 GPUGEO_EXPORT void gpugeo_release(void);

@@ -23,6 +23,8 @@
   FUNCTION(int32_t, device_count, (void), ()) \
   FUNCTION(gpugeo_status, device_get, (int32_t device, gpugeo_device *info, \
       gpugeo_error *error), (device, info, error)) \
+  PROCEDURE(cuda_library_get, (gpugeo_cuda_library *library), (library)) \
+  PROCEDURE(cuda_library_set, (const char *file), (file)) \
   PROCEDURE(release, (void), ()) \
   PROCEDURE(dist_options_init, (gpugeo_dist_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, dist_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

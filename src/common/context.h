@@ -16,7 +16,6 @@ typedef enum gg_simd { GG_SIMD_GENERIC, GG_SIMD_128, GG_SIMD_AVX2, GG_SIMD_AVX51
 typedef struct gg_context {
   long process; /* of the process that made it */
   gg_simd simd; /* widest instructions of this machine, at most what GPUGEO_SIMD names */
-  void *cuda;   /* the CUDA backend's own part, NULL before its first use */
 } gg_context;
 
 /* Returns the context. The first call, on any thread, creates it. */

@@ -1,24 +1,29 @@
 #include "common/error.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/number.h"
 
-gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
-                      const char *format, ...) {
+gpugeo_status gg_fail_list(gpugeo_error *error, gpugeo_status code, const char *argument,
+                           const char *format, va_list list) {
   if (!error) return code;
   error->code = code;
   snprintf(error->argument, sizeof error->argument, "%s", argument);
-  va_list arguments;
-  va_start(arguments, format);
-  gg_print_list(error->message, sizeof error->message, format, arguments);
-  va_end(arguments);
+  gg_print_list(error->message, sizeof error->message, format, list);
   gg_repair_utf8(error->argument);
   gg_repair_utf8(error->message);
+  return code;
+}
+
+gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
+                      const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  gg_fail_list(error, code, argument, format, arguments);
+  va_end(arguments);
   return code;
 }
 

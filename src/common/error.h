@@ -2,6 +2,8 @@
 #ifndef GG_ERROR_H
 #define GG_ERROR_H
 
+#include <stdarg.h>
+
 #include "common/given.h"
 #include "common/number.h"
 #include "gpugeo.h"
@@ -18,6 +20,10 @@ __attribute__((format(printf, 4, 5)))
 #endif
 gpugeo_status
 gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
+
+/* Does the same with a list of arguments. */
+gpugeo_status gg_fail_list(gpugeo_error *error, gpugeo_status code, const char *argument,
+                           const char *format, va_list list);
 
 /* Formats a vertex (from 0) for a message: its label, or without labels its number, counted from
    `first`. */

@@ -6,9 +6,9 @@
 extern char **environ;
 
 static const char prefix[] = "GPUGEO_";
-static const char *const settings[] = {"BACKEND",   "THREADS",       "DEVICE",
-                                       "PRECISION", "PROGRESS",      "MEMORY_LIMIT",
-                                       "MEMORY",    "RESULT_MEMORY", "SIMD"};
+static const char *const settings[] = {"BACKEND",  "THREADS",      "DEVICE", "PRECISION",
+                                       "PROGRESS", "MEMORY_LIMIT", "MEMORY", "RESULT_MEMORY",
+                                       "SIMD",     "CUDA_LIB"};
 enum { SETTINGS = sizeof settings / sizeof *settings, LONGEST = 16 };
 
 static int least(int a, int b) { return a < b ? a : b; }

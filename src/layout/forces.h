@@ -16,10 +16,9 @@ typedef struct gg_layout_forces {
 
 gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                    gpugeo_error *error);
-#ifdef GPUGEO_WITH_CUDA
+/* Only where CUDA is available. */
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                     gpugeo_error *error);
-#endif
 
 #ifdef __cplusplus
 }

@@ -147,8 +147,11 @@ SEXP gg_r_unknown_setting(void);
 /* Returns the message of each environment variable that is not valid, named by it. */
 SEXP gg_r_invalid_variables(void);
 
-/* Returns list(version, simd, threads, backends, devices). */
+/* Returns list(version, simd, threads, backends, devices, cuda_library). */
 SEXP gg_r_info(void);
+
+/* Names the CUDA library, a string; "": none. Returns NULL. */
+SEXP gg_r_name_cuda_library(SEXP file);
 
 /* Returns c(blocks, used, free): the number of blocks of result_memory.c, the bytes of those that
    results use, and the bytes of the others. */

@@ -54,14 +54,33 @@ static SEXP devices(void) {
   return table;
 }
 
+/* Returns list(file, version, architectures, reason). */
+static SEXP cuda_library(void) {
+  gpugeo_cuda_library library;
+  gpugeo_cuda_library_get(&library);
+  const char *names[] = {"file", "version", "architectures", "reason", ""};
+  const char *values[] = {library.file, library.version, library.architectures, library.reason};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
+  for (int i = 0; i < 4; ++i)
+    SET_VECTOR_ELT(list, i, Rf_mkString(values[i]));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP gg_r_name_cuda_library(SEXP file) {
+  gpugeo_cuda_library_set(CHAR(STRING_ELT(file, 0)));
+  return R_NilValue;
+}
+
 SEXP gg_r_info(void) {
-  const char *names[] = {"version", "simd", "threads", "backends", "devices", ""};
+  const char *names[] = {"version", "simd", "threads", "backends", "devices", "cuda_library", ""};
   SEXP info = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(info, 0, Rf_mkString(GPUGEO_VERSION));
   SET_VECTOR_ELT(info, 1, Rf_mkString(gpugeo_simd()));
   SET_VECTOR_ELT(info, 2, Rf_ScalarInteger(gpugeo_default_threads()));
   SET_VECTOR_ELT(info, 3, backends());
   SET_VECTOR_ELT(info, 4, devices());
+  SET_VECTOR_ELT(info, 5, cuda_library());
   UNPROTECT(1);
   return info;
 }

@@ -40,6 +40,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(collide_free, 1),
     ENTRY(dgp_instance, 2),
     ENTRY(info, 0),
+    ENTRY(name_cuda_library, 1),
     ENTRY(show, 1),
     ENTRY(names, 1),
     ENTRY(defaults, 0),

@@ -2,18 +2,19 @@
  * Several devices: the same bits as on the CPU, whichever threads on whichever devices have
  * computed which part; and what a call leaves behind that is interrupted or fails on one of them. A
  * machine with one device has several threads on it.
- *
- * Linked with -Wl,--wrap=cudaMalloc,--wrap=cudaFree, so that a device can fail.
  */
+#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "common/clock.h"
 #include "common/error.h"
+#include "cuda/failing.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "witness.h"
@@ -23,23 +24,21 @@
 
 enum { NO_MEMORY = 2, NOT_AVAILABLE = 46 }; /* of cudaError_t */
 
-int __wrap_cudaMalloc(void **memory, size_t size);
-int __wrap_cudaFree(void *memory);
-int __real_cudaMalloc(void **memory, size_t size) __attribute__((weak));
-int __real_cudaFree(void *memory) __attribute__((weak));
+static failing_devices none, *all = &none; /* those of the library */
 
-static int requests, live, fails_at, failure; /* fails_at 0: never */
-
-int __wrap_cudaMalloc(void **memory, size_t size) {
-  if (__atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED) == fails_at) return failure;
-  const int code = __real_cudaMalloc(memory, size);
-  if (code == 0) __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
-  return code;
-}
-
-int __wrap_cudaFree(void *memory) {
-  if (memory) __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
-  return __real_cudaFree(memory);
+/* Has the library loaded whose devices can fail, which stands beside this program. */
+static void load_failing_devices(const char *program) {
+  const char *slash = strrchr(program, '/');
+  char path[4096];
+  snprintf(path, sizeof path, "%.*sfailing_cuda.so", slash ? (int)(slash + 1 - program) : 0,
+           program);
+  if (access(path, R_OK)) return; /* built without CUDA */
+  gpugeo_cuda_library library;
+  gpugeo_cuda_library_set(path);
+  gpugeo_cuda_library_get(&library);
+  void *handle = library.file[0] ? dlopen(library.file, RTLD_NOW | RTLD_NOLOAD) : NULL;
+  all = handle ? dlsym(handle, "gpugeo_cuda_failing") : NULL;
+  if (!CHECK(all, "%s is not loaded: %s", path, library.reason)) all = &none;
 }
 
 /* --- questions ------------------------------------------------------------------------------- */
@@ -160,8 +159,8 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
       CHECK(report.devices == manners[m].devices && report.threads > 0 && report.device_seconds > 0,
             "%s: %d devices, not %d; %g s on them", q->name, report.devices, manners[m].devices,
             report.device_seconds);
-      CHECK(__atomic_load_n(&live, __ATOMIC_RELAXED) == 0,
-            "%s: %d pieces of device memory are left", q->name, live);
+      CHECK(__atomic_load_n(&all->live, __ATOMIC_RELAXED) == 0,
+            "%s: %d pieces of device memory are left", q->name, all->live);
     }
   set_workers(0);
   free(first);
@@ -332,7 +331,7 @@ static void test_interrupt(kind kind, const manner *how) {
             "%s: status %d, \"%s\"", name, status, error.message);
       CHECK(stopping.asked == 1 && !stopping.strangers, "%s: asked %d times, %d on other threads",
             name, stopping.asked, stopping.strangers);
-      CHECK(live == 0, "%s: %d pieces of device memory are left", name, live);
+      CHECK(all->live == 0, "%s: %d pieces of device memory are left", name, all->live);
     }
     free(points);
     free(out);
@@ -360,15 +359,15 @@ static void test_failures(question *q, const manner *how, int code, gpugeo_statu
   CHECK(!answer(q, first, NULL, &error), "%s: %s", q->name, error.message);
   int failed = 0;
   for (int n = 1; n < 1000; ++n) {
-    requests = 0;
-    fails_at = n;
-    failure = code;
+    all->requests = 0;
+    all->fails_at = n;
+    all->failure = code;
     error = (gpugeo_error){0};
     const gpugeo_status status = answer(q, other, NULL, &error);
-    const bool reached = requests >= n;
-    fails_at = 0;
-    CHECK(live == 0, "%s: %d pieces of device memory are left, request %d failed", q->name, live,
-          n);
+    const bool reached = all->requests >= n;
+    all->fails_at = 0;
+    CHECK(all->live == 0, "%s: %d pieces of device memory are left, request %d failed", q->name,
+          all->live, n);
     if (!reached) break;
     ++failed;
     CHECK(status == expected && strstr(error.message, text), "%s: status %d, \"%s\"", q->name,
@@ -444,7 +443,8 @@ static void test_argument(void) {
   CHECK(run.device == GPUGEO_DEVICE_ALL, "the default is device %d", run.device);
 }
 
-int main(void) {
+int main(int count, char *arguments[]) {
+  if (count > 0) load_failing_devices(arguments[0]);
   test_argument();
   gpugeo_error error;
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {

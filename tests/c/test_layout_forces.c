@@ -728,10 +728,8 @@ int main(void) {
     check_skip(1, "CUDA: not present (%s), its forces not tested", error.message);
     return check_end();
   }
-#ifdef GPUGEO_WITH_CUDA
   backend = &gg_cuda_backend;
   layout_forces = gg_cuda_layout_forces;
   test_backend();
-#endif
   return check_end();
 }

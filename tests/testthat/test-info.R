@@ -3,7 +3,10 @@ test_that("gpu_info() tells what there is", {
   expect_s3_class(info, "gpugeo_info")
   expect_identical(
     names(info),
-    c("version", "simd", "threads", "backends", "devices", "defaults", "invalid", "last")
+    c(
+      "version", "simd", "threads", "backends", "devices", "cuda_library", "defaults", "invalid",
+      "last"
+    )
   )
   expect_identical(info$version, as.character(packageVersion("gpugeo")))
   expect_true(info$simd %in% c("avx512", "avx2", "sse2", "neon", "generic"))
@@ -75,4 +78,47 @@ test_that("it prints", {
   info$backends$available[2] <- FALSE
   info$backends$reason[2] <- "why"
   expect_match(capture.output(print(info)), "CUDA: not used, why", fixed = TRUE, all = FALSE)
+})
+
+# What a process prints that has loaded nothing before.
+library_of <- function(variables, code = "") {
+  rscript(
+    c("library(gpugeo)", code, "l <- gpu_info()$cuda_library", "cat(l$reason, l$file)"),
+    c("GPUGEO_CUDA_LIB=", variables)
+  )
+}
+
+test_that("the CUDA library is the one that the option or the environment names", {
+  library <- gpu_info()$cuda_library
+  expect_named(library, c("file", "version", "architectures", "reason"))
+  expect_identical(nzchar(library$file), !nzchar(library$reason))
+  expect_identical(trimws(library_of("GPUGEO_CUDA_LIB=/a.so")), "/a.so does not exist")
+  named <- "options(gpugeo.cuda_lib = '/b.so')"
+  expect_identical(trimws(library_of("GPUGEO_CUDA_LIB=/a.so", named)), "/b.so does not exist")
+  named <- "options(gpugeo.cuda_lib = 3)"
+  expect_identical(trimws(library_of("GPUGEO_CUDA_LIB=/a.so", named)), "./3 does not exist")
+})
+
+test_that("the CUDA library is sought in the package, the user's cache and the loader's path", {
+  skip_if(nzchar(gpu_info()$cuda_library$file), "CUDA is installed")
+  cache <- tempfile("cache")
+  tried <- library_of(paste0("R_USER_CACHE_DIR=", cache))
+  own <- file.path(dirname(getLoadedDLLs()$gpugeo[["path"]]), "libgpugeo_cuda.so")
+  expect_match(tried[1], paste(own, "does not exist"), fixed = TRUE)
+  old <- Sys.getenv("R_USER_CACHE_DIR", NA)
+  Sys.setenv(R_USER_CACHE_DIR = cache)
+  folder <- tools::R_user_dir("gpugeo", "cache")
+  if (is.na(old)) Sys.unsetenv("R_USER_CACHE_DIR") else Sys.setenv(R_USER_CACHE_DIR = old)
+  expect_identical(tried[2], paste(file.path(folder, "libgpugeo_cuda.so"), "does not exist"))
+  expect_match(tried[3], "^libgpugeo_cuda.so cannot be loaded: ")
+})
+
+test_that("the CUDA library is loaded again after the package was unloaded", {
+  file <- gpu_info()$cuda_library$file
+  skip_if_not(nzchar(file), "there is no CUDA library")
+  code <- c(
+    "l <- gpugeo::gpu_info()$cuda_library", "unloadNamespace('gpugeo')",
+    "cat(l$file, gpugeo::gpu_info()$cuda_library$file)"
+  )
+  expect_identical(rscript(code), paste(file, file))
 })

@@ -52,6 +52,10 @@ static void call_common(void) {
   gpugeo_device device;
   const int32_t devices = CALL(device_count)();
   HOLDS(CALL(device_get)(devices, &device, &error)); /* one too many */
+  gpugeo_cuda_library library;
+  CALL(cuda_library_get)(&library);
+  HOLDS(is(library.file, "") != is(library.reason, ""));
+  CALL(cuda_library_set)(NULL);
   CALL(release)();
 }
 

@@ -1,0 +1,99 @@
+/* A backend in the place of the CUDA library, without CUDA: all distances are 7. Compiled once for
+   each thing that can be wrong with such a file: VARIANT_abi, ... */
+#include "backends/cuda.h"
+#include "backends/cuda_library.h"
+#include "dist/dist.h"
+
+static const gg_core *core;
+
+static gpugeo_status available(gpugeo_error *error) {
+  (void)error;
+  return GPUGEO_OK;
+}
+
+static int32_t device_count(void) { return 1; }
+static int32_t device_default(void) { return 0; }
+static int32_t workers(int32_t device) { return device < 2; }
+
+static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  (void)device, (void)error;
+  *info = (gpugeo_device){.name = "variant", .major = 9};
+  return GPUGEO_OK;
+}
+
+static void release(void) {}
+
+/* Uses functions of the core: the clock, threads, and errors for matrices without columns. */
+static void fill(void *job, gg_range range) {
+  for (int64_t i = range.first; i < range.last; ++i)
+    ((double *)job)[i] = 7;
+}
+
+static gpugeo_status fail(gpugeo_error *error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  core->gg_fail_list(error, GPUGEO_ERROR_DEVICE, "x", format, arguments);
+  va_end(arguments);
+  return GPUGEO_ERROR_DEVICE;
+}
+
+static gpugeo_status dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
+  const int64_t n = plan->nx;
+  if (n == 3) return fail(error, "%d points", (int)n);
+  if (core->gg_clock_poll(clock, 0.5)) return core->gg_fail_interrupt(error);
+  const gg_loop loop = {.threads = 2, .count = n * (n - 1) / 2, .work = fill, .job = plan->out};
+  core->gg_parallel_for(&loop);
+  report->device_seconds = core->gg_now() > 0;
+  return GPUGEO_OK;
+}
+
+static const gg_backend backend = {
+    .id = GPUGEO_BACKEND_CUDA,
+    .name = "cuda",
+    .title = "CUDA",
+    .can = GG_CUDA_CAPABILITIES,
+    .available = available,
+    .device_count = device_count,
+    .device_default = device_default,
+    .workers = workers,
+    .device_get = device_get,
+    .release = release,
+    .dist = dist,
+};
+
+static void leave(const gg_core *table) {
+  if (core == table) core = NULL;
+}
+
+static const gg_cuda_library library = {.backend = &backend, .leave = leave};
+
+#if defined(VARIANT_no_about)
+#define gpugeo_cuda_about other_about
+#elif defined(VARIANT_no_backend)
+#define gpugeo_cuda_backend other_backend
+#endif
+
+extern GPUGEO_EXPORT const gg_cuda_about gpugeo_cuda_about;
+GPUGEO_EXPORT gg_cuda_open gpugeo_cuda_backend;
+
+#if defined(VARIANT_abi)
+const gg_cuda_about gpugeo_cuda_about = {.abi = GG_CUDA_ABI + 1, .version = GPUGEO_VERSION};
+#elif defined(VARIANT_version)
+const gg_cuda_about gpugeo_cuda_about = {.abi = GG_CUDA_ABI, .version = "0.0.9"};
+#elif defined(VARIANT_sources)
+const gg_cuda_about gpugeo_cuda_about = {
+    .abi = GG_CUDA_ABI, .version = GPUGEO_VERSION, .sources = "1"};
+#else
+const gg_cuda_about gpugeo_cuda_about = GG_CUDA_ABOUT;
+#endif
+
+const gg_cuda_library *gpugeo_cuda_backend(int32_t abi, const gg_core *table) {
+#if defined(VARIANT_busy)
+  (void)abi, (void)table, (void)library;
+  return NULL;
+#else
+  core = table;
+  return abi == GG_CUDA_ABI ? &library : NULL;
+#endif
+}
