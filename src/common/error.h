@@ -16,8 +16,8 @@ extern "C" {
    and returns code. The message is cut where it is too long, and is always UTF-8: `return
    gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g", p);` */
 GG_PRINTF(4, 5)
-gpugeo_status
-gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
+gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
+                      const char *format, ...);
 
 /* Does the same with a list of arguments. */
 gpugeo_status gg_fail_list(gpugeo_error *error, gpugeo_status code, const char *argument,

@@ -75,21 +75,21 @@ double gg_machine_memory(void);
  * more than the 4.0 GiB of memory of this machine".
  */
 GG_PRINTF(4, 5)
-gpugeo_status
-gg_check_memory(double bytes, const char *argument, gpugeo_error *error, const char *format, ...);
+gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *error,
+                              const char *format, ...);
 
 /* Fails with GPUGEO_ERROR_MEMORY if `bytes` of working memory are more than run.work_bytes, unless
    that is 0. The message begins "memory_limit must be at least 4096 bytes for" and continues with
    the text that format makes. */
 GG_PRINTF(4, 5)
-gpugeo_status
-gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error, const char *format, ...);
+gpugeo_status gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error,
+                            const char *format, ...);
 
 /* Does the same as gg_check_memory() for a limit that was read before. Any thread may call it. */
 GG_PRINTF(5, 6)
-gpugeo_status
-gg_check_memory_limit(const gg_memory_limit *limit, double bytes, const char *argument,
-                      gpugeo_error *error, const char *format, ...);
+gpugeo_status gg_check_memory_limit(const gg_memory_limit *limit, double bytes,
+                                    const char *argument, gpugeo_error *error, const char *format,
+                                    ...);
 
 /* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
    more than gg_machine_memory(). */

@@ -53,7 +53,8 @@ void gg_pages_give(void *start, size_t bytes);
    are lost. */
 void gg_pages_lend(void *start, size_t bytes);
 
-/* --- threads and processes ---------------------------------------------------------------------- */
+/* --- threads and processes ----------------------------------------------------------------------
+ */
 
 /* Returns the number of processors that this process may run on, without quotas. */
 int32_t gg_system_processors(void);
@@ -82,7 +83,8 @@ bool gg_stay_loaded(void);
 /* Returns the variables of the environment, "NAME=value" each; NULL after the last. */
 char **gg_environment(void);
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* --- text ---------------------------------------------------------------------------------------
+ */
 
 /* Do the same as strtod() and vsnprintf() in the "C" locale, whatever locale the process has. */
 double gg_strtod_c(const char *text, char **end);
@@ -98,14 +100,16 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
 #define GG_PRINTF(text, first)
 #endif
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files --------------------------------------------------------------------------------------
+ */
 
 typedef enum gg_file_kind {
   GG_FILE_REGULAR,
   GG_FILE_FOLDER,
   GG_FILE_PIPE,
   GG_FILE_SOCKET,
-  GG_FILE_DEVICE /* or something else that is no regular file, such as a link that is not followed */
+  GG_FILE_DEVICE /* or something else that is no regular file, such as a link that is not followed
+                  */
 } gg_file_kind;
 
 typedef struct gg_file_about {
@@ -122,13 +126,13 @@ bool gg_handle_describe(int handle, gg_file_about *about);
 
 typedef enum gg_file_mode {
   GG_FILE_READ,
-  GG_FILE_UPDATE,        /* to read and write */
+  GG_FILE_UPDATE,         /* to read and write */
   GG_FILE_UPDATE_NO_LINK, /* the same, unless the path is a link */
-  GG_FILE_WRITE_DIRECT   /* to write whole pages past the page cache; fails where there is no such */
+  GG_FILE_WRITE_DIRECT /* to write whole pages past the page cache; fails where there is no such */
 } gg_file_mode;
 
-/* Opens a file that exists, without ever waiting for it, and not for processes that this one starts.
-   Returns its handle for read() and close(), or -1. */
+/* Opens a file that exists, without ever waiting for it, and not for processes that this one
+   starts. Returns its handle for read() and close(), or -1. */
 int gg_handle_open(const char *path, gg_file_mode mode);
 
 /* Read and write at an offset. Return the bytes, which may be fewer, or -1. */
@@ -184,7 +188,8 @@ void gg_size_signal_restore(const gg_size_signal *held);
 /* True if the limit of file sizes allows files of `bytes`. */
 bool gg_size_allowed(double bytes);
 
-/* --- shared libraries --------------------------------------------------------------------------- */
+/* --- shared libraries ---------------------------------------------------------------------------
+ */
 
 /* The name of the file with the CUDA backend, and what is said after the message that there is
    none. */

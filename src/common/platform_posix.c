@@ -100,7 +100,8 @@ void gg_pages_lend(void *start, size_t bytes) {
 #endif
 }
 
-/* --- threads and processes ---------------------------------------------------------------------- */
+/* --- threads and processes ----------------------------------------------------------------------
+ */
 
 int32_t gg_system_processors(void) {
 #if defined(__linux__)
@@ -175,7 +176,8 @@ extern char **environ;
 
 char **gg_environment(void) { return environ; }
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* --- text ---------------------------------------------------------------------------------------
+ */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static locale_t c_locale;
@@ -197,7 +199,8 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
   return length;
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files --------------------------------------------------------------------------------------
+ */
 
 static gg_file_about about_of(const struct stat *status) {
   const mode_t mode = status->st_mode;
@@ -351,7 +354,8 @@ bool gg_size_allowed(double bytes) {
          bytes <= (double)limit.rlim_cur;
 }
 
-/* --- shared libraries --------------------------------------------------------------------------- */
+/* --- shared libraries ---------------------------------------------------------------------------
+ */
 
 void *gg_library_open(const char *file, const char **why) {
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);

@@ -13,28 +13,39 @@
 #include <wchar.h>
 #include <windows.h>
 
+#include "common/fma.h"
+
 enum { PATH_ROOM = 4096 };
 
 /* Returns the part of all functions' errors that errno can say. */
 static int error_number(DWORD code) {
   switch (code) {
-    case ERROR_FILE_NOT_FOUND:
-    case ERROR_PATH_NOT_FOUND:
-    case ERROR_BAD_NETPATH:
-    case ERROR_INVALID_NAME: return ENOENT;
-    case ERROR_ACCESS_DENIED:
-    case ERROR_SHARING_VIOLATION: return EACCES;
-    case ERROR_LOCK_VIOLATION:
-    case ERROR_IO_PENDING: return EWOULDBLOCK;
-    case ERROR_FILE_EXISTS:
-    case ERROR_ALREADY_EXISTS: return EEXIST;
-    case ERROR_DISK_FULL:
-    case ERROR_HANDLE_DISK_FULL: return ENOSPC;
-    case ERROR_NOT_ENOUGH_MEMORY:
-    case ERROR_OUTOFMEMORY: return ENOMEM;
-    case ERROR_TOO_MANY_OPEN_FILES: return EMFILE;
-    case ERROR_INVALID_HANDLE: return EBADF;
-    default: return EIO;
+  case ERROR_FILE_NOT_FOUND:
+  case ERROR_PATH_NOT_FOUND:
+  case ERROR_BAD_NETPATH:
+  case ERROR_INVALID_NAME:
+    return ENOENT;
+  case ERROR_ACCESS_DENIED:
+  case ERROR_SHARING_VIOLATION:
+    return EACCES;
+  case ERROR_LOCK_VIOLATION:
+  case ERROR_IO_PENDING:
+    return EWOULDBLOCK;
+  case ERROR_FILE_EXISTS:
+  case ERROR_ALREADY_EXISTS:
+    return EEXIST;
+  case ERROR_DISK_FULL:
+  case ERROR_HANDLE_DISK_FULL:
+    return ENOSPC;
+  case ERROR_NOT_ENOUGH_MEMORY:
+  case ERROR_OUTOFMEMORY:
+    return ENOMEM;
+  case ERROR_TOO_MANY_OPEN_FILES:
+    return EMFILE;
+  case ERROR_INVALID_HANDLE:
+    return EBADF;
+  default:
+    return EIO;
   }
 }
 
@@ -58,6 +69,26 @@ static wide_path widen(const char *path) {
 /* Converts text of the system to UTF-8. Returns false if it is too long. */
 static bool narrow(const wchar_t *wide, char *text, size_t size) {
   return WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, (int)size, NULL, NULL) > 0;
+}
+
+/* --- arithmetic ---------------------------------------------------------------------------------
+ */
+
+/* These take the place of the functions of mingw-w64's C library, which round twice. */
+__attribute__((target("fma"))) static double fma_by_processor(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+
+__attribute__((target("fma"))) static float fmaf_by_processor(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+
+double fma(double a, double b, double c) {
+  return __builtin_cpu_supports("fma") ? fma_by_processor(a, b, c) : gg_fma_by_integers(a, b, c);
+}
+
+float fmaf(float a, float b, float c) {
+  return __builtin_cpu_supports("fma") ? fmaf_by_processor(a, b, c) : gg_fma_by_doubles(a, b, c);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -94,7 +125,8 @@ void gg_pages_lend(void *start, size_t bytes) {
   (void)VirtualAlloc(start, bytes, MEM_RESET, PAGE_READWRITE);
 }
 
-/* --- threads and processes ---------------------------------------------------------------------- */
+/* --- threads and processes ----------------------------------------------------------------------
+ */
 
 int32_t gg_system_processors(void) {
   DWORD_PTR allowed = 0, all = 0;
@@ -143,7 +175,8 @@ bool gg_stay_loaded(void) {
 
 char **gg_environment(void) { return _environ; }
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* --- text ---------------------------------------------------------------------------------------
+ */
 
 /* The locale of this thread as it was. */
 typedef struct kept_locale {
@@ -181,7 +214,8 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
   return length;
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files --------------------------------------------------------------------------------------
+ */
 
 static gg_file_kind kind_of(DWORD type, DWORD attributes) {
   if (type == FILE_TYPE_PIPE) return GG_FILE_PIPE;
@@ -256,15 +290,15 @@ int64_t gg_handle_read(int handle, void *to, int64_t bytes, int64_t offset) {
 int64_t gg_handle_write(int handle, const void *from, int64_t bytes, int64_t offset) {
   OVERLAPPED at = at_offset(offset);
   DWORD count = 0;
-  return WriteFile(system_handle(handle), from, bytes_of_call(bytes), &count, &at) ? count : fail();
+  if (!WriteFile(system_handle(handle), from, bytes_of_call(bytes), &count, &at)) return fail();
+  return count;
 }
 
 /* Locks a byte far beyond the end of any file, since others could not read what is locked. */
 int gg_handle_lock(int handle, bool alone) {
   OVERLAPPED at = at_offset(INT64_MAX - 1);
   const DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (alone ? LOCKFILE_EXCLUSIVE_LOCK : 0);
-  return LockFileEx(system_handle(handle), flags, 0, 1, 0, &at) ? 0
-                                                                : error_number(GetLastError());
+  return LockFileEx(system_handle(handle), flags, 0, 1, 0, &at) ? 0 : error_number(GetLastError());
 }
 
 int gg_handle_reserve(int handle, int64_t offset, int64_t bytes, bool restore) {
@@ -320,7 +354,8 @@ bool gg_size_allowed(double bytes) {
   return true;
 }
 
-/* --- shared libraries --------------------------------------------------------------------------- */
+/* --- shared libraries ---------------------------------------------------------------------------
+ */
 
 /* Returns the system's words for an error, on one line. */
 static const char *words_of(DWORD code) {

@@ -98,8 +98,7 @@ static int start_worker(void) {
     if (!gg_at_unload(end_workers)) return ENOMEM;
     pool.process = (long)getpid();
   }
-  const int code =
-      gg_thread_start(&pool.workers[pool.count], 0, work, &pool.running[pool.count]);
+  const int code = gg_thread_start(&pool.workers[pool.count], 0, work, &pool.running[pool.count]);
   if (!code) ++pool.count;
   return code;
 }

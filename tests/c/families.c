@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "system.h"
+
 /* --- Inputs and results -------------------------------------------------------------------------
  */
 
@@ -101,10 +103,9 @@ static gpugeo_status read_row(const char *path, int64_t n, double *out, uint64_t
 static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
   char path[256];
-  const char *folder = getenv("TMPDIR");
   double *x = values(4 * n), *out = room(n, sizeof *out);
   gpugeo_status status = without_memory();
-  snprintf(path, sizeof path, "%.200s/gpugeo-family-XXXXXX", folder ? folder : "/tmp");
+  snprintf(path, sizeof path, "%.200s/gpugeo-family-XXXXXX", temporary_root());
   const int handle = *gpugeo_hdf5_version() ? mkstemp(path) : -1;
   if (handle < 0) status = GPUGEO_OK; /* without HDF5 there is nothing to write */
   if (x && out && handle >= 0) {

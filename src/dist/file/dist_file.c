@@ -152,8 +152,8 @@ static gpugeo_status fail_to_open(const char *file, const char *what, gpugeo_err
 }
 
 /* Opens the file that was inspected; fails if another file has its name now. */
-static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about,
-                                    gg_file_mode mode, const char *what, int *handle, gpugeo_error *error) {
+static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, gg_file_mode mode,
+                                    const char *what, int *handle, gpugeo_error *error) {
   *handle = gg_handle_open(file, mode);
   if (*handle < 0) return fail_to_open(file, what, error);
   if (gg_file_is(*handle, &about->identity)) return GPUGEO_OK;

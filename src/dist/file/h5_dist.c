@@ -199,8 +199,8 @@ static gpugeo_status remove_stale(const char *beside, gpugeo_error *error) {
   if (!gg_path_taken(beside)) return GPUGEO_OK;
   gg_file_about there;
   const int handle = gg_handle_open(beside, GG_FILE_UPDATE_NO_LINK);
-  bool stale = handle >= 0 && gg_handle_describe(handle, &there) &&
-               there.kind == GG_FILE_REGULAR && there.own && gg_handle_lock(handle, true) == 0;
+  bool stale = handle >= 0 && gg_handle_describe(handle, &there) && there.kind == GG_FILE_REGULAR &&
+               there.own && gg_handle_lock(handle, true) == 0;
   stale = stale && gg_path_remove(beside) == 0;
   if (handle >= 0) close(handle);
   if (stale) return GPUGEO_OK;

@@ -83,7 +83,7 @@ gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_
                                gpugeo_closest_algorithm algorithm, gg_best *best,
                                gpugeo_error *error) {
   gg_sorted_axis_search s = {.search = search, .axis = axis, .best = *best, .limit = INFINITY};
-  double delta;
+  double delta = 0;
   int32_t *tie_end;
   gpugeo_status status = estimate(search, axis, best, &delta, error);
   if (!status) status = find_ties(axis, &tie_end, error);
