@@ -21,7 +21,7 @@ static gg_simd machine_simd(void) {
 #if defined(GG_SIMD_HAS_128)
   simd = GG_SIMD_128;
 #endif
-#if defined(GG_SIMD_X86)
+#if defined(GG_SIMD_X86) && !defined(GG_NO_AVX)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) simd = GG_SIMD_AVX2;
   if (simd == GG_SIMD_AVX2 && __builtin_cpu_supports("avx512f") &&
