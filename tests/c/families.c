@@ -459,3 +459,9 @@ const family families[] = {
     {"quality", from_start_quality},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
+
+bool family_is_left_out(const family *f) {
+  if (f->call != call_file || *gpugeo_hdf5_version()) return false;
+  check_skip(1, "built without HDF5: %s", f->name);
+  return true;
+}
