@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "system.h"
 
 /* --- Inputs and results -------------------------------------------------------------------------
