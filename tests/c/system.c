@@ -40,7 +40,7 @@ static int status_of(pid_t process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int in_child(int (*work)(void *data), void *data, bool by_exit) {
+int run_forked(int (*work)(void *data), void *data, bool by_exit) {
   fflush(stdout);
   const pid_t process = fork();
   if (process == 0) {
@@ -94,7 +94,7 @@ bool make_hole(const char *path, int64_t bytes) {
 
 const char *const device_path = "NUL";
 
-int in_child(int (*work)(void *data), void *data, bool by_exit) {
+int run_forked(int (*work)(void *data), void *data, bool by_exit) {
   (void)work, (void)data, (void)by_exit;
   check_skip(1, "Windows: no forked processes");
   return NO_FORK;

@@ -25,7 +25,7 @@ enum { NO_FORK = -2 };
 /* Calls a function in a forked process, which ends with its result, by exit() or by _exit().
    Returns the exit status, -1 if the process was killed, or NO_FORK where processes cannot be
    forked: this is counted as a skipped check. */
-int in_child(int (*work)(void *data), void *data, bool by_exit);
+int run_forked(int (*work)(void *data), void *data, bool by_exit);
 
 /* Runs a program with one argument. Returns its exit status, -1 if it was killed. */
 int run_program(const char *program, const char *argument);

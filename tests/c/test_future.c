@@ -279,7 +279,7 @@ static void test_forked(void) {
   const int ways = 2;
 #endif
   for (int leave = 0; leave < ways; ++leave) {
-    const int status = in_child(child, &o, leave);
+    const int status = run_forked(child, &o, leave);
     CHECK(status == GOOD || status == NO_FORK, "the child ended with status %d", status);
   }
   CHECK(!gpugeo_collisions_done(under_way), "the child has ended the parent's work");

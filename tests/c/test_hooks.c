@@ -337,7 +337,7 @@ static void test_fork(gpugeo_metric metric) {
   (void)gpugeo_backend_available(GPUGEO_BACKEND_CUDA,
                                  NULL); /* from here on the parent has used CUDA */
   computed expected = {metric, before, size};
-  const int status = in_child(child, &expected, false);
+  const int status = run_forked(child, &expected, false);
   CHECK(
       status == CHILD_GOOD || status == NO_FORK,
       "%s: the child ended with status %d (1 failed, 2 threads, 3 bits, 4 default threads, 5 CUDA)",

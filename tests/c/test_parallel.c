@@ -192,7 +192,7 @@ static int compute_forked(void *unused) {
 /* A forked process has none of the parent's threads, and computes all the same. */
 static void test_fork(void) {
   CHECK(does_all(4, 1000, 1, false, false), "threads before a fork");
-  const int status = in_child(compute_forked, NULL, false);
+  const int status = run_forked(compute_forked, NULL, false);
   CHECK(status == 0 || status == NO_FORK, "a forked process computes (%d)", status);
   CHECK(does_all(4, 1000, 1, false, false), "threads after a fork");
 }
