@@ -217,17 +217,30 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
 /* --- files --------------------------------------------------------------------------------------
  */
 
-static gg_file_kind kind_of(DWORD type, DWORD attributes) {
+/* True for a link that was opened itself. Other reparse points are files, such as those of a disk
+   in the cloud. */
+static bool is_link(HANDLE file) {
+  FILE_ATTRIBUTE_TAG_INFO found;
+  return GetFileInformationByHandleEx(file, FileAttributeTagInfo, &found, sizeof found) &&
+         (found.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
+         (found.ReparseTag == IO_REPARSE_TAG_SYMLINK ||
+          found.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT);
+}
+
+static gg_file_kind kind_of(HANDLE file, DWORD type, DWORD attributes) {
   if (type == FILE_TYPE_PIPE) return GG_FILE_PIPE;
-  if (type != FILE_TYPE_DISK || (attributes & FILE_ATTRIBUTE_REPARSE_POINT)) return GG_FILE_DEVICE;
+  if (type != FILE_TYPE_DISK || is_link(file)) return GG_FILE_DEVICE;
   return attributes & FILE_ATTRIBUTE_DIRECTORY ? GG_FILE_FOLDER : GG_FILE_REGULAR;
 }
 
 static bool describe(HANDLE file, gg_file_about *about) {
   BY_HANDLE_FILE_INFORMATION found = {0};
   const DWORD type = GetFileType(file);
-  if (type == FILE_TYPE_DISK && !GetFileInformationByHandle(file, &found)) return fail() == 0;
-  *about = (gg_file_about){.kind = kind_of(type, found.dwFileAttributes),
+  if (type == FILE_TYPE_DISK && !GetFileInformationByHandle(file, &found)) {
+    fail();
+    return false;
+  }
+  *about = (gg_file_about){.kind = kind_of(file, type, found.dwFileAttributes),
                            .device = found.dwVolumeSerialNumber,
                            .number = (uint64_t)found.nFileIndexHigh << 32 | found.nFileIndexLow,
                            .size = (int64_t)found.nFileSizeHigh << 32 | found.nFileSizeLow,
@@ -244,7 +257,10 @@ static HANDLE open_existing(const char *path, DWORD access, DWORD flags) {
 
 bool gg_path_describe(const char *path, gg_file_about *about) {
   const HANDLE file = open_existing(path, FILE_READ_ATTRIBUTES, 0);
-  if (file == INVALID_HANDLE_VALUE) return fail() == 0;
+  if (file == INVALID_HANDLE_VALUE) {
+    fail();
+    return false;
+  }
   const bool known = describe(file, about);
   CloseHandle(file);
   return known;
