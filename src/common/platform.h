@@ -202,8 +202,8 @@ bool gg_size_allowed(double bytes);
 #endif
 
 /* Opens a shared library, hidden from the rest of the process. Without a folder in its name it is
-   sought on the loader's path. Returns NULL and the reason, which is valid until the next call on
-   this thread. */
+   sought on the loader's path. Returns NULL and the reason, which is valid until the next call:
+   for one thread at a time. */
 void *gg_library_open(const char *file, const char **why);
 
 /* Returns the address of a symbol, or NULL. */

@@ -373,9 +373,9 @@ bool gg_size_allowed(double bytes) {
 /* --- shared libraries ---------------------------------------------------------------------------
  */
 
-/* Returns the system's words for an error, on one line. */
+/* Returns the system's words for an error, on one line. They are valid until the next call. */
 static const char *words_of(DWORD code) {
-  static _Thread_local char words[256];
+  static char words[256];
   wchar_t wide[128] = L"";
   FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, wide,
                  sizeof wide / sizeof *wide, NULL);
