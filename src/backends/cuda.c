@@ -2,9 +2,6 @@
  * The CUDA backend, as the core has it: the capabilities are known, and the functions are those of
  * libgpugeo_cuda.so, which is loaded at first need. See cuda_library.h for what is in the file.
  */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dladdr() */
-#endif
 #include "backends/cuda.h"
 
 #include <limits.h>
@@ -12,238 +9,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "backends/backends.h"
-#include "backends/cuda_library.h"
+#include "backends/cuda_file.h"
 #include "common/atomic.h"
 #include "common/error.h"
-#include "common/number.h"
-
-#if __has_include(<dlfcn.h>)
-#include <dlfcn.h>
-#define GG_HAS_DLOPEN
-#endif
-#if __has_include(<elf.h>)
-#include <elf.h>
-#define GG_HAS_ELF
-#endif
-
-#define LIBRARY_NAME                                   "libgpugeo_cuda.so"
-
-#define ADDRESS(type, name, parameters, arguments)     .name = name,
-#define ADDRESS_PROCEDURE(name, parameters, arguments) .name = name,
-static const gg_core core = {GG_CORE_FUNCTIONS(ADDRESS, ADDRESS_PROCEDURE)};
 
 /* --- What was found ------------------------------------------------------------------------- */
-
-enum { PATH_BYTES = 4096, WHY_BYTES = 1024 };
-
-/* A file that was tried. */
-typedef struct candidate {
-  char file[PATH_BYTES];
-  char why[WHY_BYTES]; /* it was not loaded: what follows its name in a sentence */
-  bool missing;
-} candidate;
 
 enum { MOST_CANDIDATES = 3 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held during a search */
-static char chosen[PATH_BYTES];                          /* by gpugeo_cuda_library_set() */
+static char chosen[GG_CUDA_PATH_BYTES];                  /* by gpugeo_cuda_library_set() */
 static bool searched;
-static char searched_setting[PATH_BYTES]; /* the setting of the last search */
-static candidate candidates[MOST_CANDIDATES];
+static char searched_setting[GG_CUDA_PATH_BYTES]; /* the setting of the last search */
+static gg_cuda_file candidates[MOST_CANDIDATES];  /* files that were tried */
 static int candidate_count;
-static const gg_cuda_library *loaded; /* read by gg_atomic_... */
-static char loaded_file[PATH_BYTES];
-static gg_cuda_about loaded_about;
-static char reason[MOST_CANDIDATES * (PATH_BYTES + WHY_BYTES)]; /* a line for each candidate */
+static const gg_cuda_library *loaded;   /* read by gg_atomic_... */
+static const gg_cuda_file *loaded_from; /* a candidate */
+/* A line for each candidate. */
+static char reason[MOST_CANDIDATES * (GG_CUDA_PATH_BYTES + GG_CUDA_WHY_BYTES)];
 
 /* Returns the library, NULL before it is loaded. */
 static const gg_cuda_library *get_loaded(void) {
   return __atomic_load_n(&loaded, __ATOMIC_ACQUIRE);
 }
 
-/* --- A file --------------------------------------------------------------------------------- */
-
-static void refuse(candidate *tried, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(tried->why, sizeof tried->why, format, arguments);
-  va_end(arguments);
-  gg_repair_utf8(tried->why);
-}
-
-#if defined(GG_HAS_ELF) && __SIZEOF_POINTER__ == 8
-/* True if a file that begins as a 64-bit shared object has all bytes that its segments need: those
-   that are missing would end the process while the loader reads them. */
-static bool is_complete(FILE *file, int64_t bytes) {
-  Elf64_Ehdr header;
-  if (fread(&header, sizeof header, 1, file) != 1) return false;
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN) return false;
-  if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > (uint64_t)bytes ||
-      fseek(file, (long)header.e_phoff, SEEK_SET))
-    return false;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (fread(&segment, sizeof segment, 1, file) != 1) return false;
-    if (segment.p_offset > (uint64_t)bytes || segment.p_filesz > (uint64_t)bytes - segment.p_offset)
-      return false;
-  }
-  return header.e_phnum > 0;
-}
-#else
-static bool is_complete(FILE *file, int64_t bytes) {
-  (void)file;
-  return bytes > 0;
-}
-#endif
-
-/* True if the path names a regular file that may be handed to the loader. */
-static bool check_file(candidate *tried) {
-  struct stat status;
-  if (stat(tried->file, &status)) {
-    tried->missing = true;
-    refuse(tried, "does not exist");
-    return false;
-  }
-  FILE *file = S_ISREG(status.st_mode) ? fopen(tried->file, "rb") : NULL;
-  if (!file) {
-    refuse(tried, "cannot be read");
-    return false;
-  }
-  const bool complete = is_complete(file, (int64_t)status.st_size);
-  fclose(file);
-  if (!complete) refuse(tried, "is not a complete shared object");
-  return complete;
-}
-
-/* True if the file was made for this gpugeo. */
-static bool check_about(candidate *tried, const gg_cuda_about *about) {
-  if (!about)
-    refuse(tried, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_ABOUT_SYMBOL);
-  else if (about->abi != GG_CUDA_ABI)
-    refuse(tried, "has ABI number %d, and this gpugeo needs %d", (int)about->abi, GG_CUDA_ABI);
-  else if (strncmp(about->version, GPUGEO_VERSION, sizeof about->version) != 0)
-    refuse(tried, "is of gpugeo %.31s, and this is gpugeo " GPUGEO_VERSION, about->version);
-  else if (strncmp(about->sources, GG_TEXT(GG_CUDA_SOURCES), sizeof about->sources) != 0)
-    refuse(tried, "was built from other sources of gpugeo " GPUGEO_VERSION);
-  else
-    return true;
-  return false;
-}
-
-#if defined(GG_HAS_DLOPEN)
-
-/* Returns the library of an open file, or NULL and why not. */
-static const gg_cuda_library *enter_library(candidate *tried, void *handle) {
-  const gg_cuda_about *about = dlsym(handle, GG_CUDA_ABOUT_SYMBOL);
-  if (!check_about(tried, about)) return NULL;
-  gg_cuda_open *open;
-  *(void **)&open = dlsym(handle, GG_CUDA_BACKEND_SYMBOL);
-  if (!open) {
-    refuse(tried, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_BACKEND_SYMBOL);
-    return NULL;
-  }
-  const gg_cuda_library *library = open(GG_CUDA_ABI, &core);
-  if (!library) {
-    refuse(tried, "is in use by another copy of gpugeo in this process");
-    return NULL;
-  }
-  Dl_info info;
-  const bool named = dladdr(about, &info) && info.dli_fname;
-  snprintf(loaded_file, sizeof loaded_file, "%s", named ? info.dli_fname : tried->file);
-  loaded_about = *about;
-  return library;
-}
-
-/* Returns the library in a file, or NULL and why not. It is never closed again: the driver needs
-   the code that called it. */
-static const gg_cuda_library *open_candidate(candidate *tried) {
-  const bool has_path = strchr(tried->file, '/');
-  if (has_path && !check_file(tried)) return NULL;
-  void *handle = dlopen(tried->file, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    const char *why = dlerror();
-    tried->missing = !has_path;
-    refuse(tried, "cannot be loaded: %s", why ? why : "no reason is known");
-    return NULL;
-  }
-  const gg_cuda_library *library = enter_library(tried, handle);
-  if (!library) dlclose(handle);
-  return library;
-}
-
-/* Writes the path of the library in the folder of this program or shared object: R's libs folder,
-   that of Octave's MEX file, or that of libgpugeo.so. Empty if it is not known. */
-static void own_path(char path[PATH_BYTES]) {
-  Dl_info info;
-  path[0] = 0;
-  if (!dladdr(&core, &info) || !info.dli_fname) return;
-  const char *slash = strrchr(info.dli_fname, '/');
-  if (slash)
-    snprintf(path, PATH_BYTES, "%.*s/" LIBRARY_NAME, (int)(slash - info.dli_fname), info.dli_fname);
-}
-
-#else
-
-static const gg_cuda_library *open_candidate(candidate *tried) {
-  refuse(tried, "cannot be loaded: this system has no dlopen()");
-  return NULL;
-}
-
-static void own_path(char path[PATH_BYTES]) { path[0] = 0; }
-
-#endif
-
 /* --- The search ----------------------------------------------------------------------------- */
-
-static const char *variable(const char *name) {
-  const char *text = getenv(name);
-  return text && *text ? text : NULL;
-}
-
-/* Writes the path of the library in tools::R_user_dir("gpugeo", "cache"). Empty if there is no home
-   folder. */
-static void cache_path(char path[PATH_BYTES]) {
-  const char *cache = variable("R_USER_CACHE_DIR");
-  if (!cache) cache = variable("XDG_CACHE_HOME");
-  const char *home = variable("HOME");
-  path[0] = 0;
-  if (cache)
-    snprintf(path, PATH_BYTES, "%s/R/gpugeo/" LIBRARY_NAME, cache);
-  else if (home)
-    snprintf(path, PATH_BYTES, "%s/.cache/R/gpugeo/" LIBRARY_NAME, home);
-}
 
 /* Returns the file that the caller or the environment names, or "". */
 static const char *setting(void) {
-  const char *named = chosen[0] ? chosen : variable("GPUGEO_CUDA_LIB");
-  return named ? named : "";
+  const char *variable = getenv("GPUGEO_CUDA_LIB");
+  return chosen[0] ? chosen : variable ? variable : "";
 }
 
-static void add_candidate(const char *file) {
-  if (!file[0]) return;
-  candidate *added = &candidates[candidate_count++];
-  snprintf(added->file, sizeof added->file, "%s", file);
-  added->why[0] = 0;
-  added->missing = false;
+static void add_candidate(const char *path) {
+  if (path[0]) candidates[candidate_count++] = gg_cuda_file_make(path);
+}
+
+/* Adds what the system's loader would find, or that it finds nothing. */
+static void add_loader_candidate(void) {
+  char path[GG_CUDA_PATH_BYTES];
+  gg_cuda_loader_path(path);
+  add_candidate(path[0] ? path : GG_CUDA_LIBRARY_NAME);
+  if (path[0]) return;
+  gg_cuda_file *none = &candidates[candidate_count - 1];
+  none->missing = true;
+  snprintf(none->why, sizeof none->why, "is not on the loader's path");
 }
 
 /* Lists the files to try: the one that is named, or else all places. */
 static void list_candidates(const char *named) {
-  char path[PATH_BYTES];
+  char path[GG_CUDA_PATH_BYTES];
   candidate_count = 0;
   if (named[0]) {
     snprintf(path, sizeof path, "%s%s", strchr(named, '/') ? "" : "./", named);
     add_candidate(path);
     return;
   }
-  own_path(path);
+  gg_cuda_own_path(path);
   add_candidate(path);
-  cache_path(path);
+  gg_cuda_cache_path(path);
   add_candidate(path);
-  add_candidate(LIBRARY_NAME);
+  add_loader_candidate();
 }
 
 static void write_reason(void) {
@@ -251,7 +79,7 @@ static void write_reason(void) {
   reason[0] = 0;
   for (int i = 0; i < candidate_count && end < sizeof reason; ++i)
     end += (size_t)snprintf(reason + end, sizeof reason - end, "%s%s %s", i ? "\n" : "",
-                            candidates[i].file, candidates[i].why);
+                            candidates[i].path, candidates[i].why);
 }
 
 static const gg_cuda_library *search(const char *named) {
@@ -259,11 +87,32 @@ static const gg_cuda_library *search(const char *named) {
   searched = true;
   list_candidates(named);
   for (int i = 0; i < candidate_count; ++i) {
-    const gg_cuda_library *library = open_candidate(&candidates[i]);
-    if (library) return library;
+    gg_cuda_file *file = &candidates[i];
+    const gg_cuda_library *library = file->missing ? NULL : gg_cuda_file_load(file);
+    if (!library) continue;
+    loaded_from = file;
+    return library;
   }
   write_reason();
   return NULL;
+}
+
+/* A fork waits for a search on another thread to end: the lock is then free in the new process. */
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+
+static void watch_forks(void) {
+#if !defined(_WIN32)
+  pthread_atfork(before_fork, after_fork, after_fork);
+#else
+  (void)before_fork, (void)after_fork;
+#endif
+}
+
+static void take_lock(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  pthread_mutex_lock(&lock);
 }
 
 /* Returns the library, which is loaded now if it was not. A search that found none is repeated only
@@ -271,7 +120,7 @@ static const gg_cuda_library *search(const char *named) {
 static const gg_cuda_library *get_library(void) {
   const gg_cuda_library *library = get_loaded();
   if (library) return library;
-  pthread_mutex_lock(&lock);
+  take_lock();
   library = get_loaded();
   if (!library && (!searched || strcmp(setting(), searched_setting) != 0)) {
     library = search(setting());
@@ -284,11 +133,27 @@ static const gg_cuda_library *get_library(void) {
 /* The table of the core goes with the core. */
 __attribute__((destructor)) static void leave_library(void) {
   const gg_cuda_library *library = get_loaded();
-  if (library) library->leave(&core);
+  if (library) gg_cuda_file_leave(library);
+}
+
+void gg_cuda_loaded_path(char path[GG_CUDA_PATH_BYTES]) {
+  snprintf(path, GG_CUDA_PATH_BYTES, "%s", get_loaded() ? loaded_from->path : "");
+}
+
+bool gg_cuda_precedes_cache(const char *path) {
+  char own[GG_CUDA_PATH_BYTES];
+  gg_cuda_own_path(own);
+  return setting()[0] || strcmp(path, own) == 0;
+}
+
+void gg_cuda_search_again(void) {
+  take_lock();
+  searched = false;
+  pthread_mutex_unlock(&lock);
 }
 
 void gpugeo_cuda_library_set(const char *file) {
-  pthread_mutex_lock(&lock);
+  take_lock();
   snprintf(chosen, sizeof chosen, "%s", file ? file : "");
   searched = false;
   pthread_mutex_unlock(&lock);
@@ -297,9 +162,9 @@ void gpugeo_cuda_library_set(const char *file) {
 void gpugeo_cuda_library_get(gpugeo_cuda_library *library) {
   const bool found = get_library();
   *library = (gpugeo_cuda_library){
-      .file = found ? loaded_file : "",
-      .version = found ? loaded_about.version : "",
-      .architectures = found ? loaded_about.architectures : "",
+      .file = found ? loaded_from->path : "",
+      .version = found ? loaded_from->about.version : "",
+      .architectures = found ? loaded_from->about.architectures : "",
       .reason = found ? "" : reason,
   };
 }
@@ -310,11 +175,12 @@ void gpugeo_cuda_library_get(gpugeo_cuda_library *library) {
 static gpugeo_status fail_unloaded(gpugeo_error *error) {
   for (int i = 0; i < candidate_count; ++i)
     if (!candidates[i].missing || searched_setting[0])
-      return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s %s", candidates[i].file,
+      return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s %s", candidates[i].path,
                      candidates[i].why);
   return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                 "there is no " LIBRARY_NAME
-                 " beside gpugeo, in the user's cache or on the loader's path");
+                 "there is no " GG_CUDA_LIBRARY_NAME
+                 " beside gpugeo, in the user's cache or on the loader's path; gpu_install() of R "
+                 "and Octave installs one");
 }
 
 static gpugeo_status available(gpugeo_error *error) {
