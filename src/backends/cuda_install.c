@@ -39,19 +39,33 @@ static bool is_sum(const char *text) {
          strspn(text, "0123456789abcdefABCDEF") == GG_SHA256_DIGITS;
 }
 
-gpugeo_status gg_cuda_check_source(const gg_cuda_source *source, bool *remote,
-                                   gpugeo_error *error) {
-  *remote = is_remote(source->from);
-  if (!*remote && is_address(source->from) && !begins_with(source->from, "file://"))
+static gpugeo_status check_from(const gg_cuda_source *source, gpugeo_error *error) {
+  if (!source->from)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "from",
-                   "from must be a path or an address of file, http or https, not \"%.300s\"",
-                   source->from);
-  if (source->sha256 ? !is_sum(source->sha256) : *remote)
-    return gg_fail_given(error, "sha256",
-                         *remote ? "64 hexadecimal digits for an address of http or https"
-                                 : "64 hexadecimal digits",
-                         source->sha256_given);
-  return GPUGEO_OK;
+                   "from must be the path or the address of a " GG_CUDA_LIBRARY_NAME
+                   ": gpugeo " GPUGEO_VERSION " has no default for it");
+  if (is_remote(source->from) || !is_address(source->from) || begins_with(source->from, "file://"))
+    return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "from",
+                 "from must be a path or an address of file, http or https, not \"%.300s\"",
+                 source->from);
+}
+
+gpugeo_status gg_cuda_check_source(const gg_cuda_source *source, gg_cuda_action *action,
+                                   gpugeo_error *error) {
+  *action = GG_CUDA_REMOVE;
+  if (source->remove && source->from)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "from", "from must not be given with remove");
+  if (source->remove) return GPUGEO_OK;
+  gpugeo_status status = check_from(source, error);
+  if (status) return status;
+  const bool remote = is_remote(source->from);
+  *action = remote && !source->downloaded ? GG_CUDA_DOWNLOAD : GG_CUDA_INSTALL;
+  if (source->sha256 ? is_sum(source->sha256) : !remote) return GPUGEO_OK;
+  return gg_fail_given(error, "sha256",
+                       remote ? "64 hexadecimal digits for an address of http or https"
+                              : "64 hexadecimal digits",
+                       source->sha256_given);
 }
 
 gpugeo_status gg_cuda_fail_download(const gg_cuda_source *source, const char *why,
@@ -326,10 +340,8 @@ static void describe(bool was_loaded, gg_cuda_installed *installed) {
 gpugeo_status gg_cuda_install(const gg_cuda_source *source, gg_cuda_installed *installed,
                               gpugeo_error *error) {
   char copy[GG_CUDA_PATH_BYTES + 32], loaded[GG_CUDA_PATH_BYTES];
-  bool remote;
   memset(installed, 0, sizeof *installed);
-  gpugeo_status status = gg_cuda_check_source(source, &remote, error);
-  if (!status) status = write_place(installed->file, error);
+  gpugeo_status status = write_place(installed->file, error);
   if (status) return status;
   if (gg_device_held())
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "",
@@ -372,9 +384,9 @@ static gpugeo_status fail(gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_BACKEND, "", "there is no CUDA library for this system");
 }
 
-gpugeo_status gg_cuda_check_source(const gg_cuda_source *source, bool *remote,
+gpugeo_status gg_cuda_check_source(const gg_cuda_source *source, gg_cuda_action *action,
                                    gpugeo_error *error) {
-  (void)source, (void)remote;
+  (void)source, (void)action;
   return fail(error);
 }
 

@@ -9,12 +9,13 @@
 #include "common/sha256.h"
 #include "gpugeo.h"
 
-/* What is to be installed. */
+/* What a user has asked for. */
 typedef struct gg_cuda_source {
-  const char *from;             /* a path, or an address of file://, http:// or https:// */
+  const char *from;   /* a path, or an address of file://, http:// or https://; NULL: not given */
+  const char *sha256; /* 64 hexadecimal digits, or NULL: not given */
   const gg_given *sha256_given; /* as the user gave it, for messages */
-  const char *sha256;           /* 64 hexadecimal digits, or NULL: not given */
   const char *downloaded;       /* the file that was downloaded from an address of http, or NULL */
+  bool remove;                  /* the library that is installed */
 } gg_cuda_source;
 
 /* What was installed. */
@@ -27,8 +28,12 @@ typedef struct gg_cuda_installed {
   char text[6 * GG_CUDA_PATH_BYTES]; /* all this in lines for the user */
 } gg_cuda_installed;
 
-/* Checks the source's arguments. *is_remote becomes true if it must be downloaded first. */
-gpugeo_status gg_cuda_check_source(const gg_cuda_source *source, bool *is_remote,
+/* What is to be done. */
+typedef enum gg_cuda_action { GG_CUDA_INSTALL, GG_CUDA_DOWNLOAD, GG_CUDA_REMOVE } gg_cuda_action;
+
+/* Checks the arguments. GG_CUDA_DOWNLOAD: the caller downloads the file, which the core cannot, and
+   then installs it. */
+gpugeo_status gg_cuda_check_source(const gg_cuda_source *source, gg_cuda_action *action,
                                    gpugeo_error *error);
 
 /* Fails because an address cannot be downloaded. */

@@ -75,8 +75,10 @@ static gpugeo_error failure;
 static gpugeo_status install(const char *from, const char *sha256) {
   const gg_given given = {.language = GG_C, .words = "no text"};
   const gg_cuda_source source = {.from = from, .sha256_given = &given, .sha256 = sha256};
+  gg_cuda_action action;
   failure.message[0] = 0;
-  return gg_cuda_install(&source, &installed, &failure);
+  const gpugeo_status status = gg_cuda_check_source(&source, &action, &failure);
+  return status ? status : gg_cuda_install(&source, &installed, &failure);
 }
 
 /* Checks that a file is refused with a message, in which @ stands for its name, and that the folder
@@ -108,6 +110,9 @@ static void accepted(const char *from, const char *sha256, const char *text) {
 }
 
 static void test_arguments(void) {
+  refused(NULL, NULL,
+          "from must be the path or the address of a libgpugeo_cuda.so: gpugeo " GPUGEO_VERSION
+          " has no default for it");
   refused("ftp://host/x.so", NULL,
           "from must be a path or an address of file, http or https, not \"@\"");
   refused("http://localhost:1/x.so", NULL,
@@ -123,13 +128,27 @@ static void test_arguments(void) {
   refused(folder, NULL, "file \"@\" cannot be read: it must be a regular file, not a folder");
 }
 
-static void test_remote(void) {
+static void expect_action(const gg_cuda_source *source, gg_cuda_action expected) {
+  gg_cuda_action action;
+  CHECK(!gg_cuda_check_source(source, &action, &failure) && action == expected, "%s: %d, %s",
+        source->from ? source->from : "none", action, failure.message);
+}
+
+static void test_actions(void) {
   gg_cuda_source source = {.from = "https://host/x.so"};
   source.sha256 = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855";
-  bool remote = false;
-  CHECK(!gg_cuda_check_source(&source, &remote, &failure) && remote, "%s", failure.message);
+  expect_action(&source, GG_CUDA_DOWNLOAD);
+  source.downloaded = "/tmp/x.so";
+  expect_action(&source, GG_CUDA_INSTALL);
   source.from = "http";
-  CHECK(!gg_cuda_check_source(&source, &remote, &failure) && !remote, "%s", failure.message);
+  expect_action(&source, GG_CUDA_INSTALL);
+  source = (gg_cuda_source){.remove = true};
+  expect_action(&source, GG_CUDA_REMOVE);
+  source.from = "http";
+  gg_cuda_action action;
+  CHECK(gg_cuda_check_source(&source, &action, &failure) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(failure.message, "from must not be given with remove") == 0,
+        "%s", failure.message);
   gg_cuda_fail_download(&source, "no reason", &failure);
   CHECK(strcmp(failure.message, "\"http\" cannot be downloaded: no reason") == 0, "%s",
         failure.message);
@@ -270,21 +289,39 @@ static void test_installed(void) {
   removed(false, "there is no %s");
 }
 
+/* Copies this program into a folder without a library, and becomes the copy. */
+static void become_copy(char *program) {
+  char *path = realpath(program, NULL), *copy = temporary_path(root, "program");
+  if (!CHECK(path, "the path of this program is not known")) return;
+  FILE *from = fopen(path, "rb"), *to = fopen(copy, "wb");
+  size_t size = 1;
+  while (from && to && size > 0) {
+    size = fread(bytes, 1, BYTES, from);
+    fwrite(bytes, 1, size, to);
+  }
+  if (from) fclose(from);
+  if (to) fclose(to);
+  *strrchr(path, '/') = 0;
+  chmod(copy, 0700);
+  execl(copy, copy, path, root, (char *)NULL);
+  CHECK(false, "%s cannot be run", copy);
+}
+
 int main(int count, char *arguments[]) {
-  (void)count;
-  char *path = realpath(arguments[0], NULL), *slash = path ? strrchr(path, '/') : NULL;
-  if (!CHECK(slash && slash - path < (int)sizeof folder, "the path of this program is not known"))
+  if (count < 3) {
+    root = temporary_folder();
+    become_copy(arguments[0]);
     return check_end();
-  snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-  free(path);
-  root = temporary_folder();
+  }
+  snprintf(folder, sizeof folder, "%s", arguments[1]);
+  root = arguments[2];
   setenv("R_USER_CACHE_DIR", root, 1);
   unsetenv("GPUGEO_CUDA_LIB");
   snprintf(cache, sizeof cache, "%s/R/gpugeo", root);
   snprintf(place, sizeof place, "%s/libgpugeo_cuda.so", cache);
   removed(false, "there is no %s");
   test_arguments();
-  test_remote();
+  test_actions();
   test_wrong_files();
   test_folders();
   test_full_disk();
@@ -293,6 +330,7 @@ int main(int count, char *arguments[]) {
   test_installed();
   remove(cache);
   temporary_remove(temporary_path(root, "R"));
-  temporary_remove(root);
+  temporary_remove(temporary_path(root, "program"));
+  remove(root);
   return check_end();
 }
