@@ -104,15 +104,11 @@ static void write_source_path(const gg_cuda_source *source, char path[GG_CUDA_PA
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* Returns the length of the folder's part of a path. */
-static int folder_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? (int)(slash - path) : 0;
-}
-
+/* Fails because of the folder of a path, by errno. */
 static gpugeo_status fail_folder(const char *path, const char *what, gpugeo_error *error) {
-  return gg_fail(error, GPUGEO_ERROR_FILE, "", "folder \"%.*s\" %s: %s", folder_length(path), path,
-                 what, strerror(errno));
+  const int most = 300, length = (int)(strrchr(path, '/') - path);
+  return gg_fail(error, GPUGEO_ERROR_FILE, "", "folder \"%.*s\" %s: %s",
+                 length < most ? length : most, path, what, strerror(errno));
 }
 
 /* Writes the path of the library in the user's cache. */
