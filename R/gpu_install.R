@@ -14,8 +14,8 @@
 #' @param from The path of a file, or an address that begins with `file://`, `http://` or
 #'   `https://`. It has no default, because there is no release of gpugeo yet; `make cuda-library`
 #'   in its sources builds such a file on any machine with the CUDA compiler.
-#' @param sha256 The SHA-256 of the file, 64 hexadecimal digits. An address of `http` or `https` must
-#'   have one; other files are checked if it is given.
+#' @param sha256 The SHA-256 of the file, 64 hexadecimal digits. An address of `http` or `https`
+#'   must have one; other files are checked if it is given.
 #' @param remove `TRUE` removes what was installed.
 #'
 #' @return Invisibly, a list:
@@ -28,8 +28,8 @@
 #' * `reason`: why there was no test, or `""`.
 #'
 #' With `remove = TRUE`, invisibly whether there was a file to remove. A message describes what was
-#' done. A session that has loaded a CUDA library keeps it: the message then says that the new one is
-#' used from the next session on.
+#' done. A session that has loaded a CUDA library keeps it: the message then says that the new one
+#' is used from the next session on.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -1,6 +1,6 @@
-# Each call is made in a process and with a cache of its own. Files to install are the shared objects
-# of tests/c/cuda/variant.c, which make builds and tools/check names: they need neither a GPU nor
-# the CUDA compiler.
+# Each call is made in a process and with a cache of its own. Files to install are the shared
+# objects of tests/c/cuda/variant.c, which make builds and tools/check names: they need neither a
+# GPU nor the CUDA compiler.
 variants <- Sys.getenv("GPUGEO_TEST_VARIANTS")
 variant <- function(name) {
   skip_if_not(nzchar(variants), "the files to install are not built: make check does it")
@@ -16,7 +16,8 @@ install <- function(code, cache = new_cache(), env = character()) {
   rscript(
     c(
       "library(gpugeo)",
-      "tryCatch({", code, "}, error = function(e) cat(class(e)[1], ': ', conditionMessage(e), sep = ''))"
+      "tryCatch({", code, "}, error = function(e) {",
+      "cat(class(e)[1], ': ', conditionMessage(e), sep = '')", "})"
     ),
     c(paste0("R_USER_CACHE_DIR=", cache), "GPUGEO_CUDA_LIB=", env)
   )
@@ -46,8 +47,8 @@ test_that("wrong arguments are refused", {
   expect_error(
     gpu_install(),
     sprintf(
-      "from must be the path or the address of a libgpugeo_cuda.so: gpugeo %s has no default for it",
-      version
+      "from must be the path or the address of a libgpugeo_cuda.so: gpugeo %s has no default %s",
+      version, "for it"
     ),
     fixed = TRUE, class = "gpugeo_error"
   )
@@ -72,7 +73,8 @@ test_that("wrong arguments are refused", {
     fixed = TRUE
   )
   expect_error(
-    gpu_install("/nowhere/x.so"), "file \"/nowhere/x.so\" cannot be read: No such file or directory",
+    gpu_install("/nowhere/x.so"),
+    "file \"/nowhere/x.so\" cannot be read: No such file or directory",
     fixed = TRUE
   )
 })
@@ -214,7 +216,8 @@ test_that("an address of http is downloaded", {
   on.exit(unlink(c(output, cache), recursive = TRUE))
   start_rscript(c(sprintf("file <- '%s'", variant("right")), server), output)
   skip_if_not(wait_for("^port", output), "there is no server")
-  address <- sprintf("http://127.0.0.1:%s/library.so", sub("\\D+", "", trimws(readLines(output)[1])))
+  port <- sub("\\D+", "", trimws(readLines(output)[1]))
+  address <- sprintf("http://127.0.0.1:%s/library.so", port)
   call <- sprintf("gpu_install('%s', '%s')", address, sum)
   shown <- install(call, cache, "no_proxy=127.0.0.1")
   expect_identical(shown[1], paste(place_in(cache), "is installed and was tested on variant"))
