@@ -13,9 +13,9 @@
 
 #include "backends/cuda.h"
 #include "common/clock.h"
-#include "common/context.h"
 #include "common/error.h"
 #include "common/file.h"
+#include "common/thread_flags.h"
 #include "dist/dist.h"
 
 /* --- The source ----------------------------------------------------------------------------- */
@@ -339,7 +339,7 @@ gpugeo_status gg_cuda_install(const gg_cuda_source *source, gg_cuda_installed *i
   memset(installed, 0, sizeof *installed);
   gpugeo_status status = write_place(installed->file, error);
   if (status) return status;
-  if (gg_device_held())
+  if (gg_thread_is(GG_THREAD_HOLDS_DEVICE))
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "",
                    "this is a hook of a call that computes on a CUDA device: install the library "
                    "outside of it");

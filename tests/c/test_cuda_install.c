@@ -13,7 +13,7 @@
 
 #include "backends/cuda_install.h"
 #include "check.h"
-#include "common/context.h"
+#include "common/thread_flags.h"
 #include "temporary.h"
 
 static char folder[3000]; /* of this program */
@@ -228,11 +228,11 @@ static void test_full_disk(void) {
 }
 
 static void test_hook(void) {
-  gg_hold_device(true);
+  gg_thread_set(GG_THREAD_HOLDS_DEVICE, true);
   refused(variant("right"), NULL,
           "this is a hook of a call that computes on a CUDA device: install the library outside of "
           "it");
-  gg_hold_device(false);
+  gg_thread_set(GG_THREAD_HOLDS_DEVICE, false);
 }
 
 /* Removes the library and checks the text, in which %s stands for its path. */
