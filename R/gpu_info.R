@@ -36,10 +36,13 @@
 #' 1. the one in the folder of the package's compiled code, where the installation puts it if it
 #'    finds the CUDA compiler `nvcc`;
 #' 2. the one in the folder `tools::R_user_dir("gpugeo", "cache")`, where each installation that
-#'    builds the file leaves a copy, so that R and Octave compile it once;
-#' 3. the one that the system's loader finds, for example in `LD_LIBRARY_PATH`.
+#'    builds the file leaves a copy, so that R and Octave compile it once, and where [gpu_install()]
+#'    puts a file that was built elsewhere;
+#' 3. the one in the folders of the system's loader, for example in `LD_LIBRARY_PATH`.
 #'
 #' A file that is loaded remains until R ends; an option that is set later has no effect.
+#'
+#' @seealso [gpu_install()]
 #'
 #' @examples
 #' gpu_info()

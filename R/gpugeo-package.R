@@ -12,7 +12,8 @@
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.
 #'
 #' All of them run on every CPU core, and most on an NVIDIA GPU if there is one. [gpu_info()] lists
-#' the backends and devices.
+#' the backends and devices, and
+#' [gpu_install()] adds the code for GPUs on machines without the CUDA compiler.
 #'
 #' @section Defaults: The values of `backend`, `threads`, `device`, `precision`, `progress` and
 #' `memory_limit`, in functions that have such an argument, are the first of these that is set:

@@ -77,4 +77,10 @@ void gg_mex_invalid_variables(gg_mex_call *call);
 void gg_mex_release_memory(gg_mex_call *call);
 void gg_mex_name_cuda_library(gg_mex_call *call);
 
+/* install.c. from and a file that was downloaded, or []: a structure of what was installed or
+   removed, without fields if `from` must be downloaded first, and the text for the user. An address
+   and why it cannot be downloaded: an error. */
+void gg_mex_cuda_install(gg_mex_call *call);
+void gg_mex_cuda_download_failed(gg_mex_call *call);
+
 #endif

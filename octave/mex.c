@@ -46,6 +46,8 @@ static const command commands[] = {
     {"invalid_variables", gg_mex_invalid_variables, false, 0, 0},
     {"info", gg_mex_info, false, 0, 0},
     {"name_cuda_library", gg_mex_name_cuda_library, false, 1, 1},
+    {"cuda_install", gg_mex_cuda_install, true, 2, 2},
+    {"cuda_download_failed", gg_mex_cuda_download_failed, false, 2, 2},
 };
 
 /* Returns the command that the arguments name, NULL when there is none or they do not fit it. */

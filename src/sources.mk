@@ -1,11 +1,12 @@
 # The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
 # make lint compares it with what is there.
 
-CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o common/backend.o common/box_tree.o \
+CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
+  backends/cuda_install.o common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
-  common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
+  common/sha256.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
   dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o \
   dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o \
@@ -45,4 +46,4 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/downl
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o \
-  r/dist_file.o r/info.o r/init.o r/knn.o r/layout.o r/result_memory.o r/tiles.o
+  r/dist_file.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/result_memory.o r/tiles.o

@@ -276,7 +276,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *inf
  * - the one in the folder of this library, or of the program that contains it,
  * - the one in the user's cache: $R_USER_CACHE_DIR/R/gpugeo, $XDG_CACHE_HOME/R/gpugeo or
  *   ~/.cache/R/gpugeo (%LOCALAPPDATA%/R/cache/R/gpugeo on Windows),
- * - the one that the system's loader finds.
+ * - the one in the folders of the system's loader: LD_LIBRARY_PATH, the system's own, and those
+ *   that ldconfig lists.
  */
 typedef struct gpugeo_cuda_library {
   const char *file;          /* its path, or "" if none was loaded */

@@ -68,8 +68,9 @@ int gg_thread_start(pthread_t *thread, size_t stack, void *(*work)(void *), void
 void gg_sleep_while(const uint32_t *word, uint32_t value);
 void gg_wake(const uint32_t *word, int32_t count);
 
-/* Has a function called in every process that this one forks. Returns false without memory. */
-bool gg_at_fork(void (*in_child)(void));
+/* Has functions called at each fork: before it, and after it in this process and in the new one.
+   Each may be NULL. Returns false without memory. */
+bool gg_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
 /* Has a function called, which ends this library's threads, at the end of the process and before
    this library is unloaded. Windows can do neither, since the threads of a process that ends are
@@ -128,11 +129,12 @@ typedef enum gg_file_mode {
   GG_FILE_READ,
   GG_FILE_UPDATE,         /* to read and write */
   GG_FILE_UPDATE_NO_LINK, /* the same, unless the path is a link */
+  GG_FILE_CREATE,         /* to write; fails if there is something with this path */
   GG_FILE_WRITE_DIRECT /* to write whole pages past the page cache; fails where there is no such */
 } gg_file_mode;
 
-/* Opens a file that exists, without ever waiting for it, and not for processes that this one
-   starts. Returns its handle for read() and close(), or -1. */
+/* Opens a file, which exists unless the mode is GG_FILE_CREATE, without ever waiting for it, and
+   not for processes that this one starts. Returns its handle for read() and close(), or -1. */
 int gg_handle_open(const char *path, gg_file_mode mode);
 
 /* Read and write at an offset. Return the bytes, which may be fewer, or -1. */
@@ -160,6 +162,9 @@ void gg_handle_drop_cache(int handle);
 
 /* Gives a file another name, that of a file which is then gone. Returns 0 or -1. */
 int gg_path_replace(const char *from, const char *to);
+
+/* Creates a folder. Returns 0 or -1. */
+int gg_folder_create(const char *path);
 
 /* Removes a file. Returns 0 or -1. */
 int gg_path_remove(const char *path);
@@ -198,12 +203,15 @@ bool gg_size_allowed(double bytes);
 #define GG_CUDA_REMARK "; gpugeo cannot build it for Windows yet"
 #else
 #define GG_CUDA_FILE   "libgpugeo_cuda.so"
-#define GG_CUDA_REMARK ""
+#define GG_CUDA_REMARK "; gpu_install() of R and Octave installs one"
 #endif
 
-/* Opens a shared library, hidden from the rest of the process. Without a folder in its name it is
-   sought on the loader's path. Returns NULL and the reason, which is valid until the next call:
-   for one thread at a time. */
+/* Writes the path of a file in the folders of the system's loader, such as those of
+   LD_LIBRARY_PATH. Returns false if there is none. */
+bool gg_library_find(const char *name, char *path, size_t size);
+
+/* Opens a shared library by its path, hidden from the rest of the process. Returns NULL and the
+   reason, which is valid until the next call: for one thread at a time. */
 void *gg_library_open(const char *file, const char **why);
 
 /* Returns the address of a symbol, or NULL. */

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* dladdr(), fallocate(), sched_getaffinity(), sync_file_range(), O_DIRECT */
+#define _GNU_SOURCE    /* dladdr(), dlinfo(), fallocate(), sched_getaffinity(), sync_file_range(), \
+                          O_DIRECT */
 #include "common/platform.h"
 
 #if !defined(GG_WINDOWS)
@@ -160,7 +161,9 @@ void gg_wake(const uint32_t *word, int32_t count) {
 
 #endif
 
-bool gg_at_fork(void (*in_child)(void)) { return pthread_atfork(NULL, NULL, in_child) == 0; }
+bool gg_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
+  return pthread_atfork(before, after, in_child) == 0;
+}
 
 bool gg_at_unload(void (*function)(void)) { return atexit(function) == 0; }
 
@@ -239,8 +242,9 @@ int gg_handle_open(const char *path, gg_file_mode mode) {
   static const int modes[] = {[GG_FILE_READ] = O_RDONLY,
                               [GG_FILE_UPDATE] = O_RDWR,
                               [GG_FILE_UPDATE_NO_LINK] = O_RDWR | O_NOFOLLOW,
+                              [GG_FILE_CREATE] = O_WRONLY | O_CREAT | O_EXCL,
                               [GG_FILE_WRITE_DIRECT] = DIRECT == -1 ? -1 : O_WRONLY | DIRECT};
-  if (modes[mode] != -1) return open(path, modes[mode] | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (modes[mode] != -1) return open(path, modes[mode] | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   errno = EINVAL;
   return -1;
 }
@@ -306,6 +310,8 @@ void gg_handle_drop_cache(int handle) {
 
 int gg_path_replace(const char *from, const char *to) { return rename(from, to); }
 
+int gg_folder_create(const char *path) { return mkdir(path, 0777); }
+
 int gg_path_remove(const char *path) { return unlink(path); }
 
 FILE *gg_path_read(const char *path) { return fopen(path, "rb"); }
@@ -356,6 +362,42 @@ bool gg_size_allowed(double bytes) {
 
 /* --- shared libraries ---------------------------------------------------------------------------
  */
+
+#if defined(__GLIBC__)
+
+/* Finds a file in the first of the folders that has one. */
+static bool find_in_folders(const Dl_serinfo *folders, const char *name, char *path, size_t size) {
+  struct stat status;
+  for (unsigned i = 0; i < folders->dls_cnt; ++i) {
+    const char *folder = folders->dls_serpath[i].dls_name;
+    const int length = snprintf(path, size, "%s/%s", folder, name);
+    if (folder[0] && (size_t)length < size && stat(path, &status) == 0) return true;
+  }
+  return false;
+}
+
+/* LD_LIBRARY_PATH is taken as it was when the process began, as the loader does. */
+bool gg_library_find(const char *name, char *path, size_t size) {
+  Dl_serinfo needed;
+  void *program = dlopen(NULL, RTLD_LAZY);
+  if (!program || dlinfo(program, RTLD_DI_SERINFOSIZE, &needed)) return false;
+  Dl_serinfo *folders = malloc(needed.dls_size);
+  const bool found = folders && !dlinfo(program, RTLD_DI_SERINFOSIZE, folders) &&
+                     !dlinfo(program, RTLD_DI_SERINFO, folders) &&
+                     find_in_folders(folders, name, path, size);
+  free(folders);
+  dlclose(program);
+  return found;
+}
+
+#else
+
+bool gg_library_find(const char *name, char *path, size_t size) {
+  (void)name, (void)path, (void)size;
+  return false;
+}
+
+#endif
 
 void *gg_library_open(const char *file, const char **why) {
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);

@@ -156,8 +156,8 @@ void gg_wake(const uint32_t *word, int32_t count) {
     WakeByAddressSingle((void *)word);
 }
 
-bool gg_at_fork(void (*in_child)(void)) {
-  (void)in_child;
+bool gg_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
+  (void)before, (void)after, (void)in_child;
   return true;
 }
 
@@ -248,15 +248,16 @@ static bool describe(HANDLE file, gg_file_about *about) {
   return true;
 }
 
-/* Opens what exists, also a folder; others may read, write, rename and remove it meanwhile. */
-static HANDLE open_existing(const char *path, DWORD access, DWORD flags) {
+/* Opens what has a path, also a folder, or creates a file; others may read, write, rename and
+ * remove it meanwhile. */
+static HANDLE open_path(const char *path, DWORD access, DWORD how, DWORD flags) {
   const wide_path wide = widen(path);
   return CreateFileW(wide.text, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                     NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | flags, NULL);
+                     NULL, how, FILE_FLAG_BACKUP_SEMANTICS | flags, NULL);
 }
 
 bool gg_path_describe(const char *path, gg_file_about *about) {
-  const HANDLE file = open_existing(path, FILE_READ_ATTRIBUTES, 0);
+  const HANDLE file = open_path(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, 0);
   if (file == INVALID_HANDLE_VALUE) {
     fail();
     return false;
@@ -279,7 +280,8 @@ int gg_handle_open(const char *path, gg_file_mode mode) {
   }
   const DWORD access = mode == GG_FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
   const DWORD flags = mode == GG_FILE_UPDATE_NO_LINK ? FILE_FLAG_OPEN_REPARSE_POINT : 0;
-  const HANDLE file = open_existing(path, access, flags);
+  const DWORD how = mode == GG_FILE_CREATE ? CREATE_NEW : OPEN_EXISTING;
+  const HANDLE file = open_path(path, access, how, flags);
   if (file == INVALID_HANDLE_VALUE) return fail();
   const int handle = _open_osfhandle((intptr_t)file, _O_BINARY | _O_NOINHERIT);
   if (handle < 0) CloseHandle(file);
@@ -335,6 +337,11 @@ int gg_path_replace(const char *from, const char *to) {
   return MoveFileExW(wide_from.text, wide_to.text, MOVEFILE_REPLACE_EXISTING) ? 0 : fail();
 }
 
+int gg_folder_create(const char *path) {
+  const wide_path wide = widen(path);
+  return CreateDirectoryW(wide.text, NULL) ? 0 : fail();
+}
+
 int gg_path_remove(const char *path) {
   const wide_path wide = widen(path);
   return DeleteFileW(wide.text) ? 0 : fail();
@@ -383,6 +390,13 @@ static const char *words_of(DWORD code) {
     snprintf(words, sizeof words, "error %lu of Windows", code);
   words[strcspn(words, "\r\n")] = 0;
   return words;
+}
+
+bool gg_library_find(const char *name, char *path, size_t size) {
+  const wide_path wide = widen(name);
+  wide_path found;
+  const DWORD length = SearchPathW(NULL, wide.text, NULL, PATH_ROOM, found.text, NULL);
+  return length > 0 && length < PATH_ROOM && narrow(found.text, path, size);
 }
 
 void *gg_library_open(const char *file, const char **why) {

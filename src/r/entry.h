@@ -150,6 +150,14 @@ SEXP gg_r_invalid_variables(void);
 /* Returns list(version, simd, threads, backends, devices, cuda_library). */
 SEXP gg_r_info(void);
 
+/* Installs a CUDA library or removes it. inputs: from, a downloaded file. options: sha256, remove.
+   Returns NULL if the file must be downloaded first, list(removed, text), or list(file, sha256,
+   version, architectures, device, reason, text). */
+SEXP gg_r_cuda_install(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Raises an error. inputs: an address that cannot be downloaded, and why. */
+SEXP gg_r_cuda_download_failed(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Names the CUDA library, a string; "": none. Returns NULL. */
 SEXP gg_r_name_cuda_library(SEXP file);
 

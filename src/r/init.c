@@ -41,6 +41,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dgp_instance, 2),
     ENTRY(info, 0),
     ENTRY(name_cuda_library, 1),
+    FAMILY(cuda_install),
+    FAMILY(cuda_download_failed),
     ENTRY(show, 1),
     ENTRY(names, 1),
     ENTRY(defaults, 0),

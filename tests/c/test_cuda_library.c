@@ -3,6 +3,7 @@
  * CUDA. A process keeps what it has loaded: what may be loaded is loaded by a copy of this program,
  * which writes what it has found.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/cuda_library.h"
+#include "backends/cuda_file.h"
 #include "check.h"
+#include "common/atomic.h"
 #include "gpugeo.h"
 #include "system.h"
 #include "temporary.h"
@@ -217,10 +219,10 @@ static void test_search(const char *program) {
   stage_make(&s, program);
   expect(&s, CACHES,
          "error there is no libgpugeo_cuda.so beside gpugeo, in the user's cache or on the "
-         "loader's path\n"
+         "loader's path; gpu_install() of R and Octave installs one\n"
          "reason @/own/libgpugeo_cuda.so does not exist\n"
          "@/cache/R/gpugeo/libgpugeo_cuda.so does not exist\n"
-         "libgpugeo_cuda.so cannot be loaded: ");
+         "libgpugeo_cuda.so is not on the loader's path\n");
   put(&s, "loader", "good");
   expect(&s, CACHES, LOADED("@/loader/libgpugeo_cuda.so"));
   put(&s, "home/.cache/R/gpugeo", "good");
@@ -244,21 +246,91 @@ static void test_search(const char *program) {
   stage_free(&s);
 }
 
-/* A file that ends too soon is refused, or its rest is not needed. */
-static void test_truncated(const char *program) {
+/* A file that ends too soon is refused, or its rest is not needed, in each of the places. */
+static void test_truncated(const char *program, const char *name, const char *variables) {
   static char bytes[BYTES];
   stage s;
   stage_make(&s, program);
   const size_t size = read_all(variant("good"), bytes);
-  char *path = at(&s, "own/libgpugeo_cuda.so");
+  char *path = at(&s, name);
   for (size_t part = 0; part < 64; ++part) {
     write_all(path, bytes, size * part / 64);
-    CHECK(stage_run(&s, ""), "%zu of %zu bytes end the program", size * part / 64, size);
+    CHECK(stage_run(&s, variables), "%zu of %zu bytes end the program", size * part / 64, size);
     CHECK(part > 8 || strstr(s.said, "is not a complete shared object"), "%zu of %zu bytes: %s",
           size * part / 64, size, s.said);
   }
   free(path);
   stage_free(&s);
+}
+
+/* The loader's list of folders that are not in LD_LIBRARY_PATH: a text between zeros, in a file
+   that ldconfig writes. */
+static void test_list(void) {
+  static const char with[] = "glibc-ld.so.cache1.1\0\1\2/lib/libz.so\0/a b/libgpugeo_cuda.so.1\0"
+                             "/opt/c/libgpugeo_cuda.so\0libgpugeo_cuda.so\0/lib/x.so",
+                    without[] = "/libz.so\0libgpugeo_cuda.so\0/opt/c/libgpugeo_cuda.so";
+  char path[4096];
+  char *list = temporary_file(with, sizeof with), *other = temporary_file(without, 43);
+  CHECK(gg_cuda_find_listed(list, path) && strcmp(path, "/opt/c/libgpugeo_cuda.so") == 0, "%s",
+        path);
+  CHECK(!gg_cuda_find_listed(other, path), "%s", path);
+  CHECK(!gg_cuda_find_listed("/nowhere", path), "%s", path);
+  temporary_remove(list);
+  temporary_remove(other);
+}
+
+/* The same in a list of ldconfig's own, where it can be run. */
+static void test_ldconfig(void) {
+  char command[16384], path[4096];
+  stage s;
+  stage_make(&s, variant("good")); /* any file */
+  put(&s, "loader", "good");
+  char *end = write_text(&s, command,
+                         "cd '@' && echo '@/loader' >folders && "
+                         "PATH=$PATH:/sbin:/usr/sbin ldconfig -X -f folders -C list 2>/dev/null");
+  (void)end;
+  char *list = at(&s, "list"), *expected = at(&s, "loader/libgpugeo_cuda.so");
+  if (system(command) != 0)
+    check_skip(1, "ldconfig cannot be run");
+  else
+    CHECK(gg_cuda_find_listed(list, path) && strcmp(path, expected) == 0, "%s", path);
+  free(expected);
+  temporary_remove(list);
+  temporary_remove(at(&s, "folders"));
+  stage_free(&s);
+}
+
+static void *search_on(void *go_on) {
+  gpugeo_cuda_library library;
+  while (gg_atomic_load((int32_t *)go_on)) {
+    gpugeo_cuda_library_set("/nowhere.so");
+    gpugeo_cuda_library_get(&library);
+  }
+  return NULL;
+}
+
+/* Another thread searches, almost without a pause, while this one forks: the new processes search
+   as well. One that waits for a lock forever is ended by its alarm. */
+static void test_fork(void) {
+  pthread_t thread;
+  int32_t go_on = 1;
+  int ended = 0, forks = 50;
+  pthread_create(&thread, NULL, search_on, &go_on);
+  for (int i = 0; i < forks && ended == i; ++i) {
+    const pid_t process = fork();
+    int status = 1;
+    if (process == 0) {
+      gpugeo_cuda_library library;
+      alarm(60);
+      gpugeo_cuda_library_set("/other.so");
+      gpugeo_cuda_library_get(&library);
+      _exit(strcmp(library.reason, "/other.so does not exist") != 0);
+    }
+    ended += waitpid(process, &status, 0) == process && status == 0;
+  }
+  gg_atomic_store(&go_on, 0);
+  pthread_join(thread, NULL);
+  CHECK(ended == forks, "%d of %d processes ended well", ended, forks);
 }
 
 /* What the library computes, and which functions of the core it calls. The last test: the library
@@ -323,7 +395,11 @@ int main(int count, char *arguments[]) {
   test_environment();
   test_message();
   test_search(program);
-  test_truncated(program);
+  test_truncated(program, "own/libgpugeo_cuda.so", "");
+  test_truncated(program, "loader/libgpugeo_cuda.so", "LD_LIBRARY_PATH=@/loader");
+  test_list();
+  test_ldconfig();
+  test_fork();
   test_loaded();
   free(folder);
   free(program);

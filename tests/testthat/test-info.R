@@ -110,7 +110,7 @@ test_that("the CUDA library is sought in the package, the user's cache and the l
   folder <- tools::R_user_dir("gpugeo", "cache")
   if (is.na(old)) Sys.unsetenv("R_USER_CACHE_DIR") else Sys.setenv(R_USER_CACHE_DIR = old)
   expect_identical(tried[2], paste(file.path(folder, "libgpugeo_cuda.so"), "does not exist"))
-  expect_match(tried[3], "^libgpugeo_cuda.so cannot be loaded: ")
+  expect_identical(trimws(tried[3]), "libgpugeo_cuda.so is not on the loader's path")
 })
 
 test_that("the CUDA library is loaded again after the package was unloaded", {

@@ -1,14 +1,29 @@
 /* A backend in the place of the CUDA library, without CUDA: all distances are 7. Compiled once for
-   each thing that can be wrong with such a file: VARIANT_abi, ... */
+   each thing that can be wrong with such a file, VARIANT_abi, ..., and without a fault:
+   VARIANT_right computes Euclidean distances, VARIANT_no_device finds no device. */
+#include <math.h>
+
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
 #include "dist/dist.h"
 
 static const gg_core *core;
 
+static gpugeo_status fail(gpugeo_error *error, gpugeo_status code, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  core->gg_fail_list(error, code, "x", format, arguments);
+  va_end(arguments);
+  return code;
+}
+
 static gpugeo_status available(gpugeo_error *error) {
+#if defined(VARIANT_no_device)
+  return fail(error, GPUGEO_ERROR_BACKEND, "there is no device");
+#else
   (void)error;
   return GPUGEO_OK;
+#endif
 }
 
 static int32_t device_count(void) { return 1; }
@@ -23,26 +38,39 @@ static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_erro
 
 static void release(void) {}
 
-/* Uses functions of the core: the clock, threads, and errors for matrices without columns. */
+static double distance(const gg_dist_plan *plan, int64_t i, int64_t j) {
+#if defined(VARIANT_right)
+  const double *x = plan->x.data;
+  double sum = 0;
+  for (int64_t k = 0; k < plan->m; ++k)
+    sum += (x[i + k * plan->x.ld] - x[j + k * plan->x.ld]) *
+           (x[i + k * plan->x.ld] - x[j + k * plan->x.ld]);
+  return sqrt(sum);
+#else
+  (void)plan, (void)i, (void)j;
+  return 7;
+#endif
+}
+
+/* Computes columns of the condensed distances. */
 static void fill(void *job, gg_range range) {
-  for (int64_t i = range.first; i < range.last; ++i)
-    ((double *)job)[i] = 7;
+  const gg_dist_plan *plan = job;
+  double *out = plan->out;
+  for (int64_t j = range.first; j < range.last; ++j)
+    for (int64_t i = j + 1; i < plan->nx; ++i)
+      out[j * plan->nx - j * (j + 1) / 2 + i - j - 1] = distance(plan, i, j);
 }
 
-static gpugeo_status fail(gpugeo_error *error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  core->gg_fail_list(error, GPUGEO_ERROR_DEVICE, "x", format, arguments);
-  va_end(arguments);
-  return GPUGEO_ERROR_DEVICE;
-}
-
+/* Uses functions of the core: the clock, threads, and errors for three points. */
 static gpugeo_status dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error) {
   const int64_t n = plan->nx;
-  if (n == 3) return fail(error, "%d points", (int)n);
+#if defined(VARIANT_broken)
+  return fail(error, GPUGEO_ERROR_DEVICE, "the device is broken");
+#endif
+  if (n == 3) return fail(error, GPUGEO_ERROR_DEVICE, "%d points", (int)n);
   if (core->gg_clock_poll(clock, 0.5)) return core->gg_fail_interrupt(error);
-  const gg_loop loop = {.threads = 2, .count = n * (n - 1) / 2, .work = fill, .job = plan->out};
+  const gg_loop loop = {.threads = 2, .count = n, .work = fill, .job = (void *)plan};
   core->gg_parallel_for(&loop);
   report->device_seconds = core->gg_now() > 0;
   return GPUGEO_OK;
