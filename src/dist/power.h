@@ -164,9 +164,9 @@ VFN V v_pow(V x, V p) { return pow_exactly(x, p); }
 static __attribute__((noinline, cold)) V pow_slowly(V x, V p) { return pow_exactly(x, p); }
 
 /*
- * Returns what pow_exactly() does. Without `exact`, q differs by at most 2^-53.1, which is
- * s z2 2^-52.6 in l + ll and z2 2^-53.6 in log2(x) (|g| <= 1/2). The other differences are below
- * 2^-96 of p log2(x). If f rounds to the same number at both ends of this error, it is that of
+ * Returns what pow_exactly() does. Without `exact`, q differs by at most 2^-53, which is
+ * s z2 2^-52.5 in l + ll and z2 2^-53.5 in log2(x). The other differences are below 2^-98 of
+ * p log2(x), or 2^-88. If f rounds to the same number at both ends of this error, it is that of
  * pow_exactly(), unless h there rounds to another n. Numbers near the ends of the range are left to
  * pow_exactly(); 0, which is a frequent difference, is not.
  */
