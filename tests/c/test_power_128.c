@@ -59,7 +59,7 @@ static void test_kind(int kind, int64_t rounds) {
   dice d = {40 + (uint64_t)kind};
   int64_t wrong = 0;
   for (int64_t i = 0; i < rounds; ++i) {
-    double x[GG_LANES], y[GG_LANES], right[GG_LANES];
+    double x[GG_LANES] = {0}, y[GG_LANES], right[GG_LANES];
     const double p = exponent(&d, (int)(i % 4));
     for (int l = 0; l < GG_LANES; ++l)
       x[l] = base(&d, kind, p);
