@@ -51,7 +51,9 @@
 ## @example
 ## X = [0 0; 3 4; 1 1; 9 9];
 ## [d, i, j] = gpu_closest_pair (X)
-##   @result{} d = 1.4142, i = 1, j = 3
+##   @result{} d = 1.4142
+##       i = 1
+##       j = 3
 ## @end example
 ##
 ## @seealso{gpu_collisions, gpu_pdist, gpu_options, gpu_info}

@@ -63,8 +63,11 @@
 ##
 ## @example
 ## s = gpu_dgp ([3 4 5 2], "tol", 0);
-## s.count, s.signs
-##   @result{} 2, [1 1 -1 -1; -1 -1 1 1]
+## s.count
+##   @result{} 2
+## s.signs
+##   @result{} 1  1 -1 -1
+##      -1 -1  1  1
 ## @end example
 ##
 ## @seealso{gpu_dgp_instance, gpu_dgp_sums, gpu_dgp_graph, gpu_options}

@@ -69,8 +69,13 @@
 ##
 ## @example
 ## s = gpu_dgp_graph ([1 2 3; 2 3 4; 3 1 7; 3 4 1]);
-## s.count, s.positions
-##   @result{} 4, [0 3 7 8; 0 3 7 6; 0 -3 -7 -6; 0 -3 -7 -8]
+## s.count
+##   @result{} 4
+## s.positions
+##   @result{} 0  3  7  8
+##       0  3  7  6
+##       0 -3 -7 -6
+##       0 -3 -7 -8
 ## @end example
 ##
 ## @seealso{gpu_dgp, gpu_options}

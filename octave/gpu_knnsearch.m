@@ -34,8 +34,12 @@
 ## @example
 ## X = [0 0; 3 4; 1 1; 9 9];
 ## [idx, D] = gpu_knnsearch (X, [2 1; 8 8], "K", 2, "Distance", "cityblock")
-##   @result{} idx = 3  1     D = 1   3
-##            4  2         2   9
+##   @result{} idx =
+##       3  1
+##       4  2
+##       D =
+##       1  3
+##       2  9
 ## @end example
 ##
 ## @seealso{gpu_rangesearch, gpu_neighbor_graph, gpu_pdist2, gpu_options, knnsearch}

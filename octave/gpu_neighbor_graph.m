@@ -22,7 +22,7 @@
 ## Points whose distance is missing are not joined.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
-## edges = gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
+## gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
 ##   @result{} 1  2
 ##       3  4
 ## @end example

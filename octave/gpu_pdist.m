@@ -98,7 +98,7 @@
 ##
 ## @example
 ## X = [0 0; 3 4; 6 8];
-## D = gpu_pdist (X)
+## gpu_pdist (X)
 ##   @result{} 5 10 5
 ## gpu_pdist (X, "minkowski", 1)
 ##   @result{} 7 14 7

@@ -24,8 +24,11 @@
 ## Distances and @var{info} are those of @code{gpu_knnsearch}.  A missing distance is within no radius.
 ##
 ## @example
-## idx = gpu_rangesearch ([0; 1; 4; 6], [1; 5], 1)
-##   @result{} @{[2 1]; [3 4]@}
+## idx = gpu_rangesearch ([0; 1; 4; 6], [1; 5], 1);
+## idx@{1@}
+##   @result{} 2  1
+## idx@{2@}
+##   @result{} 3  4
 ## @end example
 ##
 ## @seealso{gpu_knnsearch, gpu_neighbor_graph, gpu_collisions, gpu_options, rangesearch}

@@ -12,14 +12,12 @@
  *
  * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
  * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
- * their own and a subtraction is waiting for them too. v_fma_near(a, b, c) is v_fma(a, b, c), for
- * doubles where c is near -a b: their rounded sum is exact, and the product's rounding error does
- * not underflow. v_fma_positive(a, b, c) is v_fma(a, b, c) where neither a b nor c is below 0.
- * v_difference(a, b) is a[l] - b in lane l, whole numbers whose difference has 32
- * bits, rounded to float (GG_SINGLE in C only). v_first(a, b) and v_second(a, b) are the first and
- * the second lanes of both, v_load_floats(a) two floats (vectors of two doubles only). All
- * operations round as IEEE 754 says and none is contracted (-ffp-contract=off, --fmad=false), so a
- * lane gives the same bits everywhere.
+ * their own and a subtraction is waiting for them too. v_fma_positive(a, b, c) is v_fma(a, b, c)
+ * where neither a b nor c is below 0. v_difference(a, b) is a[l] - b in lane l, whole numbers whose
+ * difference has 32 bits, rounded to float (GG_SINGLE in C only). v_first(a, b) and v_second(a, b)
+ * are the first and the second lanes of both, v_load_floats(a) two floats (vectors of two doubles
+ * only). All operations round as IEEE 754 says and none is contracted (-ffp-contract=off,
+ * --fmad=false), so a lane gives the same bits everywhere.
  */
 
 #if defined(__CUDACC__)
@@ -48,7 +46,9 @@ VFN M m_or(M a, M b) { return a || b; }
 VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
 VFN V v_max(V a, V b) { return b < a ? a : b; }
-VFN bool m_any(M m) { return __builtin_expect(m, false); } /* keeps rare branches out of the way */
+/* Rare branches stay out of the way. */
+VFN bool m_any(M m) { return __builtin_expect(m, false); }
+VFN bool m_all(M m) { return __builtin_expect(m, true); }
 typedef unsigned long long I;
 #if !defined(GG_SINGLE)
 VFN I i_set(unsigned long long a) { return a; }
@@ -76,6 +76,7 @@ VFN V v_difference(const int32_t *a, int32_t b) {
 }
 VFN V v_set(real a) { return vdupq_n_f32(a); }
 VFN bool m_any(M m) { return vmaxvq_u32(m) != 0; }
+VFN bool m_all(M m) { return __builtin_expect(vminvq_u32(m) != 0, true); }
 VFN unsigned m_bits(M m) { return vaddvq_u32(m & (M){1, 2, 4, 8}); }
 #else
 #define GG_LANES    2
@@ -96,6 +97,7 @@ VFN V v_first(V a, V b) { return vzip1q_f64(a, b); }
 VFN V v_second(V a, V b) { return vzip2q_f64(a, b); }
 VFN V v_load_floats(const float *a) { return vcvt_f64_f32(vld1_f32(a)); }
 VFN bool m_any(M m) { return vmaxvq_u32(vreinterpretq_u32_u64(m)) != 0; }
+VFN bool m_all(M m) { return __builtin_expect(vminvq_u32(vreinterpretq_u32_u64(m)) != 0, true); }
 VFN unsigned m_bits(M m) { return (unsigned)vaddvq_u64(m & (M){1, 2}); }
 #endif
 VFN V v_load(const real *a) { return P(ld1)(a); }
@@ -227,6 +229,7 @@ VFN V v_max(V a, V b) { return P(max)(a, b); }
 VFN M m_and(M a, M b) { return (M)(a & b); }
 VFN M m_or(M a, M b) { return (M)(a | b); }
 VFN bool m_any(M m) { return m != 0; }
+VFN bool m_all(M m) { return __builtin_expect(m == (M)((1u << GG_LANES) - 1), true); }
 VFN unsigned m_bits(M m) { return m; }
 VFN V v_fma(V a, V b, V c) { return P(fmadd)(a, b, c); }
 VFN V v_add_abs(V a, V b) { return P(fmadd)(v_abs(b), P(set1)(1), a); }
@@ -241,6 +244,7 @@ typedef V M;
 VFN M m_and(M a, M b) { return P(and)(a, b); }
 VFN M m_or(M a, M b) { return P(or)(a, b); }
 VFN bool m_any(M m) { return P(movemask)(m) != 0; }
+VFN bool m_all(M m) { return __builtin_expect(P(movemask)(m) == (1 << GG_LANES) - 1, true); }
 VFN unsigned m_bits(M m) { return (unsigned)P(movemask)(m); }
 #if defined(GG_LANES_AVX2)
 VFN V v_fma(V a, V b, V c) { return P(fmadd)(a, b, c); }
@@ -324,17 +328,38 @@ VFN V v_fma_positive(V a, V b, V c) {
   return __builtin_expect(m_any(unsure), false) ? v_fma_slowly(a, b, c) : low;
 }
 
-/* Dekker's product: halves of 26 bits, whose products are exact. */
-#define GG_FMA_NEAR
-VFN V v_fma_near(V a, V b, V c) {
-  const I half = i_set(1 << 26), leading = i_set(0xfffffffff8000000ull);
-  V a_high = v_bits(i_and(i_add(i_bits(a), half), leading)), a_low = v_sub(a, a_high);
-  V b_high = v_bits(i_and(i_add(i_bits(b), half), leading)), b_low = v_sub(b, b_high);
-  V product = v_mul(a, b), error = v_sub(v_mul(a_high, b_high), product);
+#define GG_FMA_EMULATED
+
+/* Returns a b - product, where product = v_mul(a, b), after Dekker. All operations are exact but
+   the product of the lower parts: the error is below 2^-102 |a b|. NaN where a part overflows. */
+VFN V v_product_error(V a, V b, V product) {
+  const V leading = v_bits(i_set(0xfffffffff8000000ull));
+  V a_high = P(and)(a, leading), a_low = v_sub(a, a_high);
+  V b_high = P(and)(b, leading), b_low = v_sub(b, b_high);
+  V error = v_sub(v_mul(a_high, b_high), product);
   error = v_add(v_add(error, v_mul(a_high, b_low)), v_mul(a_low, b_high));
-  error = v_add(error, v_mul(a_low, b_low));
-  V sum = v_add(v_add(c, product), error);
-  return __builtin_expect(m_any(v_ne(sum, sum)), false) ? v_fma_slowly(a, b, c) : sum;
+  return v_add(error, v_mul(a_low, b_low));
+}
+
+/* Returns v_fma(a, b, c) for |a b| <= |c| and |c| > 2^-700, or sets unsure where it may differ. */
+VFN V v_fma_onto(V a, V b, V c, M *unsure) {
+  split_product product = split_multiply(a, b);
+  V sum = v_add(c, product.leading);
+  V small = v_add(v_sub(product.leading, v_sub(sum, c)), product.rest);
+  V low = v_add(sum, v_mul(small, v_set(1 - 0x1p-46)));
+  *unsure = m_or(*unsure, v_ne(low, v_add(sum, v_mul(small, v_set(1 + 0x1p-46)))));
+  return low;
+}
+
+/* Bounds of a number. */
+typedef struct v_range {
+  V low, high;
+} v_range;
+
+/* Returns the bounds of a + b, where b >= 0 has a relative error of at most `error`. */
+VFN v_range v_range_add(v_range a, V b, real error) {
+  return (v_range){v_add(a.low, v_mul(b, v_set(1 - error))),
+                   v_add(a.high, v_mul(b, v_set(1 + error)))};
 }
 #endif
 #endif
@@ -395,6 +420,7 @@ VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
 VFN V v_max(V a, V b) { return b < a ? a : b; }
 VFN bool m_any(M m) { return m; }
+VFN bool m_all(M m) { return __builtin_expect(m, true); }
 VFN unsigned m_bits(M m) { return m; }
 
 #endif
@@ -403,9 +429,6 @@ VFN unsigned m_bits(M m) { return m; }
 #define VFN_CALL VFN
 #endif
 
-#if !defined(GG_FMA_NEAR)
-VFN V v_fma_near(V a, V b, V c) { return v_fma(a, b, c); }
-#endif
 #if !defined(GG_FMA_POSITIVE)
 VFN V v_fma_positive(V a, V b, V c) { return v_fma(a, b, c); }
 #endif

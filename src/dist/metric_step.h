@@ -156,8 +156,8 @@ STEP(canberra) {
   V common = v_mul(s[2], sum);
   M near = m_and(v_lt(common, v_set(REAL_LARGE)), v_lt(v_set(1 / REAL_LARGE), common));
   V top = v_fma_positive(s[1], sum, v_mul(d, s[2]));
-  M far = m_not(near);
-  if (m_any(far)) {
+  if (!m_all(near)) {
+    M far = m_not(near);
     s[0] = v_add(s[0], v_keep(far, v_div(s[1], s[2])));
     canberra_term(d, sum, far, s);
     top = v_keep(near, top);

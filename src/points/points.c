@@ -50,14 +50,21 @@ gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t column
 
 /* --- coordinates ------------------------------------------------------------------------------ */
 
+/* clang does not vectorize minima of floating-point numbers, and warns where this asks for it. */
+#if defined(__clang__)
+#define SURVEY_LOOP
+#else
+#define SURVEY_LOOP                                                                                \
+  _Pragma("omp simd reduction(min : least) reduction(max : greatest) reduction(+ : sum)")
+#endif
+
 /* Finds the minimum and maximum of n > 0 values, and whether all are finite: then 0 * v adds up
    to 0. */
 #define SURVEY(type, WHOLE, LEAST, GREATEST)                                                       \
   static bool survey_##type(const type *v, int64_t n, double *low, double *high) {                 \
     type least = GREATEST, greatest = LEAST;                                                       \
     double sum = 0;                                                                                \
-    _Pragma("omp simd reduction(min : least) reduction(max : greatest) reduction(+ : sum)") for (  \
-        int64_t i = 0; i < n; ++i) {                                                               \
+    SURVEY_LOOP for (int64_t i = 0; i < n; ++i) {                                                  \
       least = v[i] < least ? v[i] : least;                                                         \
       greatest = v[i] > greatest ? v[i] : greatest;                                                \
       sum += WHOLE ? 0 : (double)v[i] * 0;                                                         \
