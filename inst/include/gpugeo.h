@@ -20,6 +20,7 @@
  * them, unless the comment says that the function does; then a _free() or _close() function
  * releases them.
  * - `report` and `error` may be NULL.
+ * - Names of files are in UTF-8 on Windows, elsewhere as the system has them.
  *
  * Errors
  * - A function that can fail returns a gpugeo_status. On failure it fills *error; on success it
@@ -268,12 +269,13 @@ GPUGEO_EXPORT gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *inf
                                               gpugeo_error *error);
 
 /*
- * The CUDA backend is in a file of its own, libgpugeo_cuda.so, which is loaded when CUDA is first
- * needed: the file that gpugeo_cuda_library_set() or the environment variable GPUGEO_CUDA_LIB
- * names, or else the first that this library can use of
+ * The CUDA backend is in a file of its own, libgpugeo_cuda.so (on Windows gpugeo_cuda.dll, which
+ * cannot be built yet), which is loaded when CUDA is first needed: the file that
+ * gpugeo_cuda_library_set() or the environment variable GPUGEO_CUDA_LIB names, or else the first
+ * that this library can use of
  * - the one in the folder of this library, or of the program that contains it,
  * - the one in the user's cache: $R_USER_CACHE_DIR/R/gpugeo, $XDG_CACHE_HOME/R/gpugeo or
- *   ~/.cache/R/gpugeo,
+ *   ~/.cache/R/gpugeo (%LOCALAPPDATA%/R/cache/R/gpugeo on Windows),
  * - the one that the system's loader finds.
  */
 typedef struct gpugeo_cuda_library {

@@ -1,10 +1,7 @@
 /*
  * The CUDA backend, as the core has it: the capabilities are known, and the functions are those of
- * libgpugeo_cuda.so, which is loaded at first need. See cuda_library.h for what is in the file.
+ * GG_CUDA_FILE, which is loaded at first need. See cuda_library.h for what is in the file.
  */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dladdr() */
-#endif
 #include "backends/cuda.h"
 
 #include <limits.h>
@@ -12,24 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "backends/backends.h"
 #include "backends/cuda_library.h"
 #include "common/atomic.h"
 #include "common/error.h"
 #include "common/number.h"
-
-#if __has_include(<dlfcn.h>)
-#include <dlfcn.h>
-#define GG_HAS_DLOPEN
-#endif
-#if __has_include(<elf.h>)
-#include <elf.h>
-#define GG_HAS_ELF
-#endif
-
-#define LIBRARY_NAME                                   "libgpugeo_cuda.so"
+#include "common/platform.h"
 
 #define ADDRESS(type, name, parameters, arguments)     .name = name,
 #define ADDRESS_PROCEDURE(name, parameters, arguments) .name = name,
@@ -74,45 +60,20 @@ static void refuse(candidate *tried, const char *format, ...) {
   gg_repair_utf8(tried->why);
 }
 
-#if defined(GG_HAS_ELF) && __SIZEOF_POINTER__ == 8
-/* True if a file that begins as a 64-bit shared object has all bytes that its segments need: those
-   that are missing would end the process while the loader reads them. */
-static bool is_complete(FILE *file, int64_t bytes) {
-  Elf64_Ehdr header;
-  if (fread(&header, sizeof header, 1, file) != 1) return false;
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN) return false;
-  if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > (uint64_t)bytes ||
-      fseek(file, (long)header.e_phoff, SEEK_SET))
-    return false;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (fread(&segment, sizeof segment, 1, file) != 1) return false;
-    if (segment.p_offset > (uint64_t)bytes || segment.p_filesz > (uint64_t)bytes - segment.p_offset)
-      return false;
-  }
-  return header.e_phnum > 0;
-}
-#else
-static bool is_complete(FILE *file, int64_t bytes) {
-  (void)file;
-  return bytes > 0;
-}
-#endif
-
 /* True if the path names a regular file that may be handed to the loader. */
 static bool check_file(candidate *tried) {
-  struct stat status;
-  if (stat(tried->file, &status)) {
+  gg_file_about about;
+  if (!gg_path_describe(tried->file, &about)) {
     tried->missing = true;
     refuse(tried, "does not exist");
     return false;
   }
-  FILE *file = S_ISREG(status.st_mode) ? fopen(tried->file, "rb") : NULL;
+  FILE *file = about.kind == GG_FILE_REGULAR ? gg_path_read(tried->file) : NULL;
   if (!file) {
     refuse(tried, "cannot be read");
     return false;
   }
-  const bool complete = is_complete(file, (int64_t)status.st_size);
+  const bool complete = gg_library_complete(file, about.size);
   fclose(file);
   if (!complete) refuse(tried, "is not a complete shared object");
   return complete;
@@ -133,14 +94,12 @@ static bool check_about(candidate *tried, const gg_cuda_about *about) {
   return false;
 }
 
-#if defined(GG_HAS_DLOPEN)
-
 /* Returns the library of an open file, or NULL and why not. */
 static const gg_cuda_library *enter_library(candidate *tried, void *handle) {
-  const gg_cuda_about *about = dlsym(handle, GG_CUDA_ABOUT_SYMBOL);
+  const gg_cuda_about *about = gg_library_symbol(handle, GG_CUDA_ABOUT_SYMBOL);
   if (!check_about(tried, about)) return NULL;
   gg_cuda_open *open;
-  *(void **)&open = dlsym(handle, GG_CUDA_BACKEND_SYMBOL);
+  *(void **)&open = gg_library_symbol(handle, GG_CUDA_BACKEND_SYMBOL);
   if (!open) {
     refuse(tried, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_BACKEND_SYMBOL);
     return NULL;
@@ -150,51 +109,39 @@ static const gg_cuda_library *enter_library(candidate *tried, void *handle) {
     refuse(tried, "is in use by another copy of gpugeo in this process");
     return NULL;
   }
-  Dl_info info;
-  const bool named = dladdr(about, &info) && info.dli_fname;
-  snprintf(loaded_file, sizeof loaded_file, "%s", named ? info.dli_fname : tried->file);
+  if (!gg_library_of(about, loaded_file, sizeof loaded_file))
+    memcpy(loaded_file, tried->file, sizeof loaded_file);
   loaded_about = *about;
   return library;
 }
 
+static bool has_folder(const char *path) { return gg_path_name(path) != path; }
+
 /* Returns the library in a file, or NULL and why not. It is never closed again: the driver needs
    the code that called it. */
 static const gg_cuda_library *open_candidate(candidate *tried) {
-  const bool has_path = strchr(tried->file, '/');
+  const bool has_path = has_folder(tried->file);
   if (has_path && !check_file(tried)) return NULL;
-  void *handle = dlopen(tried->file, RTLD_NOW | RTLD_LOCAL);
+  const char *why;
+  void *handle = gg_library_open(tried->file, &why);
   if (!handle) {
-    const char *why = dlerror();
     tried->missing = !has_path;
-    refuse(tried, "cannot be loaded: %s", why ? why : "no reason is known");
+    refuse(tried, "cannot be loaded: %s", why);
     return NULL;
   }
   const gg_cuda_library *library = enter_library(tried, handle);
-  if (!library) dlclose(handle);
+  if (!library) gg_library_close(handle);
   return library;
 }
 
 /* Writes the path of the library in the folder of this program or shared object: R's libs folder,
    that of Octave's MEX file, or that of libgpugeo.so. Empty if it is not known. */
 static void own_path(char path[PATH_BYTES]) {
-  Dl_info info;
+  char own[PATH_BYTES];
   path[0] = 0;
-  if (!dladdr(&core, &info) || !info.dli_fname) return;
-  const char *slash = strrchr(info.dli_fname, '/');
-  if (slash)
-    snprintf(path, PATH_BYTES, "%.*s/" LIBRARY_NAME, (int)(slash - info.dli_fname), info.dli_fname);
+  if (gg_library_of(&core, own, sizeof own) && has_folder(own))
+    snprintf(path, PATH_BYTES, "%.*s" GG_CUDA_FILE, (int)(gg_path_name(own) - own), own);
 }
-
-#else
-
-static const gg_cuda_library *open_candidate(candidate *tried) {
-  refuse(tried, "cannot be loaded: this system has no dlopen()");
-  return NULL;
-}
-
-static void own_path(char path[PATH_BYTES]) { path[0] = 0; }
-
-#endif
 
 /* --- The search ----------------------------------------------------------------------------- */
 
@@ -208,12 +155,11 @@ static const char *variable(const char *name) {
 static void cache_path(char path[PATH_BYTES]) {
   const char *cache = variable("R_USER_CACHE_DIR");
   if (!cache) cache = variable("XDG_CACHE_HOME");
-  const char *home = variable("HOME");
+  char usual[PATH_BYTES];
+  if (!cache && gg_user_cache(usual, sizeof usual)) cache = usual;
   path[0] = 0;
-  if (cache)
-    snprintf(path, PATH_BYTES, "%s/R/gpugeo/" LIBRARY_NAME, cache);
-  else if (home)
-    snprintf(path, PATH_BYTES, "%s/.cache/R/gpugeo/" LIBRARY_NAME, home);
+  if (cache && snprintf(path, PATH_BYTES, "%s/R/gpugeo/" GG_CUDA_FILE, cache) >= PATH_BYTES)
+    path[0] = 0;
 }
 
 /* Returns the file that the caller or the environment names, or "". */
@@ -235,7 +181,7 @@ static void list_candidates(const char *named) {
   char path[PATH_BYTES];
   candidate_count = 0;
   if (named[0]) {
-    snprintf(path, sizeof path, "%s%s", strchr(named, '/') ? "" : "./", named);
+    snprintf(path, sizeof path, "%s%s", has_folder(named) ? "" : "./", named);
     add_candidate(path);
     return;
   }
@@ -243,7 +189,7 @@ static void list_candidates(const char *named) {
   add_candidate(path);
   cache_path(path);
   add_candidate(path);
-  add_candidate(LIBRARY_NAME);
+  add_candidate(GG_CUDA_FILE);
 }
 
 static void write_reason(void) {
@@ -313,8 +259,8 @@ static gpugeo_status fail_unloaded(gpugeo_error *error) {
       return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "%s %s", candidates[i].file,
                      candidates[i].why);
   return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
-                 "there is no " LIBRARY_NAME
-                 " beside gpugeo, in the user's cache or on the loader's path");
+                 "there is no " GG_CUDA_FILE
+                 " beside gpugeo, in the user's cache or on the loader's path" GG_CUDA_REMARK);
 }
 
 static gpugeo_status available(gpugeo_error *error) {

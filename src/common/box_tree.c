@@ -87,8 +87,8 @@ bool gg_tree_make(int columns, const double *const *at, int64_t first, int64_t l
 }
 
 void gg_tree_free(gg_tree *tree) {
-  free(tree->position);
-  free(tree->nodes);
+  gg_free(tree->position);
+  gg_free(tree->nodes);
   *tree = (gg_tree){0};
 }
 

@@ -1,6 +1,3 @@
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* sched_getaffinity() */
-#endif
 #include "common/context.h"
 
 #include <errno.h>
@@ -9,12 +6,10 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 #include "common/cgroup.h"
 #include "common/error.h"
+#include "common/platform.h"
 #include "common/simd.h"
 
 static const char *const simd_names[] = {GG_SIMD_NAMES};
@@ -26,7 +21,7 @@ static gg_simd machine_simd(void) {
 #if defined(GG_SIMD_HAS_128)
   simd = GG_SIMD_128;
 #endif
-#if defined(GG_SIMD_X86)
+#if defined(GG_SIMD_X86) && !defined(GG_NO_AVX)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) simd = GG_SIMD_AVX2;
   if (simd == GG_SIMD_AVX2 && __builtin_cpu_supports("avx512f") &&
@@ -88,19 +83,10 @@ gpugeo_status gg_check_thread_variable(gpugeo_error *error) {
                  GPUGEO_THREADS_MAX, getenv(thread_variable));
 }
 
-/* Returns the number of processors that this process may run on, without quotas. */
-static int32_t allowed_processors(void) {
-#if defined(__linux__)
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-#endif
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 && online < GPUGEO_THREADS_MAX ? (int32_t)online : GPUGEO_THREADS_MAX;
-}
-
 int32_t gg_processors(void) {
-  const int32_t allowed = allowed_processors(), quota = gg_cgroup_processors();
-  return quota > 0 && quota < allowed ? quota : allowed;
+  const int32_t allowed = gg_system_processors(), quota = gg_cgroup_processors();
+  const int32_t most = allowed < GPUGEO_THREADS_MAX ? allowed : GPUGEO_THREADS_MAX;
+  return quota > 0 && quota < most ? quota : most;
 }
 
 /* True if the variable is set by which R CMD check limits packages to two cores. */

@@ -15,11 +15,9 @@ extern "C" {
 /* Writes code, argument ("" for none) and the formatted message into error, unless that is NULL,
    and returns code. The message is cut where it is too long, and is always UTF-8: `return
    gg_fail(error, GPUGEO_ERROR_ARGUMENT, "p", "p must be ..., not %g", p);` */
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-gpugeo_status
-gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument, const char *format, ...);
+GG_PRINTF(4, 5)
+gpugeo_status gg_fail(gpugeo_error *error, gpugeo_status code, const char *argument,
+                      const char *format, ...);
 
 /* Does the same with a list of arguments. */
 gpugeo_status gg_fail_list(gpugeo_error *error, gpugeo_status code, const char *argument,

@@ -141,10 +141,10 @@ gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, g
     *kept += !incomplete[i];
   *x_copy = copy_rows(x, incomplete, *kept, clock);
   if (y) *y_copy = copy_rows(y, incomplete, *kept, clock);
-  free(incomplete);
+  gg_free(incomplete);
   if (*x_copy && (!y || *y_copy) && !clock->stopped) return GPUGEO_OK;
-  free(*x_copy);
-  if (y) free(*y_copy);
+  gg_free(*x_copy);
+  if (y) gg_free(*y_copy);
   if (clock->stopped) return gg_fail_interrupt(error);
   return gg_fail_memory(error, *kept * (x->ncol + (y ? y->ncol : 0)) * (int64_t)sizeof(double));
 }

@@ -5,48 +5,49 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#include <sys/sysinfo.h>
-#endif
+#include <string.h>
 
 #include "common/cgroup.h"
 #include "common/error.h"
 #include "common/number.h"
+#include "common/platform.h"
 
 static const double gib = 1073741824.0;
 
+/* Returns the bytes of so many elements, rounded up to a positive multiple of the alignment; 0 if
+   they are too many to be counted. */
+static size_t bytes_of(int64_t count, int64_t size, int64_t alignment) {
+  if (count < 0 || size < 1 || count > (INT64_MAX - alignment) / size) return 0;
+  const int64_t bytes = (count * size + alignment - 1) / alignment * alignment;
+  return (size_t)(bytes ? bytes : alignment);
+}
+
 static void *allocate_aligned(int64_t count, int64_t size, int64_t alignment) {
-  if (count < 0 || size < 1 || count > (INT64_MAX - alignment) / size) return NULL;
-  int64_t bytes = (count * size + alignment - 1) / alignment * alignment;
-  void *memory = NULL;
-  if (posix_memalign(&memory, (size_t)alignment, (size_t)(bytes ? bytes : alignment))) return NULL;
+  const size_t bytes = bytes_of(count, size, alignment);
+  return bytes ? gg_aligned_allocate((size_t)alignment, bytes) : NULL;
+}
+
+enum { CACHE_LINE = 64 };
+
+void *gg_allocate(int64_t count, int64_t size) { return allocate_aligned(count, size, CACHE_LINE); }
+
+void *gg_allocate_zeros(int64_t count, int64_t size) {
+  void *memory = gg_allocate(count, size);
+  if (memory) memset(memory, 0, bytes_of(count, size, CACHE_LINE));
   return memory;
 }
 
-void *gg_allocate(int64_t count, int64_t size) { return allocate_aligned(count, size, 64); }
+void *gg_reallocate(void *memory, int64_t count, int64_t size) {
+  const size_t bytes = bytes_of(count, size, CACHE_LINE);
+  return bytes ? gg_aligned_reallocate(memory, CACHE_LINE, bytes) : NULL;
+}
 
 void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, GG_PAGE_BYTES); }
 
-static double installed_memory(void) {
-#if defined(__linux__)
-  struct sysinfo info;
-  if (sysinfo(&info) == 0)
-    return ((double)info.totalram + (double)info.totalswap) * (double)info.mem_unit;
-#endif
-  return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-}
+void gg_free(void *memory) { gg_aligned_free(memory); }
 
 static void lower(gg_memory_limit *least, double bytes, const char *name) {
   if (bytes < least->bytes) *least = (gg_memory_limit){bytes, name};
-}
-
-static void lower_to_resource(gg_memory_limit *least, int resource) {
-  struct rlimit limit;
-  if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    lower(least, (double)limit.rlim_cur, "of memory that ulimit allows this process");
 }
 
 /* An environment variable in GiB. */
@@ -89,12 +90,9 @@ gpugeo_status gg_check_memory_variables(gpugeo_error *error) {
 gg_memory_limit gg_memory_limit_get(void) {
   const double given = gg_memory_variable("GPUGEO_MEMORY");
   if (given > 0) return (gg_memory_limit){given, "of memory that GPUGEO_MEMORY allows"};
-  gg_memory_limit least = {installed_memory(), "of memory of this machine"};
+  gg_memory_limit least = {gg_installed_memory(), "of memory of this machine"};
   lower(&least, gg_cgroup_memory(), "of memory that the control group of this process allows");
-  lower_to_resource(&least, RLIMIT_DATA);
-#if defined(RLIMIT_AS)
-  lower_to_resource(&least, RLIMIT_AS);
-#endif
+  lower(&least, gg_process_memory(), "of memory that ulimit allows this process");
   return least;
 }
 
@@ -150,29 +148,10 @@ gpugeo_status gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *e
 }
 
 bool gg_memory_is_there(int64_t bytes) {
-#if defined(__linux__)
-  void *room =
-      mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return false;
-  munmap(room, (size_t)bytes);
-#else
-  void *room = malloc((size_t)bytes);
-  free(room);
+  void *room = gg_pages_take((size_t)bytes);
   if (!room) return false;
-#endif
+  gg_pages_give(room, (size_t)bytes);
   return true;
-}
-
-void gg_prefer_huge_pages(void *start, int64_t bytes) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  const uintptr_t huge = (uintptr_t)2 << 20;
-  uintptr_t first = ((uintptr_t)start + huge - 1) / huge * huge;
-  uintptr_t last = ((uintptr_t)start + (uintptr_t)bytes) / huge * huge;
-  /* Advice only: if the system refuses it, the result is the same, but slower. */
-  if (last > first) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
-#else
-  (void)start, (void)bytes;
-#endif
 }
 
 void *gg_allocate_large(int64_t count, int64_t size) {

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "common/platform.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -17,7 +18,7 @@ enum { GG_WORK_BYTES = 256 << 20 };
 enum { GG_PAGE_BYTES = 4096 };
 
 /* Allocates count elements of the given size, aligned to 64 bytes, or returns NULL. To be freed
-   by free(). */
+   by gg_free(). */
 void *gg_allocate(int64_t count, int64_t size);
 
 /* Allocates so many bytes, aligned to pages. */
@@ -26,6 +27,17 @@ void *gg_allocate_pages(int64_t bytes);
 /* Allocates count elements in huge pages if the system has them, for large memory that is used
    once. */
 void *gg_allocate_large(int64_t count, int64_t size);
+
+/* Allocates count elements that are 0. */
+void *gg_allocate_zeros(int64_t count, int64_t size);
+
+/* Changes the number of elements; memory NULL allocates them. Returns NULL without memory: then
+   what was there remains. */
+void *gg_reallocate(void *memory, int64_t count, int64_t size);
+
+/* Frees what one of these functions has returned; NULL is allowed. free() must not be called for
+   it. */
+void gg_free(void *memory);
 
 /* The memory that a process may use, and the name of the limit in messages. */
 typedef struct gg_memory_limit {
@@ -62,28 +74,22 @@ double gg_machine_memory(void);
  * gg_machine_memory(). The message begins with the text that format makes and continues "8.0 GiB,
  * more than the 4.0 GiB of memory of this machine".
  */
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-gpugeo_status
-gg_check_memory(double bytes, const char *argument, gpugeo_error *error, const char *format, ...);
+GG_PRINTF(4, 5)
+gpugeo_status gg_check_memory(double bytes, const char *argument, gpugeo_error *error,
+                              const char *format, ...);
 
 /* Fails with GPUGEO_ERROR_MEMORY if `bytes` of working memory are more than run.work_bytes, unless
    that is 0. The message begins "memory_limit must be at least 4096 bytes for" and continues with
    the text that format makes. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-gpugeo_status
-gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error, const char *format, ...);
+GG_PRINTF(4, 5)
+gpugeo_status gg_check_work(const gpugeo_run *run, double bytes, gpugeo_error *error,
+                            const char *format, ...);
 
 /* Does the same as gg_check_memory() for a limit that was read before. Any thread may call it. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-gpugeo_status
-gg_check_memory_limit(const gg_memory_limit *limit, double bytes, const char *argument,
-                      gpugeo_error *error, const char *format, ...);
+GG_PRINTF(5, 6)
+gpugeo_status gg_check_memory_limit(const gg_memory_limit *limit, double bytes,
+                                    const char *argument, gpugeo_error *error, const char *format,
+                                    ...);
 
 /* Fails with GPUGEO_ERROR_MEMORY and the size if a result and `working` bytes of working memory are
    more than gg_machine_memory(). */
@@ -93,10 +99,6 @@ gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
 /* True if so many bytes can be allocated now. It asks the system and not malloc(), which after a
    large block is freed no longer gives such blocks back to the system. */
 bool gg_memory_is_there(int64_t bytes);
-
-/* Asks for huge pages for a large result that has not been written to, which makes fewer page
-   faults. */
-void gg_prefer_huge_pages(void *start, int64_t bytes);
 
 #ifdef __cplusplus
 }

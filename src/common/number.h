@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "common/platform.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,9 +18,7 @@ double gg_parse_double(const char *text, char **end);
 
 /* Writes text as snprintf() and vsnprintf() do in the "C" locale. Locales of other threads, and of
    this one after the call, are not changed. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+GG_PRINTF(3, 4)
 int gg_print(char *text, size_t size, const char *format, ...);
 int gg_print_list(char *text, size_t size, const char *format, va_list arguments);
 

@@ -1,21 +1,14 @@
 #include "common/parallel.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
-#endif
-#if defined(__linux__)
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #endif
 
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/memory.h"
+#include "common/platform.h"
 #include "common/thread_flags.h"
 
 /* Maximum number of loops of different calling threads that use the pool at once; further ones
@@ -62,14 +55,12 @@ static struct {
   int32_t copying; /* calls for which gg_parallel_copying() holds */
   bool ending;
 
-  pthread_mutex_t lock; /* for starting and ending threads, and around the conditions */
-  pthread_cond_t arrived, finished;
+  pthread_mutex_t lock; /* for starting and ending threads, and around the condition */
+  pthread_cond_t finished;
   pthread_t ids[GPUGEO_THREADS_MAX];
   int32_t processors; /* that this process could use when a thread was last started */
   bool prepared;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .arrived = PTHREAD_COND_INITIALIZER,
-          .finished = PTHREAD_COND_INITIALIZER};
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .finished = PTHREAD_COND_INITIALIZER};
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
@@ -109,35 +100,6 @@ static bool team_is_left(const void *of, uint64_t unused) {
   return state_within(__atomic_load_n(&((const team *)of)->state, __ATOMIC_ACQUIRE)) == 0;
 }
 
-#if defined(__linux__)
-
-/* Sleeps without a lock: 15 threads that wake from a condition variable take its mutex one after
-   the other, which delays the last one by up to 0.5 ms. */
-static void sleep_while_opened_is(uint32_t seen) {
-  (void)syscall(SYS_futex, &pool.opened, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-}
-
-static void wake_sleepers(int32_t count) {
-  (void)syscall(SYS_futex, &pool.opened, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
-}
-
-#else
-
-static void sleep_while_opened_is(uint32_t seen) {
-  pthread_mutex_lock(&pool.lock);
-  if (!team_opened(NULL, seen)) pthread_cond_wait(&pool.arrived, &pool.lock);
-  pthread_mutex_unlock(&pool.lock);
-}
-
-static void wake_sleepers(int32_t count) {
-  pthread_mutex_lock(&pool.lock);
-  for (; count > 0; --count)
-    pthread_cond_signal(&pool.arrived);
-  pthread_mutex_unlock(&pool.lock);
-}
-
-#endif
-
 /* --- The threads of the pool ------------------------------------------------------------------ */
 
 /* Joins a team that is open and takes more threads. Returns this thread's number in it, or 0. */
@@ -172,7 +134,7 @@ static void help(team *t) {
 static void sleep_until_opened(uint32_t seen) {
   __atomic_fetch_add(&pool.asleep, 1, __ATOMIC_SEQ_CST);
   while (!team_opened(NULL, seen))
-    sleep_while_opened_is(seen);
+    gg_sleep_while(&pool.opened, seen);
   __atomic_fetch_sub(&pool.asleep, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -196,7 +158,7 @@ static void end_threads(void) {
   gg_atomic_store(&pool.threads, 0); /* a computation under way still reads it */
   pthread_mutex_unlock(&pool.lock);
   __atomic_fetch_add(&pool.opened, 1, __ATOMIC_SEQ_CST);
-  wake_sleepers(threads);
+  gg_wake(&pool.opened, threads);
   for (int32_t i = 0; i < threads; ++i)
     pthread_join(pool.ids[i], NULL);
 }
@@ -207,34 +169,20 @@ static void forget_threads(void) {
     pool.teams[i].state = 0;
   pool.threads = pool.asleep = pool.copying = 0;
   pthread_mutex_init(&pool.lock, NULL);
-  pthread_cond_init(&pool.arrived, NULL);
   pthread_cond_init(&pool.finished, NULL);
 }
 
 static bool prepare(void) {
-  if (pool.prepared) return true;
-#if !defined(_WIN32)
-  if (pthread_atfork(NULL, NULL, forget_threads)) return false;
-#else
-  (void)forget_threads;
-#endif
-  return pool.prepared = atexit(end_threads) == 0;
+  if (!pool.prepared) pool.prepared = gg_at_fork(forget_threads) && gg_at_unload(end_threads);
+  return pool.prepared;
 }
 
-/* Starts another thread. It blocks all signals, so that Ctrl-C reaches a thread of the host
-   program. Its stack is small, so that 1,024 threads fit into memory. */
+/* Starts another thread. Its stack is small, so that 1,024 threads fit into memory. */
 static bool start_thread(void) {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes)) return false;
-  pthread_attr_setstacksize(&attributes, (size_t)2 << 20);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&pool.ids[pool.threads], &attributes, serve, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  if (!code) gg_atomic_add(&pool.threads, 1);
-  return code == 0;
+  const size_t stack = (size_t)2 << 20;
+  if (gg_thread_start(&pool.ids[pool.threads], stack, serve, NULL)) return false;
+  gg_atomic_add(&pool.threads, 1);
+  return true;
 }
 
 /* Starts threads until there are `wanted`. If the system cannot start more, the loop runs on
@@ -248,7 +196,7 @@ static void have_threads(int32_t wanted) {
   if (kept && !pool.ending && prepare())
     while (pool.threads < wanted && pool.threads < GPUGEO_THREADS_MAX && start_thread()) {
     }
-  free(kept);
+  gg_free(kept);
   pthread_mutex_unlock(&pool.lock);
 }
 
@@ -270,7 +218,7 @@ static team *claim_team(void) {
 static void wake(int32_t helpers) {
   const int32_t asleep = __atomic_load_n(&pool.asleep, __ATOMIC_SEQ_CST);
   const int32_t lacking = helpers - (gg_atomic_load(&pool.threads) - asleep);
-  if (asleep > 0 && lacking > 0) wake_sleepers(lacking);
+  if (asleep > 0 && lacking > 0) gg_wake(&pool.opened, lacking);
 }
 
 static void open_team(team *t, int32_t threads, void (*work)(void *job, int32_t worker),

@@ -34,11 +34,11 @@ bool gg_radix_allocate(gg_radix *radix, int64_t n, int32_t threads) {
 }
 
 void gg_radix_free(gg_radix *radix) {
-  free(radix->key);
-  free(radix->other_key);
-  free(radix->value);
-  free(radix->other_value);
-  free(radix->counts);
+  gg_free(radix->key);
+  gg_free(radix->other_key);
+  gg_free(radix->value);
+  gg_free(radix->other_value);
+  gg_free(radix->counts);
   *radix = (gg_radix){0};
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-extern char **environ;
+#include "common/platform.h"
 
 static const char prefix[] = "GPUGEO_";
 static const char *const settings[] = {"BACKEND",  "THREADS",      "DEVICE", "PRECISION",
@@ -46,7 +46,7 @@ static const char *meant(const char *name, size_t length) {
 }
 
 bool gg_unknown_setting(gg_setting_text *warning) {
-  for (char **variable = environ; variable && *variable; ++variable) {
+  for (char **variable = gg_environment(); variable && *variable; ++variable) {
     if (strncmp(*variable, prefix, sizeof prefix - 1) != 0) continue;
     const char *name = *variable + sizeof prefix - 1;
     const size_t length = strcspn(name, "=");

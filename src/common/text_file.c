@@ -154,11 +154,11 @@ gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_clock
   int64_t size;
   gpugeo_status status = gg_file_open(argument, path, &handle, &size, error);
   if (status) return status;
-  text->source = malloc(sizeof *text->source);
-  text->buffer = malloc(GG_LINE_BYTES + 1);
+  text->source = gg_allocate(1, sizeof *text->source);
+  text->buffer = gg_allocate(GG_LINE_BYTES + 1, 1);
   if (!text->source || !text->buffer) {
     close(handle);
-    free(text->source);
+    gg_free(text->source);
     text->source = NULL;
     return gg_fail_memory(error, GG_LINE_BYTES + (int64_t)sizeof *text->source);
   }
@@ -177,8 +177,8 @@ void gg_text_file_close(gg_text_file *text) {
     stop_inflating(text->source);
     close(text->source->handle);
   }
-  free(text->source);
-  free(text->buffer);
+  gg_free(text->source);
+  gg_free(text->buffer);
   text->source = NULL;
   text->buffer = NULL;
 }

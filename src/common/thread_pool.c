@@ -2,14 +2,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/platform.h"
 
 enum { WAITING, RUNNING, DONE };
 
@@ -94,18 +93,12 @@ static void end_workers(void) {
     pthread_join(pool.workers[w], NULL);
 }
 
-/* Starts another worker. It blocks all signals, so that Ctrl-C reaches a thread of the host
-   program. */
 static int start_worker(void) {
   if (!pool.process) {
-    if (atexit(end_workers)) return ENOMEM;
+    if (!gg_at_unload(end_workers)) return ENOMEM;
     pool.process = (long)getpid();
   }
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&pool.workers[pool.count], NULL, work, &pool.running[pool.count]);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  const int code = gg_thread_start(&pool.workers[pool.count], 0, work, &pool.running[pool.count]);
   if (!code) ++pool.count;
   return code;
 }

@@ -32,8 +32,8 @@ gpugeo_status gg_graph_make(int64_t vertices, const gg_ends *ends, int64_t edges
 }
 
 void gg_graph_free(gg_graph *graph) {
-  free(graph->start);
-  free(graph->edge);
+  gg_free(graph->start);
+  gg_free(graph->edge);
 }
 
 gpugeo_status gg_graph_components(const gg_graph *graph, int64_t *component, int64_t *count,
@@ -59,7 +59,7 @@ gpugeo_status gg_graph_components(const gg_graph *graph, int64_t *component, int
     }
     ++*count;
   }
-  free(waiting);
+  gg_free(waiting);
   return GPUGEO_OK;
 }
 
@@ -151,12 +151,12 @@ gpugeo_status gg_graph_blocks(const gg_graph *graph, gg_blocks *blocks, gpugeo_e
   const bool room =
       blocks->start && blocks->edge && blocks->root && walk_make(&w, graph->vertices, edges);
   if (room) find_blocks(graph, &w, blocks);
-  free(w.memory);
+  gg_free(w.memory);
   return room ? GPUGEO_OK : gg_fail_memory(error, (4 * edges + 5 * graph->vertices) * size);
 }
 
 void gg_blocks_free(gg_blocks *blocks) {
-  free(blocks->start);
-  free(blocks->edge);
-  free(blocks->root);
+  gg_free(blocks->start);
+  gg_free(blocks->edge);
+  gg_free(blocks->root);
 }

@@ -120,8 +120,8 @@ static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *ch
 
 static void ordering_free(ordering *o) {
   gg_graph_free(&o->graph);
-  free(o->ends);
-  free(o->memory);
+  gg_free(o->ends);
+  gg_free(o->memory);
 }
 
 /* --- A block made ready --------------------------------------------------------------------------
@@ -237,10 +237,10 @@ gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, i
 }
 
 void gg_block_free(gg_block *block) {
-  free(block->vertex);
-  free(block->before);
-  free(block->step);
-  free(block->reach);
+  gg_free(block->vertex);
+  gg_free(block->before);
+  gg_free(block->step);
+  gg_free(block->reach);
 }
 
 /* --- Constraints ---------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ static bool narrow(walker *w, int64_t i, int64_t j, gg_units value) {
   gg_units *entry = range_of(w, i, j);
   if (w->changes) {
     if (w->changed == w->room) {
-      change *larger = realloc(w->changes, (size_t)(2 * w->room) * sizeof *larger);
+      change *larger = gg_reallocate(w->changes, 2 * w->room, sizeof *larger);
       if (!larger) {
         w->no_memory = true;
         return false;
@@ -349,7 +349,7 @@ static bool walker_make(walker *w, const gg_block *block) {
   const int64_t n = block->vertices;
   *w = (walker){.block = block, .room = 64};
   w->range = gg_allocate(n * n, sizeof *w->range);
-  w->changes = malloc((size_t)w->room * sizeof *w->changes);
+  w->changes = gg_allocate(w->room, sizeof *w->changes);
   w->mark = gg_allocate(block->steps, sizeof *w->mark);
   w->tried = gg_allocate(block->steps, sizeof *w->tried);
   w->below = gg_allocate(n, sizeof *w->below);
@@ -358,11 +358,11 @@ static bool walker_make(walker *w, const gg_block *block) {
 }
 
 static void walker_free(walker *w) {
-  free(w->range);
-  free(w->changes);
-  free(w->mark);
-  free(w->tried);
-  free(w->below);
+  gg_free(w->range);
+  gg_free(w->changes);
+  gg_free(w->mark);
+  gg_free(w->tried);
+  gg_free(w->below);
 }
 
 /* --- The search ----------------------------------------------------------------------------------
@@ -445,7 +445,7 @@ static void copy_sides(const walker *w, int64_t last, signed char *sides) {
 static bool grow(task *t, int64_t steps) {
   if (t->stored < t->room) return true;
   const int64_t room = t->room ? 2 * t->room : 16;
-  signed char *larger = realloc(t->sides, (size_t)(room * steps));
+  signed char *larger = gg_reallocate(t->sides, room, steps);
   if (!larger) return false;
   t->sides = larger;
   t->room = room;
@@ -542,7 +542,7 @@ static void run_tasks(search *s, int64_t begun, int32_t threads) {
                                    .share = s->to - s->from});
   for (int32_t t = 0; t < threads; ++t)
     walker_free(&all.walkers[t]);
-  free(all.walkers);
+  gg_free(all.walkers);
 }
 
 /* Joins the results of all tasks in their order. */
@@ -572,7 +572,7 @@ static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
   const int64_t wanted = 64, stride = 4, deepest = 64;
   for (*begun = stride; !stopped(s); *begun += stride) {
     if (*begun > s->block->steps) *begun = s->block->steps;
-    free(beginnings->sides); /* lists of another length */
+    gg_free(beginnings->sides); /* lists of another length */
     *beginnings = (task){0};
     counting c = {s, beginnings, false};
     if (!explore(s, w, 0, *begun, INT64_MAX, keep_beginning, &c)) return false;
@@ -586,7 +586,7 @@ static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_foun
   int64_t begun = 0;
   task beginnings = {0};
   if (cut(s, w, &begun, &beginnings) && beginnings.stored > 0) {
-    s->task = calloc((size_t)beginnings.stored, sizeof *s->task);
+    s->task = gg_allocate_zeros(beginnings.stored, sizeof *s->task);
     if (s->task) {
       s->tasks = beginnings.stored;
       for (int64_t i = 0; i < s->tasks; ++i)
@@ -594,13 +594,13 @@ static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_foun
       run_tasks(s, begun, threads);
       if (!stopped(s) && !gather(s, found)) run_out_of_memory(s);
       for (int64_t i = 0; i < s->tasks; ++i)
-        free(s->task[i].sides);
-      free(s->task);
+        gg_free(s->task[i].sides);
+      gg_free(s->task);
     } else {
       run_out_of_memory(s);
     }
   }
-  free(beginnings.sides);
+  gg_free(beginnings.sides);
 }
 
 gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, gg_clock *clock,
@@ -623,11 +623,11 @@ gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threa
       s.tasks = 0;
       search_in_parts(&s, &w, threads, found);
     }
-    free(whole.sides);
+    gg_free(whole.sides);
   }
   walker_free(&w);
   if (!stopped(&s)) return GPUGEO_OK;
-  free(found->sides);
+  gg_free(found->sides);
   *found = (gg_block_found){0};
   const int64_t n = block->vertices;
   return s.no_memory ? gg_fail_memory(error, threads * n * n * (int64_t)sizeof(gg_units))
@@ -641,7 +641,7 @@ gpugeo_status gg_block_positions(const gg_block *block, const signed char *sides
   gpugeo_status status = GPUGEO_OK;
   if (!walker_make(&w, block))
     status = gg_fail_memory(error, block->vertices * block->vertices * (int64_t)sizeof *w.range);
-  free(w.changes);
+  gg_free(w.changes);
   w.changes = NULL; /* no step is taken back */
   w.given = true;
   for (int64_t i = 0; i < count && !status; ++i) {

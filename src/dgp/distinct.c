@@ -148,8 +148,8 @@ double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes)
 /* --- lists ---------------------------------------------------------------------------------- */
 
 static void free_list(list *l) {
-  free(l->value);
-  free(l->times);
+  gg_free(l->value);
+  gg_free(l->times);
   *l = (list){0};
 }
 

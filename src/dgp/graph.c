@@ -228,8 +228,8 @@ static gpugeo_status find_cap(const graph_job *job, double *cap, gpugeo_error *e
     frexp(sum, &power);
     if (sum > 0) *cap = isinf(sum) ? INFINITY : ldexp(1, power + 1);
   }
-  free(sorted);
-  free(parent);
+  gg_free(sorted);
+  gg_free(parent);
   return there ? GPUGEO_OK
                : gg_fail_memory(error, job->count * (int64_t)sizeof *sorted + 8 * job->vertices);
 }
@@ -305,7 +305,7 @@ static gpugeo_status check_connected(const graph_job *job, gpugeo_error *error) 
         gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                 "the graph must be connected; it has %lld components: %s", (long long)count, text);
   }
-  free(component);
+  gg_free(component);
   return status;
 }
 
@@ -423,8 +423,8 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *block, in
         found->sides[i * steps + around[k]] = right ? 1 : -1;
       }
   }
-  free(solutions);
-  free(around);
+  gg_free(solutions);
+  gg_free(around);
   return status;
 }
 
@@ -458,7 +458,7 @@ static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error
 /* Searches all blocks, until one has no realization. */
 static gpugeo_status search_blocks(graph_job *job, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
-  job->block = calloc((size_t)job->blocks.count + 1, sizeof *job->block);
+  job->block = gg_allocate_zeros(job->blocks.count + 1, sizeof *job->block);
   if (!job->block)
     return gg_fail_memory(error, (job->blocks.count + 1) * (int64_t)sizeof *job->block);
   for (int64_t b = 0; b < job->blocks.count && !status; ++b)
@@ -546,7 +546,7 @@ static gpugeo_status write_positions(graph_job *job, int64_t returned, double *p
       positions[row + v * job->options->max_solutions] = ldexp((double)twice[v], job->exponent - 1);
     if (gg_clock_poll(&job->clock, 1)) status = gg_fail_interrupt(error);
   }
-  free(twice);
+  gg_free(twice);
   return status;
 }
 
@@ -623,16 +623,16 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
 static void free_job(graph_job *job) {
   for (int64_t b = 0; job->block && b < job->blocks.count; ++b) {
     gg_block_free(&job->block[b].block);
-    free(job->block[b].found.sides);
-    free(job->block[b].twice);
+    gg_free(job->block[b].found.sides);
+    gg_free(job->block[b].twice);
   }
-  free(job->block);
+  gg_free(job->block);
   gg_blocks_free(&job->blocks);
   gg_graph_free(&job->graph);
-  free(job->scratch);
-  free(job->ends);
-  free(job->edges);
-  free(job->merged);
+  gg_free(job->scratch);
+  gg_free(job->ends);
+  gg_free(job->edges);
+  gg_free(job->merged);
 }
 
 /* Bytes of working memory for a vertex and for an edge that every graph takes, as measured by the

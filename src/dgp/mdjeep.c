@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/backend.h"
 #include "common/clock.h"
 #include "common/error.h"
+#include "common/memory.h"
 #include "common/number.h"
 #include "common/options.h"
+#include "common/platform.h"
 #include "common/text_file.h"
 #include "gpugeo.h"
 
@@ -139,7 +140,7 @@ static gpugeo_status add_edge(const gg_text_file *text, list *l, const gpugeo_dg
   if (file->edge_count == l->room) {
     l->room = l->room ? 2 * l->room : 256;
     if (l->room > l->most) l->room = l->most;
-    gpugeo_dgp_edge *larger = realloc(file->edges, (size_t)l->room * sizeof *larger);
+    gpugeo_dgp_edge *larger = gg_reallocate(file->edges, l->room, sizeof *larger);
     if (!larger) return gg_fail_memory(error, l->room * (int64_t)sizeof *larger);
     file->edges = larger;
   }
@@ -287,13 +288,13 @@ static gpugeo_status read_md_file(const char *path, gg_clock *clock, md_file *md
 /* Finds the list that an MDfile names: in the MDfile's folder or, as MDjeep does, in the working
    folder. Returns its path, to be freed; NULL without memory. */
 static char *find_named_list(const char *md_path, const char *list) {
-  const char *slash = strrchr(md_path, '/');
-  const int folder = slash && list[0] != '/' ? (int)(slash - md_path + 1) : 0;
+  const int folder = gg_path_absolute(list) ? 0 : (int)(gg_path_name(md_path) - md_path);
   const size_t size = (size_t)folder + strlen(list) + 1;
-  char *path = malloc(size);
+  char *path = gg_allocate((int64_t)size, 1);
   if (!path) return NULL;
   snprintf(path, size, "%.*s%s", folder, md_path, list);
-  if (folder && access(path, F_OK) != 0) snprintf(path, size, "%s", list);
+  gg_file_about unread;
+  if (folder && !gg_path_describe(path, &unread)) snprintf(path, size, "%s", list);
   return path;
 }
 
@@ -307,7 +308,7 @@ static gpugeo_status read_by_md_file(const char *path, const char *format, list_
   char *list = find_named_list(path, md.list);
   if (!list) return gg_fail_memory(error, PATH_BYTES);
   status = read_list(list, own, clock, file, error);
-  free(list);
+  gg_free(list);
   return status;
 }
 
@@ -335,6 +336,6 @@ gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const g
 }
 
 void gpugeo_dgp_file_free(gpugeo_dgp_file *file) {
-  free(file->edges);
+  gg_free(file->edges);
   *file = (gpugeo_dgp_file){0};
 }

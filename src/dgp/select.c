@@ -38,8 +38,8 @@ typedef struct candidate_list {
 } candidate_list;
 
 static void free_candidates(candidate_list *list) {
-  free(list->item);
-  free(list->residuals);
+  gg_free(list->item);
+  gg_free(list->residuals);
   *list = (candidate_list){0};
 }
 
@@ -244,7 +244,7 @@ static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *lis
   gpugeo_status status = first_rows(s, want, rows);
   for (int64_t i = 0; !status && i < s->found; ++i)
     add_candidate(job->problem, rows[i], list);
-  free(rows);
+  gg_free(rows);
   return status;
 }
 
@@ -284,7 +284,7 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
     solutions[i].row = item[i].row;
     solutions[i].residual = gg_superaccumulator_double(residual, p->words, p->exponent);
   }
-  free(item);
+  gg_free(item);
   return GPUGEO_OK;
 }
 
@@ -531,8 +531,8 @@ static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
   if (!status)
     status = all_listed(&window[DOUBTFUL]) ? take_windows(job, list_now, window, result, solutions)
                                            : solve_distinct(job, job->problem, result, solutions);
-  free(window[DOUBTFUL].rows);
-  free(window[LIST].rows);
+  gg_free(window[DOUBTFUL].rows);
+  gg_free(window[LIST].rows);
   return status;
 }
 

@@ -234,7 +234,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   job.y_used = y ? *y : *x;
   status = choose_rows(&job, error);
   if (!status) status = fill_result(&job, report, error);
-  free(job.x_copy);
-  free(job.y_copy);
+  gg_free(job.x_copy);
+  gg_free(job.y_copy);
   return status;
 }

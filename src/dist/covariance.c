@@ -234,8 +234,8 @@ gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int
     p.length = p.centre + m;
     status = take_covariance(&p, mean, error);
   }
-  free(p.room);
-  free(p.panel);
+  gg_free(p.room);
+  gg_free(p.panel);
   return status;
 }
 
@@ -318,6 +318,6 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, doubl
       for (int64_t j = 0; j < m; ++j)
         factor[(i0 + r) * m + j] = j <= i0 + r ? block[j * ROWS + r] : 0;
   }
-  free(block);
+  gg_free(block);
   return status;
 }

@@ -226,10 +226,10 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
 }
 
 void gg_dist_memory_free(gg_dist_memory *memory) {
-  free(memory->weight);
-  free(memory->shared);
-  free(memory->ranks_x);
-  free(memory->ranks_y);
+  gg_free(memory->weight);
+  gg_free(memory->shared);
+  gg_free(memory->ranks_x);
+  gg_free(memory->ranks_y);
 }
 
 static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,

@@ -187,9 +187,9 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
 /* --- within a radius -------------------------------------------------------------------------- */
 
 void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
-  free(neighbors->start);
-  free(neighbors->index);
-  free(neighbors->distance);
+  gg_free(neighbors->start);
+  gg_free(neighbors->index);
+  gg_free(neighbors->distance);
   *neighbors = (gpugeo_neighbors){0};
 }
 
@@ -243,7 +243,7 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clo
                                                .job = &s,
                                                .clock = clock,
                                                .begun = 1});
-  free(s.buffers);
+  gg_free(s.buffers);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 

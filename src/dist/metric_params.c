@@ -74,7 +74,7 @@ static gpugeo_status inspect_source(const gg_point_source *source,
     if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
     *found |= in_panel;
   }
-  free(room);
+  gg_free(room);
   return status;
 }
 
@@ -95,7 +95,7 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
     if (!status) status = gg_deviations(&view, x->points, k, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
-  free(room);
+  gg_free(room);
   return status;
 }
 
@@ -116,7 +116,7 @@ static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist
     for (int64_t i = 0; i < m; ++i)
       covariance[i + k * m] = gg_element(&options->metric.cov, i, k);
   }
-  free(room);
+  gg_free(room);
   return status;
 }
 
@@ -131,7 +131,7 @@ static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist
                                : gg_covariance(x, &options->run, block_bytes(options), clock,
                                                centre, covariance, error);
   if (!status) status = gg_cholesky(covariance, m, given, centre + m, clock, error);
-  free(covariance);
+  gg_free(covariance);
   return status;
 }
 
@@ -149,7 +149,7 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(x, options, clock, values + 1, error);
   if (status)
-    free(values);
+    gg_free(values);
   else
     *shared = values;
   return status;

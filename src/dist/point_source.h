@@ -37,7 +37,7 @@ int64_t gg_point_source_fit(const gg_point_source *source, int64_t all, int64_t 
  * memory. */
 int64_t gg_point_source_room(const gg_point_source *source, int64_t points, int64_t coordinates);
 
-/* Allocates that room, to be freed by free(); NULL if none is needed. */
+/* Allocates that room, to be freed by gg_free(); NULL if none is needed. */
 gpugeo_status gg_point_source_make_room(const gg_point_source *source, int64_t points,
                                         int64_t coordinates, double **room, gpugeo_error *error);
 

@@ -134,16 +134,16 @@ gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpuge
                                                .work = rank_range,
                                                .job = &r,
                                                .clock = clock});
-  free(r.room);
+  gg_free(r.room);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 /* --- orders of columns ------------------------------------------------------------------------ */
 
 void gg_rank_order_free(gg_rank_order *made) {
-  free(made->order);
-  free(made->first);
-  free(made->last);
+  gg_free(made->order);
+  gg_free(made->first);
+  gg_free(made->last);
 }
 
 /* Fills the order of column i. */
@@ -196,7 +196,7 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
   made->last = gg_allocate(values, size);
   ordering o = {x, made, gg_allocate(2 * threads * x->nrow, sizeof *o.room)};
   if (!made->order || !made->first || !made->last || !o.room) {
-    free(o.room);
+    gg_free(o.room);
     return gg_fail_memory(error,
                           3 * values * size + 2 * threads * x->nrow * (int64_t)sizeof *o.room);
   }
@@ -206,6 +206,6 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
                                                .work = order_columns,
                                                .job = &o,
                                                .clock = clock});
-  free(o.room);
+  gg_free(o.room);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

@@ -210,7 +210,7 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
                                                            gg_point_source_coordinates(&source_x));
   for (int64_t k = 0; k < size; ++k)
     shared[k] = values[k];
-  free(values);
+  gg_free(values);
   close_both(&source_x, &source_y);
   return status;
 }
@@ -292,8 +292,8 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
     status = gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type,
                                 out, &part_clock, report, error);
   clock->next = part_clock.next;
-  free(room_x);
-  free(room_y);
+  gg_free(room_x);
+  gg_free(room_y);
   return status;
 }
 
@@ -348,7 +348,7 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_
     gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
   }
-  free(own);
+  gg_free(own);
   close_both(&source_x, &source_y);
   return status;
 }

@@ -236,7 +236,7 @@ static void return_piece(const components_job *job, const piece *p, gg_layout_pl
                          bool finished) {
   if (job->components->count == 1) return;
   if (finished) put_back(job, p->component, plan->positions);
-  free(plan->positions);
+  gg_free(plan->positions);
   gg_layout_graph_free(&plan->graph);
 }
 
@@ -275,8 +275,8 @@ static gpugeo_status make_job(components_job *job, gpugeo_error *error) {
 
 static void free_job(components_job *job) {
   gg_lock_free(&job->lock);
-  free(job->pieces);
-  free(job->packed);
+  gg_free(job->pieces);
+  gg_free(job->packed);
 }
 
 gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const gg_layout_graph *csr,

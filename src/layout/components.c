@@ -114,7 +114,7 @@ gpugeo_status gg_layout_components_find(const gg_layout_graph *csr, int32_t thre
   above_t *above = gg_allocate(n, sizeof *above);
   const bool there = components->member && components->rank && above;
   if (there) components->count = number_components(csr, threads, above, components->rank);
-  free(above);
+  gg_free(above);
   if (!there) return gg_fail_memory(error, 12 * n);
   components->start = gg_allocate(components->count + 1, sizeof *components->start);
   if (!components->start) return gg_fail_memory(error, 8 * (components->count + 1));
@@ -123,9 +123,9 @@ gpugeo_status gg_layout_components_find(const gg_layout_graph *csr, int32_t thre
 }
 
 void gg_layout_components_free(gg_layout_components *components) {
-  free(components->start);
-  free(components->member);
-  free(components->rank);
+  gg_free(components->start);
+  gg_free(components->member);
+  gg_free(components->rank);
   *components = (gg_layout_components){0};
 }
 

@@ -170,7 +170,7 @@ static gpugeo_status make_graph(contracting *m, gg_layout_graph *coarse, gpugeo_
   int32_t *neighbor = gg_allocate_large(count, sizeof *neighbor);
   float *weight = gg_allocate_large(count, sizeof *weight);
   const bool there = neighbor && weight, ones = there && close_rows(m, neighbor, weight);
-  if (ones) free(weight);
+  if (ones) gg_free(weight);
   coarse->neighbor = neighbor;
   coarse->weight = ones ? NULL : weight;
   return there ? GPUGEO_OK : fail_memory(m, error);
@@ -189,11 +189,11 @@ static gpugeo_status contract(const gg_layout_graph *fine, const int32_t *partne
                    .start = gg_allocate(vertices + 1, sizeof *m.start)};
   *coarse = (gg_layout_graph){.vertices = vertices, .start = m.start};
   gpugeo_status status = make_graph(&m, coarse, error);
-  free(m.first);
-  free(m.room);
-  free(m.neighbor);
-  free(m.weight);
-  free(m.tables);
+  gg_free(m.first);
+  gg_free(m.room);
+  gg_free(m.neighbor);
+  gg_free(m.weight);
+  gg_free(m.tables);
   return status;
 }
 
@@ -238,13 +238,13 @@ gpugeo_status gg_layout_coarsen(const gg_layout_graph *fine, const float *fine_m
   if (!status) status = add_masses(partner, fine_mass, n, count, coarse, error);
   if (!status)
     status = contract(fine, partner, threads, coarse->parent, count, &coarse->graph, error);
-  free(partner);
+  gg_free(partner);
   return status;
 }
 
 void gg_layout_coarse_free(gg_layout_coarse *coarse) {
   gg_layout_graph_free(&coarse->graph);
-  free(coarse->mass);
-  free(coarse->parent);
+  gg_free(coarse->mass);
+  gg_free(coarse->parent);
   *coarse = (gg_layout_coarse){0};
 }

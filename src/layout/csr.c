@@ -283,7 +283,7 @@ static gpugeo_status sort_into_rows(entries *all, gg_layout_graph *csr, gpugeo_e
   filling f = {.all = all, .loops_at = find_loops(all)};
   f.blocks = (f.loops_at + BLOCK - 1) / BLOCK;
   const bool filled = fill_rows(&f);
-  free(f.before);
+  gg_free(f.before);
   *csr = (gg_layout_graph){all->vertices, f.start, f.neighbor, f.weight};
   return filled ? GPUGEO_OK : gg_fail_memory(error, 8 * (all->vertices + all->count));
 }
@@ -308,8 +308,8 @@ gpugeo_status gg_layout_graph_make(const gpugeo_graph *graph, int32_t threads, g
 }
 
 void gg_layout_graph_free(gg_layout_graph *csr) {
-  free((void *)csr->start);
-  free((void *)csr->neighbor);
-  free((void *)csr->weight);
+  gg_free((void *)csr->start);
+  gg_free((void *)csr->neighbor);
+  gg_free((void *)csr->weight);
   *csr = (gg_layout_graph){0};
 }

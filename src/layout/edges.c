@@ -106,7 +106,7 @@ typedef struct list {
 static void free_list(list *l) {
   while (l->first) {
     block *next = l->first->next;
-    free(l->first);
+    gg_free(l->first);
     l->first = next;
   }
 }
@@ -410,7 +410,7 @@ gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpuge
 }
 
 void gpugeo_edge_file_free(gpugeo_edge_file *file) {
-  free(file->edges);
-  free(file->weights);
+  gg_free(file->edges);
+  gg_free(file->weights);
   *file = (gpugeo_edge_file){0};
 }

@@ -46,7 +46,7 @@ static gpugeo_status sum_terms(term_of term, const void *job, int64_t count, int
       .threads = threads, .count = runs, .grain = 4, .work = sum_runs, .job = &s, .clock = clock});
   for (int64_t run = 0; run < runs && done; ++run)
     *sum += s.of_run[run];
-  free(s.of_run);
+  gg_free(s.of_run);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
@@ -274,6 +274,6 @@ gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_compo
   if (!status)
     status = sum_terms(exact ? pair_term : sample_term, &job, exact ? n : SAMPLES, threads, clock,
                        energy, error);
-  free(before);
+  gg_free(before);
   return status;
 }

@@ -257,7 +257,7 @@ static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_l
   plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
   plan.start_temp = first_temperature(options, csr->vertices);
   status = gg_layout_iterate(setting, &plan, done, error);
-  free(fixed);
+  gg_free(fixed);
   return status;
 }
 

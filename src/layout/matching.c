@@ -201,8 +201,8 @@ gpugeo_status gg_layout_matching(const gg_layout_graph *graph, const float *mass
                       .found = gg_allocate(AHEAD, sizeof *m.found)};
   const bool there = m.order && m.waiting && m.found;
   if (there) match_all(&m);
-  free(m.order);
-  free(m.waiting);
-  free(m.found);
+  gg_free(m.order);
+  gg_free(m.waiting);
+  gg_free(m.found);
   return there ? GPUGEO_OK : gg_fail_memory(error, 8 * n + AHEAD * (int64_t)sizeof(candidates));
 }

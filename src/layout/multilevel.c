@@ -297,7 +297,7 @@ gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_la
     if (!status) status = iterate_level(setting, plan, &all, level, own, done, error);
   }
   done->levels = all.count;
-  free(scratch);
+  gg_free(scratch);
   free_levels(&all);
   return status;
 }

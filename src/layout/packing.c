@@ -293,7 +293,7 @@ gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t ver
       else
         move_component(&job, &boxes[i], packed);
   }
-  free(boxes);
-  free(steps);
+  gg_free(boxes);
+  gg_free(steps);
   return there ? GPUGEO_OK : gg_fail_memory(error, components->count * (int64_t)sizeof *boxes);
 }

@@ -110,7 +110,7 @@ GG_LAYOUT void gg_layout_step(const gg_layout_frame *frame, const double *repuls
                               const double *attraction, double temperature, int dim, double *step) {
   /* In units^-2 nothing overflows; if repulsion underflows, the step is below the rounding of the
      position. */
-  double force[GG_LAYOUT_DIMS], square = 0;
+  double force[GG_LAYOUT_DIMS] = {0}, square = 0;
   GG_LAYOUT_UNROLL for (int c = 0; c < dim; ++c) {
     force[c] = repulsion[c] * frame->inverse * frame->inverse * frame->inverse + attraction[c];
     square += force[c] * force[c];

@@ -181,7 +181,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
     *found = result.found;
     *ties = result.ties;
   }
-  free(result.pairs);
+  gg_free(result.pairs);
   report->seconds = gg_now() - clock.start;
   return status;
 }

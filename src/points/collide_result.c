@@ -32,10 +32,10 @@ gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *re
 }
 
 void gg_collide_result_free(gg_collide_result *result) {
-  free(result->per_point);
-  free(result->table);
-  free(result->first);
-  free(result->partner);
+  gg_free(result->per_point);
+  gg_free(result->table);
+  gg_free(result->first);
+  gg_free(result->partner);
   *result = (gg_collide_result){0};
 }
 

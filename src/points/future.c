@@ -79,22 +79,22 @@ static void compute(gg_job *job) {
   gg_clock clock;
   gg_clock_start_worker(&clock, &run);
   p->status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, &p->error);
-  free(p->inputs);
+  gg_free(p->inputs);
   p->inputs = NULL;
 }
 
 static void destroy(gg_job *job) {
   gpugeo_collisions *p = (gpugeo_collisions *)job;
   gg_collide_result_free(&p->result);
-  free(p->inputs);
-  free(p);
+  gg_free(p->inputs);
+  gg_free(p);
 }
 
 /* Returns a future with its plan, or NULL and *status. */
 static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                   const gpugeo_collisions_options *options, gg_clock *clock,
                                   gpugeo_status *status, gpugeo_error *error) {
-  gpugeo_collisions *p = calloc(1, sizeof *p);
+  gpugeo_collisions *p = gg_allocate_zeros(1, sizeof *p);
   *status = GPUGEO_OK;
   if (!p)
     *status = gg_fail_memory(error, (int64_t)sizeof *p);
@@ -105,7 +105,7 @@ static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y
     p->job.destroy = destroy;
     return p;
   }
-  free(p);
+  gg_free(p);
   return NULL;
 }
 

@@ -8,18 +8,14 @@
  * R does not count the memory of these vectors, so it does not collect garbage because of them.
  * Instead, the size of all blocks is limited, and R has to collect before the blocks grow.
  */
-#define _GNU_SOURCE /* dladdr() */
 #include "result_memory.h"
 
 #include <R_ext/Rallocators.h>
-#include <dlfcn.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "common/memory.h"
+#include "common/platform.h"
 #include "entry.h"
 
 #define MIB             ((size_t)1 << 20)
@@ -60,7 +56,7 @@ static int count_used(void) {
 }
 
 static void remove_block(int i) {
-  munmap(blocks[i].start, blocks[i].bytes);
+  gg_pages_give(blocks[i].start, blocks[i].bytes);
   --count;
   for (; i < count; ++i)
     blocks[i] = blocks[i + 1];
@@ -85,25 +81,19 @@ void gg_r_result_release(void) {
 }
 
 /* Returns the maximum size of all blocks: GPUGEO_RESULT_MEMORY in GiB, or a quarter of the
-   machine's memory. 0 if the process has a limit of address space, which kept memory would use
-   up. */
+   machine's memory. 0 if the process has a limit of memory, which kept memory would use up. */
 static double limit(void) {
-  struct rlimit space;
-  if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY) return 0;
+  if (isfinite(gg_process_memory())) return 0;
   const double set = gg_memory_variable("GPUGEO_RESULT_MEMORY");
   return set >= 0 ? set : gg_machine_memory() / 4;
 }
 
 /* Adds a block that is aligned to huge pages. Returns false if there is no memory. */
 static bool add_block(size_t bytes) {
-  const int access = PROT_READ | PROT_WRITE, kind = MAP_PRIVATE | MAP_ANONYMOUS;
-  char *mapped = mmap(NULL, bytes + HUGE_PAGE, access, kind, -1, 0);
-  if (mapped == MAP_FAILED) return false;
-  const size_t before = HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE;
-  munmap(mapped, before); /* a whole huge page if it is aligned already */
-  if (before < HUGE_PAGE) munmap(mapped + before + bytes, HUGE_PAGE - before);
-  gg_prefer_huge_pages(mapped + before, (int64_t)bytes);
-  blocks[count++] = (block){mapped + before, bytes, false};
+  char *start = gg_pages_take(bytes);
+  if (!start) return false;
+  gg_prefer_huge_pages(start, (int64_t)bytes);
+  blocks[count++] = (block){start, bytes, false};
   return true;
 }
 
@@ -177,24 +167,13 @@ static void give(R_allocator_t *allocator, void *memory) {
     blocks[i] = blocks[i + 1];
   freed.used = false;
   blocks[i] = freed;
-#if defined(MADV_FREE)
-  (void)madvise(freed.start, freed.bytes, MADV_FREE);
-#endif
+  gg_pages_lend(freed.start, freed.bytes);
 }
 
-/* Keeps this library loaded until the process ends, since R calls give() also after the package is
-   unloaded. Returns false if that is not possible. */
-static bool stay_loaded(void) {
-  static bool stays;
-  Dl_info library;
-  if (!stays && dladdr(blocks, &library))
-    stays = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
-  return stays;
-}
-
+/* R calls give() also after the package is unloaded: this library stays. */
 SEXP gg_r_result(SEXPTYPE type, R_xlen_t length) {
   const size_t bytes = (size_t)length * (type == REALSXP ? sizeof(double) : sizeof(int));
-  if (bytes < LEAST_BYTES || !fits(bytes) || !stay_loaded()) return Rf_allocVector(type, length);
+  if (bytes < LEAST_BYTES || !fits(bytes) || !gg_stay_loaded()) return Rf_allocVector(type, length);
   bool second = false;
   R_allocator_t allocator = {take, give, NULL, &second};
   keeping = true;

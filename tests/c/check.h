@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "common/platform.h"
+
 /* Counts one check. A failed one is shown with its place and what the printf arguments say of it;
    after 20 failures the rest is only counted. Returns the condition. */
 #define CHECK(condition, ...) check((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
@@ -21,11 +23,11 @@
 #define CHECK_SMALL false
 #endif
 
-bool check(bool condition, const char *file, int line, const char *text, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+GG_PRINTF(5, 6)
+bool check(bool condition, const char *file, int line, const char *text, const char *format, ...);
 
 /* Counts checks that this machine can't make, and says why: never silently. */
-void check_skip(int count, const char *format, ...) __attribute__((format(printf, 2, 3)));
+GG_PRINTF(2, 3) void check_skip(int count, const char *format, ...);
 
 /* Prints "N passed, N failed, N skipped" and returns main's exit status. A program that has checked
    nothing has failed. */

@@ -5,19 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system.h"
 #include "temporary.h"
 
 static const char definition[] = "comment_char %\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\n"
                                  "thousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n";
 
+static bool has_comma(const char *locale) {
+  return setlocale(LC_NUMERIC, locale) && strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
 bool decimal_comma_begin(void) {
   char command[1024];
+  if (has_comma("German")) return true; /* Windows has it */
   char *source = temporary_file(definition, sizeof definition - 1), *folder = temporary_folder();
   /* localedef warns of the categories that are left out, and -c makes it go on. */
   snprintf(command, sizeof command, "localedef -c -i %s %s/xx_XX > /dev/null 2>&1", source, folder);
   (void)!system(command);
-  setenv("LOCPATH", folder, 1);
-  bool made = setlocale(LC_NUMERIC, "xx_XX") && strcmp(localeconv()->decimal_point, ",") == 0;
+  set_variable("LOCPATH", folder);
+  const bool made = has_comma("xx_XX");
   snprintf(command, sizeof command, "rm -rf %s/xx_XX", folder);
   (void)!system(command);
   temporary_remove(source);
@@ -27,5 +33,5 @@ bool decimal_comma_begin(void) {
 
 void decimal_comma_end(void) {
   setlocale(LC_NUMERIC, "C");
-  unsetenv("LOCPATH");
+  set_variable("LOCPATH", NULL);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "system.h"
+
 char *temporary_path(const char *folder, const char *name) {
   const size_t length = strlen(folder) + strlen(name) + 2;
   char *path = malloc(length);
@@ -12,11 +14,8 @@ char *temporary_path(const char *folder, const char *name) {
   return path;
 }
 
-/* A name in TMPDIR, or /tmp, whose last six letters are to be filled in. */
-static char *template(void) {
-  const char *folder = getenv("TMPDIR");
-  return temporary_path(folder && *folder ? folder : "/tmp", "gpugeo-XXXXXX");
-}
+/* A name in temporary_root() whose last six letters are to be filled in. */
+static char *template(void) { return temporary_path(temporary_root(), "gpugeo-XXXXXX"); }
 
 static void give_up(const char *path) {
   fprintf(stderr, "cannot write %s\n", path);
@@ -40,11 +39,11 @@ void temporary_write(const char *path, const char *text) {
 
 char *temporary_folder(void) {
   char *path = template();
-  if (!mkdtemp(path)) give_up(path);
+  if (!make_folder(path)) give_up(path);
   return path;
 }
 
 void temporary_remove(char *path) {
-  remove(path);
+  if (remove(path) != 0) (void)rmdir(path);
   free(path);
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Writes a file of these bytes in TMPDIR, or /tmp. Returns its path, to be given to
+/* Writes a file of these bytes in temporary_root(). Returns its path, to be given to
    temporary_remove(). Any trouble ends the program with a message. */
 char *temporary_file(const void *bytes, size_t size);
 

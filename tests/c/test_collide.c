@@ -9,6 +9,7 @@
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "system.h"
 #include "witness.h"
 
 /* --- The reference: direct loops ---------------------------------------------------------------
@@ -485,11 +486,11 @@ static void test_dense(double side) {
   gpugeo_collisions_options o = dense_options();
   CHECK(count_of(&x, &o) == 4999950000, "dense, side %g", side);
   o.what = GPUGEO_COLLISIONS_WHAT_PAIRS; /* 56 GiB */
-  setenv("GPUGEO_MEMORY", "8", 1);
+  set_variable("GPUGEO_MEMORY", "8");
   gpugeo_collisions *found = NULL;
   gpugeo_error error = {0};
   const gpugeo_status status = gpugeo_collisions_compute(&x, NULL, &o, &found, &error);
-  unsetenv("GPUGEO_MEMORY");
+  set_variable("GPUGEO_MEMORY", NULL);
   CHECK(status == GPUGEO_ERROR_MEMORY && !found &&
             strcmp(error.message, "the 4999950000 pairs that collide need 55.9 GiB, more than "
                                   "the 8.0 GiB of memory that GPUGEO_MEMORY allows") == 0,

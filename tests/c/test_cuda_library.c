@@ -13,6 +13,7 @@
 #include "backends/cuda_library.h"
 #include "check.h"
 #include "gpugeo.h"
+#include "system.h"
 #include "temporary.h"
 
 static char *folder; /* of this program */
@@ -98,14 +99,14 @@ static void test_refused(void) {
 static void test_environment(void) {
   gpugeo_cuda_library library;
   gpugeo_cuda_library_set(NULL);
-  setenv("GPUGEO_CUDA_LIB", "/environment.so", 1);
+  set_variable("GPUGEO_CUDA_LIB", "/environment.so");
   gpugeo_cuda_library_get(&library);
   CHECK(strcmp(library.reason, "/environment.so does not exist") == 0, "%s", library.reason);
   refused("/caller.so", "does not exist");
   gpugeo_cuda_library_set("caller.so");
   gpugeo_cuda_library_get(&library);
   CHECK(strcmp(library.reason, "./caller.so does not exist") == 0, "%s", library.reason);
-  unsetenv("GPUGEO_CUDA_LIB");
+  set_variable("GPUGEO_CUDA_LIB", NULL);
 }
 
 static void test_message(void) {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #if defined(GPUGEO_WITH_ZLIB)
 #include <zlib.h>
 #endif
@@ -11,6 +10,7 @@
 #include "common/clock.h"
 #include "decimal_comma.h"
 #include "gpugeo.h"
+#include "system.h"
 #include "temporary.h"
 #include "witness.h"
 
@@ -427,8 +427,8 @@ static void test_memory_limit(void) {
   gpugeo_run run = *usual_run();
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  struct stat about;
-  CHECK(stat(path, &about) == 0 && about.st_size < 10000, "it is no bomb");
+  gg_file_about about;
+  CHECK(gg_path_describe(path, &about) && about.size < 10000, "it is no bomb");
   run.work_bytes = 1 << 20;
   gpugeo_status status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
   snprintf(message, sizeof message,
@@ -442,9 +442,9 @@ static void test_memory_limit(void) {
   CHECK(!gpugeo_edge_file_read(path, -1, &run, &file, &error), "%s", error.message);
   gpugeo_edge_file_free(&file);
   run.work_bytes = 0;
-  setenv("GPUGEO_MEMORY", "0.0009765625", 1); /* of the machine: 2^20 bytes */
+  set_variable("GPUGEO_MEMORY", "0.0009765625"); /* of the machine: 2^20 bytes */
   status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
-  unsetenv("GPUGEO_MEMORY");
+  set_variable("GPUGEO_MEMORY", NULL);
   snprintf(message, sizeof message,
            "file \"%s\" has more than 32768 edges, which need 1.0 MiB of memory: more than this "
            "machine has",
@@ -484,14 +484,14 @@ static void test_nul(void) {
 static void test_pipe(void) {
   char *folder = temporary_folder(), message[600];
   char *path = temporary_path(folder, "pipe");
-  CHECK(mkfifo(path, 0600) == 0, "no pipe");
   snprintf(message, sizeof message,
            "file \"%s\" cannot be read: it must be a regular file, not a pipe", path);
-  expect(path, -1, "path", message);
+  if (make_pipe(path)) expect(path, -1, "path", message);
   temporary_remove(path);
   temporary_remove(folder);
-  expect("/dev/zero", -1, "path",
-         "file \"/dev/zero\" cannot be read: it must be a regular file, not a device");
+  snprintf(message, sizeof message,
+           "file \"%s\" cannot be read: it must be a regular file, not a device", device_path);
+  expect(device_path, -1, "path", message);
 }
 
 /* The hooks are called each time that the buffer is filled. */

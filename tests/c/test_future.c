@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "system.h"
 #include "witness.h"
 
 enum { COLUMNS = 3 };
@@ -216,9 +215,9 @@ static void test_interrupted(void) {
 /* A computation that fails says so as often as asked. */
 static void test_failed(void) {
   const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_PAIRS, 10);
-  setenv("GPUGEO_MEMORY", "1e-5", 1);
+  set_variable("GPUGEO_MEMORY", "1e-5");
   gpugeo_collisions *future = launch(2000, 1, &o);
-  unsetenv("GPUGEO_MEMORY");
+  set_variable("GPUGEO_MEMORY", NULL);
   for (int again = 0; again < 2; ++again) {
     gpugeo_error error = {0};
     CHECK(gpugeo_collisions_wait(future, NULL, NULL, NULL, &error) == GPUGEO_ERROR_MEMORY &&
@@ -238,8 +237,12 @@ static void test_failed(void) {
 
 enum { GOOD, COUNT_DIFFERS, UNDER_WAY_IS_DONE, NO_ERROR, NO_LAUNCH };
 
-static int child(gpugeo_collisions *finished, gpugeo_collisions *under_way, int64_t want,
-                 const gpugeo_collisions_options *o) {
+/* Those of the parent, with the count of the first. */
+static gpugeo_collisions *finished, *under_way; /* static, so that a child's copies are not lost */
+static int64_t want;
+
+static int child(void *options) {
+  const gpugeo_collisions_options *o = options;
   int64_t count = -1;
   gpugeo_error error = {0};
   if (gpugeo_collisions_wait(finished, NULL, &count, NULL, NULL) || count != want)
@@ -265,11 +268,10 @@ static int child(gpugeo_collisions *finished, gpugeo_collisions *under_way, int6
 
 /* A forked process has what was finished, not what is under way, and launches in its own thread. */
 static void test_forked(void) {
-  static gpugeo_collisions *finished, *under_way; /* so that the child's copies are not lost */
-  const gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
+  gpugeo_collisions_options o = options_for(GPUGEO_COLLISIONS_WHAT_COUNT, 0.1);
   finished = launch(1000, 5, &o);
   under_way = launch_endless();
-  const int64_t want = fetch(finished);
+  want = fetch(finished);
 #if defined(__SANITIZE_ADDRESS__)
   const int ways = 1; /* at its end, memory of the parent's threads would look lost in the child */
   check_skip(2, "AddressSanitizer: a child's end by exit()");
@@ -277,17 +279,8 @@ static void test_forked(void) {
   const int ways = 2;
 #endif
   for (int leave = 0; leave < ways; ++leave) {
-    fflush(stdout);
-    const pid_t process = fork();
-    if (process == 0) {
-      const int found = child(finished, under_way, want, &o);
-      if (leave) exit(found); /* with all that is to be done at a process's end */
-      _exit(found);
-    }
-    int status = -1;
-    CHECK(process > 0 && waitpid(process, &status, 0) == process, "no child");
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == GOOD, "the child ended with status %d",
-          WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    const int status = run_forked(child, &o, leave);
+    CHECK(status == GOOD || status == NO_FORK, "the child ended with status %d", status);
   }
   CHECK(!gpugeo_collisions_done(under_way), "the child has ended the parent's work");
   gpugeo_collisions_free(under_way);
@@ -296,16 +289,8 @@ static void test_forked(void) {
 
 /* The process ends while work is under way and while more is waiting. */
 static void test_end(const char *program) {
-  fflush(stdout);
-  const pid_t process = fork();
-  if (process == 0) {
-    execl(program, program, "leave", (char *)NULL);
-    _exit(99);
-  }
-  int status = -1;
-  CHECK(process > 0 && waitpid(process, &status, 0) == process, "no child");
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7, "ended with %d",
-        WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+  const int status = run_program(program, "leave");
+  CHECK(status == 7, "ended with %d", status);
 }
 
 static pthread_t main_thread;
@@ -321,11 +306,10 @@ static void test_signals(void) {
   main_thread = pthread_self();
   gpugeo_collisions *future = launch_endless();
   signal(SIGINT, take_signal);
-  for (int k = 0; k < 1000; ++k)
-    kill(getpid(), SIGINT); /* a signal for this thread has come when kill() returns */
+  if (send_interrupts(1000))
+    CHECK(signals > 0 && !elsewhere, "%d signals, some to other threads: %d", (int)signals,
+          (int)elsewhere);
   signal(SIGINT, SIG_DFL);
-  CHECK(signals > 0 && !elsewhere, "%d signals, some to other threads: %d", (int)signals,
-        (int)elsewhere);
   gpugeo_collisions_free(future);
 }
 

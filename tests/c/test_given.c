@@ -7,6 +7,7 @@
 #include "check.h"
 #include "common/error.h"
 #include "common/settings.h"
+#include "system.h"
 
 static void expect(const gg_given *given, const char *text) {
   const gg_given_text shown = gg_show(given);
@@ -121,15 +122,15 @@ static void test_cut(void) {
 
 static void test_settings(void) {
   gg_setting_text warning;
-  setenv("GPUGEO_HOME", "/opt", 1);
-  setenv("GPUGEO_THREADS", "1", 1);
+  set_variable("GPUGEO_HOME", "/opt");
+  set_variable("GPUGEO_THREADS", "1");
   CHECK(!gg_unknown_setting(&warning), "no setting is near: \"%s\"", warning.text);
-  setenv("GPUGEO_THREAD", "2", 1);
+  set_variable("GPUGEO_THREAD", "2");
   CHECK(gg_unknown_setting(&warning) &&
             strcmp(warning.text, "environment variable GPUGEO_THREAD is not known; the setting is "
                                  "GPUGEO_THREADS") == 0,
         "\"%s\"", warning.text);
-  unsetenv("GPUGEO_THREAD");
+  set_variable("GPUGEO_THREAD", NULL);
 }
 
 int main(void) {

@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "system.h"
 #include "temporary.h"
 #include "witness.h"
 
@@ -300,16 +299,24 @@ static bool compute(gpugeo_metric metric, double *out, gpugeo_report *report) {
 
 enum { CHILD_GOOD = 0, CHILD_FAILED, CHILD_THREADS, CHILD_BITS, CHILD_DEFAULT, CHILD_CUDA };
 
+/* What the parent has computed. */
+typedef struct computed {
+  gpugeo_metric metric;
+  const double *values;
+  size_t size;
+} computed;
+
 /* What a forked child finds; its exit status. */
-static int child(gpugeo_metric metric, const double *expected, size_t size) {
-  double *out = malloc(size);
+static int child(void *data) {
+  const computed *expected = data;
+  double *out = malloc(expected->size);
   gpugeo_report report;
   int found = CHILD_GOOD;
-  if (!compute(metric, out, &report))
+  if (!compute(expected->metric, out, &report))
     found = CHILD_FAILED;
   else if (report.threads != 1)
     found = CHILD_THREADS;
-  else if (memcmp(out, expected, size) != 0)
+  else if (memcmp(out, expected->values, expected->size) != 0)
     found = CHILD_BITS;
   else if (gpugeo_default_threads() != 1)
     found = CHILD_DEFAULT;
@@ -329,15 +336,12 @@ static void test_fork(gpugeo_metric metric) {
   const int32_t threads = report.threads;
   (void)gpugeo_backend_available(GPUGEO_BACKEND_CUDA,
                                  NULL); /* from here on the parent has used CUDA */
-  fflush(stdout);
-  const pid_t process = fork();
-  if (process == 0) _exit(child(metric, before, size));
-  int status = -1;
-  CHECK(process > 0 && waitpid(process, &status, 0) == process, "no child");
+  computed expected = {metric, before, size};
+  const int status = run_forked(child, &expected, false);
   CHECK(
-      WIFEXITED(status) && WEXITSTATUS(status) == CHILD_GOOD,
+      status == CHILD_GOOD || status == NO_FORK,
       "%s: the child ended with status %d (1 failed, 2 threads, 3 bits, 4 default threads, 5 CUDA)",
-      gpugeo_name(GPUGEO_ENUM_METRIC, metric), WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+      gpugeo_name(GPUGEO_ENUM_METRIC, metric), status);
   CHECK(compute(metric, after, &report) && report.threads == threads,
         "after the fork the parent has %d threads, before %d", report.threads, threads);
   CHECK(memcmp(before, after, size) == 0, "the parent's bits changed with a fork");
@@ -395,13 +399,13 @@ static int polls_for_three(void) {
 }
 
 static void test_polls(void) {
-  setenv("GPUGEO_TEST_POLLS", "5", 1);
+  set_variable("GPUGEO_TEST_POLLS", "5");
   CHECK(polls_for_three() == 15, "GPUGEO_TEST_POLLS=5");
   gg_clock_set_polls(2);
   CHECK(polls_for_three() == 6, "every second poll");
   gg_clock_set_polls(0);
   CHECK(polls_for_three() == 15, "GPUGEO_TEST_POLLS=5 again");
-  unsetenv("GPUGEO_TEST_POLLS");
+  set_variable("GPUGEO_TEST_POLLS", NULL);
 }
 
 /* A search of hours is asked by time. */

@@ -17,6 +17,7 @@
 #include "common/context.h"
 #include "common/memory.h"
 #include "families.h"
+#include "system.h"
 #include "temporary.h"
 
 /* --- Memory that runs out -----------------------------------------------------------------------
@@ -220,9 +221,9 @@ static void test_no_groups(void) {
 /* Results are held against the group's limit, with working memory, and threads against its quota.
  */
 static void test_effect(void) {
-  unsetenv("GPUGEO_MEMORY");
-  unsetenv("GPUGEO_THREADS");
-  unsetenv("OMP_NUM_THREADS");
+  set_variable("GPUGEO_MEMORY", NULL);
+  set_variable("GPUGEO_THREADS", NULL);
+  set_variable("OMP_NUM_THREADS", NULL);
   char *root = new_root("0::/\n", VERSION2);
   file(root, "sys/fs/cgroup/memory.max", "8000000\n");
   file(root, "sys/fs/cgroup/cpu.max", "100000 100000\n");
@@ -244,9 +245,9 @@ static void test_effect(void) {
                    "0.0 GiB of memory that the control group of this process allows") == 0,
         "%s", error.message);
   CHECK(gpugeo_default_threads() == 1, "%d threads", gpugeo_default_threads());
-  setenv("GPUGEO_MEMORY", "1", 1);
+  set_variable("GPUGEO_MEMORY", "1");
   CHECK(gg_machine_memory() == 1073741824.0, "%g bytes", gg_machine_memory());
-  unsetenv("GPUGEO_MEMORY");
+  set_variable("GPUGEO_MEMORY", NULL);
   clean();
   CHECK(gg_machine_memory() > 1e8 && isfinite(gg_machine_memory()), "%g", gg_machine_memory());
 }
@@ -270,7 +271,7 @@ static void test_resource_limit(void) {
  */
 
 static void test_vertices(void) {
-  setenv("GPUGEO_MEMORY", "20", 1);
+  set_variable("GPUGEO_MEMORY", "20");
   const int32_t ends[] = {0, 999999999, 1, 2};
   const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}};
   gpugeo_layout_options options;
@@ -289,7 +290,7 @@ static void test_vertices(void) {
   CHECK(gpugeo_dgp_graph_size(1000000000, &edge, 1, &graph_options, &size, &error) ==
             GPUGEO_ERROR_MEMORY,
         "%s", error.message);
-  unsetenv("GPUGEO_MEMORY");
+  set_variable("GPUGEO_MEMORY", NULL);
 }
 
 /* --- The memory limit of a call on a graph ------------------------------------------------------
@@ -392,7 +393,7 @@ static void test_variable(void) {
   run.backend = GPUGEO_BACKEND_CPU;
   for (int i = 0; i < 8; ++i) {
     char message[128];
-    setenv("GPUGEO_THREADS", wrong[i], 1);
+    set_variable("GPUGEO_THREADS", wrong[i]);
     snprintf(message, sizeof message,
              "GPUGEO_THREADS must be a whole number between 1 and 1024, not \"%s\"", wrong[i]);
     for (int f = 0; f < family_count; ++f) {
@@ -407,12 +408,12 @@ static void test_variable(void) {
     CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
     run.threads = 0;
   }
-  setenv("GPUGEO_THREADS", "", 1);
+  set_variable("GPUGEO_THREADS", "");
   CHECK(!families[0].call(64, &run, &hash, &error), "%s", error.message);
-  unsetenv("GPUGEO_THREADS");
-  setenv("OMP_NUM_THREADS", "1000000", 1);
+  set_variable("GPUGEO_THREADS", NULL);
+  set_variable("OMP_NUM_THREADS", "1000000");
   CHECK(gpugeo_default_threads() == GPUGEO_THREADS_MAX, "%d threads", gpugeo_default_threads());
-  unsetenv("OMP_NUM_THREADS");
+  set_variable("OMP_NUM_THREADS", NULL);
 }
 
 int main(void) {

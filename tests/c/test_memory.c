@@ -2,10 +2,9 @@
  * An allocator that fails the n-th request, for every n: each call then fails with
  * GPUGEO_ERROR_MEMORY, or does without, and has freed all it took.
  *
- * Linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign,
- * --wrap=aligned_alloc,--wrap=free, so that the requests of the core, and only those, come here.
+ * Linked with -Wl,--wrap=gg_aligned_allocate,--wrap=gg_aligned_reallocate,--wrap=gg_aligned_free,
+ * so that the requests of the core, and only those, come here.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +16,9 @@
 #include "gpugeo.h"
 #include "temporary.h"
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-int __real_posix_memalign(void **block, size_t alignment, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *block);
+void *__real_gg_aligned_allocate(size_t alignment, size_t bytes);
+void *__real_gg_aligned_reallocate(void *block, size_t alignment, size_t bytes);
+void __real_gg_aligned_free(void *block);
 
 /* Atomic, because threads of the core may ask too. */
 static int requests, live, fails_at; /* fails_at 0: never */
@@ -38,32 +34,19 @@ static void *counted(void *block) {
   return block;
 }
 
-void *__wrap_malloc(size_t size) { return refused() ? NULL : counted(__real_malloc(size)); }
-
-void *__wrap_calloc(size_t count, size_t size) {
-  return refused() ? NULL : counted(__real_calloc(count, size));
+void *__wrap_gg_aligned_allocate(size_t alignment, size_t bytes) {
+  return refused() ? NULL : counted(__real_gg_aligned_allocate(alignment, bytes));
 }
 
-void *__wrap_realloc(void *block, size_t size) {
+void *__wrap_gg_aligned_reallocate(void *block, size_t alignment, size_t bytes) {
   if (refused()) return NULL;
-  void *moved = __real_realloc(block, size);
+  void *moved = __real_gg_aligned_reallocate(block, alignment, bytes);
   return block ? moved : counted(moved);
 }
 
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size) {
-  if (refused()) return ENOMEM;
-  const int status = __real_posix_memalign(block, alignment, size);
-  if (status == 0) (void)counted(*block);
-  return status;
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return refused() ? NULL : counted(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void *block) {
+void __wrap_gg_aligned_free(void *block) {
   if (block) __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
-  __real_free(block);
+  __real_gg_aligned_free(block);
 }
 
 /* A call to try. */

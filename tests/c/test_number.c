@@ -10,6 +10,7 @@
 #include "common/memory.h"
 #include "common/number.h"
 #include "decimal_comma.h"
+#include "system.h"
 
 static void check_number(const char *where, const char *text, double want, const char *rest) {
   char *end = NULL;
@@ -44,30 +45,30 @@ static void test_variables(const char *where) {
   gpugeo_error error;
   CHECK(gg_memory_variable("GPUGEO_MEMORY") == -1, "%s: not set", where);
   CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: not set", where);
-  setenv("GPUGEO_MEMORY", "0.5", 1);
+  set_variable("GPUGEO_MEMORY", "0.5");
   CHECK(gg_memory_variable("GPUGEO_MEMORY") == 536870912, "%s: half a GiB", where);
   CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: half a GiB", where);
   const char *const wrong[] = {"4GB", "0,5", "four", "-1", "0", "nan", "inf"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     char message[128];
-    setenv("GPUGEO_MEMORY", wrong[i], 1);
+    set_variable("GPUGEO_MEMORY", wrong[i]);
     snprintf(message, sizeof message, "GPUGEO_MEMORY must be a positive number of GiB, not \"%s\"",
              wrong[i]);
     CHECK(gg_check_memory_variables(&error) == GPUGEO_ERROR_ARGUMENT &&
               strcmp(error.message, message) == 0,
           "%s: \"%s\", expected \"%s\"", where, error.message, message);
   }
-  unsetenv("GPUGEO_MEMORY");
-  setenv("GPUGEO_RESULT_MEMORY", "0", 1);
+  set_variable("GPUGEO_MEMORY", NULL);
+  set_variable("GPUGEO_RESULT_MEMORY", "0");
   CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: nothing is kept", where);
-  setenv("GPUGEO_RESULT_MEMORY", "lots", 1);
+  set_variable("GPUGEO_RESULT_MEMORY", "lots");
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   CHECK(gg_check_run(&run, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message,
                    "GPUGEO_RESULT_MEMORY must be a number of GiB of at least 0, not \"lots\"") == 0,
         "%s: \"%s\"", where, error.message);
-  unsetenv("GPUGEO_RESULT_MEMORY");
+  set_variable("GPUGEO_RESULT_MEMORY", NULL);
 }
 
 int main(void) {

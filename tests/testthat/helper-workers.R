@@ -1,5 +1,5 @@
-# Starts worker processes that find the packages where this process does. parallel picks a port by the clock,
-# so two runs of the tests can want the same one: then others are tried.
+# Starts worker processes that find the packages where this process does. parallel picks a port by
+# the clock, so two runs of the tests can want the same one: then others are tried.
 start_workers <- function(count) {
   for (attempt in 1:20) {
     port <- 20000L + (Sys.getpid() * 31L + attempt * 977L) %% 20000L

@@ -43,7 +43,8 @@ size_of_r <- function() {
   as.numeric(rscript(paste("suppressMessages(library(gpugeo));", pages)))
 }
 
-# Runs code in a new R process with so many KiB of address space, on more threads than can be started.
+# Runs code in a new R process with so many KiB of address space, on more threads than can be
+# started.
 limited <- function(code, kib) {
   script <- tempfile(fileext = ".R")
   writeLines(code, script)

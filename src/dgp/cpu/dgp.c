@@ -89,6 +89,6 @@ gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpu
                                                .job = &all,
                                                .clock = clock,
                                                .share = 1});
-  free(all.low);
+  gg_free(all.low);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

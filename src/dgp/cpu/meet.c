@@ -499,8 +499,8 @@ static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
   for (int w = 0; !status && w < plan->window_count; ++w)
     keep_window(job, half, w);
   for (int i = 0; i < 2; ++i) {
-    free(half[i].low);
-    free(half[i].high);
+    gg_free(half[i].low);
+    gg_free(half[i].high);
   }
   return status;
 }
@@ -535,7 +535,7 @@ gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
     make_list(work, plan->d, job.first, &job.a, &spare);
     make_list(work, plan->d + job.first, job.second, &job.b, &spare);
   }
-  free(spare.memory);
+  gg_free(spare.memory);
   for (int w = 0; w < plan->window_count; ++w)
     plan->windows[w].count = gg_uint128_make(0, 0);
   if (!status && !gg_clock_stopped(work->clock)) {
@@ -543,8 +543,8 @@ gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
     count_all(&job);
     if (!gg_clock_stopped(work->clock)) status = keep_rows(&job, error);
   }
-  free(job.met);
-  free(job.a.memory);
-  free(job.b.memory);
+  gg_free(job.met);
+  gg_free(job.a.memory);
+  gg_free(job.b.memory);
   return status;
 }

@@ -50,7 +50,7 @@ static gpugeo_status make_block(search *search, block *block, gpugeo_error *erro
   block->limit = gg_allocate(search->most, sizeof *block->limit);
   block->lock = gg_allocate(locks, sizeof *block->lock);
   if (!block->list || !block->found || !block->limit || !block->lock) {
-    free(block->lock);
+    gg_free(block->lock);
     block->lock = NULL;
     return gg_fail_memory(error, search->most * block_bytes(k));
   }
@@ -62,10 +62,10 @@ static gpugeo_status make_block(search *search, block *block, gpugeo_error *erro
 static void free_block(const search *search, block *block) {
   for (int64_t l = 0; block->lock && l < search->most / search->tile; ++l)
     gg_lock_free(&block->lock[l]);
-  free(block->list);
-  free(block->found);
-  free(block->limit);
-  free(block->lock);
+  gg_free(block->list);
+  gg_free(block->found);
+  gg_free(block->limit);
+  gg_free(block->lock);
 }
 
 static gpugeo_status make_blocks(void *own, int64_t most, int64_t tile, gpugeo_error *error) {

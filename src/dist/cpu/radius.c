@@ -63,6 +63,6 @@ gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found,
   memcpy(search.next, found->start, (size_t)found->points * sizeof *search.next);
   sink.before = 0.5;
   status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
-  free(search.next);
+  gg_free(search.next);
   return status;
 }

@@ -92,7 +92,7 @@ gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpuge
                                                .work = correlate_columns,
                                                .job = &p,
                                                .clock = clock});
-  free(p.before);
+  gg_free(p.before);
   report->notes |= p.notes;
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

@@ -283,10 +283,10 @@ static int64_t choose_tile(const gg_dist_plan *plan, int64_t panel, int64_t poin
 }
 
 static void free_job(job *job) {
-  free(job->weight);
-  free(job->packed_x);
-  free(job->packed_y);
-  free(job->scratch);
+  gg_free(job->weight);
+  gg_free(job->packed_x);
+  gg_free(job->packed_y);
+  gg_free(job->scratch);
 }
 
 /* Sets the sizes and allocates working memory: two packed blocks of points, with what the sink

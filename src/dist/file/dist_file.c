@@ -1,18 +1,16 @@
 /* Distances in a file: checks an existing file, computes the missing tiles, and writes each
    while the next is computed. Reads slices of a complete file. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/platform.h"
 #include "dist/dist.h"
 #include "dist/file/store.h"
 #include "dist/file/writer.h"
@@ -154,9 +152,9 @@ static gpugeo_status fail_to_open(const char *file, const char *what, gpugeo_err
 }
 
 /* Opens the file that was inspected; fails if another file has its name now. */
-static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, int flags,
+static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, gg_file_mode mode,
                                     const char *what, int *handle, gpugeo_error *error) {
-  *handle = open(file, flags | O_CLOEXEC | O_NONBLOCK);
+  *handle = gg_handle_open(file, mode);
   if (*handle < 0) return fail_to_open(file, what, error);
   if (gg_file_is(*handle, &about->identity)) return GPUGEO_OK;
   close(*handle);
@@ -167,8 +165,8 @@ static gpugeo_status open_inspected(const char *file, const gg_h5_dist *about, i
 /* Opens a file for writing. Fails if another call writes to it. */
 static gpugeo_status open_alone(const char *file, const gg_h5_dist *about, int *handle,
                                 gpugeo_error *error) {
-  gpugeo_status status = open_inspected(file, about, O_RDWR, "written", handle, error);
-  if (status || flock(*handle, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return status;
+  gpugeo_status status = open_inspected(file, about, GG_FILE_UPDATE, "written", handle, error);
+  if (status || gg_handle_lock(*handle, true) != EWOULDBLOCK) return status;
   close(*handle);
   *handle = -1;
   return gg_fail(error, GPUGEO_ERROR_FILE, "file",
@@ -246,8 +244,8 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
 static gpugeo_status find_output(const gpugeo_dist_file_options *options, gg_h5_dist *about,
                                  gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
-  struct stat there;
-  if (stat(options->file, &there) != 0)
+  gg_file_about there;
+  if (!gg_path_describe(options->file, &there))
     status = gg_h5_dist_create(options->file, about, options->labels, error);
   gg_h5_dist found = {.points = 0};
   if (!status) status = gg_h5_dist_inspect(options->file, about->name, &found, error);
@@ -265,7 +263,7 @@ static gpugeo_status open_output(const gpugeo_dist_file_options *options, gg_h5_
   gpugeo_status status = find_output(options, about, error);
   if (!status) status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, tiles, error);
   int reader = -1;
-  if (!status) status = open_inspected(options->file, about, O_RDONLY, "read", &reader, error);
+  if (!status) status = open_inspected(options->file, about, GG_FILE_READ, "read", &reader, error);
   if (!status) status = read_done(options->file, reader, about, tiles->count, done, error);
   if (reader >= 0) close(reader);
   if (!status && *done < tiles->count) status = open_alone(options->file, about, handle, error);
@@ -349,7 +347,7 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     const gpugeo_missing missing = gg_missing_within(&rows[0]);
     gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
-    free(shared);
+    gg_free(shared);
   }
   gg_point_source_close(&source);
   return status;
@@ -375,7 +373,7 @@ static gpugeo_status open_file(const char *file, const char *name, gpugeo_dist_f
   if (!status)
     status = gpugeo_tiles_plan(about->points, -1, 0, about->side, 0, &opened->tiles, error);
   if (status) return status;
-  status = open_inspected(file, about, O_RDONLY, "read", &opened->handle, error);
+  status = open_inspected(file, about, GG_FILE_READ, "read", &opened->handle, error);
   if (status) return status;
   return read_done(file, opened->handle, about, opened->tiles.count, &opened->done, error);
 }
@@ -384,7 +382,7 @@ gpugeo_status gpugeo_dist_file_open(const char *file, const char *name, gpugeo_d
                                     gpugeo_dist_file_info *info, gpugeo_error *error) {
   if (!file || !*file)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
-  gpugeo_dist_file *made = calloc(1, sizeof *made);
+  gpugeo_dist_file *made = gg_allocate_zeros(1, sizeof *made);
   if (!made) return gg_fail_memory(error, sizeof *made);
   made->handle = -1;
   gpugeo_status status = open_file(file, name, made, error);
@@ -407,8 +405,8 @@ gpugeo_status gpugeo_dist_file_open(const char *file, const char *name, gpugeo_d
 void gpugeo_dist_file_close(gpugeo_dist_file *file) {
   if (!file) return;
   if (file->handle >= 0) close(file->handle);
-  free(file->labels);
-  free(file);
+  gg_free(file->labels);
+  gg_free(file);
 }
 
 const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point) {
@@ -486,7 +484,7 @@ gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t 
     failed = fetch_column(file, rows[i], columns, column_count, room, out + i, row_count);
   for (int64_t j = 0; !failed && j < column_count; ++j)
     finish_values(rows, row_count, columns[j], condensed, missing, out + j * row_count);
-  free(room);
+  gg_free(room);
   if (!failed) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file cannot be read: %s", strerror(failed));
 }

@@ -1,18 +1,15 @@
 #include "dist/file/h5_dist.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/error.h"
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/platform.h"
 #include "dist/file/store.h"
 
 #ifdef GPUGEO_WITH_HDF5
@@ -75,7 +72,7 @@ static gpugeo_status write_labels(hid_t dataset, int64_t count, const char *cons
   *written = write_attribute(dataset, "labels", type, space, text);
   H5Sclose(space);
   H5Tclose(type);
-  free(text);
+  gg_free(text);
   return GPUGEO_OK;
 }
 
@@ -199,12 +196,12 @@ static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const 
 /* Removes a file that a killed process with this process's id has left under the temporary name:
    it belongs to this user and no process has locked it. Fails if something else has that name. */
 static gpugeo_status remove_stale(const char *beside, gpugeo_error *error) {
-  struct stat there;
-  if (lstat(beside, &there) != 0) return GPUGEO_OK;
-  const int handle = open(beside, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  bool stale = handle >= 0 && fstat(handle, &there) == 0 && S_ISREG(there.st_mode) &&
-               there.st_uid == geteuid() && flock(handle, LOCK_EX | LOCK_NB) == 0;
-  stale = stale && unlink(beside) == 0;
+  if (!gg_path_taken(beside)) return GPUGEO_OK;
+  gg_file_about there;
+  const int handle = gg_handle_open(beside, GG_FILE_UPDATE_NO_LINK);
+  bool stale = handle >= 0 && gg_handle_describe(handle, &there) && there.kind == GG_FILE_REGULAR &&
+               there.own && gg_handle_lock(handle, true) == 0;
+  stale = stale && gg_path_remove(beside) == 0;
   if (handle >= 0) close(handle);
   if (stale) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_FILE, "file",
@@ -246,9 +243,9 @@ static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist 
   errno = 0;
   if (H5Fclose(made) < 0 && !status)
     status = fail_to_create(GPUGEO_ERROR_FILE, file, "written", error);
-  if (!status && rename(beside, file))
+  if (!status && gg_path_replace(beside, file))
     status = fail_to_create(GPUGEO_ERROR_FILE, file, "made", error);
-  if (status) unlink(beside);
+  if (status) gg_path_remove(beside);
   return status;
 }
 
@@ -275,7 +272,7 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
   gpugeo_status status = gg_h5_check_room(error);
   if (status) return status;
   const size_t length = strlen(file) + 32;
-  char *beside = malloc(length);
+  char *beside = gg_allocate((int64_t)length, 1);
   if (!beside) return gg_fail_memory(error, (int64_t)length);
   snprintf(beside, length, "%s.new-%ld", file, (long)getpid());
   const gg_h5_voice voice = gg_h5_silence();
@@ -285,7 +282,7 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
   if (!status) status = make_file(file, beside, about, labels, error);
   gg_size_signal_restore(&held);
   gg_h5_restore(voice);
-  free(beside);
+  gg_free(beside);
   return status;
 }
 
@@ -487,7 +484,7 @@ static gpugeo_status read_labels(hid_t attribute, const gg_h5_dist *about, char 
   H5Sclose(space);
   H5Tclose(type);
   if (!status) return status;
-  free(*labels);
+  gg_free(*labels);
   *labels = NULL;
   return status;
 }

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/error.h"
@@ -54,10 +52,9 @@ gpugeo_status gg_h5_missing(const char *argument, gpugeo_error *error) {
 }
 
 bool gg_file_identify(int handle, gg_file_identity *identity) {
-  struct stat about;
-  if (fstat(handle, &about) != 0) return false;
-  *identity =
-      (gg_file_identity){(uint64_t)about.st_dev, (uint64_t)about.st_ino, (int64_t)about.st_size};
+  gg_file_about about;
+  if (!gg_handle_describe(handle, &about)) return false;
+  *identity = (gg_file_identity){about.device, about.number, about.size};
   return true;
 }
 
@@ -72,7 +69,7 @@ gpugeo_status gg_h5_readable(const char *argument, const char *file, gg_file_ide
   int handle;
   gpugeo_status status = gg_file_open(argument, file, &handle, NULL, error);
   if (status) return status;
-  const bool taken = flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool taken = gg_handle_lock(handle, false) == EWOULDBLOCK;
   const bool known = gg_file_identify(handle, identity);
   close(handle);
   if (!taken && known) return GPUGEO_OK;

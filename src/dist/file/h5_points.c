@@ -21,7 +21,7 @@ struct gg_h5_points {
 static void close_points(gg_h5_points *points) {
   if (points->dataset >= 0) H5Dclose(points->dataset);
   if (points->file >= 0) H5Fclose(points->file);
-  free(points);
+  gg_free(points);
 }
 
 void gg_h5_points_close(gg_h5_points *points) {
@@ -99,7 +99,7 @@ gpugeo_status gg_h5_points_open(const char *argument, const char *file, const ch
   if (status) return status;
   status = gg_h5_check_room(error);
   if (status) return status;
-  gg_h5_points *opened = malloc(sizeof *opened);
+  gg_h5_points *opened = gg_allocate(1, sizeof *opened);
   if (!opened) return gg_fail_memory(error, sizeof *opened);
   *opened = (gg_h5_points){-1, -1, -1};
   const gg_h5_voice voice = gg_h5_silence();

@@ -2,18 +2,17 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/atomic.h"
-#include "common/file.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/platform.h"
 #include "dist/dist.h"
 
 static int write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
   const char *next = from;
   while (bytes > 0) {
-    const ssize_t written = pwrite(handle, next, (size_t)bytes, (off_t)offset);
+    const int64_t written = gg_handle_write(handle, next, bytes, offset);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     if (written == 0) return ENOSPC;
@@ -35,7 +34,7 @@ int gg_write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
 int gg_read_at(int handle, void *to, int64_t bytes, int64_t offset) {
   char *next = to;
   while (bytes > 0) {
-    const ssize_t read = pread(handle, next, (size_t)bytes, (off_t)offset);
+    const int64_t read = gg_handle_read(handle, next, bytes, offset);
     if (read < 0 && errno == EINTR) continue;
     if (read < 0) return errno;
     if (read == 0) return ENODATA;

@@ -1,52 +1,30 @@
-#define _GNU_SOURCE /* fallocate(), sync_file_range(), O_DIRECT */
 #include "dist/file/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/error.h"
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/platform.h"
 
 /* Opens the open file again, to be written past the page cache. Returns -1 if its file system
    cannot do that, or if another file has its name now. */
 static int open_direct(const char *file, int handle) {
-#if defined(O_DIRECT)
-  struct stat opened, named;
-  const int direct = open(file, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_DIRECT);
+  gg_file_about opened, named;
+  const int direct = gg_handle_open(file, GG_FILE_WRITE_DIRECT);
   if (direct < 0) return -1;
-  if (fstat(handle, &opened) == 0 && fstat(direct, &named) == 0 && opened.st_dev == named.st_dev &&
-      opened.st_ino == named.st_ino)
+  if (gg_handle_describe(handle, &opened) && gg_handle_describe(direct, &named) &&
+      opened.device == named.device && opened.number == named.number)
     return direct;
   close(direct);
-#else
-  (void)file, (void)handle;
-#endif
   return -1;
 }
 
-/* Allocates disk space for the whole of a file of which `done` tiles are written, so that a full
-   disk is found now and the file is not fragmented. Returns 0 or the system's error number. */
+/* Allocates disk space for the whole of a file of which `done` tiles are written. Returns 0 or the
+   system's error number. */
 static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
-#if defined(__linux__)
-  const off_t offset = (off_t)about->data, bytes = (off_t)gg_dist_bytes(about);
-  if (bytes == 0) return 0;
-  gg_size_signal held;
-  gg_size_signal_block(&held);
-  const int failed = fallocate(handle, 0, offset, bytes) == 0 ? 0 : errno;
-  gg_size_signal_restore(&held);
-  /* Other errors mean that the file system does not support the call. */
-  if (failed != ENOSPC && failed != EDQUOT && failed != EFBIG) return 0;
-  /* The failed call may have allocated the rest of the disk. */
-  if (done == 0) (void)fallocate(handle, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, bytes);
-  return failed;
-#else
-  (void)handle, (void)about, (void)done;
-  return 0;
-#endif
+  const int64_t bytes = gg_dist_bytes(about);
+  return bytes ? gg_handle_reserve(handle, about->data, bytes, done == 0) : 0;
 }
 
 gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int handle,
@@ -74,8 +52,7 @@ void *gg_dist_writer_room(const gg_dist_writer *to) {
 /* Updates the marker, which counts only tiles that a crash of the machine cannot undo. */
 static void mark(gg_dist_writer *to) {
   if (to->marked == to->written) return;
-  int failed = fdatasync(to->store.handle) ? errno : 0;
-  if (failed == EINVAL) failed = 0; /* no file of a disk: there is nothing to wait for */
+  int failed = gg_handle_sync(to->store.handle);
   if (!failed)
     failed =
         gg_write_at(to->store.handle, &to->written, sizeof to->written, to->store.about->marker);
@@ -91,23 +68,9 @@ static void mark(gg_dist_writer *to) {
 /* Starts writing a contiguous part of the file to disk: a complete column of a condensed one.
    The disk then works during the computation, and the wait in mark() is short. */
 static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
-#if defined(__linux__)
   if (to->store.about->shape == GPUGEO_SHAPE_FULL ||
       tile->row + tile->rows == to->store.about->points)
-    (void)sync_file_range(to->store.handle, 0, 0, SYNC_FILE_RANGE_WRITE);
-#else
-  (void)to, (void)tile;
-#endif
-}
-
-/* Drops what is on the disk from the page cache: a large file would displace everything else,
-   and freeing pages one by one takes longer than writing. */
-static void forget(const gg_dist_writer *to) {
-#if defined(POSIX_FADV_DONTNEED)
-  (void)posix_fadvise(to->store.handle, 0, 0, POSIX_FADV_DONTNEED);
-#else
-  (void)to;
-#endif
+    gg_handle_start_sync(to->store.handle);
 }
 
 static void store(gg_job *job) {
@@ -122,7 +85,7 @@ static void store(gg_job *job) {
   const int64_t many_bytes = (int64_t)256 << 20, many_pieces = 16;
   const bool many = to->unmarked >= many_bytes;
   if (many || to->pieces >= many_pieces) mark(to);
-  if (many) forget(to);
+  if (many) gg_handle_drop_cache(to->store.handle);
 }
 
 static void keep(gg_job *job) { (void)job; } /* all memory is the writer's, which waits */
@@ -161,8 +124,8 @@ int gg_dist_writer_end(gg_dist_writer *to) {
   mark(to);
   if (to->store.direct >= 0 && close(to->store.direct) && !to->failed) to->failed = errno;
   if (close(to->store.handle) && !to->failed) to->failed = errno;
-  free(to->rooms[0]);
-  free(to->rooms[1]);
-  free(to->scratch);
+  gg_free(to->rooms[0]);
+  gg_free(to->rooms[1]);
+  gg_free(to->scratch);
   return to->failed;
 }

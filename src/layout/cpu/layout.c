@@ -40,9 +40,9 @@ static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static void state_free(gg_cpu_layout_state *state) {
-  free(state->position);
-  free(state->offset);
-  free(state->moves);
+  gg_free(state->position);
+  gg_free(state->offset);
+  gg_free(state->moves);
   gg_cpu_layout_repulsion_free(state);
 }
 

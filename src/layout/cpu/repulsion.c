@@ -88,12 +88,12 @@ bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state) {
 }
 
 void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state) {
-  free(state->fine);
-  free(state->repulsion);
+  gg_free(state->fine);
+  gg_free(state->repulsion);
   gg_radix_free(&state->order);
-  free(state->sources.mass);
+  gg_free(state->sources.mass);
   for (int c = 0; c < state->dim; ++c)
-    free(state->sources.fine[c]);
+    gg_free(state->sources.fine[c]);
   gg_layout_tree_free(&state->tree);
 }
 

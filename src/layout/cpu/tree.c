@@ -22,9 +22,9 @@ static bool make_room(gg_layout_tree *tree, int64_t count) {
   gg_repel_cell *cell = gg_allocate(room, sizeof *cell);
   gg_layout_box *box = gg_allocate(room, sizeof *box);
   if (!node || !cell || !box) {
-    free(node);
-    free(cell);
-    free(box);
+    gg_free(node);
+    gg_free(cell);
+    gg_free(box);
     return false;
   }
   if (tree->count) memcpy(node, tree->node, (size_t)tree->count * sizeof *node);
@@ -37,9 +37,9 @@ static bool make_room(gg_layout_tree *tree, int64_t count) {
 }
 
 void gg_layout_tree_free(gg_layout_tree *tree) {
-  free(tree->node);
-  free(tree->cell);
-  free(tree->box);
+  gg_free(tree->node);
+  gg_free(tree->cell);
+  gg_free(tree->box);
   tree->node = NULL;
   tree->cell = NULL;
   tree->box = NULL;

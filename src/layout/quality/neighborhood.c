@@ -200,9 +200,9 @@ static gpugeo_status make_forest(forest *f, int64_t runs, gpugeo_error *error) {
 
 static void free_forest(forest *f) {
   if (f->planted) gg_tree_free(&f->tree);
-  free(f->least);
-  free(f->room);
-  free(f->sums);
+  gg_free(f->least);
+  gg_free(f->room);
+  gg_free(f->sums);
 }
 
 gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,

@@ -67,9 +67,9 @@ typedef struct quality_job {
 static void job_free(quality_job *job) {
   gg_layout_graph_free(&job->measured.graph);
   gg_layout_components_free(&job->components);
-  free(job->positions);
-  free(job->scaled);
-  free(job->ends);
+  gg_free(job->positions);
+  gg_free(job->scaled);
+  gg_free(job->ends);
 }
 
 /* Returns the power of two that scales the largest coordinate to [1/2, 1); at most 2^1023. */

@@ -114,7 +114,7 @@ gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t se
     else
       status = gg_fail_interrupt(error);
   }
-  free(chosen);
-  free(sums);
+  gg_free(chosen);
+  gg_free(sums);
   return status;
 }

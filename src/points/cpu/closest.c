@@ -37,7 +37,7 @@ static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *
       .threads = threads, .count = n, .grain = 1024, .work = convert, .job = &c, .clock = clock});
   *units = (gpugeo_matrix){to, GPUGEO_TYPE_DOUBLE, n, GG_POINT_COLUMNS, n};
   if (done) return GPUGEO_OK;
-  free(to);
+  gg_free(to);
   *units = (gpugeo_matrix){0};
   return gg_fail_interrupt(error);
 }
@@ -55,8 +55,8 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
     search->high[c] = 1;
   }
   if (!status) status = gg_closest_grid(search, best, error);
-  free((void *)x.data);
-  free((void *)y.data);
+  gg_free((void *)x.data);
+  gg_free((void *)y.data);
   return status;
 }
 

@@ -93,6 +93,6 @@ gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted
   d.scratch = d.by_y + axis->n;
   divide(&d, 0, axis->n);
   *best = d.s.best;
-  free(d.by_y);
+  gg_free(d.by_y);
   return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
 }

@@ -284,8 +284,8 @@ static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
     for (int32_t t = 1; t < threads; ++t)
       gg_best_join(best, &s->workers[t].best);
   }
-  free(s->workers);
-  free(pairs);
+  gg_free(s->workers);
+  gg_free(pairs);
   return status;
 }
 
@@ -414,10 +414,10 @@ static gpugeo_status search_sample(const gg_closest_search *search, const gg_bes
       expect->reach = gg_closest_reach(&search->rule, found.pairs[0].square);
     if (!status)
       expect->many = (double)found.zeros * (pairs / sample_pairs) > 4 * (double)(nx + ny);
-    if (!within && sample.y.raw.data != sample.x.raw.data) free((void *)sample.y.raw.data);
-    free((void *)sample.x.raw.data);
+    if (!within && sample.y.raw.data != sample.x.raw.data) gg_free((void *)sample.y.raw.data);
+    gg_free((void *)sample.x.raw.data);
   }
-  free(room);
+  gg_free(room);
   return status;
 }
 

@@ -121,7 +121,7 @@ gpugeo_status gg_locations_make(gg_grid *grid, const gg_point_rule *rule, const 
     location = group_cell(grid, rule, raw, p, end, members, locations, location);
     if (gg_clock_poll(clock, progress)) status = gg_fail_interrupt(error);
   }
-  free(members);
+  gg_free(members);
   if (status) {
     gg_locations_free(locations);
     return status;
@@ -134,7 +134,7 @@ gpugeo_status gg_locations_make(gg_grid *grid, const gg_point_rule *rule, const 
 }
 
 void gg_locations_free(gg_locations *locations) {
-  free(locations->row);
-  free(locations->first);
+  gg_free(locations->row);
+  gg_free(locations->first);
   *locations = (gg_locations){0};
 }

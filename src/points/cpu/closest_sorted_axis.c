@@ -79,7 +79,7 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
     if (count == 1) continue;
     if (gg_clock_poll(search->clock, 0)) break;
     if (count > room) {
-      free(ties);
+      gg_free(ties);
       room = 2 * count;
       ties = gg_allocate(room, sizeof *ties);
       if (!ties) return gg_fail_memory(error, room * (int64_t)sizeof *ties);
@@ -97,7 +97,7 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
     for (int64_t i = 0; i < count; ++i)
       sorted[p + i].row = ties[i].row;
   }
-  free(ties);
+  gg_free(ties);
   return GPUGEO_OK;
 }
 
@@ -159,13 +159,13 @@ gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_poin
   } else {
     status = gg_fail_memory(error, 2 * n * (int64_t)sizeof *entries);
   }
-  free(entries);
+  gg_free(entries);
   if (status) gg_sorted_axis_free(axis);
   return status;
 }
 
 void gg_sorted_axis_free(gg_sorted_axis *axis) {
-  free(axis->memory);
+  gg_free(axis->memory);
   axis->memory = NULL;
 }
 

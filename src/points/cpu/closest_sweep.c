@@ -29,7 +29,7 @@ static gpugeo_status estimate(const gg_closest_search *search, const gg_sorted_a
     if (p + 1 < axis->n) gg_sorted_axis_offer(&s, p, p + 1);
   }
   *delta = s.limit;
-  free(pairs);
+  gg_free(pairs);
   return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
@@ -83,7 +83,7 @@ gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_
                                gpugeo_closest_algorithm algorithm, gg_best *best,
                                gpugeo_error *error) {
   gg_sorted_axis_search s = {.search = search, .axis = axis, .best = *best, .limit = INFINITY};
-  double delta;
+  double delta = 0;
   int32_t *tie_end;
   gpugeo_status status = estimate(search, axis, best, &delta, error);
   if (!status) status = find_ties(axis, &tie_end, error);
@@ -98,7 +98,7 @@ gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_
     if (gg_clock_poll(search->clock, (double)first / (double)axis->n))
       status = gg_fail_interrupt(error);
   }
-  free(tie_end);
+  gg_free(tie_end);
   *best = s.best;
   return status;
 }

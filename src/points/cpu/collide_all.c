@@ -68,7 +68,7 @@ gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error) {
   int64_t block = larger(1, smaller(256, plan->nx / (16 * plan->threads)));
   const int64_t tasks = (plan->nx + block - 1) / block;
   if (!status) status = gg_cpu_passes(search, !plan->within, tasks, test_block, &block, error);
-  if (!plan->within) free(search->b.block);
-  free(search->a.block);
+  if (!plan->within) gg_free(search->b.block);
+  gg_free(search->a.block);
   return status;
 }

@@ -164,7 +164,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
 static bool add_crowd(crowds *crowds, int64_t *room, gg_span span) {
   if (crowds->count == *room) {
     *room = 2 * *room + 64;
-    crowd *cells = realloc(crowds->cells, (size_t)*room * sizeof *cells);
+    crowd *cells = gg_reallocate(crowds->cells, *room, sizeof *cells);
     if (!cells) return false;
     crowds->cells = cells;
   }
@@ -223,8 +223,8 @@ static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *cro
 
 static void free_crowds(crowds *crowds) {
   for (int64_t k = 0; k < crowds->count; ++k)
-    free(crowds->cells[k].tree.nodes);
-  free(crowds->cells);
+    gg_free(crowds->cells[k].tree.nodes);
+  gg_free(crowds->cells);
 }
 
 /* Lists a node if it has at most UNIT points or no children, else does the same for its
@@ -244,7 +244,7 @@ static bool make_units(grid_search *g) {
   const crowds *crowds = &g->crowds_a;
   for (int64_t k = 0; k < crowds->count; ++k)
     g->unit_count += list_units(&crowds->cells[k], k, 0, NULL);
-  unit *next = g->units = malloc((size_t)g->unit_count * sizeof *next + 1);
+  unit *next = g->units = gg_allocate(g->unit_count, sizeof *next);
   for (int64_t k = 0; g->units && k < crowds->count; ++k)
     next += list_units(&crowds->cells[k], k, 0, next);
   return g->units != NULL;
@@ -311,14 +311,14 @@ gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error) {
                          &g.crowds_b, error);
   if (!status && !make_units(&g)) status = gg_fail_memory(error, (int64_t)sizeof(unit));
   if (!status) status = search_grid(&g, error);
-  free(g.units);
+  gg_free(g.units);
   free_crowds(&g.crowds_a);
   free_crowds(&g.crowds_b);
   gg_grid_free(&g.grid_a);
   if (!plan->within) {
     gg_grid_free(&g.grid_b);
-    free(search->b.block);
+    gg_free(search->b.block);
   }
-  free(search->a.block);
+  gg_free(search->a.block);
   return status;
 }

@@ -86,7 +86,7 @@ static bool sort_cell(const gg_collide_plan *plan, gg_cpu_points *points, gg_spa
     for (int c = 0; c < plan->rule.columns; ++c)
       points->coordinate[c][cell.begin + i] = locations[i].at[c];
   }
-  free(locations);
+  gg_free(locations);
   return true;
 }
 
@@ -242,8 +242,8 @@ gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error)
   gg_grid_free(&l.grid_a);
   if (!plan->within) {
     gg_grid_free(&l.grid_b);
-    free(search->b.block);
+    gg_free(search->b.block);
   }
-  free(search->a.block);
+  gg_free(search->a.block);
   return status;
 }

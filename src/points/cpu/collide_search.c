@@ -112,7 +112,7 @@ static int32_t *extend_list(gg_cpu_search *search, gg_cpu_found *found, int64_t 
     const int64_t room = length > 2 * found->list_room ? length + 1024 : 2 * found->list_room;
     const int64_t more = (room - found->list_room) * (int64_t)sizeof(int32_t);
     const int64_t bytes = gg_atomic_add(&search->list_bytes, more) + more;
-    int32_t *list = bytes <= most ? realloc(found->list, (size_t)room * sizeof *list) : NULL;
+    int32_t *list = bytes <= most ? gg_reallocate(found->list, room, sizeof *list) : NULL;
     if (!list) {
       gg_atomic_store(&search->lists_lost, true);
       return NULL;
@@ -139,8 +139,8 @@ static void keep_list(gg_cpu_search *search, gg_cpu_found *found, int64_t task) 
 
 static void free_lists(gg_cpu_search *search, int64_t tasks) {
   for (int64_t t = 0; search->lists && t < tasks; ++t)
-    free(search->lists[t]);
-  free(search->lists);
+    gg_free(search->lists[t]);
+  gg_free(search->lists);
   search->lists = NULL;
 }
 
@@ -162,10 +162,10 @@ static void write_list(gg_cpu_search *search, void *own, gg_cpu_found *found, in
 static const int64_t most_groups = 256;
 
 static void free_found(gg_cpu_found *found) {
-  free(found->positions);
-  free(found->table);
-  free(found->histogram);
-  free(found->list);
+  gg_free(found->positions);
+  gg_free(found->table);
+  gg_free(found->histogram);
+  gg_free(found->list);
 }
 
 static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
@@ -174,7 +174,7 @@ static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
   *found = (gg_cpu_found){
       .made = true,
       .positions = gg_allocate(GG_CPU_MOST_POSITIONS, sizeof *found->positions),
-      .table = table ? calloc((size_t)(groups * groups), sizeof *found->table) : NULL,
+      .table = table ? gg_allocate_zeros(groups * groups, sizeof *found->table) : NULL,
       .histogram = groups ? gg_allocate(2 * groups, sizeof *found->histogram) : NULL,
   };
   return found->positions && (found->table || !table) && (found->histogram || !groups);
@@ -236,7 +236,7 @@ gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
   pass p = {search, work, own, tasks, NULL, false};
   p.found = gg_allocate(search->plan->threads, sizeof *p.found);
   const bool done = p.found && do_pass(&p);
-  free(p.found);
+  gg_free(p.found);
   if (done) return GPUGEO_OK;
   if (p.found && !p.lacking) return gg_fail_interrupt(error);
   const int64_t groups = search->plan->groups;
@@ -397,7 +397,7 @@ gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_c
   gg_cpu_search_start(search, plan->what, own);
   if (pairs && own &&
       plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_LATTICE) /* which has them at hand */
-    search->lists = calloc((size_t)tasks, sizeof *search->lists);
+    search->lists = gg_allocate_zeros(tasks, sizeof *search->lists);
   gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
   search->before = before + rest * 0.45;
   if (!status && pairs) status = fill(search, tasks, work, data, error);

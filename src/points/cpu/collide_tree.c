@@ -85,7 +85,7 @@ static int64_t halve(const gg_cpu_search *search, gg_cpu_points *points, const g
 static bool reserve(gg_cpu_tree *tree) {
   if (tree->count + 2 <= tree->room) return true;
   const int32_t room = 2 * tree->room + 64;
-  gg_cpu_node *nodes = realloc(tree->nodes, (size_t)room * sizeof *nodes);
+  gg_cpu_node *nodes = gg_reallocate(tree->nodes, room, sizeof *nodes);
   if (!nodes) return false;
   tree->nodes = nodes;
   tree->room = room;
@@ -118,8 +118,8 @@ bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_spa
     tree->nodes[0] = gg_cpu_node_make(search, points, span);
     good = split(search, points, tree, 0, 0, &memory);
   }
-  free(memory.upper);
-  free(memory.values);
+  gg_free(memory.upper);
+  gg_free(memory.values);
   return good;
 }
 

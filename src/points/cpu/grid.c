@@ -272,7 +272,7 @@ static gpugeo_status sort_all(build *b, gpugeo_error *error) {
 /* --- the grid --------------------------------------------------------------------------------- */
 
 void gg_grid_free(gg_grid *grid) {
-  free(grid->memory);
+  gg_free(grid->memory);
   grid->memory = NULL;
 }
 
@@ -329,10 +329,10 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
   } else {
     status = gg_fail_memory(error, n * (int64_t)sizeof *b.bucket);
   }
-  free(b.bucket);
-  free(b.counts);
-  free(b.start);
-  free(b.scratch);
+  gg_free(b.bucket);
+  gg_free(b.counts);
+  gg_free(b.start);
+  gg_free(b.scratch);
   if (status) gg_grid_free(grid);
   return status;
 }

@@ -1,0 +1,407 @@
+#define _GNU_SOURCE /* dladdr(), fallocate(), sched_getaffinity(), sync_file_range(), O_DIRECT */
+#include "common/platform.h"
+
+#if !defined(GG_WINDOWS)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <elf.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#endif
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+void *gg_aligned_allocate(size_t alignment, size_t bytes) {
+  void *memory = NULL;
+  return posix_memalign(&memory, alignment, bytes) ? NULL : memory;
+}
+
+void *gg_aligned_reallocate(void *memory, size_t alignment, size_t bytes) {
+  (void)alignment;
+  return realloc(memory, bytes);
+}
+
+void gg_aligned_free(void *memory) { free(memory); }
+
+double gg_installed_memory(void) {
+#if defined(__linux__)
+  struct sysinfo info;
+  if (sysinfo(&info) == 0)
+    return ((double)info.totalram + (double)info.totalswap) * (double)info.mem_unit;
+#endif
+  return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void lower_to_resource(double *least, int resource) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      (double)limit.rlim_cur < *least)
+    *least = (double)limit.rlim_cur;
+}
+
+double gg_process_memory(void) {
+  double least = INFINITY;
+  lower_to_resource(&least, RLIMIT_DATA);
+#if defined(RLIMIT_AS)
+  lower_to_resource(&least, RLIMIT_AS);
+#endif
+  return least;
+}
+
+static const size_t huge_page = (size_t)2 << 20;
+
+void gg_prefer_huge_pages(void *start, int64_t bytes) {
+#if defined(MADV_HUGEPAGE)
+  const uintptr_t huge = huge_page;
+  const uintptr_t first = ((uintptr_t)start + huge - 1) / huge * huge;
+  const uintptr_t last = ((uintptr_t)start + (uintptr_t)bytes) / huge * huge;
+  /* Advice only: if the system refuses it, the result is the same, but slower. */
+  if (last > first) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
+#else
+  (void)start, (void)bytes;
+#endif
+}
+
+void *gg_pages_take(size_t bytes) {
+  const int access = PROT_READ | PROT_WRITE, kind = MAP_PRIVATE | MAP_ANONYMOUS;
+  char *mapped = mmap(NULL, bytes + huge_page, access, kind, -1, 0);
+  if (mapped == MAP_FAILED) return NULL;
+  const size_t before = huge_page - (uintptr_t)mapped % huge_page;
+  munmap(mapped, before); /* a whole huge page if it is aligned already */
+  if (before < huge_page) munmap(mapped + before + bytes, huge_page - before);
+  return mapped + before;
+}
+
+void gg_pages_give(void *start, size_t bytes) { munmap(start, bytes); }
+
+void gg_pages_lend(void *start, size_t bytes) {
+#if defined(MADV_FREE)
+  (void)madvise(start, bytes, MADV_FREE);
+#else
+  (void)start, (void)bytes;
+#endif
+}
+
+/* --- threads and processes ----------------------------------------------------------------------
+ */
+
+int32_t gg_system_processors(void) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 && online < INT32_MAX ? (int32_t)online : 1;
+}
+
+int gg_thread_start(pthread_t *thread, size_t stack, void *(*work)(void *), void *argument) {
+  pthread_attr_t attributes;
+  int code = pthread_attr_init(&attributes);
+  if (code) return code;
+  if (stack) pthread_attr_setstacksize(&attributes, stack);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  code = pthread_create(thread, &attributes, work, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return code;
+}
+
+#if defined(__linux__)
+
+/* Sleep without a lock: 15 threads that wake from a condition variable take its mutex one after
+   the other, which delays the last one by up to 0.5 ms. */
+void gg_sleep_while(const uint32_t *word, uint32_t value) {
+  (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+void gg_wake(const uint32_t *word, int32_t count) {
+  (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+#else
+
+static pthread_mutex_t sleeping = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void gg_sleep_while(const uint32_t *word, uint32_t value) {
+  pthread_mutex_lock(&sleeping);
+  if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value) pthread_cond_wait(&changed, &sleeping);
+  pthread_mutex_unlock(&sleeping);
+}
+
+void gg_wake(const uint32_t *word, int32_t count) {
+  (void)word; /* threads sleep on one word only */
+  if (count <= 0) return;
+  pthread_mutex_lock(&sleeping);
+  for (; count > 0; --count)
+    pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&sleeping);
+}
+
+#endif
+
+bool gg_at_fork(void (*in_child)(void)) { return pthread_atfork(NULL, NULL, in_child) == 0; }
+
+bool gg_at_unload(void (*function)(void)) { return atexit(function) == 0; }
+
+bool gg_stay_loaded(void) {
+  static bool stays;
+  Dl_info library;
+  if (!stays && dladdr(&stays, &library))
+    stays = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
+  return stays;
+}
+
+extern char **environ;
+
+char **gg_environment(void) { return environ; }
+
+/* --- text ---------------------------------------------------------------------------------------
+ */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static locale_t c_locale;
+
+/* Finds the "C" locale. glibc and musl return an object that they never free, so repeated
+   loading does not leak memory. */
+static void find_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+double gg_strtod_c(const char *text, char **end) {
+  pthread_once(&once, find_c_locale);
+  return c_locale ? strtod_l(text, end, c_locale) : strtod(text, end);
+}
+
+int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list arguments) {
+  pthread_once(&once, find_c_locale);
+  const locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+  const int length = vsnprintf(text, size, format, arguments);
+  if (before) uselocale(before);
+  return length;
+}
+
+/* --- files --------------------------------------------------------------------------------------
+ */
+
+static gg_file_about about_of(const struct stat *status) {
+  const mode_t mode = status->st_mode;
+  return (gg_file_about){.kind = S_ISREG(mode)    ? GG_FILE_REGULAR
+                                 : S_ISDIR(mode)  ? GG_FILE_FOLDER
+                                 : S_ISFIFO(mode) ? GG_FILE_PIPE
+                                 : S_ISSOCK(mode) ? GG_FILE_SOCKET
+                                                  : GG_FILE_DEVICE,
+                         .device = (uint64_t)status->st_dev,
+                         .number = (uint64_t)status->st_ino,
+                         .size = (int64_t)status->st_size,
+                         .own = status->st_uid == geteuid()};
+}
+
+bool gg_path_describe(const char *path, gg_file_about *about) {
+  struct stat status;
+  if (stat(path, &status)) return false;
+  *about = about_of(&status);
+  return true;
+}
+
+bool gg_handle_describe(int handle, gg_file_about *about) {
+  struct stat status;
+  if (fstat(handle, &status)) return false;
+  *about = about_of(&status);
+  return true;
+}
+
+#if defined(O_DIRECT)
+#define DIRECT O_DIRECT
+#else
+#define DIRECT -1
+#endif
+
+int gg_handle_open(const char *path, gg_file_mode mode) {
+  static const int modes[] = {[GG_FILE_READ] = O_RDONLY,
+                              [GG_FILE_UPDATE] = O_RDWR,
+                              [GG_FILE_UPDATE_NO_LINK] = O_RDWR | O_NOFOLLOW,
+                              [GG_FILE_WRITE_DIRECT] = DIRECT == -1 ? -1 : O_WRONLY | DIRECT};
+  if (modes[mode] != -1) return open(path, modes[mode] | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  errno = EINVAL;
+  return -1;
+}
+
+int64_t gg_handle_read(int handle, void *to, int64_t bytes, int64_t offset) {
+  return pread(handle, to, (size_t)bytes, (off_t)offset);
+}
+
+int64_t gg_handle_write(int handle, const void *from, int64_t bytes, int64_t offset) {
+  return pwrite(handle, from, (size_t)bytes, (off_t)offset);
+}
+
+int gg_handle_lock(int handle, bool alone) {
+  return flock(handle, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 ? 0 : errno;
+}
+
+#if defined(__linux__)
+
+int gg_handle_reserve(int handle, int64_t offset, int64_t bytes, bool restore) {
+  gg_size_signal held;
+  gg_size_signal_block(&held);
+  const int failed = fallocate(handle, 0, (off_t)offset, (off_t)bytes) == 0 ? 0 : errno;
+  gg_size_signal_restore(&held);
+  /* Other errors mean that the file system does not support the call. */
+  if (failed != ENOSPC && failed != EDQUOT && failed != EFBIG) return 0;
+  /* The failed call may have allocated the rest of the disk. */
+  const int hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  if (restore) (void)fallocate(handle, hole, (off_t)offset, (off_t)bytes);
+  return failed;
+}
+
+void gg_handle_start_sync(int handle) {
+  (void)sync_file_range(handle, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+#else
+
+int gg_handle_reserve(int handle, int64_t offset, int64_t bytes, bool restore) {
+  (void)handle, (void)offset, (void)bytes, (void)restore;
+  return 0;
+}
+
+void gg_handle_start_sync(int handle) { (void)handle; }
+
+#endif
+
+int gg_handle_sync(int handle) {
+#if defined(__APPLE__)
+  const int code = fsync(handle);
+#else
+  const int code = fdatasync(handle);
+#endif
+  return code && errno != EINVAL ? errno : 0; /* EINVAL: no file of a disk, nothing to wait for */
+}
+
+void gg_handle_drop_cache(int handle) {
+#if defined(POSIX_FADV_DONTNEED)
+  (void)posix_fadvise(handle, 0, 0, POSIX_FADV_DONTNEED);
+#else
+  (void)handle;
+#endif
+}
+
+int gg_path_replace(const char *from, const char *to) { return rename(from, to); }
+
+int gg_path_remove(const char *path) { return unlink(path); }
+
+FILE *gg_path_read(const char *path) { return fopen(path, "rb"); }
+
+bool gg_path_taken(const char *path) {
+  struct stat status;
+  return lstat(path, &status) == 0;
+}
+
+const char *gg_path_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+bool gg_path_absolute(const char *path) { return path[0] == '/'; }
+
+static void only_size(sigset_t *set) {
+  sigemptyset(set);
+  sigaddset(set, SIGXFSZ);
+}
+
+_Static_assert(sizeof(sigset_t) <= sizeof(gg_size_signal), "gg_size_signal holds a mask");
+
+void gg_size_signal_block(gg_size_signal *held) {
+  sigset_t set, before;
+  only_size(&set);
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  memcpy(held->before, &before, sizeof before);
+}
+
+void gg_size_signal_restore(const gg_size_signal *held) {
+  sigset_t set, pending, before;
+  memcpy(&before, held->before, sizeof before);
+  if (sigismember(&before, SIGXFSZ)) return; /* it was blocked before: nothing has changed */
+  const int failed = errno;
+  int taken;
+  only_size(&set);
+  if (sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) > 0) sigwait(&set, &taken);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = failed;
+}
+
+bool gg_size_allowed(double bytes) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         bytes <= (double)limit.rlim_cur;
+}
+
+/* --- shared libraries ---------------------------------------------------------------------------
+ */
+
+void *gg_library_open(const char *file, const char **why) {
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  *why = library ? NULL : dlerror();
+  if (!library && !*why) *why = "no reason is known";
+  return library;
+}
+
+void *gg_library_symbol(void *library, const char *name) { return dlsym(library, name); }
+
+void gg_library_close(void *library) { dlclose(library); }
+
+bool gg_library_of(const void *address, char *path, size_t size) {
+  Dl_info info;
+  if (!dladdr(address, &info) || !info.dli_fname) return false;
+  const int length = snprintf(path, size, "%s", info.dli_fname);
+  return length >= 0 && (size_t)length < size;
+}
+
+#if defined(__linux__) && __SIZEOF_POINTER__ == 8
+/* A file that begins as a 64-bit shared object must have all bytes of its segments. */
+bool gg_library_complete(FILE *file, int64_t bytes) {
+  Elf64_Ehdr header;
+  if (fread(&header, sizeof header, 1, file) != 1) return false;
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN) return false;
+  if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > (uint64_t)bytes ||
+      fseek(file, (long)header.e_phoff, SEEK_SET))
+    return false;
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (fread(&segment, sizeof segment, 1, file) != 1) return false;
+    if (segment.p_offset > (uint64_t)bytes || segment.p_filesz > (uint64_t)bytes - segment.p_offset)
+      return false;
+  }
+  return header.e_phnum > 0;
+}
+#else
+bool gg_library_complete(FILE *file, int64_t bytes) {
+  (void)file;
+  return bytes > 0;
+}
+#endif
+
+bool gg_user_cache(char *path, size_t size) {
+  const char *home = getenv("HOME");
+  return home && *home && snprintf(path, size, "%s/.cache", home) < (int)size;
+}
+
+#endif
