@@ -255,6 +255,30 @@ KD_INLINE void search(gg_step step, int64_t m, gg_kd_group *group) {
   }
 }
 
+/* Puts each neighbour at its rank, the number of those before it: no branch depends on distances. */
+GG_TARGET static void rank_list(gg_kd_list *list, int64_t k, int added) {
+  const int64_t n = list->count + added;
+  real distance[GG_KD_ROOM], index[GG_KD_ROOM], rank[GG_KD_ROOM];
+  for (int64_t i = 0; i < n; i += GG_LANES) {
+    const V d = v_load(list->distance + i), at = v_load(list->index + i);
+    v_store(distance + i, d);
+    v_store(index + i, at);
+    V before = v_set(0);
+    for (int64_t j = 0; j < n; ++j) {
+      const V other = v_set(list->distance[j]);
+      const M tied = m_and(v_eq(other, d), v_lt(v_set(list->index[j]), at));
+      before = v_add(before, v_keep(m_or(v_lt(other, d), tied), v_set(1)));
+    }
+    v_store(rank + i, before);
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t to = (int64_t)rank[i];
+    list->distance[to] = distance[i];
+    list->index[to] = index[i];
+  }
+  list->count = n < k ? n : k;
+}
+
 #define SEARCH(name)                                                                               \
   GG_TARGET static void search_##name(gg_kd_group *group) {                                        \
     search(GG_STEP_##name, group->tree->m, group);                                                 \
@@ -275,6 +299,7 @@ GG_TARGET static void search_euclidean_3(gg_kd_group *group) {
 
 #define ENTRY(name) [GG_STEP_##name] = search_##name
 const gg_kd_kernels GG_KERNELS = {
+    .rank = rank_list,
     .search = {ENTRY(euclidean), ENTRY(seuclidean), ENTRY(manhattan), ENTRY(maximum), ENTRY(halves),
                ENTRY(power)},
     .euclidean_2 = search_euclidean_2,

@@ -8,6 +8,9 @@
 
 typedef struct gg_kd_group gg_kd_group;
 
+/* Searches take no points with more coordinates. */
+enum { GG_KD_MOST_COORDINATES = 256 };
+
 /* What searches have done. Counts do not depend on the number of threads. */
 typedef struct gg_kd_work {
   int64_t eights; /* boxes of eight nodes compared with that of a group of queries */
@@ -45,7 +48,21 @@ struct gg_kd_group {
    not, themselves left out; nearest boxes first. */
 typedef void gg_kd_search(gg_kd_group *group);
 
+/* The longest lists that rank() sorts, and the room for one. */
+enum { GG_KD_RANKED = 24, GG_KD_ROOM = GG_KD_RANKED + GG_KD_LEAF };
+
+/* The nearest neighbours of a query so far, in order. A missing distance is infinity, at an index
+   larger by GG_KD_MISSING, so that it comes after all others. */
+typedef struct gg_kd_list {
+  double distance[GG_KD_ROOM], index[GG_KD_ROOM];
+  int64_t count;
+} gg_kd_list;
+#define GG_KD_MISSING 0x1p32
+
 typedef struct gg_kd_kernels {
+  /* Sorts the neighbours of a list and `added` ones behind them, up to GG_KD_LEAF. The first k
+     remain. */
+  void (*rank)(gg_kd_list *list, int64_t k, int added);
   gg_kd_search *search[GG_STEP_COUNT]; /* for the steps that gg_sum_step() returns */
   gg_kd_search *euclidean_2, *euclidean_3; /* in two and in three dimensions */
 } gg_kd_kernels;

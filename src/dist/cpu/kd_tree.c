@@ -109,13 +109,13 @@ enum { SAMPLE = 128 }; /* records, at most, of which a pivot is chosen */
 /* Returns the position of the record to divide [first, last) by: of a sample the one that comes
    just before or behind `middle`, on its far side, so that the part that remains is small. */
 static int64_t choose_pivot(const records *r, int64_t first, int64_t last, int64_t middle) {
-  const int64_t n = last - first, size = n > 8192 ? SAMPLE : n > 1024 ? 32 : 8;
+  const int64_t n = last - first, size = n > 8192 ? SAMPLE : n > 1024 ? 32 : n > 64 ? 8 : 3;
   order sample[SAMPLE];
   int64_t position[SAMPLE];
-  uint64_t random = (uint64_t)(first + last);
+  uint64_t random = gg_random_mix((uint64_t)(first ^ last << 32));
   for (int64_t s = 0; s < size; ++s) {
-    random += GG_RANDOM_STEP;
-    const int64_t at = first + (int64_t)(gg_random_mix(random) % (uint64_t)n);
+    random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth's generator */
+    const int64_t at = first + (int64_t)((random >> 32) * (uint64_t)n >> 32);
     const order here = order_of(r, at);
     int64_t to = s;
     for (; to > 0 && is_before(here, sample[to - 1]); --to) {
@@ -182,19 +182,48 @@ static void divide(const records *r, int64_t first, int64_t last, int64_t middle
   }
 }
 
+enum { TOGETHER = 4 }; /* coordinates whose extents are found in one pass over the records */
+
+/* Finds the extents of `count` coordinates of n records. */
+static inline __attribute__((always_inline)) void
+find_extents(const double *record, int64_t n, int64_t width, int64_t count, double *low,
+             double *high) {
+  for (int64_t k = 0; k < count; ++k)
+    low[k] = high[k] = record[k];
+  for (int64_t i = 1; i < n; ++i)
+    for (int64_t k = 0; k < count; ++k) {
+      const double value = record[i * width + k];
+      low[k] = value < low[k] ? value : low[k];
+      high[k] = value > high[k] ? value : high[k];
+    }
+}
+
+static void find_few_extents(const double *record, int64_t n, int64_t width, int64_t count,
+                             double *low, double *high) {
+  switch (count) {
+  case 1:
+    find_extents(record, n, width, 1, low, high);
+    break;
+  case 2:
+    find_extents(record, n, width, 2, low, high);
+    break;
+  case 3:
+    find_extents(record, n, width, 3, low, high);
+    break;
+  default:
+    find_extents(record, n, width, TOGETHER, low, high);
+  }
+}
+
 /* Returns the coordinate of the largest extent. An extent may be infinite. */
 static int64_t widest(const build *b, int64_t first, int64_t last) {
   const int64_t m = b->tree->m, width = m + 1;
   int64_t best = 0;
-  double extent = -1;
+  double extent = -1, lows[TOGETHER] = {0}, highs[TOGETHER] = {0};
   for (int64_t k = 0; k < m; ++k) {
-    const double *at = b->records + k;
-    double low = at[first * width], high = low;
-    for (int64_t i = first + 1; i < last; ++i) {
-      const double value = at[i * width];
-      low = value < low ? value : low;
-      high = value > high ? value : high;
-    }
+    if (k % TOGETHER == 0)
+      find_few_extents(b->records + first * width + k, last - first, width, m - k, lows, highs);
+    const double low = lows[k % TOGETHER], high = highs[k % TOGETHER];
     const double weight = b->plan->weight ? b->plan->weight[k] : 1;
     if ((high - low) * weight > extent) {
       extent = (high - low) * weight;
