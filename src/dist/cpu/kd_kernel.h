@@ -12,9 +12,9 @@
 typedef double real;
 
 #include "common/vector.h"
-#include "dist/power.h"
 #include "dist/cpu/kd_search.h"
 #include "dist/metric_step.h"
+#include "dist/power.h"
 
 #if defined(__GNUC__)
 #define KD_INLINE static inline __attribute__((always_inline)) GG_TARGET
@@ -255,7 +255,8 @@ KD_INLINE void search(gg_step step, int64_t m, gg_kd_group *group) {
   }
 }
 
-/* Puts each neighbour at its rank, the number of those before it: no branch depends on distances. */
+/* Puts each neighbour at its rank, the number of those before it: no branch depends on distances.
+ */
 GG_TARGET static void rank_list(gg_kd_list *list, int64_t k, int added) {
   const int64_t n = list->count + added;
   real distance[GG_KD_ROOM], index[GG_KD_ROOM], rank[GG_KD_ROOM];

@@ -25,7 +25,7 @@ void gg_kd_set_use(gg_kd_use how) { use = how; }
 typedef struct worker {
   gg_kd_group group;
   const struct search *search;
-  const int32_t *index;         /* of the queries */
+  const int32_t *index;          /* of the queries */
   gg_kd_list ranked[GG_KD_LEAF]; /* of each query, if k is at most GG_KD_RANKED; */
   gg_neighbor *heap;             /* else k for each, `found` of them */
   int64_t found[GG_KD_LEAF];
@@ -160,9 +160,9 @@ static void make_lists(search *s) {
   const int64_t limit = s->dist->work_bytes ? s->dist->work_bytes : GG_WORK_BYTES;
   const int64_t n = s->dist->ny, k = s->knn->k;
   if (12.0 * (double)n * (double)k + 4.0 * (double)n > (double)limit) return;
-  s->lists = (lists){gg_allocate_large(n * k, sizeof(int32_t)),
-                     gg_allocate_large(n * k, sizeof(double)),
-                     gg_allocate_large(n, sizeof(int32_t))};
+  s->lists =
+      (lists){gg_allocate_large(n * k, sizeof(int32_t)), gg_allocate_large(n * k, sizeof(double)),
+              gg_allocate_large(n, sizeof(int32_t))};
   if (s->lists.index && s->lists.distance && s->lists.position) {
     memset(s->lists.position, -1, (size_t)n * sizeof(int32_t));
     return;
@@ -175,7 +175,8 @@ static void make_lists(search *s) {
 
 /* --- Lists within a radius -------------------------------------------------------------------- */
 
-/* Counts or writes the neighbours of a query. `found` is their number, or where the next one goes. */
+/* Counts or writes the neighbours of a query. `found` is their number, or where the next one goes.
+ */
 static void note(worker *w, int query, int count, const double *distance, const int32_t *index) {
   const search *s = w->search;
   int64_t at = w->found[query];
@@ -223,9 +224,9 @@ static void compare_panels(worker *w, int queries, const double *panels, const i
   for (int q = 0; q < queries; ++q) {
     int32_t positions[CHUNK * GG_KD_LEAF];
     const double *value = w->values + q * rows;
-    const double limit = !s->knn                          ? s->radius
+    const double limit = !s->knn                   ? s->radius
                          : w->found[q] < s->knn->k ? NAN
-                                                          : furthest(w, q).distance;
+                                                   : furthest(w, q).distance;
     const int64_t hits = s->kernels->select(value, 0, count, limit, NULL, positions);
     for (int64_t h = 0; h < hits; ++h) {
       const int32_t i = index[positions[h]];
@@ -256,8 +257,7 @@ static void start_group(worker *w, const double *panel, const int32_t *index, in
   group->panel = panel;
   w->index = index;
   for (int q = 0; q < GG_KD_LEAF; ++q) {
-    const double limit =
-        s->knn ? INFINITY : gg_sum_limit(s->sum_finish, s->dist->p, s->radius);
+    const double limit = s->knn ? INFINITY : gg_sum_limit(s->sum_finish, s->dist->p, s->radius);
     group->limit[q] = q < count ? limit : -1;
     group->furthest[q] = INFINITY;
     group->furthest_index[q] = INT32_MAX;
@@ -463,8 +463,8 @@ static bool is_slower(search *s) {
     search_leaf(&s->workers[0], (2 * g + 1) * leaves / (2 * groups));
   const double m = (double)s->dist->m;
   const gg_kd_work work = work_of(s);
-  const double odd = (double)s->queries->odd * (double)s->dist->nx +
-                     (double)s->x.odd * (double)s->queries->n;
+  const double odd =
+      (double)s->queries->odd * (double)s->dist->nx + (double)s->x.odd * (double)s->queries->n;
   const double groups_all = (double)leaves / (double)groups;
   return seconds_of_work(&work, m) * groups_all + odd * seconds_of_pair(m) >
          seconds_of_pairs(s->dist);
@@ -507,11 +507,8 @@ gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, g
 
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
                            bool *done, gg_clock *clock, gpugeo_error *error) {
-  search s = {.dist = &plan->dist,
-              .radius = plan->radius,
-              .near = found,
-              .clock = clock,
-              .share = 0.5};
+  search s = {
+      .dist = &plan->dist, .radius = plan->radius, .near = found, .clock = clock, .share = 0.5};
   gpugeo_status status = find_near(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);

@@ -29,8 +29,9 @@ struct gg_kd_group {
 
   const gg_kd_tree *tree;
   const double *panel;
-  const double *box; /* of the queries: lowest and highest coordinate k at box[16 k], box[16 k + 8] */
-  int64_t own;       /* the queries are this leaf of the tree; else -1 */
+  const double
+      *box;    /* of the queries: lowest and highest coordinate k at box[16 k], box[16 k + 8] */
+  int64_t own; /* the queries are this leaf of the tree; else -1 */
   const double *weight; /* m */
   double p;
   int finish;               /* GG_FINISH_... */
@@ -63,7 +64,7 @@ typedef struct gg_kd_kernels {
   /* Sorts the neighbours of a list and `added` ones behind them, up to GG_KD_LEAF. The first k
      remain. */
   void (*rank)(gg_kd_list *list, int64_t k, int added);
-  gg_kd_search *search[GG_STEP_COUNT]; /* for the steps that gg_sum_step() returns */
+  gg_kd_search *search[GG_STEP_COUNT];     /* for the steps that gg_sum_step() returns */
   gg_kd_search *euclidean_2, *euclidean_3; /* in two and in three dimensions */
 } gg_kd_kernels;
 

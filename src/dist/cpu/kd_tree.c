@@ -185,9 +185,9 @@ static void divide(const records *r, int64_t first, int64_t last, int64_t middle
 enum { TOGETHER = 4 }; /* coordinates whose extents are found in one pass over the records */
 
 /* Finds the extents of `count` coordinates of n records. */
-static inline __attribute__((always_inline)) void
-find_extents(const double *record, int64_t n, int64_t width, int64_t count, double *low,
-             double *high) {
+static inline __attribute__((always_inline)) void find_extents(const double *record, int64_t n,
+                                                               int64_t width, int64_t count,
+                                                               double *low, double *high) {
   for (int64_t k = 0; k < count; ++k)
     low[k] = high[k] = record[k];
   for (int64_t i = 1; i < n; ++i)
@@ -335,8 +335,7 @@ static void pack_leaves(void *job, gg_range leaves) {
 /* Sets a node from its children, those of the level below. */
 static void join_children(const gg_kd_level *below, gg_kd_level *level, int64_t node, int64_t m) {
   const int64_t first = node * GG_KD_NODES;
-  const int64_t last =
-      first + GG_KD_NODES < below->count ? first + GG_KD_NODES : below->count;
+  const int64_t last = first + GG_KD_NODES < below->count ? first + GG_KD_NODES : below->count;
   double *box = gg_kd_box(level, node, m);
   level->least[node] = below->least[first];
   for (int64_t child = first; child < last; ++child) {
@@ -420,8 +419,7 @@ static gpugeo_status read_records(build *b, gpugeo_error *error) {
   const int64_t m = b->tree->m;
   b->records = gg_allocate_large(b->all, (m + 1) * (int64_t)sizeof(double));
   b->panels = gg_allocate(b->plan->threads, m * GG_KD_LEAF * (int64_t)sizeof(double));
-  if (!b->records || !b->panels)
-    return gg_fail_memory(error, (int64_t)gg_kd_bytes(b->all, m));
+  if (!b->records || !b->panels) return gg_fail_memory(error, (int64_t)gg_kd_bytes(b->all, m));
   const bool done = gg_parallel_for(&(gg_loop){.threads = b->plan->threads,
                                                .count = whole_leaves(b->all),
                                                .grain = 1 + 4096 / m,

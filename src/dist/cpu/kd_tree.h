@@ -1,8 +1,8 @@
 /*
  * A k-d tree of eight-way nodes over points, for neighbours in few dimensions.
  *
- * Its leaves are panels of points as in tile.h; all but the last are full. Level 0 are the leaves, a
- * node of level h covers the leaves [i 8^h, (i + 1) 8^h), and the highest level has at most eight
+ * Its leaves are panels of points as in tile.h; all but the last are full. Level 0 are the leaves,
+ * a node of level h covers the leaves [i 8^h, (i + 1) 8^h), and the highest level has at most eight
  * nodes: the shape follows from the number of points, whatever they are. A node's points are
  * divided by medians of the coordinate with the largest extent, ties by index, three times over.
  */
