@@ -15,7 +15,7 @@
 #include "gpugeo.h"
 #include "temporary.h"
 
-static char folder[4000]; /* of this program */
+static char *folder; /* of this program */
 
 enum { BYTES = 1 << 20 };
 
@@ -314,16 +314,17 @@ static int report(void) {
 
 int main(int count, char *arguments[]) {
   if (count > 1) return report();
-  char *slash = realpath(arguments[0], folder) ? strrchr(folder, '/') : NULL;
-  if (!CHECK(slash, "the path of this program is not known")) return check_end();
-  char program[4000];
-  memcpy(program, folder, sizeof program);
-  *slash = 0;
+  char *program = realpath(arguments[0], NULL);
+  folder = program ? strdup(program) : NULL;
+  if (!CHECK(folder, "the path of this program is not known")) return check_end();
+  *strrchr(folder, '/') = 0;
   test_refused();
   test_environment();
   test_message();
   test_search(program);
   test_truncated(program);
   test_loaded();
+  free(folder);
+  free(program);
   return check_end();
 }
