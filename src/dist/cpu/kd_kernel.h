@@ -13,8 +13,9 @@ typedef double real;
 
 #include "common/vector.h"
 #include "dist/cpu/kd_search.h"
-#include "dist/metric_step.h"
 #include "dist/power.h"
+
+#include "dist/metric_step.h" /* after what it uses */
 
 #if defined(__GNUC__)
 #define KD_INLINE static inline __attribute__((always_inline)) GG_TARGET
