@@ -17,6 +17,7 @@
 
 #include "common/context.h"
 #include "common/parallel.h"
+#include "common/thread_flags.h"
 #include "cuda/common/team.cuh"
 
 namespace gpugeo {
@@ -354,7 +355,7 @@ std::atomic<bool> release_wanted{false}; /* by release() during a call: to be do
 void release() {
   keeper *keeper = kept;
   if (!keeper || keeper->process != (long)getpid()) return;
-  if (gg_device_held()) { /* by this thread: it must not try the lock */
+  if (gg_thread_is(GG_THREAD_HOLDS_DEVICE)) { /* by this thread: it must not try the lock */
     release_wanted = true;
     return;
   }
@@ -376,16 +377,16 @@ struct nested_call : std::runtime_error {
 } // namespace
 
 turn::turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
-  if (gg_device_held()) throw nested_call();
+  if (gg_thread_is(GG_THREAD_HOLDS_DEVICE)) throw nested_call();
   while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
     if (gg_clock_poll(clock, 0)) throw interrupted();
-  gg_hold_device(true);
+  if (!gg_thread_set(GG_THREAD_HOLDS_DEVICE, true)) throw std::bad_alloc();
   gg_parallel_copying(true);
 }
 
 turn::~turn() {
   gg_parallel_copying(false);
-  gg_hold_device(false);
+  (void)gg_thread_set(GG_THREAD_HOLDS_DEVICE, false);
   if (release_wanted.exchange(false)) free_all_resources(*kept);
 }
 

@@ -196,7 +196,7 @@ void release();
 gpugeo_status table_bytes(int32_t device, int64_t *bytes, gpugeo_error *error);
 
 /* Holds the devices for one call. The constructor waits for its turn, asking the hooks until then;
-   hooks that are asked while the devices are held find gg_device_held() true. */
+   hooks that are asked while the devices are held find GG_THREAD_HOLDS_DEVICE set. */
 class turn {
 public:
   explicit turn(gg_clock *clock);

@@ -16,6 +16,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/parallel.h"
+#include "common/thread_flags.h"
 #include "dist/knn.h"
 #include "layout/forces.h"
 #include "points/closest.h"
@@ -52,8 +53,8 @@ enum { GG_CUDA_ABI = 1 };
   FUNCTION(double, gg_now, (void), ()) \
   PROCEDURE(gg_clock_start, (gg_clock *clock, const gpugeo_run *run), (clock, run)) \
   FUNCTION(bool, gg_clock_poll, (gg_clock *clock, double fraction), (clock, fraction)) \
-  FUNCTION(bool, gg_device_held, (void), ()) \
-  PROCEDURE(gg_hold_device, (bool held), (held)) \
+  FUNCTION(bool, gg_thread_is, (gg_thread_flag flag), (flag)) \
+  FUNCTION(bool, gg_thread_set, (gg_thread_flag flag, bool value), (flag, value)) \
   FUNCTION(int32_t, gg_copying_threads, (int32_t threads), (threads)) \
   FUNCTION(bool, gg_parallel_for, (const gg_loop *loop), (loop)) \
   PROCEDURE(gg_parallel_copying, (bool begins), (begins)) \

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/thread_flags.h"
 
 /* --- The list ------------------------------------------------------------------------------- */
 
@@ -164,7 +165,7 @@ gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
   if (id == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
   const gg_backend *backend = gg_backend_of(id);
   if (!backend) return fail_id(id, GPUGEO_ERROR_BACKEND, error);
-  if (backend->can.exclusive && gg_device_held())
+  if (backend->can.exclusive && gg_thread_is(GG_THREAD_HOLDS_DEVICE))
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
                    "this is a hook of a call that computes on a %s device: use backend \"%s\"",
                    backend->title, gg_host_backend()->name);

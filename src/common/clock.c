@@ -6,6 +6,7 @@
 
 #include "common/atomic.h"
 #include "common/error.h"
+#include "common/thread_flags.h"
 
 double gg_now(void) {
   struct timespec now;
@@ -38,11 +39,6 @@ void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run) {
   clock->every = clock->left = atomic_load(&test_polls);
 }
 
-/* True on a thread that must not call the hooks of a caller. */
-static _Thread_local bool refused;
-
-void gg_clock_refuse_hooks(void) { refused = true; }
-
 /* True if the hooks must be called now. */
 static bool is_due(gg_clock *clock) {
   if (clock->every) {
@@ -59,7 +55,7 @@ static bool is_due(gg_clock *clock) {
 bool gg_clock_stopped(const gg_clock *clock) { return gg_atomic_load(&clock->stopped); }
 
 bool gg_clock_poll(gg_clock *clock, double fraction) {
-  if (refused || clock->stopped) return gg_clock_stopped(clock);
+  if (gg_thread_is(GG_THREAD_WITHOUT_HOOKS) || clock->stopped) return gg_clock_stopped(clock);
   if (!is_due(clock)) return false;
   if (fraction > clock->told) clock->told = fraction < 1 ? fraction : 1;
   if (clock->run->progress) clock->run->progress(clock->told, clock->run->hook_data);

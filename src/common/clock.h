@@ -33,9 +33,6 @@ void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run);
    ten times a second, if it is not set. */
 void gg_clock_set_polls(int64_t every);
 
-/* Makes polls on this thread, one of the pool, never call the hooks of a caller. */
-void gg_clock_refuse_hooks(void);
-
 /* Returns true if the call must stop. Any thread of a call may poll, at least every 50 ms. On
    the calling thread it calls the hooks at most ten times a second; progress is not reported if
    the fraction is smaller than before, as in the next of several searches. */

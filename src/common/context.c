@@ -51,12 +51,6 @@ gg_context *gg_context_get(void) {
   return &context;
 }
 
-static _Thread_local bool device_held;
-
-bool gg_device_held(void) { return device_held; }
-
-void gg_hold_device(bool held) { device_held = held; }
-
 bool gg_forked(void) { return gg_context_get()->process != (long)getpid(); }
 
 void gg_set_simd(gg_simd simd) {

@@ -21,13 +21,6 @@ typedef struct gg_context {
 /* Returns the context. The first call, on any thread, creates it. */
 gg_context *gg_context_get(void);
 
-/* True if this thread runs a hook of a call that computes on a CUDA device. The devices serve
-   one call at a time, so a CUDA call from the hook would never end. */
-bool gg_device_held(void);
-
-/* Sets gg_device_held() for this thread. Used by the CUDA backend and by tests. */
-void gg_hold_device(bool held);
-
 /* True in a process forked from the one that created the context. It must not use the parent's
    CUDA context or thread pool. */
 bool gg_forked(void);

@@ -15,10 +15,15 @@
 
 #include "common/atomic.h"
 #include "common/context.h"
+#include "common/memory.h"
+#include "common/thread_flags.h"
 
 /* Maximum number of loops of different calling threads that use the pool at once; further ones
    run on one thread each. */
 enum { MOST_TEAMS = 16 };
+
+/* Memory that is left when threads have been started. */
+static const int64_t bytes_kept = 16 << 20;
 
 /* Time that a thread without work, or one that waits for the last range, spins before it sleeps.
    Waking a sleeping thread takes 5 to 60 us. During a CUDA call loops of copies of 100 us follow
@@ -65,11 +70,6 @@ static struct {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .arrived = PTHREAD_COND_INITIALIZER,
           .finished = PTHREAD_COND_INITIALIZER};
-
-static _Thread_local int32_t thread_number;
-static _Thread_local bool within_team; /* of two or more */
-
-int32_t gg_thread_number(void) { return thread_number; }
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
@@ -163,9 +163,9 @@ static void leave(team *t) {
 }
 
 static void help(team *t) {
-  thread_number = come_to(t);
-  if (thread_number == 0) return;
-  t->work(t->job, thread_number);
+  const int32_t worker = come_to(t);
+  if (worker == 0) return;
+  t->work(t->job, worker);
   leave(t);
 }
 
@@ -177,8 +177,8 @@ static void sleep_until_opened(uint32_t seen) {
 }
 
 static void *serve(void *unused) {
-  within_team = true;
-  gg_clock_refuse_hooks();
+  if (!gg_thread_set(GG_THREAD_IN_TEAM, true) || !gg_thread_set(GG_THREAD_WITHOUT_HOOKS, true))
+    return unused;
   while (!gg_atomic_load(&pool.ending)) {
     const uint32_t seen = __atomic_load_n(&pool.opened, __ATOMIC_SEQ_CST);
     for (int i = 0; i < MOST_TEAMS; ++i)
@@ -238,14 +238,17 @@ static bool start_thread(void) {
 }
 
 /* Starts threads until there are `wanted`. If the system cannot start more, the loop runs on
-   those that exist. */
+   those that exist. Their stacks never take the last addresses of a process that is limited
+   (ulimit -v): without any, it ends where its own stack must grow. */
 static void have_threads(int32_t wanted) {
   if (gg_atomic_load(&pool.threads) >= wanted) return;
   pthread_mutex_lock(&pool.lock);
   gg_atomic_store(&pool.processors, gg_processors());
-  if (!pool.ending && prepare())
+  void *kept = gg_allocate(bytes_kept, 1); /* not written to, so that it takes addresses only */
+  if (kept && !pool.ending && prepare())
     while (pool.threads < wanted && pool.threads < GPUGEO_THREADS_MAX && start_thread()) {
     }
+  free(kept);
   pthread_mutex_unlock(&pool.lock);
 }
 
@@ -306,30 +309,27 @@ static void close_team(team *t, gg_clock *clock) {
   __atomic_store_n(&t->state, 0, __ATOMIC_RELEASE);
 }
 
-/* Runs the work on one thread, within a team or not. */
-static void work_alone(void (*work)(void *job, int32_t worker), void *job) {
-  const int32_t before = thread_number;
-  thread_number = 0;
-  work(job, 0);
-  thread_number = before;
+/* Returns a team that the calling thread has come to, or NULL if it has to work alone. */
+static team *have_team(int32_t threads) {
+  if (threads < 2 || gg_thread_is(GG_THREAD_IN_TEAM) || gg_forked()) return NULL;
+  have_threads(threads - 1);
+  if (gg_atomic_load(&pool.threads) == 0 || !gg_thread_set(GG_THREAD_IN_TEAM, true)) return NULL;
+  team *t = claim_team();
+  if (!t) (void)gg_thread_set(GG_THREAD_IN_TEAM, false);
+  return t;
 }
 
 static void work_together(int32_t threads, void (*work)(void *job, int32_t worker), void *job,
                           gg_clock *clock) {
-  team *t = NULL;
   if (threads > GPUGEO_THREADS_MAX) threads = GPUGEO_THREADS_MAX;
-  if (threads > 1 && !within_team && !gg_forked()) {
-    have_threads(threads - 1);
-    if (gg_atomic_load(&pool.threads) > 0) t = claim_team();
-  }
+  team *t = have_team(threads);
   if (!t) {
-    work_alone(work, job);
+    work(job, 0);
     return;
   }
   open_team(t, threads, work, job);
-  within_team = true;
-  work_alone(work, job);
-  within_team = false;
+  work(job, 0);
+  (void)gg_thread_set(GG_THREAD_IN_TEAM, false);
   close_team(t, clock);
 }
 

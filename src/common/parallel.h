@@ -43,7 +43,7 @@ typedef struct gg_loop {
   double begun, share; /* fraction given to the clock: begun + share * (ranges begun) */
 } gg_loop;
 
-/* Runs a loop. Returns false if it was stopped. Within a range of another loop, and in * a
+/* Runs a loop. Returns false if it was stopped. Within a range of another loop, and in a
    process forked from one with threads, it takes one thread. */
 bool gg_parallel_for(const gg_loop *loop);
 
@@ -55,9 +55,6 @@ void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), 
 /* Begins or ends a call whose loops copy between host and device: threads without work spin for
    200 us instead of 30 us before they sleep. */
 void gg_parallel_copying(bool begins);
-
-/* Returns this thread's number in its team, or 0 outside of any. */
-int32_t gg_thread_number(void);
 
 /* A lock for what threads of a team share. */
 typedef pthread_mutex_t gg_lock;

@@ -9,6 +9,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/parallel.h"
+#include "common/thread_flags.h"
 
 /* --- Inputs --------------------------------------------------------------------------------- */
 
@@ -174,7 +175,7 @@ static gpugeo_status check_future(const gpugeo_collisions *p, gpugeo_error *erro
 /* Fails in a hook of a call on a device for collisions that need the device: the wait would never
    end. */
 static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
-  if (!p->backend->can.exclusive || !gg_device_held()) return GPUGEO_OK;
+  if (!p->backend->can.exclusive || !gg_thread_is(GG_THREAD_HOLDS_DEVICE)) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_BACKEND, "collisions",
                  "these collisions cannot be waited for in a hook of a call that computes on a %s "
                  "device",

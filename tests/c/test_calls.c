@@ -5,6 +5,7 @@
 #include "check.h"
 #include "common/clock.h"
 #include "common/context.h"
+#include "common/thread_flags.h"
 #include "families.h"
 
 enum { SMALL = 64, LARGER = 128, MOST_FAMILIES = 32 };
@@ -162,7 +163,7 @@ static void test_stop(int32_t threads) {
 /* What a hook of a call on a device finds. */
 static void test_device_held(void) {
   gpugeo_error error = {0};
-  gg_hold_device(true);
+  CHECK(gg_thread_set(GG_THREAD_HOLDS_DEVICE, true), "no memory");
   CHECK(gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_ERROR_BACKEND &&
             strcmp(error.message, "this is a hook of a call that computes on a CUDA device: use "
                                   "backend \"cpu\"") == 0,
@@ -185,7 +186,7 @@ static void test_device_held(void) {
     CHECK(!families[f].call(SMALL, &run, &hash, &error), "%s: %s", families[f].name, error.message);
   }
   gpugeo_release(); /* later */
-  gg_hold_device(false);
+  gg_thread_set(GG_THREAD_HOLDS_DEVICE, false);
 }
 
 int main(void) {

@@ -106,9 +106,8 @@ test_that("a future that was saved is not alive", {
 })
 
 test_that("a future sent to a worker is not alive there", {
-  cluster <- parallel::makeCluster(1)
+  cluster <- start_workers(1)
   on.exit(parallel::stopCluster(cluster))
-  parallel::clusterCall(cluster, .libPaths, .libPaths())
   future <- gpu_collisions_launch(1:3)
   fetch <- function(future) {
     tryCatch(gpugeo::gpu_collisions_fetch(future), gpugeo_error = conditionMessage)

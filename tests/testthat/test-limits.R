@@ -43,13 +43,13 @@ size_of_r <- function() {
   as.numeric(rscript(paste("suppressMessages(library(gpugeo));", pages)))
 }
 
-# Runs code in a new R process with so many KiB of address space.
+# Runs code in a new R process with so many KiB of address space, on more threads than can be started.
 limited <- function(code, kib) {
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
   on.exit(unlink(script))
   command <- sprintf(
-    "ulimit -v %.0f && exec %s --vanilla %s 2>&1", kib,
+    "ulimit -v %.0f && GPUGEO_THREADS=16 exec %s --vanilla %s 2>&1", kib,
     shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script)
   )
   printed <- suppressWarnings(system2("/bin/sh", c("-c", shQuote(command)), stdout = TRUE))

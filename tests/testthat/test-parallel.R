@@ -26,9 +26,8 @@ test_that("forked children compute on the CPU with one thread", {
 })
 
 test_that("worker processes compute", {
-  cluster <- parallel::makeCluster(2)
+  cluster <- start_workers(2)
   on.exit(parallel::stopCluster(cluster))
-  parallel::clusterCall(cluster, .libPaths, .libPaths())
   for (result in parallel::parLapply(cluster, 1:4, work, points = x)) {
     expect_identical(result$values, as.vector(gpu_dist(x)))
   }
