@@ -35,8 +35,12 @@
 #' neighbour only if fewer than `k` points have a distance, ties by row number, and never within a
 #' radius. `gpu_knn()` warns about missing distances as `gpu_dist()` does; `gpu_radius()` does not.
 #'
-#' Time grows with the number of pairs: the CPU computes each distance once. A GPU computes each
-#' distance once or twice. For 8,192 points and more without missing values, a GPU of compute
+#' In few dimensions the CPU searches a k-d tree, and time grows little faster than the number of
+#' points: for Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and
+#' Minkowski distances in up to 128 dimensions, if a sample of the points shows that this is faster
+#' than computing each distance once, as it does otherwise. A tree takes about 20 bytes for each
+#' coordinate of a point; with a smaller `memory_limit` all distances are computed. A GPU computes
+#' each distance once or twice. For 8,192 points and more without missing values, a GPU of compute
 #' capability 8.0 or above filters pairs by matrix products in half precision, whose error bounds
 #' rule out most pairs, and computes only the remaining ones (Euclidean and Mahalanobis distances,
 #' cosines and correlations). The result is the same on any number of threads, on the CPU and on a

@@ -206,44 +206,102 @@ static int64_t longest_list(const gpugeo_neighbors *found) {
   return longest;
 }
 
-/* Sorts one point's neighbours through a buffer as long as their list. */
-static void sort_list(gpugeo_neighbors *found, int64_t point, gg_neighbor *buffer) {
-  const int64_t first = found->start[point], count = found->start[point + 1] - first;
+/* A thread's room for the longest list. */
+typedef struct sort_room {
+  gg_neighbor *list;
+  int32_t *start; /* of buckets: one more than neighbours */
+} sort_room;
+
+/* Sorts neighbours that are in order but for a few positions. */
+static void insert_all(gg_neighbor *list, int64_t count) {
+  for (int64_t i = 1; i < count; ++i) {
+    const gg_neighbor moved = list[i];
+    int64_t at = i;
+    for (; at > 0 && gg_neighbor_before(moved, list[at - 1]); --at)
+      list[at] = list[at - 1];
+    list[at] = moved;
+  }
+}
+
+/* Copies `count` neighbours to room->list by buckets of equal width, of which there are as many.
+   Buckets with more than a few neighbours are sorted. */
+static void distribute(const double *distance, const int32_t *index, int64_t count, double low,
+                       double scale, const sort_room *room) {
+  const int64_t few = 24;
+  int32_t *start = room->start;
+  memset(start, 0, (size_t)(count + 1) * sizeof *start);
   for (int64_t e = 0; e < count; ++e)
-    buffer[e] = (gg_neighbor){found->distance[first + e], found->index[first + e]};
-  qsort(buffer, (size_t)count, sizeof *buffer, compare_neighbors);
+    ++start[(int64_t)((distance[e] - low) * scale)];
+  for (int64_t bucket = 0, sum = 0; bucket <= count; ++bucket) {
+    const int32_t size = start[bucket];
+    start[bucket] = (int32_t)sum;
+    sum += size;
+  }
+  for (int64_t e = 0; e < count; ++e)
+    room->list[start[(int64_t)((distance[e] - low) * scale)]++] =
+        (gg_neighbor){distance[e], index[e]};
+  for (int64_t bucket = 0, first = 0; bucket <= count; first = start[bucket++])
+    if (start[bucket] - first > few)
+      qsort(room->list + first, (size_t)(start[bucket] - first), sizeof *room->list,
+            compare_neighbors);
+}
+
+/* Sorts one point's neighbours. */
+static void sort_list(gpugeo_neighbors *found, int64_t point, const sort_room *room) {
+  const int64_t first = found->start[point], count = found->start[point + 1] - first;
+  double *distance = found->distance + first;
+  int32_t *index = found->index + first;
+  double low = INFINITY, high = 0;
   for (int64_t e = 0; e < count; ++e) {
-    found->distance[first + e] = buffer[e].distance;
-    found->index[first + e] = buffer[e].index;
+    low = distance[e] < low ? distance[e] : low;
+    high = distance[e] > high ? distance[e] : high;
+  }
+  const double scale = (double)(count - 1) / (high - low);
+  if (high > low && isfinite(scale) && count <= INT32_MAX) {
+    distribute(distance, index, count, low, scale, room);
+    insert_all(room->list, count);
+  } else { /* none, all at one distance, or too near each other or too far apart for buckets */
+    for (int64_t e = 0; e < count; ++e)
+      room->list[e] = (gg_neighbor){distance[e], index[e]};
+    qsort(room->list, (size_t)count, sizeof *room->list, compare_neighbors);
+  }
+  for (int64_t e = 0; e < count; ++e) {
+    distance[e] = room->list[e].distance;
+    index[e] = room->list[e].index;
   }
 }
 
 typedef struct sorting {
   gpugeo_neighbors *found;
   int64_t longest;
-  gg_neighbor *buffers; /* of the longest list, for each thread */
+  sort_room rooms; /* of the longest list, for each thread */
 } sorting;
 
 static void sort_range(void *job, gg_range range) {
   const sorting *s = job;
+  const sort_room room = {s->rooms.list + range.worker * s->longest,
+                          s->rooms.start + range.worker * (s->longest + 1)};
   for (int64_t i = range.first; i < range.last; ++i)
-    sort_list(s->found, i, s->buffers + range.worker * s->longest);
+    sort_list(s->found, i, &room);
 }
 
 static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
                                 gpugeo_error *error) {
   sorting s = {.found = found, .longest = longest_list(found)};
   if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
-  s.buffers = gg_allocate(threads * s.longest, sizeof *s.buffers);
-  if (!s.buffers) return gg_fail_memory(error, threads * s.longest * (int64_t)sizeof *s.buffers);
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = found->points,
-                                               .grain = 64,
-                                               .work = sort_range,
-                                               .job = &s,
-                                               .clock = clock,
-                                               .begun = 1});
-  gg_free(s.buffers);
+  s.rooms.list = gg_allocate(threads * s.longest, sizeof *s.rooms.list);
+  s.rooms.start = gg_allocate(threads * (s.longest + 1), sizeof *s.rooms.start);
+  const bool there = s.rooms.list && s.rooms.start;
+  const bool done = there && gg_parallel_for(&(gg_loop){.threads = threads,
+                                                        .count = found->points,
+                                                        .grain = 64,
+                                                        .work = sort_range,
+                                                        .job = &s,
+                                                        .clock = clock,
+                                                        .begun = 1});
+  gg_free(s.rooms.list);
+  gg_free(s.rooms.start);
+  if (!there) return gg_fail_memory(error, threads * (s.longest + 1) * 20);
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 

@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "dist/cpu/kd_neighbors.h"
 #include "dist/cpu/nearest.h"
 #include "dist/cpu/tiles.h"
 
@@ -198,6 +199,11 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 
 gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
+  bool done = false;
+  if (gg_kd_suits(&plan->dist, plan->k)) {
+    gpugeo_status status = gg_kd_knn(plan, NULL, &done, clock, error);
+    if (status || done) return status;
+  }
   search search = {.plan = plan,
                    .kernels = gg_cpu_kernels_for(false),
                    .clock = clock,

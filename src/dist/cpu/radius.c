@@ -10,6 +10,7 @@
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "dist/cpu/kd_neighbors.h"
 #include "dist/cpu/tiles.h"
 #include "dist/knn.h"
 
@@ -53,6 +54,11 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 
 gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                             gpugeo_report *report, gpugeo_error *error) {
+  bool done = false;
+  if (gg_kd_suits(&plan->dist, 0)) {
+    gpugeo_status status = gg_kd_radius(plan, found, NULL, &done, clock, error);
+    if (status || done) return status;
+  }
   search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .found = found};
   gg_cpu_sink sink = {.own = &search, .share = 0.5, .take = take};
   gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);

@@ -63,8 +63,6 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- packing -------------------------------------------------------------------------------- */
 
-/* Copies coordinates [k0, k1) of `count` points from `first` on to z[k * stride + i], as
-   doubles; zeros for the rest of the panel. */
 #define LOAD(type, VALUE)                                                                          \
   static void load_##type(const gpugeo_matrix *x, gpugeo_points points, int64_t first,             \
                           int64_t count, int64_t k0, int64_t k1, int64_t stride, double *z) {      \
@@ -86,7 +84,7 @@ LOAD(double, (double))
 LOAD(float, (double))
 LOAD(int32_t, gg_integer_value)
 
-static void load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
+void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z) {
   switch (x->type) {
   case GPUGEO_TYPE_DOUBLE:
@@ -110,8 +108,8 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
   double *z = plan->single ? wide : packed;
   const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
   for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
-    load_points(x, plan->points, first, smaller(panel, n - first), k, smaller(k + run, plan->m),
-                panel, z);
+    gg_cpu_load_points(x, plan->points, first, smaller(panel, n - first), k,
+                       smaller(k + run, plan->m), panel, z);
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);
   if (plan->single)
