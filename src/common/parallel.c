@@ -173,7 +173,8 @@ static void forget_threads(void) {
 }
 
 static bool prepare(void) {
-  if (!pool.prepared) pool.prepared = gg_at_fork(NULL, NULL, forget_threads) && gg_at_unload(end_threads);
+  if (!pool.prepared)
+    pool.prepared = gg_at_fork(NULL, NULL, forget_threads) && gg_at_unload(end_threads);
   return pool.prepared;
 }
 

@@ -104,10 +104,9 @@ static void test_kind(int kind, int64_t rounds) {
       const bool good = same(r[l], right) && same(own, right) &&
                         (!positive || same(p[l], FMA(a[l], b[l], (real)fabs(c[l]))));
       if (!good && !wrong++)
-        printf("kind %d: %a * %a + %a is %a, %a positive, %a of fma.h, not %a
-", kind,
-               (double)a[l], (double)b[l], (double)c[l], (double)r[l], (double)p[l],
-               (double)own, (double)right);
+        printf("kind %d: %a * %a + %a is %a, %a positive, %a of fma.h, not %a\n", kind,
+               (double)a[l], (double)b[l], (double)c[l], (double)r[l], (double)p[l], (double)own,
+               (double)right);
     }
   }
   CHECK(wrong == 0, "kind %d: %lld of %lld lanes are wrong", kind, (long long)wrong,

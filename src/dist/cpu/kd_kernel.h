@@ -190,6 +190,7 @@ KD_INLINE bool scan_leaf(gg_step step, walk *walk, int query, int64_t leaf) {
   int count = 0;
   for (; bits; bits &= bits - 1) {
     const int at = __builtin_ctz(bits);
+    /* cppcheck-suppress uninitvar ; v_store() has filled sums */
     taken[count] = sums[at];
     index[count++] = tree->index[leaf * GG_KD_LEAF + at];
   }

@@ -128,6 +128,7 @@ static int64_t choose_pivot(const records *r, int64_t first, int64_t last, int64
   const double share = (double)(middle - first) / (double)n, margin = 0.5 * sqrt((double)size);
   int64_t rank = (int64_t)(share * (double)size + (share < 0.5 ? margin : -margin));
   if (rank < 0) rank = 0;
+  /* cppcheck-suppress uninitvar ; size is at least 3 */
   return position[rank < size ? rank : size - 1];
 }
 
