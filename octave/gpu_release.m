@@ -44,7 +44,7 @@ endfunction
 %!   gpu_release ();
 %!   assert (gpu_knnsearch (X, X(1:2,:), "backend", "cuda"), expected);
 %!   gpu_release ();
-%!   assert (gpu_pdist ([0; 3; 7], "backend", "cuda"), [3 7 4]);
+%!   assert (gpu_pdist ([0; 3; 7], "euclidean", "backend", "cuda"), [3 7 4]);
 %! unwind_protect_cleanup
 %!   gpu_options ("device", []);
 %! end_unwind_protect
