@@ -129,7 +129,7 @@ static void test_arguments(void) {
 }
 
 static void expect_action(const gg_cuda_source *source, gg_cuda_action expected) {
-  gg_cuda_action action;
+  gg_cuda_action action = GG_CUDA_REMOVE;
   CHECK(!gg_cuda_check_source(source, &action, &failure) && action == expected, "%s: %d, %s",
         source->from ? source->from : "none", action, failure.message);
 }
