@@ -7,7 +7,8 @@
  * memory, for any k.
  *
  * If the filter in half precision can be used, only a sample of the candidates is computed so. The
- * distances of the pairs that survive the filter are computed one by one, with the same bits.
+ * distances of the pairs that survive the filter are computed one by one, with the same bits. In
+ * few dimensions neighbours are searched in a tree.
  *
  * Limited, without the filter, by the tile kernels, or for short rows by writing and reading 8
  * bytes for each pair.
@@ -19,7 +20,7 @@
 #include "cuda/dist/exact_distance.cuh"
 #include "cuda/dist/knn_filter.cuh"
 #include "cuda/dist/nearest_list.cuh"
-#include "cuda/dist/neighbors.cuh"
+#include "cuda/dist/neighbor_search.cuh"
 
 namespace gpugeo {
 namespace {
@@ -30,6 +31,16 @@ constexpr int64_t TURN_ENTRIES = 1 << 23; /* neighbours brought to the host at a
 __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists, int64_t entries) {
   const int64_t e = this_item();
   if (e >= entries) return;
+  lists.distance[e] = nobody().distance;
+  lists.index[e] = nobody().index;
+}
+
+/* Empties the lists of some queries. */
+__global__ void __launch_bounds__(THREADS)
+    empty_listed(const nearest_lists lists, const int32_t *query, int64_t queries) {
+  const int64_t at = this_item();
+  if (at >= queries * lists.k) return;
+  const int64_t e = (query[at / lists.k] - lists.first) * lists.k + at % lists.k;
   lists.distance[e] = nobody().distance;
   lists.index[e] = nobody().index;
 }
@@ -129,11 +140,15 @@ public:
   knn_job(const gg_knn_plan &plan, gg_clock *clock, device_resources &resources)
       : plan_(plan), clock_(clock), resources_(resources),
         blocks_(plan.dist, clock, resources, (double)plan.k * 2 * ENTRY),
+        tree_(plan.dist, plan.trees, blocks_,
+              [this](const tree_search &search, int64_t queries) { sample(search, queries); }),
         filter_(plan.dist, blocks_,
                 {8 * plan.k + 64, larger(1024, 16 * plan.k), TURN_ENTRIES / plan.k,
-                 (double)plan.k * 2 * ENTRY}),
+                 (double)plan.k * 2 * ENTRY, !tree_.usable()}),
         finish_(resources) {
-    turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
+    turn_ = tree_.usable()     ? turn_of_tree()
+            : filter_.usable() ? filter_.queries()
+                               : blocks_.queries();
     for (device_memory *memory : {&distance_, &distance_columns_})
       memory->allocate(turn_ * plan.k * (int64_t)sizeof(double));
     for (device_memory *memory : {&index_, &index_columns_})
@@ -143,7 +158,9 @@ public:
   void run(query_queue *queries) {
     for (int64_t first, end; queries->take(turn_, &first, &end);) {
       const bool filters = filter_.usable();
-      if (!filters || !find_filtered(first, end)) {
+      if (tree_.usable()) {
+        find_in_tree(first, end);
+      } else if (!filters || !find_filtered(first, end)) {
         empty(first, end);
         look_through(first, end, all(), filters ? 0 : 1);
         blocks_.drain();
@@ -165,6 +182,47 @@ private:
     const int64_t entries = (end - first) * plan_.k;
     empty_lists<<<blocks_for(entries, THREADS), THREADS, 0, blocks_.stream()>>>(lists(first),
                                                                                 entries);
+  }
+
+  int64_t turn_of_tree() const {
+    const double room = (double)memory_budget(plan_.dist.work_bytes) / 2;
+    const int64_t queries = (int64_t)fmin((double)TURN_ENTRIES, room / (2 * ENTRY)) / plan_.k;
+    return smaller(larger(queries, 1), plan_.dist.ny);
+  }
+
+  /* Searches the tree for some queries, whose neighbours are of no use. */
+  void sample(const tree_search &search, int64_t queries) {
+    device_memory distance, index;
+    distance.allocate(queries * plan_.k * (int64_t)sizeof(double));
+    index.allocate(queries * plan_.k * (int64_t)sizeof(int32_t));
+    const nearest_lists lists = {distance.as<double>(), index.as<int32_t>(), plan_.k, 0};
+    blocks_.piece(0, [&] {
+      empty_lists<<<blocks_for(queries * plan_.k, THREADS), THREADS, 0, blocks_.stream()>>>(
+          lists, queries * plan_.k);
+      search_nearest(search, gg_sum_step(plan_.dist.step), lists, blocks_.stream());
+    });
+    blocks_.drain();
+  }
+
+  /* Finds the neighbours of a turn's queries in the tree. Points that are not in it are compared
+     with all others. */
+  void find_in_tree(int64_t first, int64_t end) {
+    empty(first, end);
+    tree_.run(first, end, 1, [&](const tree_search &search) {
+      search_nearest(search, tree_.step(), lists(first), blocks_.stream());
+    });
+    if (tree_.odd_candidates().end > 0) look_through(first, end, tree_.odd_candidates(), 0);
+    for (int64_t before = 0, count = 1; count > 0; before += count) {
+      const query_set odd = tree_.odd_queries(first, end, before);
+      count = odd.end - odd.first;
+      if (count == 0) break;
+      blocks_.piece(0, [&] {
+        empty_listed<<<blocks_for(count * plan_.k, THREADS), THREADS, 0, blocks_.stream()>>>(
+            lists(first), odd.index, count);
+      });
+      look_through(odd, all(), 0, first);
+    }
+    blocks_.drain();
   }
 
   candidate_set all() const { return {blocks_.candidates(), plan_.dist.nx, {1, plan_.dist.nx}}; }
@@ -247,6 +305,7 @@ private:
   device_memory distance_, index_;                 /* of a turn's lists, */
   device_memory distance_columns_, index_columns_; /* and in the user's order */
   neighbor_blocks blocks_;
+  neighbor_search tree_;
   neighbor_filter filter_;
   int64_t turn_;          /* queries of a turn, at most */
   finish_streams finish_; /* last: before all of the above is let go */

@@ -391,8 +391,8 @@ bool has_bounds(gg_step step) {
 neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks,
                                  const filter_wish &wish)
     : plan_(plan), blocks_(blocks), wish_(wish), sample_points_(round_up(wish.sample, TILE)) {
-  const bool suits = has_bounds(plan.step) && !(plan.finish & GG_FINISH_SIMILARITY) &&
-                     plan.m <= COLUMNS_MOST &&
+  const bool suits = wish.wanted && has_bounds(plan.step) &&
+                     !(plan.finish & GG_FINISH_SIMILARITY) && plan.m <= COLUMNS_MOST &&
                      plan.nx >= larger(CANDIDATES_LEAST, 8 * sample_points_) &&
                      (double)plan.nx * (double)plan.ny >= PAIRS_LEAST && has_kernel();
   if (!suits) return;

@@ -102,6 +102,7 @@ struct filter_wish {
   int64_t sample;     /* candidates that it looks through itself, or 0 */
   int64_t queries;    /* of a turn, at most */
   double query_bytes; /* of device memory that it takes for each of them */
+  bool wanted;        /* false: the filter is not to be used */
 };
 
 class neighbor_filter {

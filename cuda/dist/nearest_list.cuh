@@ -24,16 +24,19 @@ __device__ __forceinline__ gg_neighbor of_lane(const gg_neighbor &mine, int lane
   return {__shfl_sync(~0u, mine.distance, lane), __shfl_sync(~0u, mine.index, lane)};
 }
 
+/* Keeps the first or the last one of a lane's neighbour and that of the lane `step` from it. */
+__device__ __forceinline__ void exchange(gg_neighbor *mine, int step, bool keep_first) {
+  const gg_neighbor other = of_lane(*mine, (int)(threadIdx.x % LANES) ^ step);
+  if (keep_first ? gg_neighbor_before(other, *mine) : gg_neighbor_before(*mine, other))
+    *mine = other;
+}
+
 /* Sorts the neighbours of a warp's lanes, by a bitonic network. */
 __device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
   const int lane = threadIdx.x % LANES;
   for (int size = 2; size <= LANES; size *= 2)
-    for (int step = size / 2; step > 0; step /= 2) {
-      const gg_neighbor other = of_lane(mine, lane ^ step);
-      const bool keep_first = ((lane & size) == 0) == ((lane & step) == 0);
-      if (keep_first ? gg_neighbor_before(other, mine) : gg_neighbor_before(mine, other))
-        mine = other;
-    }
+    for (int step = size / 2; step > 0; step /= 2)
+      exchange(&mine, step, ((lane & size) == 0) == ((lane & step) == 0));
   return mine;
 }
 
@@ -100,6 +103,36 @@ private:
   int64_t k_;
 };
 
+/* A list of up to 32 neighbours in the registers of a warp, one in each lane. */
+class lane_list {
+public:
+  __device__ __forceinline__ explicit lane_list(int64_t k) : mine_(nobody()), k_((int)k) {}
+
+  __device__ __forceinline__ gg_neighbor last() const { return of_lane(mine_, k_ - 1); }
+
+  /* Merges the neighbours of all lanes, which are sorted: the first of an entry and of the
+     neighbour at the other end are the first 32 of both, and a bitonic sequence. */
+  __device__ __forceinline__ void merge(const gg_neighbor &one) {
+    const int lane = threadIdx.x % LANES;
+    const gg_neighbor reversed = of_lane(one, LANES - 1 - lane);
+    if (gg_neighbor_before(reversed, mine_)) mine_ = reversed;
+    for (int step = LANES / 2; step > 0; step /= 2)
+      exchange(&mine_, step, (lane & step) == 0);
+  }
+
+  __device__ __forceinline__ void write(const nearest_lists &lists, int64_t query) const {
+    const int lane = threadIdx.x % LANES;
+    if (lane >= k_) return;
+    const int64_t at = (query - lists.first) * lists.k + lane;
+    lists.distance[at] = mine_.distance;
+    lists.index[at] = mine_.index;
+  }
+
+private:
+  gg_neighbor mine_;
+  int k_;
+};
+
 /* A buffer for a warp's neighbours until they are merged: two rows of lanes in shared memory. */
 struct waiting_room {
   double distance[2 * LANES];
@@ -108,10 +141,14 @@ struct waiting_room {
 
 /* Fills a list: neighbours that come before its last one are buffered until there are 32, which
    are sorted and merged. */
-class list_filler {
+template <class List> class list_filler {
 public:
-  __device__ __forceinline__ list_filler(const nearest_list &list, waiting_room *room)
+  __device__ __forceinline__ list_filler(const List &list, waiting_room *room)
       : list_(list), room_(room), last_(list.last()) {}
+
+  __device__ __forceinline__ const List &list() const { return list_; }
+  __device__ __forceinline__ const gg_neighbor &last() const { return last_; }
+  __device__ __forceinline__ int waiting() const { return waiting_; }
 
   /* Takes a neighbour from each lane, or nobody(). */
   __device__ __forceinline__ void take(const gg_neighbor &one) {
@@ -150,7 +187,7 @@ private:
     waiting_ = max(waiting_ - LANES, 0);
   }
 
-  nearest_list list_;
+  List list_;
   waiting_room *room_;
   gg_neighbor last_;
   int waiting_ = 0;

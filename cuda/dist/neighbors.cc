@@ -123,7 +123,8 @@ distance_block neighbor_blocks::compute(const query_set &asking, const candidate
           candidates,
           side,
           asking.index,
-          offered.order};
+          offered.order,
+          offered.index};
 }
 
 } // namespace gpugeo

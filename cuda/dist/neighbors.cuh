@@ -29,11 +29,13 @@ struct query_set {
   const int32_t *index;
 };
 
-/* Points that may be neighbours, at positions [0, end) of `at`. */
+/* Points that may be neighbours, at positions [0, end) of `at`: by their order, or if `index` is
+   not NULL, points index[0], index[1], ... */
 struct candidate_set {
   points at;
   int64_t end;
   point_order order;
+  const int32_t *index = nullptr;
 };
 
 /* Distances of some queries, points of y, to some candidates, points of x, in device memory; NaN
@@ -44,14 +46,15 @@ struct distance_block {
   int64_t query, queries;             /* the first, and how many */
   int64_t candidate, candidates;
   candidate_side side;
-  const int32_t *index; /* of the queries, or NULL */
-  point_order order;    /* of the candidates */
+  const int32_t *index;           /* of the queries, or NULL */
+  point_order order;              /* of the candidates */
+  const int32_t *candidate_index; /* of the candidates, or NULL */
 
   __device__ __forceinline__ int64_t query_at(int64_t q) const {
     return index ? index[q] : query + q;
   }
   __device__ __forceinline__ int32_t candidate_at(int64_t c) const {
-    return (int32_t)order.at(candidate + c);
+    return candidate_index ? candidate_index[candidate + c] : (int32_t)order.at(candidate + c);
   }
 
   /* True if the candidate may be a neighbour of the query. */

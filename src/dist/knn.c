@@ -141,6 +141,9 @@ static void finish_job(job *job, gpugeo_report *report) {
   report->seconds = gg_now() - job->clock.start;
 }
 
+static gg_tree_use tree_use = GG_TREES_AUTO;
+void gg_trees_set_use(gg_tree_use use) { tree_use = use; }
+
 /* --- the k nearest ---------------------------------------------------------------------------- */
 
 /* Fills the result for points without coordinates: all distances are missing, and the neighbours
@@ -176,7 +179,7 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   const gpugeo_dist_options dist = dist_options(options);
   if (!status) {
     missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
-    const gg_knn_plan plan = {job.plan, options->k, index, distance};
+    const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
     status = job.backend->knn(&plan, &job.clock, report, error);
   }
   finish_job(&job, report);
@@ -327,7 +330,7 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
     job job;
     status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
     if (!status) {
-      const gg_radius_plan plan = {job.plan, options->radius};
+      const gg_radius_plan plan = {job.plan, tree_use, options->radius};
       status = job.backend->radius(&plan, &found, &job.clock, report, error);
     }
     if (!status) status = sort_lists(&found, job.plan.threads, &job.clock, error);

@@ -22,24 +22,24 @@ typedef struct nearest {
   double *distance;
 } nearest;
 
-static nearest find_nearest(gg_kd_use use, const gpugeo_matrix *x, const gpugeo_matrix *query,
+static nearest find_nearest(gg_tree_use use, const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options, const char *name) {
   nearest found = {0};
   gpugeo_error error;
   gpugeo_status status = gpugeo_knn_size(x, query, options, &found.size, &error);
   found.index = malloc((size_t)found.size * sizeof *found.index + 1);
   found.distance = malloc((size_t)found.size * sizeof *found.distance + 1);
-  gg_kd_set_use(use);
+  gg_trees_set_use(use);
   if (!status) status = gpugeo_knn(x, query, options, found.index, found.distance, NULL, &error);
   CHECK(!status, "%s: %s", name, error.message);
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   return found;
 }
 
 static void compare_nearest(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options) {
-  nearest all = find_nearest(GG_KD_NEVER, x, query, options, name);
-  nearest tree = find_nearest(GG_KD_ALWAYS, x, query, options, name);
+  nearest all = find_nearest(GG_TREES_NEVER, x, query, options, name);
+  nearest tree = find_nearest(GG_TREES_ALWAYS, x, query, options, name);
   const size_t size = (size_t)all.size;
   CHECK(all.size == tree.size && !memcmp(all.index, tree.index, size * sizeof *all.index),
         "%s, k = %lld: the indices differ", name, (long long)options->k);
@@ -55,13 +55,13 @@ static void compare_near(const char *name, const gpugeo_matrix *x, const gpugeo_
                          const gpugeo_knn_options *options) {
   gpugeo_neighbors all = {0}, tree = {0};
   gpugeo_error error;
-  gg_kd_set_use(GG_KD_NEVER);
+  gg_trees_set_use(GG_TREES_NEVER);
   gpugeo_status status = gpugeo_radius(x, query, options, &all, NULL, &error);
   CHECK(!status, "%s: %s", name, error.message);
-  gg_kd_set_use(GG_KD_ALWAYS);
+  gg_trees_set_use(GG_TREES_ALWAYS);
   status = gpugeo_radius(x, query, options, &tree, NULL, &error);
   CHECK(!status, "%s: %s", name, error.message);
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   const bool counts = all.points == tree.points &&
                       !memcmp(all.start, tree.start, (size_t)(all.points + 1) * sizeof *all.start);
   if (CHECK(counts, "%s, radius %g: the numbers differ", name, options->radius)) {
@@ -90,7 +90,7 @@ static void compare(const char *name, const gpugeo_matrix *x, const gpugeo_matri
     compare_nearest(name, x, query, &options);
   }
   options.k = most < 7 ? most : 7;
-  nearest some = find_nearest(GG_KD_NEVER, x, query, &options, name);
+  nearest some = find_nearest(GG_TREES_NEVER, x, query, &options, name);
   const double radii[] = {0, some.distance[some.size / 2], some.distance[some.size - 1], INFINITY};
   for (size_t i = 0; i < sizeof radii / sizeof *radii; ++i) {
     options.radius = radii[i] >= 0 ? radii[i] : 1;
@@ -279,15 +279,13 @@ static double work_of(shape shape, metric_case metric, int64_t n, int64_t querie
   const int64_t asked = queries ? queries : n, k = 10;
   int32_t *index = malloc((size_t)(asked * k) * sizeof *index);
   double *distance = malloc((size_t)(asked * k) * sizeof *distance);
-  const gg_knn_plan plan = {dist, k, index, distance};
+  const gg_knn_plan plan = {dist, GG_TREES_ALWAYS, k, index, distance};
   gg_clock clock;
   gg_clock_start(&clock, &options.run);
   gg_kd_work work = {0};
   gpugeo_error error;
   bool done = false;
-  gg_kd_set_use(GG_KD_ALWAYS);
   CHECK(gg_kd_knn(&plan, &work, &done, &clock, &error) == GPUGEO_OK && done, "shape %d", shape);
-  gg_kd_set_use(GG_KD_AUTO);
   free(points);
   free(more);
   free(index);
@@ -337,23 +335,24 @@ static gg_dist_plan plan_of(int64_t n, int64_t queries, int64_t m, const gpugeo_
 static void test_choice(void) {
   const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 1, 1};
   gg_dist_plan plan = plan_of(100000, 0, 3, &x, &x, 0);
-  CHECK(gg_kd_suits(&plan, 10), "many points in few dimensions");
+  CHECK(gg_kd_suits(&plan, GG_TREES_AUTO, 10), "many points in few dimensions");
   plan = plan_of(100000, 3, 3, &x, &x, 0);
-  CHECK(!gg_kd_suits(&plan, 10), "three queries are searched sooner than a tree is made");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10),
+        "three queries are searched sooner than a tree is made");
   plan = plan_of(100000, 0, 1000, &x, &x, 0);
-  CHECK(!gg_kd_suits(&plan, 10), "many dimensions");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "many dimensions");
   plan = plan_of(100000, 0, 3, &x, &x, 1 << 20);
-  CHECK(!gg_kd_suits(&plan, 10), "a tree takes more than 1 MiB");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a tree takes more than 1 MiB");
   plan = plan_of(100000, 0, 3, &x, &x, 0);
   plan.step = GG_STEP_canberra;
-  CHECK(!gg_kd_suits(&plan, 10), "a metric that is no function of differences");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a metric that is no function of differences");
   plan.step = GG_STEP_power;
   plan.p = 1e6;
-  CHECK(!gg_kd_suits(&plan, 10), "a power beyond the bounds");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a power beyond the bounds");
   double weight[3] = {1, INFINITY, 1};
   plan.step = GG_STEP_seuclidean;
   plan.weight = weight;
-  CHECK(!gg_kd_suits(&plan, 10), "a weight that is not finite");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a weight that is not finite");
 }
 
 /* Uniform points in many dimensions are left to the search of all pairs, after some groups. */
@@ -365,16 +364,16 @@ static void test_change_of_mind(void) {
   gpugeo_knn_options_init(&options, sizeof options);
   options.k = 3;
   options.radius = 2;
-  nearest tree = find_nearest(GG_KD_AUTO, &x, NULL, &options, "all pairs after all");
-  nearest all = find_nearest(GG_KD_NEVER, &x, NULL, &options, "all pairs");
+  nearest tree = find_nearest(GG_TREES_AUTO, &x, NULL, &options, "all pairs after all");
+  nearest all = find_nearest(GG_TREES_NEVER, &x, NULL, &options, "all pairs");
   CHECK(!memcmp(all.index, tree.index, (size_t)all.size * sizeof *all.index), "the indices");
   CHECK(!memcmp(all.distance, tree.distance, (size_t)all.size * sizeof *all.distance),
         "the distances");
   gpugeo_neighbors near = {0}, near_all = {0};
   gpugeo_radius(&x, NULL, &options, &near, NULL, NULL);
-  gg_kd_set_use(GG_KD_NEVER);
+  gg_trees_set_use(GG_TREES_NEVER);
   gpugeo_radius(&x, NULL, &options, &near_all, NULL, NULL);
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   CHECK(!memcmp(near.start, near_all.start, (size_t)(n + 1) * sizeof *near.start), "the numbers");
   gpugeo_neighbors_free(&near);
   gpugeo_neighbors_free(&near_all);
@@ -405,7 +404,7 @@ static void test_interrupt(void) {
   options.run.interrupt = interrupt_late;
   int32_t *index = malloc((size_t)(n * 5) * sizeof *index);
   double *distance = malloc((size_t)(n * 5) * sizeof *distance);
-  gg_kd_set_use(GG_KD_ALWAYS);
+  gg_trees_set_use(GG_TREES_ALWAYS);
   gg_clock_set_polls(1);
   asked = 0;
   gpugeo_error error;
@@ -416,7 +415,7 @@ static void test_interrupt(void) {
   CHECK(gpugeo_radius(&x, NULL, &options, &near, NULL, &error) == GPUGEO_ERROR_INTERRUPT,
         "those within a radius can be interrupted");
   gg_clock_set_polls(0);
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   free(index);
   free(distance);
   free(points);

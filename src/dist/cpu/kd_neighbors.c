@@ -18,9 +18,6 @@
 
 enum { CHUNK = 8 }; /* panels that are compared with odd points at a time */
 
-static gg_kd_use use = GG_KD_AUTO;
-void gg_kd_set_use(gg_kd_use how) { use = how; }
-
 /* What a thread has for its present group. */
 typedef struct worker {
   gg_kd_group group;
@@ -43,6 +40,7 @@ typedef struct lists {
 typedef struct search {
   const gg_dist_plan *dist;
   const gg_knn_plan *knn; /* NULL for a radius */
+  gg_tree_use trees;
   double radius;
   gpugeo_neighbors *near;
   bool writes; /* neighbours are counted first and then written */
@@ -417,17 +415,6 @@ static double seconds_of_trees(const gg_dist_plan *plan) {
   return halvings * seconds_of_point((double)plan->m);
 }
 
-/* True if the bounds of sum_limit.h hold for the plan. */
-static bool has_bounds(const gg_dist_plan *plan) {
-  const gg_step step = gg_sum_step(plan->step);
-  if (step == GG_STEP_COUNT || plan->single) return false;
-  if ((step == GG_STEP_halves || step == GG_STEP_power) && plan->p > GG_SUM_LIMIT_POWER)
-    return false;
-  for (int64_t k = 0; plan->weight && k < plan->m; ++k)
-    if (!(plan->weight[k] > 0 && isfinite(plan->weight[k]))) return false;
-  return true;
-}
-
 /* True if the trees, and a result with k columns, fit into the memory of the call. */
 static bool fits(const gg_dist_plan *plan, int64_t k) {
   double bytes = gg_kd_bytes(plan->nx, plan->m);
@@ -436,10 +423,11 @@ static bool fits(const gg_dist_plan *plan, int64_t k) {
   return bytes + 12 * (double)plan->ny * (double)k <= gg_machine_memory();
 }
 
-bool gg_kd_suits(const gg_dist_plan *plan, int64_t k) {
+bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k) {
   enum { COORDINATES = 128 }; /* with more, data as in single-cell analysis gain nothing */
-  if (use == GG_KD_NEVER || plan->m > GG_KD_MOST_COORDINATES || !has_bounds(plan)) return false;
-  if (use == GG_KD_ALWAYS) return true;
+  if (use == GG_TREES_NEVER || plan->m > GG_KD_MOST_COORDINATES || !gg_has_sum_limits(plan))
+    return false;
+  if (use == GG_TREES_ALWAYS) return true;
   return plan->m <= COORDINATES && seconds_of_pairs(plan) > 2 * seconds_of_trees(plan) &&
          fits(plan, k);
 }
@@ -459,7 +447,7 @@ static gg_kd_work work_of(const search *s) {
 static bool is_slower(search *s) {
   const int64_t leaves = s->queries->leaves, most = 16;
   const int64_t groups = leaves / 64 < most ? leaves / 64 : most; /* at most 2 % of the work */
-  if (use == GG_KD_ALWAYS || groups == 0) return false;
+  if (s->trees == GG_TREES_ALWAYS || groups == 0) return false;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
     search_leaf(&s->workers[0], (2 * g + 1) * leaves / (2 * groups));
   const double m = (double)s->dist->m;
@@ -499,7 +487,7 @@ static gpugeo_status find_near(search *s, bool *done, gpugeo_error *error) {
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_clock *clock,
                         gpugeo_error *error) {
-  search s = {.dist = &plan->dist, .knn = plan, .clock = clock, .share = 1};
+  search s = {.dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = clock, .share = 1};
   gpugeo_status status = find_nearest(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);
@@ -508,8 +496,12 @@ gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, g
 
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
                            bool *done, gg_clock *clock, gpugeo_error *error) {
-  search s = {
-      .dist = &plan->dist, .radius = plan->radius, .near = found, .clock = clock, .share = 0.5};
+  search s = {.dist = &plan->dist,
+              .trees = plan->trees,
+              .radius = plan->radius,
+              .near = found,
+              .clock = clock,
+              .share = 0.5};
   gpugeo_status status = find_near(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);

@@ -13,10 +13,6 @@ gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, 
                            bool *done, gg_clock *clock, gpugeo_error *error);
 
 /* True if trees serve the metric and the size, and fit into the memory of the call. */
-bool gg_kd_suits(const gg_dist_plan *plan, int64_t k);
-
-/* Which search the CPU takes, for tests: by size and data, or always one of the two. */
-typedef enum gg_kd_use { GG_KD_AUTO, GG_KD_ALWAYS, GG_KD_NEVER } gg_kd_use;
-void gg_kd_set_use(gg_kd_use use);
+bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k);
 
 #endif
