@@ -85,16 +85,19 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE
+  )
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  x <- as_points(x, "x", call)
+  x <- points_of(x, "x", from)
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   on.exit(.Call(C_collide_free, future), add = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = FALSE)
-  .Call(C_collide_begin, list(x, as_points(y, "y", call), future), options, settings, call)
+  .Call(C_collide_begin, list(x, points_of(y, "y", from), future), options, settings, call)
   .Call(C_collide_result, list(future), list(`function` = "gpu_collisions"), settings, call)
 }
 
@@ -106,14 +109,17 @@ gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE
+  )
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
-  x <- as_points(x, "x", call)
+  x <- points_of(x, "x", from)
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
   reg.finalizer(future, free_future, onexit = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = TRUE)
-  .Call(C_collide_begin, list(x, as_points(y, "y", call), future), options, settings, call)
+  .Call(C_collide_begin, list(x, points_of(y, "y", from), future), options, settings, call)
   future
 }
 

@@ -4,7 +4,8 @@
 #' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
 #' @param x,y Variables in columns: numeric or logical matrices or data frames with the same number
-#'   of rows, or vectors of that length. `x` may be a vector only when `y` is given.
+#'   of rows, or vectors of that length; or objects of those in [gpu_inputs], of which samples or
+#'   cells are correlated if these are in columns. `x` may be a vector only when `y` is given.
 #' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
@@ -38,10 +39,13 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
                     backend = NULL, threads = NULL, device = NULL, precision = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE, variables = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_variables(x, "x", call)
-  y <- as_variables(y, "y", call)
+  x <- variables_of(x, "x", from)
+  y <- variables_of(y, "y", from)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
     stop_argument("supply both 'x' and 'y' or a matrix-like 'x'", "y", call)
   }
@@ -53,12 +57,8 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
 }
 
 # Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
-as_variables <- function(x, argument, call) {
-  if (!is.data.frame(x)) {
-    return(x)
-  }
-  check_columns(x, argument, call)
-  as.matrix(x)
+variables_of <- function(x, argument, from) {
+  if (is.object(x) && (isS4(x) || !is.atomic(x))) points_of(x, argument, from) else x
 }
 
 # The core knows MATLAB's "all" too, which means "everything". In R it begins "all.obs".

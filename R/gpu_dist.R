@@ -5,13 +5,15 @@
 #' distances between the rows of one matrix and those of another.
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
-#'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
-#'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
+#'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by m, and `y` is k
+#'   by m with the same m. Missing values are allowed. Points in an HDF5 file, see [gpu_hdf5()], are
+#'   read in panels.
 #' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
-#' @param ... Must be empty. Arguments that follow have to be named in full.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x` and `y` if these are
+#'   objects that have such parts, see [gpu_inputs]. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
@@ -144,9 +146,12 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
                      file = NULL, file_shape = "condensed", file_name = NULL,
                      file_precision = "double") {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_source(x, "x", call)
+  x <- points_of(x, "x", from)
   method <- .Call(C_metric, method, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
@@ -179,10 +184,13 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
                       cov = NULL, backend = NULL, threads = NULL, device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_source(x, "x", call)
-  y <- as_source(y, "y", call)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   if (is.null(y)) {
     stop_argument("y must be a numeric matrix, not NULL", "y", call)
   }

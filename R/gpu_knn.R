@@ -75,10 +75,12 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
                     scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_points(x, "x", call)
-  query <- as_points(query, "query", call)
+  x <- points_of(x, "x", from)
+  query <- points_of(query, "query", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -97,10 +99,12 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
                        scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_points(x, "x", call)
-  query <- as_points(query, "query", call)
+  x <- points_of(x, "x", from)
+  query <- points_of(query, "query", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)

@@ -52,6 +52,7 @@
 #' @param callback A function of the positions, the iteration and the temperature, called every
 #'   `callback_every` iterations, for example to store the frames of an animation.
 #' @param callback_every A whole number of at least 1.
+#' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix with a row for each vertex, named if the vertices have names, and `dim` columns.

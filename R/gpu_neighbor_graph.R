@@ -46,7 +46,9 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
                                cov = NULL, backend = NULL, threads = NULL, device = NULL,
                                progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call
+  )
   method <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
@@ -63,7 +65,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
     stop_argument(message, "as", call)
   }
-  x <- as_points(x, "x", call)
+  x <- points_of(x, "x", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)

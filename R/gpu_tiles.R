@@ -80,12 +80,15 @@ NULL
 gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
                            scale = NULL, cov = NULL, side = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
   metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   counted <- is_count(x)
-  x <- if (counted) x else as_source(x, "x", call)
-  y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
+  x <- if (counted) x else points_of(x, "x", from)
+  y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
   shared <- if (!counted && !is_count(y)) share_metric(x, y, metric, FALSE, settings, call)
   make_plan(x, y, metric, shared, side, settings, call)
@@ -96,12 +99,15 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
 gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads = NULL,
                           device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  x <- as_source(x, "x", call)
-  y <- as_source(y, "y", call)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   compute_tile(x, y, plan, tile, settings, call)
 }
 
@@ -112,13 +118,16 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
                            backend = NULL, threads = NULL, device = NULL, precision = NULL,
                            progress = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
   if (!is.function(fun)) {
     stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }
-  x <- as_source(x, "x", call)
-  y <- as_source(y, "y", call)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())

@@ -127,7 +127,6 @@ test_that("points are read from a file, in panels", {
   )
   h <- HDF5Array::HDF5Array(file, "x")
   expect_identical(c(gpu_dist(h)), c(gpu_dist(x)))
-  expect_error(gpu_dist(h[, 1:2]), "HDF5Matrix without delayed operations", class = "gpugeo_error")
 })
 
 test_that("files that are something else are errors that say so", {

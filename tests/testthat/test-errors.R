@@ -20,12 +20,18 @@ test_that("data that are no numbers are refused", {
     expect_failure_text(compute(list(1, 2)), "x must be a numeric matrix, not a list", "x")
     expect_failure_text(compute(NULL), "x must be a numeric matrix, not NULL", "x")
     expect_failure_text(compute(sum), "x must be a numeric matrix, not a function", "x")
+    hint <- if (identical(compute, gpu_cor)) {
+      "; model.matrix() makes numbers of factors"
+    } else {
+      "; method = \"gower\" takes factors, and model.matrix() makes numbers of them"
+    }
     expect_failure_text(
       compute(data.frame(a = 1:2, b = c("u", "v"))),
-      "x must have numeric columns, but column \"b\" is text", "x"
+      paste0("x must have numeric columns, but column \"b\" is text", hint), "x"
     )
     expect_failure_text(
-      compute(iris), "x must have numeric columns, but column \"Species\" is a factor", "x"
+      compute(iris),
+      paste0("x must have numeric columns, but column \"Species\" is a factor", hint), "x"
     )
     expect_failure_text(
       compute(data.frame(day = Sys.Date())),
