@@ -16,8 +16,11 @@
 #'   objects that have such parts, see [gpu_inputs]. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
+#'   For `"gower"`: the ranges of the columns.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
 #'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
+#' @param types,column_weights For `"gower"`: the types of the columns, see Gower's coefficient, and
+#'   their weights, one a column and at least 0. `NULL`: by their classes, and all 1.
 #' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
 #'   estimated time on it, copies included, is shorter than on the CPU. `NULL` stands for the
 #'   default, see [gpugeo-package], here and in the arguments that follow.
@@ -71,6 +74,7 @@
 #' | `"braycurtis"` | `sum(abs(a - b)) / sum(a + b)` |
 #' | `"hamming"` | `mean(a != b)` |
 #' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
+#' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
 #' `"chebychev"` and `"correlation"`.
@@ -78,9 +82,31 @@
 #' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
 #' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
 #' error of Mahalanobis distances is relative to the distances of the rows from the mean.
+#' The error of `"gower"` is about 1e-16.
 #' `"cosine"`, `"pearson"` and `"spearman"` are 1 - r with an error of about 1e-16: two rows that
 #' differ by 1e-8 of their length have a cosine distance of 5e-17, which is computed as 0 or about
 #' 1e-16.
+#'
+#' @section Gower's coefficient: `method = "gower"` takes data frames whose columns are numbers,
+#' logical values and factors, and has the values of [cluster::daisy()] with `metric = "gower"`. The
+#' distance is `sum(w * s) / sum(w)`, for the weights `w` of the columns and their dissimilarities
+#' `s` between 0 and 1:
+#' * numbers: `abs(a - b)` divided by the range of the column of `x`, or by `scale`; at most 1.
+#'   Ordered factors are the numbers of their levels.
+#' * factors: 0 for equal levels, otherwise 1.
+#' * logical values, and columns of 0 and 1 with `types = list(asymm = )`: the same, but columns
+#'   that are 0 in both points are left out.
+#'
+#' Columns that are missing in one of the two points are left out. A distance without any column
+#' left is `NA`. `types` changes the types of columns: a list as the argument `type` of
+#' [cluster::daisy()], with the elements `asymm`, `symm` (as factors), `ordratio` (numbers replaced
+#' by their ranks, ties by one rank) and `logratio` (by their logarithms), each of them names or
+#' numbers of columns. Or it has `"numeric"`, `"nominal"` or `"asymmetric"` for each column.
+#' Matrices are numeric; points in files take the second form only, and nominal columns whole
+#' numbers. With other points `y`, ranges and ranks are those of `x`.
+#'
+#' Two differences: in a column of 1 alone [cluster::daisy()] treats the ones as zeros, and it
+#' replaces several columns in `ordratio` by their joint ranks.
 #'
 #' @section Missing values: Coordinates that are missing in one of the two points are left out. As
 #' in [stats::dist()] the sums of `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`, `"manhattan"`,
@@ -117,6 +143,9 @@
 #' numbers are an error.
 #'
 #' @references
+#' J. C. Gower (1971). A general coefficient of similarity and some of its properties. *Biometrics*
+#' 27, 857-871. doi:10.2307/2528823
+#'
 #' A. S. Arefin, C. Riveros, R. Berretta and P. Moscato (2012). Computing large-scale distance
 #' matrices on GPU. *7th International Conference on Computer Science & Education*, section III.
 #'
@@ -137,11 +166,18 @@
 #' d <- gpu_cdist(x, means, "mahalanobis")
 #' table(colnames(d)[max.col(-d)], iris$Species)
 #'
+#' # Mixed columns.
+#' d <- gpu_dist(iris, "gower", column_weights = c(1, 1, 1, 1, 2))
+#' if (requireNamespace("cluster", quietly = TRUE)) {
+#'   all.equal(c(d), c(cluster::daisy(iris, "gower", weights = c(1, 1, 1, 1, 2))))
+#' }
+#'
 #' # A wrong argument.
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
-                     metric = NULL, scale = NULL, cov = NULL, backend = NULL, threads = NULL,
+                     metric = NULL, scale = NULL, cov = NULL, types = NULL,
+                     column_weights = NULL, backend = NULL, threads = NULL,
                      device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
                      file = NULL, file_shape = "condensed", file_name = NULL,
                      file_precision = "double") {
@@ -151,12 +187,13 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
     panels = TRUE
   )
   method <- metric_of(method, metric, missing(method), call)
+  from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   method <- .Call(C_metric, method, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
   if (!is.null(file)) {
     file <- expand(file)
     output <- list(
@@ -181,7 +218,8 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
 #' @rdname gpu_dist
 #' @export
 gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                      cov = NULL, backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                      cov = NULL, types = NULL, column_weights = NULL, backend = NULL,
+                      threads = NULL, device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
@@ -189,6 +227,7 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
     panels = TRUE
   )
   method <- metric_of(method, metric, missing(method), call)
+  from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
   if (is.null(y)) {
@@ -197,7 +236,7 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
   names <- names_of(source_labels(x), source_labels(y))
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)

@@ -13,7 +13,7 @@
 #'   are.
 #' @param radius The largest distance of a neighbour, at least 0.
 #' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
-#' @param scale,cov As in [gpu_dist()]; `NULL`: those of `x`.
+#' @param scale,cov,types,column_weights As in [gpu_dist()]; `NULL`: those of `x`.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the
@@ -72,19 +72,21 @@
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                    scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                    scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
+                    backend = NULL, threads = NULL, device = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
   )
   method <- metric_of(method, metric, missing(method), call)
+  from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   query <- points_of(query, "query", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
   nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
   names <- row_names(x, query)
   if (!is.null(names)) {
@@ -96,28 +98,34 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
 #' @rdname gpu_knn
 #' @export
 gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                       scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                       scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
+                       backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
   )
   method <- metric_of(method, metric, missing(method), call)
+  from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   query <- points_of(query, "query", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
   near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
   names(near$count) <- row_names(x, query)
   near
 }
 
-# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
-metric_list <- function(method, p, scale, cov, call) {
+# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:
+# what column_coding() returned.
+metric_list <- function(method, p, scale, cov, coding, column_weights, call) {
   cov <- as_doubles(as_points(cov, "cov", call))
-  list(method = method, p = p, scale = as_doubles(scale), cov = cov)
+  list(
+    method = method, p = p, scale = as_doubles(scale), cov = cov, types = coding$types,
+    column_weights = as_doubles(column_weights)
+  )
 }
 
 # Returns the names of the points whose neighbours are searched.

@@ -43,7 +43,8 @@
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
                                method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                               cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                               cov = NULL, types = NULL, column_weights = NULL,
+                               backend = NULL, threads = NULL, device = NULL,
                                progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
@@ -65,11 +66,12 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
     stop_argument(message, "as", call)
   }
+  from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
   pairs <- if (is.null(radius)) {
     nearest_pairs(.Call(C_knn, list(x, NULL), c(metric, list(k = k)), settings, call))
   } else {

@@ -78,20 +78,25 @@ NULL
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL) {
+                           scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
+                           side = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
     panels = TRUE
   )
   method <- metric_of(method, metric, missing(method), call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   counted <- is_count(x)
+  from$coding <- column_coding(x, method, types, from)
   x <- if (counted) x else points_of(x, "x", from)
   y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
+  metric <- metric_list(
+    .Call(C_metric, method, call), p, scale, cov, from$coding, column_weights, call
+  )
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
   shared <- if (!counted && !is_count(y)) share_metric(x, y, metric, FALSE, settings, call)
-  make_plan(x, y, metric, shared, side, settings, call)
+  plan <- make_plan(x, y, metric, shared, side, settings, call)
+  structure(plan, coding = if (!is.null(from$coding$columns)) from$coding)
 }
 
 #' @rdname gpu_tiles_plan
@@ -106,6 +111,7 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  from$coding <- attr(plan, "coding")
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
   compute_tile(x, y, plan, tile, settings, call)
@@ -114,7 +120,8 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL,
+                           scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
+                           side = NULL, memory_limit = NULL,
                            backend = NULL, threads = NULL, device = NULL, precision = NULL,
                            progress = NULL) {
   call <- sys.call()
@@ -126,9 +133,12 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   if (!is.function(fun)) {
     stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }
+  from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
+  metric <- metric_list(
+    .Call(C_metric, method, call), p, scale, cov, from$coding, column_weights, call
+  )
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)

@@ -121,11 +121,13 @@ as_points <- function(x, argument, call) {
 
 # Vectors and matrices, also with a class of S3 that adds no structure, as stats::dist() does.
 points_of.default <- function(x, argument, from) {
-  if (is.factor(x) || inherits(x, "integer64") || is.null(x) || is.function(x)) {
+  if (is.null(x) || inherits(x, c("factor", "integer64"))) {
     x
+  } else if (is.matrix(x) && !is.null(from$coding$columns)) {
+    code_columns(x, argument, from)
   } else if (is.atomic(x)) {
     as.matrix(x)
-  } else if (is.object(x)) {
+  } else if (is.object(x) && !is.function(x)) {
     refuse_class(x, argument, from$call)
   } else {
     x
@@ -133,6 +135,9 @@ points_of.default <- function(x, argument, from) {
 }
 
 points_of.data.frame <- function(x, argument, from) {
+  if (!is.null(from$coding$columns)) {
+    return(code_columns(x, argument, from))
+  }
   check_columns(x, argument, from)
   as.matrix(x)
 }

@@ -46,6 +46,10 @@
 ## the share of coordinates with a != b
 ## @item @qcode{"jaccard"}
 ## of the coordinates where one of both is not 0, the share with a != b
+## @item @qcode{"gower"}
+## sum (W .* s) / sum (W) for the weights W and dissimilarities s of the columns: abs (d) divided by the
+## range of a numeric column, at most 1; a != b for a nominal or an asymmetric one; an asymmetric column
+## is left out where both are 0
 ## @end table
 ##
 ## NaN is a missing value.  Coordinates that are missing in one of the two points are left out; the sums of
@@ -59,6 +63,10 @@
 ## @item @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"}
 ## @var{P}, @var{S} and @var{C} by name: a positive number; m positive standard deviations; a symmetric
 ## positive definite m by m matrix.
+## @item @qcode{"types"}, @qcode{"column_weights"}, @qcode{"scale"}
+## For @qcode{"gower"}: the types of the m columns, a cell array of @qcode{"numeric"} (the default),
+## @qcode{"nominal"} (whole numbers) and @qcode{"asymmetric"} (0 and 1), or their numbers 0, 1 and 2; m
+## weights of at least 0, by default 1; m ranges, by default those of the columns of @var{X}.
 ## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
 ## For distances that do not fit into memory: they are written to an HDF5 file of that name, as
 ## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
@@ -249,6 +257,28 @@ endfunction
 %!error <method must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
 %!error <p must be .*, not 0> gpu_pdist (X, "minkowski", 0)
 %!error <p must be > gpu_pdist (X, "minkowski", "p", "two")
+## Gower's coefficient, by hand: the ranges are 4 and 1.
+%!shared G, T
+%! G = [1 0 1; 3 1 2; 5 1 NaN; 1 0 2];
+%! T = {"numeric", "asymmetric", "nominal"};
+%!assert (gpu_pdist (G, "gower", "types", T), [2.5/3 1 1/2 0.5/2 1.5/3 1], 1e-15)
+%!assert (gpu_pdist (G, "gower", "types", [0 2 1]), gpu_pdist (G, "gower", "types", T))
+%!assert (gpu_pdist (G, "gower", "types", T, "column_weights", [2 1 0]), [2/3 1 0 1/3 2/3 1], 1e-15)
+%!assert (gpu_pdist (G, "gower"), [2.5/3 1 1/3 0.5/2 1.5/3 1], 1e-15)
+%!assert (gpu_pdist2 (G, G, "gower", "types", T)(3,:), [1 0.25 0 1], 1e-15)
+%!test
+%! [~, d] = gpu_knnsearch (G, G(2,:), "K", 4, "Distance", "gower", "types", T);
+%! assert (d, [0 0.25 0.5 2.5/3], 1e-15);
+%!test
+%! tiles = zeros (4);
+%! plan = gpu_tiles_plan (G, "gower", "types", T, "side", 4);
+%! assert (gpu_dist_tile (G, plan, 1), squareform (gpu_pdist (G, "gower", "types", T)));
+%!error <types must be "numeric", "nominal" or "asymmetric" for each column, not "text"> gpu_pdist (G, "gower", "types", {"text", "numeric", "numeric"})
+%!error <types goes with method "gower", not "euclidean"> gpu_pdist (G, "euclidean", "types", T)
+%!error <types must be numeric for column 1, which has the value 3: asymmetric columns have 0 and 1> gpu_pdist (G, "gower", "types", [2 0 0])
+%!error <column_weights must be at least 0 and finite, but value 1 is -1> gpu_pdist (G, "gower", "column_weights", [-1 1 1])
+%!shared X
+%! X = [0 0; 3 4; 6 8];
 %!error <scale must have a value for each of the 2 columns of x, not 3 values>
 %! gpu_pdist (X, "seuclidean", [1 2 3])
 %!error <scale must be a numeric matrix, not text> gpu_pdist (X, "seuclidean", "scale", "ab")

@@ -373,6 +373,10 @@ void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
   const mxArray *cov = gg_mex_option(call, "cov");
   gg_mex_doubles(call, gg_mex_option(call, "scale"), "scale", &metric->scale,
                  &metric->scale_length);
+  gg_mex_doubles(call, gg_mex_option(call, "types"), "types", &metric->types,
+                 &metric->types_length);
+  gg_mex_doubles(call, gg_mex_option(call, "column_weights"), "column_weights",
+                 &metric->column_weights, &metric->weights_length);
   int64_t cov_length = 0;
   const double *cov_data = NULL;
   gg_mex_doubles(call, cov, "cov", &cov_data, &cov_length);

@@ -324,8 +324,17 @@ typedef enum gpugeo_metric {
   GPUGEO_METRIC_HAMMING = 13,    /* fraction of coordinates that differ */
   GPUGEO_METRIC_JACCARD = 14,    /* of the coordinates where a or b is not 0, the fraction that
                                     differs */
-  GPUGEO_METRIC_COUNT = 15
+  GPUGEO_METRIC_GOWER = 15,      /* sum w s / sum w for the weights w and dissimilarities s of the
+                                    coordinates, see gpugeo_column */
+  GPUGEO_METRIC_COUNT = 16
 } gpugeo_metric;
+
+/* What a coordinate is for GPUGEO_METRIC_GOWER. */
+typedef enum gpugeo_column {
+  GPUGEO_COLUMN_NUMERIC = 0,   /* s = |d| / range, at most 1 */
+  GPUGEO_COLUMN_NOMINAL = 1,   /* s = 0 if a = b, else 1; whole numbers */
+  GPUGEO_COLUMN_ASYMMETRIC = 2 /* 0 or 1; the same, but left out if a = b = 0 */
+} gpugeo_column;
 
 /* Which direction of a matrix the points are. */
 typedef enum gpugeo_points {
@@ -346,11 +355,16 @@ typedef struct gpugeo_metric_options {
   gpugeo_metric kind;
   double p;             /* minkowski: the power, positive and finite */
   const double *scale;  /* seuclidean: m standard deviations, positive and finite; NULL: those of
-                           the coordinates of x */
+                           the coordinates of x. gower: m ranges; NULL: those of the finite
+                           coordinates of x, 1 for a range of 0 */
   int64_t scale_length; /* m */
   gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite; data NULL: the
                            covariance of the points of x that are complete */
-  uint64_t reserved[8]; /* must be 0; later versions take new parameters from here */
+  const double *types;  /* gower: m values of gpugeo_column; NULL: all numeric */
+  int64_t types_length; /* m */
+  const double *column_weights; /* gower: m weights of at least 0; NULL: all 1 */
+  int64_t weights_length;       /* m */
+  uint64_t reserved[4];         /* must be 0; later versions take new parameters from here */
 } gpugeo_metric_options;
 
 typedef struct gpugeo_dist_options {

@@ -30,6 +30,7 @@ static const spelling metrics[] = {
     {"braycurtis", GPUGEO_METRIC_BRAYCURTIS},
     {"hamming", GPUGEO_METRIC_HAMMING},
     {"jaccard", GPUGEO_METRIC_JACCARD},
+    {"gower", GPUGEO_METRIC_GOWER},
     {"euclidian", GPUGEO_METRIC_EUCLIDEAN},
     {"squaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
     {"cityblock", GPUGEO_METRIC_MANHATTAN},

@@ -11,6 +11,7 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/gower.h"
 #include "dist/metric_params.h"
 #include "dist/missing_rows.h"
 #include "dist/point_source.h"
@@ -26,9 +27,10 @@ static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *e
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
                                  gpugeo_error *error) {
   if (!options->metric.scale) return GPUGEO_OK;
-  if (options->metric.kind != GPUGEO_METRIC_SEUCLIDEAN)
+  if (options->metric.kind != GPUGEO_METRIC_SEUCLIDEAN &&
+      options->metric.kind != GPUGEO_METRIC_GOWER)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
-                   "scale goes with method \"seuclidean\", not \"%s\"",
+                   "scale goes with method \"seuclidean\" or \"gower\", not \"%s\"",
                    gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind));
   if (options->metric.scale_length != m)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
@@ -94,6 +96,7 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!status) status = check_p(options, error);
   if (!status) status = check_scale(options, m, error);
   if (!status) status = check_cov(options, m, error);
+  if (!status) status = gg_gower_check_options(&options->metric, m, error);
   return status;
 }
 
@@ -215,6 +218,10 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_CENTRED;
     plan->step = missing ? GG_STEP_correlation_missing : GG_STEP_product;
     break;
+  case GPUGEO_METRIC_GOWER:
+    plan->prepare = GG_PREPARE_SCALED;
+    plan->step = GG_STEP_gower;
+    break;
   case GPUGEO_METRIC_COUNT:
     break;
   }
@@ -277,6 +284,11 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
     plan->centre = shared + 1;
     plan->factor = shared + 1 + plan->m;
     return GPUGEO_OK;
+  case GPUGEO_METRIC_GOWER:
+    plan->centre = shared + 1;
+    plan->factor = shared + 1 + plan->m;
+    plan->weight = shared + 1 + 2 * plan->m;
+    return GPUGEO_OK;
   case GPUGEO_METRIC_SPEARMAN:
     return plan_ranks(plan, memory, clock, error);
   default:
@@ -292,6 +304,11 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
   gpugeo_status status =
       gg_dist_metric_params_found(&source, options, found, clock, &memory->shared, error);
   if (status) return status;
+  if (options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
+    const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
+    status = gg_gower_check_points(&y, &options->metric, 0, clock, error);
+    if (status) return status;
+  }
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
 }
 

@@ -24,9 +24,11 @@ typedef struct gg_dist_plan {
   int finish;           /* GG_FINISH_... */
   bool single;          /* arithmetic in float */
   double p;             /* steps power and halves */
-  const double *weight; /* m, steps seuclidean: one over the standard deviation; else NULL */
-  const double *centre; /* m, GG_PREPARE_WHITENED */
-  const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED */
+  const double *weight; /* m, steps seuclidean: one over the standard deviation; step gower: of a
+                           column, negative if it is asymmetric; else NULL */
+  const double *centre; /* m, GG_PREPARE_WHITENED and GG_PREPARE_SCALED */
+  const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED; m,
+                           GG_PREPARE_SCALED */
   gpugeo_shape shape;
   gpugeo_type type; /* of out: double or float */
   void *out;
@@ -36,6 +38,13 @@ typedef struct gg_dist_plan {
   int32_t workers;    /* on which so many threads compute */
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dist_plan;
+
+/* Returns the number of elements of `factor`; with 0 there is no `centre` either. */
+static inline int64_t gg_factor_size(const gg_dist_plan *plan) {
+  return plan->prepare == GG_PREPARE_WHITENED ? plan->m * plan->m
+         : plan->prepare == GG_PREPARE_SCALED ? plan->m
+                                              : 0;
+}
 
 /* Checks what all families of distances share: the run, the matrices (the second is called
    y_name), and all options except shape. */

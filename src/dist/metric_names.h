@@ -21,6 +21,7 @@
   X(hamming_missing, 2)                                                                            \
   X(jaccard, 2)                                                                                    \
   X(jaccard_missing, 2)                                                                            \
+  X(gower, 2)                                                                                      \
   X(product, 1)                                                                                    \
   X(cosine_missing, 3)                                                                             \
   X(correlation_missing, 8)
@@ -53,7 +54,8 @@ typedef enum gg_prepare {
   GG_PREPARE_MAGNITUDE, /* divided by a power of two, so that no square overflows */
   GG_PREPARE_UNIT,      /* scaled to length 1; all NaN where the length is 0 or not finite */
   GG_PREPARE_CENTRED,   /* centred, then scaled to length 1; all NaN where that can't be */
-  GG_PREPARE_WHITENED   /* L^-1 (x - centre) for the Cholesky factor L of a covariance */
+  GG_PREPARE_WHITENED,  /* L^-1 (x - centre) for the Cholesky factor L of a covariance */
+  GG_PREPARE_SCALED     /* each coordinate (x - centre) / factor */
 } gg_prepare;
 
 #endif

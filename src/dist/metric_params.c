@@ -11,6 +11,7 @@
 #include "common/memory.h"
 #include "common/random.h"
 #include "dist/covariance.h"
+#include "dist/gower.h"
 
 /* Returns the bytes of a dataset that are read together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {
@@ -20,6 +21,7 @@ static int64_t block_bytes(const gpugeo_dist_options *options) {
 int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m) {
   return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
               : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
+              : metric == GPUGEO_METRIC_GOWER       ? 3 * m
                                                     : 0);
 }
 
@@ -135,6 +137,13 @@ static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist
   return status;
 }
 
+static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
+                                 gg_clock *clock, double *params, gpugeo_error *error) {
+  const int64_t bytes = block_bytes(options);
+  gpugeo_status status = gg_gower_check_points(x, &options->metric, bytes, clock, error);
+  return status ? status : gg_gower_params(x, &options->metric, bytes, clock, params, error);
+}
+
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options, int found,
                                           gg_clock *clock, double **shared, gpugeo_error *error) {
@@ -148,6 +157,8 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
     status = share_deviations(x, options, clock, values + 1, error);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(x, options, clock, values + 1, error);
+  else if (options->metric.kind == GPUGEO_METRIC_GOWER)
+    status = share_gower(x, options, clock, values + 1, error);
   if (status)
     gg_free(values);
   else
@@ -165,6 +176,8 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
   gpugeo_status status = inspect_source(x, options, clock, &found, fingerprint, missing, error);
   if (!status && y)
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
+  if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
+    status = gg_gower_check_points(y, &options->metric, block_bytes(options), clock, error);
   if (!status) status = gg_dist_metric_params_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
   const int64_t size =

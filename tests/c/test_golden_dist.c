@@ -10,7 +10,7 @@
 typedef struct distance_case {
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
-  table scale, cov;
+  table scale, cov, types, weights;
   double *cov_data; /* column-major */
 } distance_case;
 
@@ -22,6 +22,14 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->scale = golden_table(value);
     c->dist.metric.scale = c->scale.values;
     c->dist.metric.scale_length = c->scale.rows * c->scale.columns;
+  } else if (strcmp(name, "types") == 0) {
+    c->types = golden_table(value);
+    c->dist.metric.types = c->types.values;
+    c->dist.metric.types_length = c->types.rows * c->types.columns;
+  } else if (strcmp(name, "column_weights") == 0) {
+    c->weights = golden_table(value);
+    c->dist.metric.column_weights = c->weights.values;
+    c->dist.metric.weights_length = c->weights.rows * c->weights.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
     const int64_t rows = c->cov.rows, columns = c->cov.columns;
@@ -78,6 +86,8 @@ static gpugeo_status compute(golden *g, golden_result *result) {
                                                            : distances(g, &c.dist, result);
   table_free(&c.scale);
   table_free(&c.cov);
+  table_free(&c.types);
+  table_free(&c.weights);
   free(c.cov_data);
   return status;
 }

@@ -274,7 +274,7 @@ static void test_metric(void) {
   gpugeo_error error;
   int64_t size = 0;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric.reserved[7] = 1;
+  options.metric.reserved[3] = 1;
   CHECK(gpugeo_knn_size(&x, NULL, &options, &size, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "metric must be filled by gpugeo_dist_options_init() or "
                                   "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION

@@ -111,6 +111,22 @@ static void ask_all(question *q, gg_simd widest, bool cuda, const gpugeo_matrix 
   }
 }
 
+/* Returns a copy of points, whose columns are numeric, nominal and asymmetric in turn, and writes
+   these types. Points are one after another. */
+static double *mixed(const double *points, int64_t n, int64_t m, double *types) {
+  double *made = malloc((size_t)(n * m) * sizeof *made);
+  for (int64_t k = 0; k < m; ++k) {
+    types[k] = (double)(k % 3);
+    for (int64_t i = 0; i < n; ++i) {
+      const double v = points[i * m + k];
+      const bool odd = isnan(v) || k % 3 == 0;
+      made[i * m + k] = odd ? v : k % 3 == 1 ? fmod(floor(fabs(fmod(v, 100))), 4) : v > 0;
+      if (k % 3 == 1 && isinf(v)) made[i * m + k] = NAN;
+    }
+  }
+  return made;
+}
+
 static void test_distances(gg_simd widest, bool cuda) {
   static const struct {
     gpugeo_metric metric;
@@ -121,7 +137,7 @@ static void test_distances(gg_simd widest, bool cuda) {
       {GPUGEO_METRIC_SEUCLIDEAN, 2}, {GPUGEO_METRIC_MAHALANOBIS, 2}, {GPUGEO_METRIC_COSINE, 2},
       {GPUGEO_METRIC_PEARSON, 2},    {GPUGEO_METRIC_SPEARMAN, 2},    {GPUGEO_METRIC_BRAYCURTIS, 2},
       {GPUGEO_METRIC_HAMMING, 2},    {GPUGEO_METRIC_JACCARD, 2},     {GPUGEO_METRIC_MINKOWSKI, 1.5},
-      {GPUGEO_METRIC_MINKOWSKI, 3},  {GPUGEO_METRIC_MINKOWSKI, 0.7}};
+      {GPUGEO_METRIC_MINKOWSKI, 3},  {GPUGEO_METRIC_MINKOWSKI, 0.7}, {GPUGEO_METRIC_GOWER, 2}};
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING, DATA_INFINITE, DATA_HUGE,
                                     DATA_DENORMAL};
   /* Few coordinates; and more than a kernel takes at a time. */
@@ -133,6 +149,9 @@ static void test_distances(gg_simd widest, bool cuda) {
              *y_points = data_points(kinds[k], ny, m, 4);
       double *scale = malloc((size_t)m * sizeof *scale),
              *cov = calloc((size_t)(m * m), sizeof *cov);
+      /* Half of the columns of Gower's coefficient have whole numbers, and few of them 0 and 1. */
+      double *types = malloc((size_t)m * sizeof *types), *x_mixed = mixed(x_points, nx, m, types),
+             *y_mixed = mixed(y_points, ny, m, types);
       for (int64_t i = 0; i < m; ++i) {
         scale[i] = 1 + (double)(i % 3) / 7;
         cov[i * m + i] = 2 + (double)(i % 5);
@@ -140,7 +159,12 @@ static void test_distances(gg_simd widest, bool cuda) {
       }
       gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
       gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+      gpugeo_matrix x_gower =
+          data_matrix(x_mixed, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+      gpugeo_matrix y_gower =
+          data_matrix(y_mixed, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
       for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j) {
+        const bool gower = jobs[j].metric == GPUGEO_METRIC_GOWER;
         question q = {0};
         gpugeo_dist_options_init(&q.dist, sizeof q.dist);
         q.dist.metric.kind = jobs[j].metric;
@@ -149,16 +173,25 @@ static void test_distances(gg_simd widest, bool cuda) {
           q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
         if (q.dist.metric.kind == GPUGEO_METRIC_MAHALANOBIS)
           q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+        if (gower) {
+          q.dist.metric.types = types, q.dist.metric.types_length = m;
+          q.dist.metric.column_weights = scale, q.dist.metric.weights_length = m;
+        }
         char what[100];
         snprintf(what, sizeof what, "%s p %g, %s points of %lld",
                  gpugeo_name(GPUGEO_ENUM_METRIC, q.dist.metric.kind), q.dist.metric.p,
                  data_name(kinds[k]), (long long)m);
-        ask_all(&q, widest, cuda, &x, &y, what);
+        ask_all(&q, widest, cuda, gower ? &x_gower : &x, gower ? &y_gower : &y, what);
       }
       free(x_points);
       free(y_points);
       free(scale);
       free(cov);
+      free(types);
+      free(x_mixed);
+      free(y_mixed);
+      free((void *)x_gower.data);
+      free((void *)y_gower.data);
       free((void *)x.data);
       free((void *)y.data);
     }

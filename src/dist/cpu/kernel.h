@@ -125,6 +125,9 @@ GG_TARGET static void prepare_panel(double *z, int64_t m, gg_prepare what, const
     case GG_PREPARE_WHITENED:
       prepare_whitened(first, stride, m, centre, factor);
       break;
+    case GG_PREPARE_SCALED:
+      prepare_scaled(first, stride, m, centre, factor);
+      break;
     }
   }
 }
