@@ -7,7 +7,9 @@
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
-#' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#' @param method The metric, one of those under Metrics or a beginning of its name: one that only one
+#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
+#'   otherwise one that only one of all metrics has.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
@@ -147,7 +149,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   method <- metric_of(method, metric, missing(method), call)
   x <- as_source(x, "x", call)
-  method <- .Call(C_metric, method, call)
+  method <- .Call(C_metric, full_method(method), call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)

@@ -113,7 +113,7 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
 metric_list <- function(method, p, scale, cov, call) {
   cov <- as_doubles(as_points(cov, "cov", call))
-  list(method = method, p = p, scale = as_doubles(scale), cov = cov)
+  list(method = full_method(method), p = p, scale = as_doubles(scale), cov = cov)
 }
 
 # Returns the names of the points whose neighbours are searched.

@@ -57,7 +57,8 @@
 #' @return A matrix with a row for each vertex, named if the vertices have names, and `dim` columns.
 #'   Its attributes are
 #' * `iterations`: the number of iterations on the full graph, the most of any component;
-#' * `converged`: whether no vertex moved further than `tolerance` in the last one;
+#' * `converged`: whether no vertex moved further than `tolerance` in the last one; `NA` if
+#'   `tolerance` is 0;
 #' * `energy`: the sum over edges of w d^3 / 3 minus the sum over pairs of vertices of a component
 #'   of log(d); above 12.5 million pairs the second sum is estimated from 2^20 of them;
 #' * `temperature`: the temperature that the next iteration would have. `gpu_layout(graph, init = x,
@@ -139,11 +140,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(C_layout, list(graph), options, settings, call)
-  structure(
-    result$positions,
-    iterations = result$iterations, converged = result$converged, energy = result$energy,
-    backend = result$backend, temperature = result$temperature
-  )
+  new_layout(result, graph)
 }
 
 # Returns a logical value for each vertex, or NULL.

@@ -82,7 +82,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   method <- metric_of(method, metric, missing(method), call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
+  metric <- metric_list(.Call(C_metric, full_method(method), call), p, scale, cov, call)
   counted <- is_count(x)
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
@@ -119,7 +119,7 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   }
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
+  metric <- metric_list(.Call(C_metric, full_method(method), call), p, scale, cov, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)

@@ -75,6 +75,15 @@ choose_one <- function(value, choices, argument, call) {
   value
 }
 
+# Completes the beginning of the name of a metric of stats::dist() as that does; the core completes
+# those of others.
+full_method <- function(method) {
+  first <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+  single <- is.character(method) && length(method) == 1L && !is.na(method)
+  number <- if (single) pmatch(tolower(method), first) else NA
+  if (is.na(number)) method else first[number]
+}
+
 # The metric, which users give as `method` or as `metric`.
 metric_of <- function(method, metric, default, call) {
   if (is.null(metric)) {

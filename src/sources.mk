@@ -23,7 +23,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
   layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/log_sum.o \
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \

@@ -837,6 +837,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions
  * table      groups by groups, column-major: with y, element (a, b) counts pairs of a point of x in
  *            group a and a point of y in group b; within x it is symmetric, and counts a pair of
  *            points of one group once
+ * distance   count elements: the distance of each of the pairs. x and y are the points that were
+ *            computed, y NULL within x
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions,
                                                         double *per_point, gpugeo_error *error);
@@ -845,6 +847,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *col
                                                     gpugeo_error *error);
 GPUGEO_EXPORT gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions,
                                                     double *table, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_distances(const gpugeo_collisions *collisions,
+                                                        const gpugeo_matrix *x,
+                                                        const gpugeo_matrix *y, double *distance,
+                                                        gpugeo_error *error);
 
 /* Ends the computation and releases it; NULL is allowed. */
 GPUGEO_EXPORT void gpugeo_collisions_free(gpugeo_collisions *collisions);
@@ -1239,6 +1245,31 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
                                                   const gpugeo_layout_quality_options *options,
                                                   gpugeo_layout_quality_result *quality,
                                                   gpugeo_report *report, gpugeo_error *error);
+
+typedef struct gpugeo_layout_raster_options {
+  size_t size;            /* set by gpugeo_layout_raster_options_init() */
+  int32_t width, height;  /* of the image in pixels: 1 to 16,384 */
+  double xlim[2], ylim[2]; /* coordinates at its left and right, and at its bottom and top edge */
+  gpugeo_run run;         /* backend AUTO or CPU; precision is ignored */
+} gpugeo_layout_raster_options;
+
+/* Fills *options with the defaults: 1,024 by 1,024 pixels, from 0 to 1. size is
+   sizeof(gpugeo_layout_raster_options). */
+GPUGEO_EXPORT void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options,
+                                                     size_t size);
+
+/*
+ * Draws the edges of a graph as straight lines of one pixel's width, with smooth borders, that add
+ * up where they overlap. The result has the same bits for any number of threads.
+ *
+ * positions  vertices by at least 2, of which the first 2 are drawn; finite
+ * lines      height rows of width pixels, the top one first: the total length of all lines in a
+ *            pixel, so that a line along a row adds 1 to each pixel; in steps of 1 / 256
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
+                                                 const gpugeo_matrix *positions,
+                                                 const gpugeo_layout_raster_options *options,
+                                                 double *lines, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

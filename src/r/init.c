@@ -28,6 +28,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(dgp_graph),
     FAMILY(layout),
     FAMILY(layout_quality),
+    FAMILY(layout_raster),
     FAMILY(edges),
     ENTRY(hdf5_version, 0),
     ENTRY(point_source_size, 2),

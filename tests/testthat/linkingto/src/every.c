@@ -186,6 +186,8 @@ static void call_collisions(void) {
   collisions = collide(GPUGEO_COLLISIONS_WHAT_PAIRS);
   TRY(collisions_pairs, collisions, GPUGEO_TYPE_DOUBLE, numbers);
   HOLDS(numbers[0] == 0 && numbers[1] == 1 && numbers[2] == 3 && numbers[3] == 3);
+  TRY(collisions_distances, collisions, &x, NULL, numbers);
+  HOLDS(numbers[0] > 0 && numbers[0] <= 4.5 && numbers[1] > 0 && numbers[1] <= 4.5);
   gpugeo_collisions_free(collisions);
   collisions = collide(GPUGEO_COLLISIONS_WHAT_TABLE);
   TRY(collisions_table, collisions, numbers);
