@@ -30,7 +30,7 @@
 #'   are drawn; later calls of [graphics::points()] or [graphics::text()] add to the plot. An image
 #'   has the resolution of the device, or 300 pixels an inch on devices for vector graphics.
 #'
-#' @seealso [gpu_layout()], [gpu_write_graphml()]
+#' @seealso [gpu_layout()], [gpu_write_graph()]
 #'
 #' @examples
 #' # A torus of 60 by 20 vertices.
@@ -164,8 +164,8 @@ print.summary.gpu_layout <- function(x, ...) {
 
 # --- Drawing -------------------------------------------------------------------------------------
 
-# Edges up to which they are drawn as lines: on a bitmap device segments() takes 0.1 s for 5,000,
-# as an image does for 500,000.
+# Edges up to which they are drawn as lines. In a PNG of 700 by 700 pixels 5,000 edges take 0.04 s
+# either way, and 100,000 take 0.5 s as lines and 0.05 s as an image.
 most_lines <- 5000
 
 edge_palette <- c("#C6DBEF", "#6BAED6", "#2171B5", "#08306B", "#3F007D", "#B5006A", "#FF7F3F")

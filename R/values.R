@@ -47,10 +47,10 @@ as_doubles <- function(x) {
   x
 }
 
-# Raises an error of the same class as those of the core.
-stop_argument <- function(message, argument, call) {
+# Raises an error of the same class as those of the core, whose codes are those of gpugeo.h.
+stop_argument <- function(message, argument, call, code = 1L) {
   stop(structure(
-    list(message = message, call = call, argument = argument, code = 1L),
+    list(message = message, call = call, argument = argument, code = code),
     class = c("gpugeo_error", "error", "condition")
   ))
 }

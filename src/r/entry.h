@@ -50,6 +50,9 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call);
 /* Returns a matrix of the distances between points of a file, numbered from 1 in doubles. */
 SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP call);
 
+/* Returns all distances of a file as those of an object of class "dist". */
+SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP call);
+
 /* Returns a vector of correlations. inputs: x, y. options: use, method, attributes. */
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 

@@ -35,6 +35,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(tiles_plan),
     ENTRY(dist_file_info, 3),
     ENTRY(dist_file_read, 5),
+    ENTRY(dist_file_condensed, 3),
     ENTRY(metric, 2),
     ENTRY(collide_new, 1),
     ENTRY(collide_done, 1),
