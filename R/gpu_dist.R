@@ -18,6 +18,8 @@
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
 #'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
+#' @param singular What to do with constant columns of `x` (`"seuclidean"`) and with a singular
+#'   covariance (`"mahalanobis"`), see [Singular data][gpu_dist()]: `"error"`, `"drop"` or `"pinv"`.
 #' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
 #'   estimated time on it, copies included, is shorter than on the CPU. `NULL` stands for the
 #'   default, see [gpugeo-package], here and in the arguments that follow.
@@ -109,6 +111,15 @@
 #' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
 #' the last places, with missing values or without, because their sums are rounded less often.
 #'
+#' @section Singular data: A constant column has no standard deviation to divide by, and a covariance
+#'   is singular if a column is constant or depends on others, as one that is a sum of others does.
+#'   `singular = "error"` raises an error. `"drop"` leaves out such columns: with `"mahalanobis"`
+#'   each that depends on columns before it. `"pinv"` takes the Moore-Penrose inverse of the
+#'   covariance, as `MASS::ginv()` does; distances then do not depend on the order of the columns.
+#'   With `"seuclidean"` both give constant columns the weight 0. A column depends on others if they
+#'   leave less than 1e-10 of its variance. Missing values in columns that are left out count as
+#'   in others.
+#'
 #' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
 #' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of
 #' `gpugeo.h`: 1 a wrong argument, 2 data that do not allow the computation, 3 too little memory, 4
@@ -141,8 +152,9 @@
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
-                     metric = NULL, scale = NULL, cov = NULL, backend = NULL, threads = NULL,
-                     device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
+                     metric = NULL, scale = NULL, cov = NULL, singular = "error", backend = NULL,
+                     threads = NULL, device = NULL, precision = NULL, progress = NULL,
+                     memory_limit = NULL,
                      file = NULL, file_shape = "condensed", file_name = NULL,
                      file_precision = "double") {
   call <- sys.call()
@@ -153,7 +165,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, call)
   if (!is.null(file)) {
     file <- expand(file)
     output <- list(
@@ -178,7 +190,8 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
 #' @rdname gpu_dist
 #' @export
 gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                      cov = NULL, backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                      cov = NULL, singular = "error", backend = NULL, threads = NULL,
+                      device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
@@ -191,7 +204,7 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, call)
   names <- names_of(source_labels(x), source_labels(y))
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)

@@ -11,8 +11,7 @@
 #' @param drop `TRUE`: a single row or column becomes a vector.
 #' @param na.rm `TRUE` leaves out missing distances.
 #' @param diag,upper As in [stats::as.dist()].
-#' @param ... Not used. Of `min()`, `max()` and `range()`: `memory_limit`, the maximum working memory
-#'   in bytes.
+#' @param ... Not used. Of `min()`, `max()` and `range()`: the file, and `memory_limit`.
 #' @param memory_limit The maximum working memory in bytes, at least 2^20. Distances are read in
 #'   blocks of a quarter of it.
 #'
@@ -21,9 +20,9 @@
 #'   those of an object of class `"dist"`: n (n - 1) / 2, and the i-th distances of the lower
 #'   triangle by columns.
 #'
-#'   `range()`, `min()` and `max()` read the file in blocks, as does `summary()`, which returns a list
-#'   with the elements `size`, `metric`, `file`, `min`, `mean`, `max` and `missing`, the number of
-#'   missing distances.
+#'   `range()`, `min()` and `max()` read the file in blocks, as does `summary()`, which returns a
+#'   list with the elements `size`, `metric`, `file`, `min`, `mean`, `max` and `missing`, the number
+#'   of missing distances.
 #'
 #'   `as.dist(x)` reads the whole file into an object of class `"dist"`. [stats::hclust()] and other
 #'   functions that need one raise an error for `x` itself that names `as.dist()`. For more points
@@ -160,7 +159,7 @@ print.summary.gpu_dist_file <- function(x, ...) {
 #' @rdname gpu_dist_file
 #' @export
 #' @method Summary gpu_dist_file
-Summary.gpu_dist_file <- function(..., na.rm = FALSE, memory_limit = NULL) {
+Summary.gpu_dist_file <- function(..., na.rm = FALSE, memory_limit = NULL) { # nolint: as generic
   if (!.Generic %in% c("min", "max", "range")) {
     refuse_file(sprintf("%s()", .Generic), sys.call())
   }

@@ -72,8 +72,8 @@
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                    scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    scale = NULL, cov = NULL, singular = "error", backend = NULL, threads = NULL,
+                    device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   method <- metric_of(method, metric, missing(method), call)
@@ -82,7 +82,7 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, call)
   nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
   names <- row_names(x, query)
   if (!is.null(names)) {
@@ -94,8 +94,8 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
 #' @rdname gpu_knn
 #' @export
 gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                       scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                       progress = NULL, memory_limit = NULL) {
+                       scale = NULL, cov = NULL, singular = "error", backend = NULL, threads = NULL,
+                       device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   method <- metric_of(method, metric, missing(method), call)
@@ -104,16 +104,18 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, call)
   near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
   names(near$count) <- row_names(x, query)
   near
 }
 
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
-metric_list <- function(method, p, scale, cov, call) {
+metric_list <- function(method, p, scale, cov, singular, call) {
   cov <- as_doubles(as_points(cov, "cov", call))
-  list(method = full_method(method), p = p, scale = as_doubles(scale), cov = cov)
+  list(
+    method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular
+  )
 }
 
 # Returns the names of the points whose neighbours are searched.

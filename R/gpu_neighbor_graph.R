@@ -43,8 +43,8 @@
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
                                method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                               cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                               progress = NULL, memory_limit = NULL) {
+                               cov = NULL, singular = "error", backend = NULL, threads = NULL,
+                               device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   method <- metric_of(method, metric, missing(method), call)
@@ -67,7 +67,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, call)
   pairs <- if (is.null(radius)) {
     nearest_pairs(.Call(C_knn, list(x, NULL), c(metric, list(k = k)), settings, call))
   } else {

@@ -78,11 +78,12 @@ NULL
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL) {
+                           scale = NULL, cov = NULL, singular = "error", side = NULL,
+                           memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   method <- metric_of(method, metric, missing(method), call)
-  metric <- metric_list(.Call(C_metric, full_method(method), call), p, scale, cov, call)
+  metric <- metric_list(.Call(C_metric, full_method(method), call), p, scale, cov, singular, call)
   counted <- is_count(x)
   x <- if (counted) x else as_source(x, "x", call)
   y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
@@ -108,7 +109,8 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL,
+                           scale = NULL, cov = NULL, singular = "error", side = NULL,
+                           memory_limit = NULL,
                            backend = NULL, threads = NULL, device = NULL, precision = NULL,
                            progress = NULL) {
   call <- sys.call()
@@ -119,7 +121,7 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   }
   x <- as_source(x, "x", call)
   y <- as_source(y, "y", call)
-  metric <- metric_list(.Call(C_metric, full_method(method), call), p, scale, cov, call)
+  metric <- metric_list(.Call(C_metric, full_method(method), call), p, scale, cov, singular, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)

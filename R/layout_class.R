@@ -179,32 +179,44 @@ plot.gpu_layout <- function(x, y = NULL, edges = c("auto", "lines", "raster", "n
   check_layout(x, "x", call)
   edges <- choose_one(edges, c("auto", "lines", "raster", "none"), "edges", call)
   ends <- layout_ends(x)
-  positions <- layout_positions(x)
-  limits <- function(given, axis) if (is.null(given)) range(0, positions[, axis]) else given
-  if (is.null(xlim) && nrow(positions)) xlim <- range(positions[, 1L])
-  if (is.null(ylim) && nrow(positions)) ylim <- range(positions[, 2L])
-  graphics::plot.new()
-  graphics::plot.window(limits(xlim, 1L), limits(ylim, 2L), asp = 1)
-  graphics::title(main)
-  if (edges == "auto") {
-    edges <- if (nrow(ends) > most_lines) "raster" else "lines"
-  }
-  if (edges == "raster") {
+  positions <- layout_positions(x)[, 1:2, drop = FALSE]
+  begin_plot(positions, xlim, ylim, main)
+  if (edges == "raster" || (edges == "auto" && nrow(ends) > most_lines)) {
     draw_raster(x, palette, threads, call)
-  } else if (edges == "lines" && nrow(ends)) {
+  } else if (edges != "none" && nrow(ends)) {
     from <- positions[ends[, 1L], , drop = FALSE]
     to <- positions[ends[, 2L], , drop = FALSE]
     graphics::segments(from[, 1L], from[, 2L], to[, 1L], to[, 2L], col = edge_col)
   }
-  if (if (is.null(vertices)) nrow(x) <= 2000 && is.null(labels) else isTRUE(vertices)) {
+  if (is.null(vertices)) {
+    vertices <- nrow(x) <= 2000 && is.null(labels)
+  }
+  if (vertices) {
     style <- utils::modifyList(list(pch = 19, cex = 0.6, col = "#08306B"), list(...))
-    do.call(graphics::points, c(list(positions[, 1:2, drop = FALSE]), style))
+    do.call(graphics::points, c(list(positions), style))
+  }
+  draw_labels(positions, labels)
+  invisible(x)
+}
+
+# Begins a plot without axes that shows all positions, or those within limits.
+begin_plot <- function(positions, xlim, ylim, main) {
+  limits <- function(given, values) {
+    if (!is.null(given)) given else if (length(values)) range(values) else c(0, 1)
+  }
+  graphics::plot.new()
+  graphics::plot.window(limits(xlim, positions[, 1L]), limits(ylim, positions[, 2L]), asp = 1)
+  graphics::title(main)
+}
+
+draw_labels <- function(positions, labels) {
+  if (isTRUE(labels)) {
+    names <- rownames(positions)
+    labels <- if (is.null(names)) seq_len(nrow(positions)) else names
   }
   if (!is.null(labels)) {
-    names <- if (is.null(rownames(x))) seq_len(nrow(x)) else rownames(x)
-    graphics::text(positions[, 1:2, drop = FALSE], labels = if (isTRUE(labels)) names else labels)
+    graphics::text(positions, labels = labels)
   }
-  invisible(x)
 }
 
 # Draws the edges into the whole plot region.

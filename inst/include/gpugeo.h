@@ -173,7 +173,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_DGP_ALGORITHM = 9,        /* "auto", "branch-and-prune", "exhaustive",
                                         "meet-in-the-middle" */
   GPUGEO_ENUM_LAYOUT_REPULSION = 10,    /* "auto", "exact", "barnes-hut" */
-  GPUGEO_ENUM_COUNT = 11
+  GPUGEO_ENUM_SINGULAR = 11,            /* "error", "drop", "pinv" */
+  GPUGEO_ENUM_COUNT = 12
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -340,6 +341,16 @@ typedef enum gpugeo_shape {
   GPUGEO_SHAPE_FULL = 1
 } gpugeo_shape;
 
+/* What is done with coordinates of x that are constant (seuclidean) or depend on others, so that
+   their covariance is singular (mahalanobis). */
+typedef enum gpugeo_singular {
+  GPUGEO_SINGULAR_ERROR = 0, /* GPUGEO_ERROR_DATA */
+  GPUGEO_SINGULAR_DROP = 1,  /* leaves out those that are constant or depend on earlier ones */
+  GPUGEO_SINGULAR_PINV = 2,  /* takes the Moore-Penrose inverse of the covariance; seuclidean: as
+                                DROP */
+  GPUGEO_SINGULAR_COUNT = 3
+} gpugeo_singular;
+
 /* A metric and its parameters. It is a part of the options of each family that computes distances,
    whose _init() fills it (euclidean, p = 2), and has the same size in every version. */
 typedef struct gpugeo_metric_options {
@@ -348,9 +359,11 @@ typedef struct gpugeo_metric_options {
   const double *scale;  /* seuclidean: m standard deviations, positive and finite; NULL: those of
                            the coordinates of x */
   int64_t scale_length; /* m */
-  gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite; data NULL: the
-                           covariance of the points of x that are complete */
-  uint64_t reserved[8]; /* must be 0; later versions take new parameters from here */
+  gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite, or semidefinite
+                           unless singular is ERROR; data NULL: the covariance of the points of x
+                           that are complete */
+  int64_t singular;     /* seuclidean, mahalanobis: a gpugeo_singular */
+  uint64_t reserved[7]; /* must be 0; later versions take new parameters from here */
 } gpugeo_metric_options;
 
 typedef struct gpugeo_dist_options {
@@ -1246,11 +1259,14 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
                                                   gpugeo_layout_quality_result *quality,
                                                   gpugeo_report *report, gpugeo_error *error);
 
+/* The most rows and columns of an image of gpugeo_layout_raster(). */
+enum { GPUGEO_RASTER_SIDE_MAX = 16384 };
+
 typedef struct gpugeo_layout_raster_options {
-  size_t size;            /* set by gpugeo_layout_raster_options_init() */
-  int32_t width, height;  /* of the image in pixels: 1 to 16,384 */
+  size_t size;             /* set by gpugeo_layout_raster_options_init() */
+  int32_t width, height;   /* of the image in pixels: 1 to GPUGEO_RASTER_SIDE_MAX */
   double xlim[2], ylim[2]; /* coordinates at its left and right, and at its bottom and top edge */
-  gpugeo_run run;         /* backend AUTO or CPU; precision is ignored */
+  gpugeo_run run;          /* backend, precision and work_bytes are ignored: it runs on the CPU */
 } gpugeo_layout_raster_options;
 
 /* Fills *options with the defaults: 1,024 by 1,024 pixels, from 0 to 1. size is

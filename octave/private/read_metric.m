@@ -23,7 +23,7 @@ function options = read_metric (args, own = {})
     args = [{parameters.(name)}, args];
   endif
 
-  options = read_options ([{"p", "scale", "cov"}, own], args);
+  options = read_options ([{"p", "scale", "cov", "singular"}, own], args);
   options.method = metric;
 
 endfunction

@@ -7,7 +7,7 @@
 function options = read_neighbors (own, pairs)
 
   names = {"distance", "method", "metric"};
-  options = read_options ([own, {"distance", "p", "scale", "cov", "method", "metric"}], pairs);
+  options = read_options ([own, {"distance", "p", "scale", "cov", "singular", "method", "metric"}], pairs);
   options = choose_metric (options, names);
   if (! isfield (options, "method"))
     options.method = "euclidean";

@@ -13,10 +13,9 @@
 #include "layout/csr.h"
 
 enum {
-  UNIT = 256,        /* of a pixel that a line of one pixel's width crosses along a row or column */
-  BAND_ROWS = 64,    /* a thread draws: 64 rows of 1,024 pixels fit into a cache of 1 MB */
-  SIZE_MOST = 16384, /* of an image: rows or columns */
-  FRACTION = 32      /* bits of positions after the point */
+  UNIT = 256,     /* of a pixel that a line of one pixel's width crosses along a row or column */
+  BAND_ROWS = 64, /* a thread draws: 64 rows of 1,024 pixels fit into a cache of 1 MB */
+  FRACTION = 32   /* bits of positions after the point */
 };
 
 void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options, size_t size) {
@@ -43,10 +42,10 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
 }
 
 static gpugeo_status check_side(const char *argument, int32_t size, gpugeo_error *error) {
-  if (size >= 1 && size <= SIZE_MOST) return GPUGEO_OK;
+  if (size >= 1 && size <= GPUGEO_RASTER_SIDE_MAX) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                 "%s must be a whole number between 1 and %d, not %d", argument, SIZE_MOST,
-                 (int)size);
+                 "%s must be a whole number between 1 and %d, not %d", argument,
+                 GPUGEO_RASTER_SIDE_MAX, (int)size);
 }
 
 static gpugeo_status check_limits(const char *argument, const double *limits, gpugeo_error *error) {
@@ -67,7 +66,11 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
   if (!status) status = check_side("height", options->height, error);
   if (!status) status = check_limits("xlim", options->xlim, error);
   if (!status) status = check_limits("ylim", options->ylim, error);
-  return status;
+  if (status) return status;
+  const double pixels = (double)options->width * options->height;
+  return gg_check_memory(16 * ((double)graph->vertices + pixels), "layout", error,
+                         "drawing %lld vertices into %.0f pixels needs", (long long)graph->vertices,
+                         pixels);
 }
 
 /* --- Lines -------------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ typedef struct raster_job {
   const gpugeo_graph *graph;
   const location *at; /* of the vertices */
   int32_t width, height;
-  uint64_t *image; /* height rows of width pixels, in UNIT */
+  uint64_t *image; /* height rows of width pixels */
 } raster_job;
 
 /* The rows [first, last) of an image that a thread draws. */
@@ -227,7 +230,7 @@ gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph, const gpugeo_matri
   if (status) return status;
   const int64_t pixels = (int64_t)options->width * options->height, n = graph->vertices;
   location *at = gg_allocate(n, sizeof *at);
-  uint64_t *image = gg_allocate_zeros(pixels, sizeof *image);
+  uint64_t *image = gg_allocate_zeros(pixels, sizeof *image); /* in UNIT */
   if (!at || !image)
     status = gg_fail_memory(error, n * (int64_t)sizeof *at + pixels * (int64_t)sizeof *image);
   if (!status) status = locate(positions, options, at, error);

@@ -180,6 +180,8 @@ void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
   gg_r_number(call, "p", GG_POSITIVE, &metric->p);
   gg_r_double_option(call, "scale", &metric->scale, &metric->scale_length);
   if (gg_r_has(call, "cov")) gg_r_matrix(call, gg_r_option(call, "cov"), "cov", &metric->cov);
+  if (gg_r_has(call, "singular"))
+    metric->singular = gg_r_choice(call, "singular", GPUGEO_ENUM_SINGULAR);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */

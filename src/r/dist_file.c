@@ -134,8 +134,8 @@ static gpugeo_status read_columns(const gpugeo_dist_file *opened, int64_t points
   for (int64_t first = 0; first < points - 1; first += width) {
     const int64_t count = width < points - 1 - first ? width : points - 1 - first;
     const int64_t rows = points - 1 - first;
-    const gpugeo_status status = gpugeo_dist_file_read(opened, numbers + first + 1, rows,
-                                                       numbers + first, count, NA_REAL, room, error);
+    const gpugeo_status status = gpugeo_dist_file_read(
+        opened, numbers + first + 1, rows, numbers + first, count, NA_REAL, room, error);
     if (status) return status;
     for (int64_t k = 0; k < count; ++k) {
       memcpy(out, room + k * rows + k, (size_t)(rows - k) * sizeof *out);

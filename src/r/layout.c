@@ -167,7 +167,8 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(made, 0, positions);
   SET_VECTOR_ELT(made, 1, Rf_ScalarInteger((int)result.iterations));
-  SET_VECTOR_ELT(made, 2, Rf_ScalarLogical(options.tolerance > 0 ? result.converged != 0 : NA_LOGICAL));
+  SET_VECTOR_ELT(made, 2,
+                 Rf_ScalarLogical(options.tolerance > 0 ? result.converged != 0 : NA_LOGICAL));
   SET_VECTOR_ELT(made, 3, Rf_ScalarReal(result.energy));
   SET_VECTOR_ELT(made, 4, Rf_ScalarReal(result.temperature));
   SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, call.report.backend)));

@@ -242,8 +242,9 @@ test_that("functions that need distances in memory name as.dist()", {
   expect_error(sqrt(d), needs, class = "gpugeo_error")
   expect_error(sum(d), needs, class = "gpugeo_error")
   expect_identical(hclust(as.dist(d))$merge, hclust(dist(x))$merge)
-  code <- sprintf("gpugeo::gpu_dist_file('%s') -> d; cat(tryCatch(stats::as.dist(d), error = class))",
-                  d$file)
+  code <- sprintf(
+    "d <- gpugeo::gpu_dist_file('%s'); cat(tryCatch(stats::as.dist(d), error = class))", d$file
+  )
   expect_match(tail(rscript(code, env = "GPUGEO_MEMORY=1e-6"), 1), "gpugeo_error")
 })
 
