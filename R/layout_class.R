@@ -30,6 +30,11 @@
 #'   are drawn; later calls of [graphics::points()] or [graphics::text()] add to the plot. An image
 #'   has the resolution of the device, or 300 pixels an inch on devices for vector graphics.
 #'
+#' \if{html}{\figure{gowalla.png}{options: width=420 alt="The friendships of Gowalla"}}
+#'
+#' *The 950,327 friendships among 196,591 users of Gowalla (E. Cho, S. A. Myers and J. Leskovec,
+#' 2011), drawn by* `plot(gpu_layout("gowalla.txt.gz"))`.
+#'
 #' @seealso [gpu_layout()], [gpu_write_graph()]
 #'
 #' @examples
