@@ -31,9 +31,9 @@
 #' * `"count"`: the number of pairs that collide, exact up to 2^53;
 #' * `"per_point"`: a vector with the number of collisions of each row of `x`, named by its row
 #'   names;
-#' * `"pairs"`: an integer matrix with columns `i` and `j` and a row for each pair, in ascending
-#'   order of `i`, then `j`. Without `y` both are row numbers of `x` and `i < j`; with `y`, `i` is
-#'   one of `x` and `j` one of `y`;
+#' * `"pairs"`: a data frame with a row for each pair, as [gpu_closest_pair()] returns: `i`, `j` and
+#'   their `distance`, in ascending order of `i`, then `j`. Without `y` both are row numbers of `x`
+#'   and `i < j`; with `y`, `i` is one of `x` and `j` one of `y`;
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
@@ -93,11 +93,12 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   group <- as_groups(group, call)
-  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   on.exit(.Call(C_collide_free, future), add = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = FALSE)
-  .Call(C_collide_begin, list(x, points_of(y, "y", from), future), options, settings, call)
+  .Call(C_collide_begin, list(x, y, future), options, settings, call)
   .Call(C_collide_result, list(future), list(`function` = "gpu_collisions"), settings, call)
 }
 
@@ -115,11 +116,12 @@ gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude
   )
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   group <- as_groups(group, call)
-  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   reg.finalizer(future, free_future, onexit = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = TRUE)
-  .Call(C_collide_begin, list(x, points_of(y, "y", from), future), options, settings, call)
+  .Call(C_collide_begin, list(x, y, future), options, settings, call)
   future
 }
 
@@ -164,6 +166,12 @@ as_groups <- function(group, call) {
   group <- c(group)
   names <- sort(unique(group))
   list(names = as.character(names), codes = match(group, names) - 1L)
+}
+
+# What gg_r_collide_new() keeps for the result; the distances of pairs are computed of the points.
+collide_labels <- function(x, y, group, what) {
+  labels <- list(rows = dimnames(x)[[1L]], groups = group$names)
+  if (identical(what, "count")) labels else c(labels, list(x = x, y = y))
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.

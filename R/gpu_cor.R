@@ -11,6 +11,8 @@
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
 #' @param method `"pearson"`, or `"spearman"` for the correlation of ranks, those of ties averaged.
+#'   The default of [stats::cor()], `c("pearson", "kendall", "spearman")`, stands for the first;
+#'   Kendall's correlations are not computed.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
@@ -44,6 +46,9 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
     mixed = FALSE, variables = TRUE
   )
   method <- metric_of(method, metric, missing(method), call)
+  if (identical(method, c("pearson", "kendall", "spearman"))) {
+    method <- method[1L] # the default of stats::cor() that other functions pass on
+  }
   x <- variables_of(x, "x", from)
   y <- variables_of(y, "y", from)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {

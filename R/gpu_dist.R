@@ -8,7 +8,9 @@
 #'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by m, and `y` is k
 #'   by m with the same m. Missing values are allowed. Points in an HDF5 file, see [gpu_hdf5()], are
 #'   read in panels.
-#' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#' @param method The metric, one of those under Metrics or a beginning of its name: one that only one
+#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
+#'   otherwise one that only one of all metrics has.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
@@ -19,6 +21,8 @@
 #'   For `"gower"`: the ranges of the columns.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
 #'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
+#' @param singular What to do with constant columns of `x` (`"seuclidean"`) and with a singular
+#'   covariance (`"mahalanobis"`), see [Singular data][gpu_dist()]: `"error"`, `"drop"` or `"pinv"`.
 #' @param types,column_weights For `"gower"`: the types of the columns, see Gower's coefficient, and
 #'   their weights, one a column and at least 0. `NULL`: by their classes, and all 1.
 #' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
@@ -135,6 +139,15 @@
 #' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
 #' the last places, with missing values or without, because their sums are rounded less often.
 #'
+#' @section Singular data: A constant column has no standard deviation to divide by, and a covariance
+#'   is singular if a column is constant or depends on others, as one that is a sum of others does.
+#'   `singular = "error"` raises an error. `"drop"` leaves out such columns: with `"mahalanobis"`
+#'   each that depends on columns before it. `"pinv"` takes the Moore-Penrose inverse of the
+#'   covariance, as `MASS::ginv()` does; distances then do not depend on the order of the columns.
+#'   With `"seuclidean"` both give constant columns the weight 0. A column depends on others if they
+#'   leave less than 1e-10 of its variance. Missing values in columns that are left out count as
+#'   in others.
+#'
 #' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
 #' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of
 #' `gpugeo.h`: 1 a wrong argument, 2 data that do not allow the computation, 3 too little memory, 4
@@ -176,7 +189,7 @@
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
-                     metric = NULL, scale = NULL, cov = NULL, types = NULL,
+                     metric = NULL, scale = NULL, cov = NULL, singular = "error", types = NULL,
                      column_weights = NULL, backend = NULL, threads = NULL,
                      device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
                      file = NULL, file_shape = "condensed", file_name = NULL,
@@ -189,11 +202,11 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   method <- metric_of(method, metric, missing(method), call)
   from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
-  method <- .Call(C_metric, method, call)
+  method <- .Call(C_metric, full_method(method), call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   if (!is.null(file)) {
     file <- expand(file)
     output <- list(
@@ -218,8 +231,8 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
 #' @rdname gpu_dist
 #' @export
 gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                      cov = NULL, types = NULL, column_weights = NULL, backend = NULL,
-                      threads = NULL, device = NULL, precision = NULL,
+                      cov = NULL, singular = "error", types = NULL, column_weights = NULL,
+                      backend = NULL, threads = NULL, device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
@@ -236,7 +249,7 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   names <- names_of(source_labels(x), source_labels(y))
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)

@@ -72,8 +72,8 @@
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                    scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
-                    backend = NULL, threads = NULL, device = NULL,
+                    scale = NULL, cov = NULL, singular = "error", types = NULL,
+                    column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
@@ -86,7 +86,7 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
   names <- row_names(x, query)
   if (!is.null(names)) {
@@ -98,8 +98,8 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
 #' @rdname gpu_knn
 #' @export
 gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                       scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
-                       backend = NULL, threads = NULL, device = NULL,
+                       scale = NULL, cov = NULL, singular = "error", types = NULL,
+                       column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
@@ -112,7 +112,7 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
   names(near$count) <- row_names(x, query)
   near
@@ -120,11 +120,11 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
 
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:
 # what column_coding() returned.
-metric_list <- function(method, p, scale, cov, coding, column_weights, call) {
+metric_list <- function(method, p, scale, cov, singular, coding, column_weights, call) {
   cov <- as_doubles(as_points(cov, "cov", call))
   list(
-    method = method, p = p, scale = as_doubles(scale), cov = cov, types = coding$types,
-    column_weights = as_doubles(column_weights)
+    method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular,
+    types = coding$types, column_weights = as_doubles(column_weights)
   )
 }
 

@@ -43,9 +43,9 @@
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
                                method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                               cov = NULL, types = NULL, column_weights = NULL,
-                               backend = NULL, threads = NULL, device = NULL,
-                               progress = NULL, memory_limit = NULL) {
+                               cov = NULL, singular = "error", types = NULL,
+                               column_weights = NULL, backend = NULL, threads = NULL,
+                               device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call
@@ -71,7 +71,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   pairs <- if (is.null(radius)) {
     nearest_pairs(.Call(C_knn, list(x, NULL), c(metric, list(k = k)), settings, call))
   } else {

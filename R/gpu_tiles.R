@@ -78,8 +78,8 @@ NULL
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
-                           side = NULL, memory_limit = NULL) {
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, side = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
@@ -91,7 +91,8 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
   x <- if (counted) x else points_of(x, "x", from)
   y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
   metric <- metric_list(
-    .Call(C_metric, method, call), p, scale, cov, from$coding, column_weights, call
+    .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
+    column_weights, call
   )
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
   shared <- if (!counted && !is_count(y)) share_metric(x, y, metric, FALSE, settings, call)
@@ -120,8 +121,8 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
-                           side = NULL, memory_limit = NULL,
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, side = NULL, memory_limit = NULL,
                            backend = NULL, threads = NULL, device = NULL, precision = NULL,
                            progress = NULL) {
   call <- sys.call()
@@ -137,7 +138,8 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
   metric <- metric_list(
-    .Call(C_metric, method, call), p, scale, cov, from$coding, column_weights, call
+    .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
+    column_weights, call
   )
   bar <- progress_bar("Distances")
   on.exit(bar$close())

@@ -9,10 +9,10 @@ as_doubles <- function(x) {
   x
 }
 
-# Raises an error of the same class as those of the core.
-stop_argument <- function(message, argument, call) {
+# Raises an error of the same class as those of the core, whose codes are those of gpugeo.h.
+stop_argument <- function(message, argument, call, code = 1L) {
   stop(structure(
-    list(message = message, call = call, argument = argument, code = 1L),
+    list(message = message, call = call, argument = argument, code = code),
     class = c("gpugeo_error", "error", "condition")
   ))
 }
@@ -35,6 +35,15 @@ choose_one <- function(value, choices, argument, call) {
     )
   }
   value
+}
+
+# Completes the beginning of the name of a metric of stats::dist() as that does; the core completes
+# those of others.
+full_method <- function(method) {
+  first <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+  single <- is.character(method) && length(method) == 1L && !is.na(method)
+  number <- if (single) pmatch(tolower(method), first) else NA
+  if (is.na(number)) method else first[number]
 }
 
 # The metric, which users give as `method` or as `metric`.

@@ -21,6 +21,8 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
+## @item @qcode{"singular"}
+## What to do with constant columns and singular covariances, as in @code{gpu_pdist}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect, and @var{D} is double.
 ## @end table

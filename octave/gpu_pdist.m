@@ -67,6 +67,13 @@
 ## For @qcode{"gower"}: the types of the m columns, a cell array of @qcode{"numeric"} (the default),
 ## @qcode{"nominal"} (whole numbers) and @qcode{"asymmetric"} (0 and 1), or their numbers 0, 1 and 2; m
 ## weights of at least 0, by default 1; m ranges, by default those of the columns of @var{X}.
+## @item @qcode{"singular"}
+## What to do with constant columns (@qcode{"seuclidean"}) and with a singular covariance
+## (@qcode{"mahalanobis"}).  @qcode{"error"}, the default, raises an error.  @qcode{"drop"} leaves out
+## constant columns and, with @qcode{"mahalanobis"}, those that depend on columns before them.
+## @qcode{"pinv"} takes the Moore-Penrose inverse of the covariance, as @code{pinv} does; with
+## @qcode{"seuclidean"} it is the same as @qcode{"drop"}.  A column depends on others if they leave less
+## than 1e-10 of its variance.
 ## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
 ## For distances that do not fit into memory: they are written to an HDF5 file of that name, as
 ## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
@@ -281,6 +288,23 @@ endfunction
 %! X = [0 0; 3 4; 6 8];
 %!error <scale must have a value for each of the 2 columns of x, not 3 values>
 %! gpu_pdist (X, "seuclidean", [1 2 3])
+## Constant and dependent columns.
+%!test
+%! x = [1 7 2; 4 7 8; 3 7 6; 9 7 18];
+%! y = zscore (x(:,[1 3]));
+%! for singular = {"drop", "pinv"}
+%!   assert (gpu_pdist (x, "seuclidean", "singular", singular{1}), gpu_pdist (y), 1e-14);
+%! endfor
+%! one = gpu_pdist (y(:,1));
+%! assert (gpu_pdist (x, "mahalanobis", "singular", "drop"), one, 1e-12);
+%! p = pinv (cov (x));
+%! d = x(1,:) - x(4,:);
+%! assert (gpu_pdist (x, "mahalanobis", "singular", "pinv")(3), sqrt (d * p * d'), 1e-10);
+%! [~, distance] = gpu_knnsearch (x, x(4,:), "K", 4, "distance", "mahalanobis", "singular", "pinv");
+%! assert (distance(4), sqrt (d * p * d'), 1e-10);
+%!error <column 2 of x has standard deviation 0> gpu_pdist ([1 7; 2 7], "seuclidean")
+%!error <singular must be one of "error", "drop", "pinv", not "no"> gpu_pdist ([1 7; 2 7], "seuclidean", "singular", "no")
+%!error <singular goes with methods "seuclidean" and "mahalanobis", not "euclidean"> gpu_pdist ([1 7; 2 7], "euclidean", "singular", "drop")
 %!error <scale must be a numeric matrix, not text> gpu_pdist (X, "seuclidean", "scale", "ab")
 %!error <cov must be > gpu_pdist (X, "mahalanobis", eye (3))
 %!error id=gpugeo:data gpu_pdist (X, "mahalanobis")

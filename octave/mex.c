@@ -29,6 +29,7 @@ static const command commands[] = {
     {"dgp_instance", gg_mex_dgp_instance, false, 2, 2},
     {"layout", gg_mex_layout, true, 1, 1},
     {"layout_quality", gg_mex_layout_quality, true, 2, 2},
+    {"layout_raster", gg_mex_layout_raster, true, 2, 2},
     {"edges", gg_mex_edges, true, 2, 2},
     {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},

@@ -18,12 +18,12 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
   dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o \
-  dist/point_source.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
+  dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
   layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
   layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/log_sum.o \
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \

@@ -23,7 +23,7 @@ function options = read_metric (args, own = {})
     args = [{parameters.(name)}, args];
   endif
 
-  options = column_types (read_options ([{"p", "scale", "cov", "types", "column_weights"}, own], args));
+  options = column_types (read_options ([{"p", "scale", "cov", "singular", "types", "column_weights"}, own], args));
   options.method = metric;
 
 endfunction

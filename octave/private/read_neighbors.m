@@ -7,8 +7,8 @@
 function options = read_neighbors (own, pairs)
 
   names = {"distance", "method", "metric"};
-  options = column_types (read_options ([own, {"distance", "p", "scale", "cov", "types", "column_weights", ...
-                                               "method", "metric"}], pairs));
+  options = column_types (read_options ([own, {"distance", "p", "scale", "cov", "singular", "types", ...
+                                               "column_weights", "method", "metric"}], pairs));
   options = choose_metric (options, names);
   if (! isfield (options, "method"))
     options.method = "euclidean";

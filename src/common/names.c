@@ -79,6 +79,10 @@ static const spelling collisions_algorithms[] = {{"auto", GPUGEO_COLLISIONS_ALGO
                                                  {"cyclic", GPUGEO_COLLISIONS_ALGORITHM_CYCLIC},
                                                  {"lattice", GPUGEO_COLLISIONS_ALGORITHM_LATTICE}};
 
+static const spelling singulars[] = {{"error", GPUGEO_SINGULAR_ERROR},
+                                     {"drop", GPUGEO_SINGULAR_DROP},
+                                     {"pinv", GPUGEO_SINGULAR_PINV}};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -103,6 +107,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
         NAMES("algorithm", collisions_algorithms, LENGTH(collisions_algorithms)),
     [GPUGEO_ENUM_DGP_ALGORITHM] = NAMES("algorithm", dgp_algorithms, LENGTH(dgp_algorithms)),
     [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
+    [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

@@ -59,6 +59,19 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
   return status;
 }
 
+static gpugeo_status check_singular(const gpugeo_metric_options *metric, gpugeo_error *error) {
+  if (metric->singular < 0 || metric->singular >= GPUGEO_SINGULAR_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "singular",
+                   "singular must be between 0 and %d, not %lld", GPUGEO_SINGULAR_COUNT - 1,
+                   (long long)metric->singular);
+  const bool used =
+      metric->kind == GPUGEO_METRIC_SEUCLIDEAN || metric->kind == GPUGEO_METRIC_MAHALANOBIS;
+  if (used || metric->singular == GPUGEO_SINGULAR_ERROR) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "singular",
+                 "singular goes with methods \"seuclidean\" and \"mahalanobis\", not \"%s\"",
+                 gpugeo_name(GPUGEO_ENUM_METRIC, metric->kind));
+}
+
 static gpugeo_status check_reserved(const gpugeo_metric_options *metric, gpugeo_error *error) {
   for (size_t i = 0; i < sizeof metric->reserved / sizeof *metric->reserved; ++i)
     if (metric->reserved[i])
@@ -97,6 +110,7 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!status) status = check_scale(options, m, error);
   if (!status) status = check_cov(options, m, error);
   if (!status) status = gg_gower_check_options(&options->metric, m, error);
+  if (!status) status = check_singular(&options->metric, error);
   return status;
 }
 

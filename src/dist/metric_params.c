@@ -12,6 +12,7 @@
 #include "common/random.h"
 #include "dist/covariance.h"
 #include "dist/gower.h"
+#include "dist/pseudoinverse.h"
 
 /* Returns the bytes of a dataset that are read together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {
@@ -94,7 +95,8 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
     status = gg_point_source_block(x, block, room, &view, error);
-    if (!status) status = gg_deviations(&view, x->points, k, deviation + k, error);
+    if (!status)
+      status = gg_deviations(&view, x->points, k, options->metric.singular, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
   gg_free(room);
@@ -132,7 +134,12 @@ static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist
   gpugeo_status status = given ? copy_covariance(x, options, centre, covariance, error)
                                : gg_covariance(x, &options->run, block_bytes(options), clock,
                                                centre, covariance, error);
-  if (!status) status = gg_cholesky(covariance, m, given, centre + m, clock, error);
+  if (!status) status = gg_check_covariance(covariance, m, error);
+  if (!status)
+    status =
+        options->metric.singular == GPUGEO_SINGULAR_PINV
+            ? gg_pseudo_cholesky(covariance, m, centre + m, clock, error)
+            : gg_cholesky(covariance, m, given, options->metric.singular, centre + m, clock, error);
   gg_free(covariance);
   return status;
 }

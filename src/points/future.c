@@ -277,6 +277,55 @@ gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpuge
   return GPUGEO_OK;
 }
 
+/* Computing the distances of the pairs of rows [range.first, range.last). */
+typedef struct distances_job {
+  const gg_collide_result *result;
+  const gg_point_rule *rule;
+  const gpugeo_matrix *x, *y;
+  double *distance;
+} distances_job;
+
+static void write_distances(void *data, gg_range range) {
+  const distances_job *job = data;
+  const gg_collide_result *result = job->result;
+  double a[GG_POINT_COLUMNS], b[GG_POINT_COLUMNS];
+  for (int64_t i = range.first; i < range.last; ++i) {
+    gg_point_load(job->rule, job->x, i, a);
+    for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e) {
+      gg_point_load(job->rule, job->y, result->partner[e], b);
+      job->distance[e] = gg_point_distance(job->rule, 1, gg_point_square(job->rule, a, b));
+    }
+  }
+}
+
+/* Checks that points have the shape and storage of those of the plan. */
+static gpugeo_status check_same(const char *argument, const gpugeo_matrix *given,
+                                const gpugeo_matrix *planned, gpugeo_error *error) {
+  if (given && given->nrow == planned->nrow && given->ncol == planned->ncol &&
+      given->type == planned->type)
+    return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                 "%s must be the points that the collisions were computed of", argument);
+}
+
+gpugeo_status gpugeo_collisions_distances(const gpugeo_collisions *collisions,
+                                          const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                          double *distance, gpugeo_error *error) {
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_PAIRS, "pairs", error);
+  if (status) return status;
+  const gg_collide_plan *plan = &collisions->plan;
+  status = check_same("x", x, &plan->x, error);
+  if (!status && (y || !plan->within)) status = check_same("y", y, &plan->y, error);
+  if (status) return status;
+  distances_job job = {&collisions->result, &plan->rule, x, plan->within ? x : y, distance};
+  gg_parallel_for(&(gg_loop){.threads = gg_threads(plan->threads),
+                             .count = plan->nx,
+                             .grain = 4096,
+                             .work = write_distances,
+                             .job = &job});
+  return GPUGEO_OK;
+}
+
 void gpugeo_collisions_free(gpugeo_collisions *collisions) {
   if (collisions) gg_job_drop(&collisions->job);
 }

@@ -182,6 +182,8 @@ void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
   gg_r_double_option(call, "types", &metric->types, &metric->types_length);
   gg_r_double_option(call, "column_weights", &metric->column_weights, &metric->weights_length);
   if (gg_r_has(call, "cov")) gg_r_matrix(call, gg_r_option(call, "cov"), "cov", &metric->cov);
+  if (gg_r_has(call, "singular"))
+    metric->singular = gg_r_choice(call, "singular", GPUGEO_ENUM_SINGULAR);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */

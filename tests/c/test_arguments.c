@@ -222,6 +222,9 @@ static void test_data(void) {
       "constant column", &flat, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "scale",
       "scale must be given: column 1 of x has standard deviation 0, and it must be positive "
       "and finite");
+  dist.metric.singular = GPUGEO_SINGULAR_COUNT;
+  expect_dist("singular", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "singular",
+              "singular must be between 0 and 2, not 3");
   gpugeo_cor_options cor = cor_options();
   const gpugeo_matrix gaps = {missing, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
   cor.use = GPUGEO_COR_USE_ALL_OBS;
@@ -294,9 +297,18 @@ static void test_names(void) {
 
 /* Each value of an enum has one name, which is found as that value; further spellings are found. */
 static void test_enums(void) {
-  static const int counts[GPUGEO_ENUM_COUNT] = {
-      3, 2, GPUGEO_METRIC_COUNT,        2, 5, 2, GPUGEO_CLOSEST_ALGORITHM_COUNT,
-      4, 5, GPUGEO_DGP_ALGORITHM_COUNT, 3};
+  static const int counts[GPUGEO_ENUM_COUNT] = {3,
+                                                2,
+                                                GPUGEO_METRIC_COUNT,
+                                                2,
+                                                5,
+                                                2,
+                                                GPUGEO_CLOSEST_ALGORITHM_COUNT,
+                                                4,
+                                                5,
+                                                GPUGEO_DGP_ALGORITHM_COUNT,
+                                                3,
+                                                GPUGEO_SINGULAR_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {
@@ -314,7 +326,7 @@ static void test_enums(void) {
             found == GPUGEO_COR_USE_PAIRWISE,
         "pair is %d", found);
   CHECK(gpugeo_find(GPUGEO_ENUM_COUNT, "auto", &found, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, "kind must be between 0 and 10, not 11") == 0 &&
+            strcmp(error.message, "kind must be between 0 and 11, not 12") == 0 &&
             !gpugeo_name(GPUGEO_ENUM_COUNT, 0)[0],
         "%s", error.message);
 }

@@ -112,6 +112,8 @@ static void check_pairs(const problem *p, const answer *a, const gpugeo_collisio
   }
   CHECK(wrong == 0, "%s: %lld of %lld pairs are wrong", text, (long long)wrong,
         (long long)a->count);
+  CHECK(gpugeo_collisions_distances(found, NULL, NULL, reals, NULL) == GPUGEO_ERROR_ARGUMENT,
+        "%s: distances without points", text);
   free(pairs);
   free(reals);
 }

@@ -90,6 +90,17 @@ static gpugeo_status call_quality(const void *options, double *results, gpugeo_e
   return status;
 }
 
+static gpugeo_status call_raster(const void *options, double *results, gpugeo_error *error) {
+  const size_t pixels = (size_t)1024 * 1024; /* of the default size */
+  double *lines = calloc(pixels, sizeof *lines);
+  if (!lines) return GPUGEO_ERROR_MEMORY;
+  const gpugeo_status status = gpugeo_layout_raster(&path, &x, options, lines, error);
+  for (size_t i = 0; i < pixels; ++i)
+    results[0] += lines[i];
+  free(lines);
+  return status;
+}
+
 static gpugeo_status call_sums(const void *run, double *results, gpugeo_error *error) {
   return gpugeo_dgp_sums(cycle, 3, run, results, NULL, error);
 }
@@ -117,6 +128,7 @@ INIT(dgp_options)
 INIT(dgp_graph_options)
 INIT(layout_options)
 INIT(layout_quality_options)
+INIT(layout_raster_options)
 INIT(dist_file_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
@@ -131,6 +143,7 @@ static const kind kinds[] = {
     KIND(dgp_graph_options, "options", call_dgp_graph),
     KIND(layout_options, "options", call_layout),
     KIND(layout_quality_options, "options", call_quality),
+    KIND(layout_raster_options, "options", call_raster),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
 };
 
@@ -274,7 +287,7 @@ static void test_metric(void) {
   gpugeo_error error;
   int64_t size = 0;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric.reserved[3] = 1;
+  options.metric.reserved[2] = 1;
   CHECK(gpugeo_knn_size(&x, NULL, &options, &size, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "metric must be filled by gpugeo_dist_options_init() or "
                                   "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION

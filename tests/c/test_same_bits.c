@@ -197,6 +197,34 @@ static void test_distances(gg_simd widest, bool cuda) {
     }
 }
 
+/* Constant and dependent columns, which are left out or have a pseudoinverse. */
+static void test_singular(gg_simd widest, bool cuda) {
+  enum { NX = 75, NY = 37, M = 9 };
+  double *x_points = data_points(DATA_RANDOM, NX, M, 3),
+         *y_points = data_points(DATA_RANDOM, NY, M, 4);
+  for (int64_t i = 0; i < NX; ++i) {
+    x_points[i * M + 4] = x_points[i * M] - 2 * x_points[i * M + 2];
+    x_points[i * M + 7] = 3;
+  }
+  gpugeo_matrix x = data_matrix(x_points, NX, M, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
+  gpugeo_matrix y = data_matrix(y_points, NY, M, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  for (int choice = 0; choice < 4; ++choice) {
+    question q = {0};
+    gpugeo_dist_options_init(&q.dist, sizeof q.dist);
+    q.dist.metric.kind = choice / 2 ? GPUGEO_METRIC_MAHALANOBIS : GPUGEO_METRIC_SEUCLIDEAN;
+    q.dist.metric.singular = choice % 2 ? GPUGEO_SINGULAR_PINV : GPUGEO_SINGULAR_DROP;
+    char what[100];
+    snprintf(what, sizeof what, "%s of singular data, %s",
+             gpugeo_name(GPUGEO_ENUM_METRIC, q.dist.metric.kind),
+             gpugeo_name(GPUGEO_ENUM_SINGULAR, (int32_t)q.dist.metric.singular));
+    ask_all(&q, widest, cuda, &x, &y, what);
+  }
+  free(x_points);
+  free(y_points);
+  free((void *)x.data);
+  free((void *)y.data);
+}
+
 static void test_correlations(gg_simd widest, bool cuda) {
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING, DATA_WHOLE, DATA_NEAR};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
@@ -332,6 +360,7 @@ int main(void) {
     check_skip(1, "this machine has no %s: its kernels are not compared", simd_names[simd]);
   if (!cuda) check_skip(1, "CUDA: not present (%s), its bits are not compared", error.message);
   test_distances(widest, cuda);
+  test_singular(widest, cuda);
   test_correlations(widest, cuda);
   gg_set_simd(widest);
   test_shapes();

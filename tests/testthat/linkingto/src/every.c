@@ -186,6 +186,8 @@ static void call_collisions(void) {
   collisions = collide(GPUGEO_COLLISIONS_WHAT_PAIRS);
   TRY(collisions_pairs, collisions, GPUGEO_TYPE_DOUBLE, numbers);
   HOLDS(numbers[0] == 0 && numbers[1] == 1 && numbers[2] == 3 && numbers[3] == 3);
+  TRY(collisions_distances, collisions, &x, NULL, numbers);
+  HOLDS(numbers[0] > 0 && numbers[0] <= 4.5 && numbers[1] > 0 && numbers[1] <= 4.5);
   gpugeo_collisions_free(collisions);
   collisions = collide(GPUGEO_COLLISIONS_WHAT_TABLE);
   TRY(collisions_table, collisions, numbers);
@@ -245,6 +247,7 @@ static void call_dgp_graph(const char *path) {
 }
 
 static void call_layout(const char *path) {
+  FIND(GPUGEO_ENUM_SINGULAR, "pinv", GPUGEO_SINGULAR_PINV);
   FIND(GPUGEO_ENUM_LAYOUT_REPULSION, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
   HOLDS(is(CALL(name)(GPUGEO_ENUM_LAYOUT_REPULSION, GPUGEO_LAYOUT_REPULSION_BARNES_HUT),
            "barnes-hut"));
@@ -271,6 +274,14 @@ static void call_layout(const char *path) {
   gpugeo_layout_quality_result quality;
   TRY(layout_quality, &graph, &laid_out, &measure, &quality, NULL);
   HOLDS(quality.stress >= 0 && quality.stress < 1e-3);
+  gpugeo_layout_raster_options image;
+  CALL(layout_raster_options_init)(&image, sizeof image);
+  image.width = image.height = 2;
+  image.xlim[0] = image.ylim[0] = -100;
+  image.xlim[1] = image.ylim[1] = 100;
+  double lines[4];
+  TRY(layout_raster, &graph, &laid_out, &image, lines);
+  HOLDS(lines[0] >= 0 && lines[3] >= 0);
   CALL(edge_file_free)(&file);
 }
 
