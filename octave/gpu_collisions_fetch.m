@@ -9,7 +9,7 @@
 ## @code{gpu_options}.
 ##
 ## @example
-## p = gpu_collisions_launch ([0 0; 0 1; 5 5]);
+## p = gpu_collisions_launch ([0 0; 0 1; 5 5], 1);
 ## gpu_collisions_fetch (p)
 ##   @result{} 1
 ## @end example
@@ -43,7 +43,7 @@ endfunction
 %! endfor
 
 %!test
-%! p = gpu_collisions_launch ([0; 1; 3], "what", "table", "group", {"u"; "v"; "v"}, "backend", "cpu");
+%! p = gpu_collisions_launch ([0; 1; 3], 1, "what", "table", "group", {"u"; "v"; "v"}, "backend", "cpu");
 %! [table, info] = gpu_collisions_fetch (p, "progress", false);
 %! assert (table, [0 1; 1 0]);
 %! assert (info.groups, {"u"; "v"});
@@ -53,9 +53,9 @@ endfunction
 %!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch (7)
 %!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch ({1})
 %!error <progress must be true or false>
-%! gpu_collisions_fetch (gpu_collisions_launch ([1; 2]), "progress", 2)
+%! gpu_collisions_fetch (gpu_collisions_launch ([1; 2], 1), "progress", 2)
 
 %!demo
-%! p = gpu_collisions_launch (rand (1e4, 2), "radius", 0.01, "what", "pairs");
+%! p = gpu_collisions_launch (rand (1e4, 2), 0.01, "what", "pairs");
 %! pairs = gpu_collisions_fetch (p);
 %! printf ("%d pairs, the first %d and %d\n", rows (pairs), pairs(1,:));

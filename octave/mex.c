@@ -1,9 +1,11 @@
 /* The one compiled function of the Octave package, so that a process holds the core, and with it a
    context on the device, once. */
+#include <stdio.h>
 #include <string.h>
 
 #include "families.h"
 #include "host.h"
+#include "value.h"
 
 typedef struct command {
   const char *name;
@@ -91,6 +93,20 @@ static void raise_error(const char *identifier, const char *message) {
   mexCallMATLAB(0, NULL, 3, arguments, "error");
 }
 
+/* Replaces the core's name of an argument, which begins the message, by that in the called function:
+   the structure `names` among the options has it. */
+static void name_argument(const gg_mex_call *call, gpugeo_error *error) {
+  const mxArray *names = call->options ? gg_mex_field(call->options, "names") : NULL;
+  const mxArray *name = names ? gg_mex_field(names, error->argument) : NULL;
+  const size_t length = strlen(error->argument);
+  char own[32], rest[sizeof error->message];
+  if (!name || strncmp(error->message, error->argument, length) ||
+      mxGetString(name, own, sizeof own))
+    return;
+  snprintf(rest, sizeof rest, "%s", error->message + length);
+  snprintf(error->message, sizeof error->message, "%s%s", own, rest);
+}
+
 static void handle(void *data) {
   gg_mex_call *call = data;
   call->handler(call);
@@ -121,6 +137,7 @@ void mexFunction(int result_count, mxArray *results[], int count, const mxArray 
   const bool left = gg_host_trap(handle, &call);
   gg_mex_release_all(&call);
   if (left || call.status) gg_host_rethrow();
+  if (call.status) name_argument(&call, &call.error);
   if (call.status) raise_error(error_identifier(call.status), call.error.message);
   for (int i = 0; i < GG_MEX_RESULTS && (i == 0 || i < result_count); ++i)
     if (call.results[i]) results[i] = call.results[i];

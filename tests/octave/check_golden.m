@@ -238,6 +238,9 @@ function [fcn, arguments] = prepare (row, arguments)
       arguments = [arguments, method_option(row)];
     case {"collide_count", "collide_per_point", "collide_pairs", "collide_table"}
       fcn = @gpu_collisions;
+      if (numel (arguments) > 1)
+        arguments = [arguments(1), {"y"}, arguments(2)];
+      endif
       arguments = [arguments, method_option(row), {"what", row.function(9:end)}];
     case "dgp"
       fcn = @dgp_matrix;
