@@ -16,10 +16,11 @@
 ## With @qcode{"K"}, @qcode{"union"} (the default) joins two points if at least one is among the nearest of
 ## the other, @qcode{"mutual"} if both are.
 ## @item others
-## Those of @code{gpu_knnsearch}.
+## Those of @code{gpu_knnsearch} but @qcode{"IncludeTies"}.  The metric may be a function there, not here.
 ## @end table
 ##
-## Points whose distance is missing are not joined.  @var{info} is that of @code{gpu_pdist}.
+## Points whose distance is missing are not joined.  In few dimensions the CPU searches k-d trees, as
+## @code{gpu_knnsearch} does.  @var{d} is single if @var{X} is.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
@@ -63,7 +64,7 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
     pairs = pairs(! again,:);
   endif
   edges = pairs(:,1:2);
-  d = pairs(:,3);
+  d = cast (pairs(:,3), class_of_distances (X));
 
 endfunction
 

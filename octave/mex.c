@@ -39,7 +39,7 @@ static const command commands[] = {
     {"dist_file", gg_mex_dist_file, true, 1, 1},
     {"dist_file_info", gg_mex_dist_file_info, false, 2, 2},
     {"dist_file_read", gg_mex_dist_file_read, false, 4, 4},
-    {"metric", gg_mex_metric_name, false, 1, 1},
+    {"metric", gg_mex_metric_name, true, 1, 1},
     {"check", gg_mex_check_settings, true, 0, 0},
     {"show", gg_mex_show, false, 1, 1},
     {"names", gg_mex_names, false, 1, 1},

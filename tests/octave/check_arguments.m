@@ -32,7 +32,7 @@ function [passed, failed, skipped] = check_arguments ()
       "memory_limit must be a whole number of at least 1048576, not \"4GB\""
     @() gpu_pdist(X, "euclidean", "p", -2), "p must be a positive number, not -2"
     @() gpu_pdist(X, "euclidean", "progress", "yes"), "progress must be true or false, not \"yes\""
-    @() gpu_pdist(X, 3), "method must be a single string, not 3"
+    @() gpu_pdist(X, 3), "metric must be a single string, not 3"
     @() gpu_pdist(X, "seuclidean", "scale", [1 NA 1]), "scale must be positive and finite, but value 2 is NA"
     @() gpu_layout(edges, "seed", "a"), "seed must be a whole number of at least 0, not \"a\""
     @() gpu_layout(edges, "dim", {2}), "dim must be a whole number, not a cell array"

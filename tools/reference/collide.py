@@ -231,8 +231,8 @@ def add_cases(cases):
     for function, columns in (("collide_count", 1), ("collide_per_point", 1), ("collide_pairs", 2)):
         for size in ("0x1", "0x3"):
             result = [[0.0]] if function == "collide_count" else []
-            cases.add(f"{function}_{size}", function, size, expected=(result, columns),
-                      tolerance=0.0)
+            cases.add(f"{function}_{size}", function, size, options={"radius": 1},
+                      expected=(result, columns), tolerance=0.0)
 
 
 # --- The second source --------------------------------------------------------------------------
