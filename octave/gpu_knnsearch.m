@@ -141,6 +141,7 @@ endfunction
 ## Cells of the first elements of each row, as many as counts has.
 function cells = row_cells (matrix, counts)
 
+  counts = counts(:);  # a column also if it is empty
   kept = ((1:columns (matrix)) <= counts)';
   cells = mat2cell (reshape (matrix'(kept), 1, []), 1, reshape (counts, 1, []));
 
@@ -214,6 +215,10 @@ endfunction
 %!test
 %! [idx, D] = gpu_knnsearch (X, Y, "IncludeTies", true);
 %! assert ({idx, D}, {{[3 5]; 4}, {[1 1]; sqrt(2)}});
+%! [idx, D] = gpu_knnsearch (X, Y(1,:), "K", 3, "Distance", "chebychev", "IncludeTies", true);
+%! assert ({idx, D}, {{[3 5 1]}, {[1 1 2]}});
+%! [idx, D] = gpu_knnsearch (X, [1 0], "K", 2, "Distance", "chebychev", "IncludeTies", true);
+%! assert ({idx, D}, {{[1 3 5]}, {[1 1 1]}});
 %! [idx, D] = gpu_knnsearch (X, "K", 1, "IncludeTies", true);
 %! assert ({idx, D}, {{[3 5]; [3 5]; 5; 2; 3}, {sqrt([2 2]); sqrt([13 13]); 0; sqrt(61); 0}});
 %! assert (gpu_knnsearch (X, "K", 4, "IncludeTies", true), num2cell (gpu_knnsearch (X, "K", 4), 2));
@@ -254,9 +259,9 @@ endfunction
 %! endfor
 %!error <nsmethod must be one of "kdtree", "exhaustive", not "hnsw"> gpu_knnsearch (X, Y, "NSMethod", "hnsw")
 %!error <nsmethod must be one of "kdtree", "exhaustive", not 1> gpu_knnsearch (X, Y, "NSMethod", 1)
-%!error <nsmethod must be "exhaustive" with metric "cosine", not "kdtree">
+%!error <nsmethod must be "exhaustive" with distance "cosine", not "kdtree">
 %! gpu_knnsearch (X, Y, "NSMethod", "kdtree", "Distance", "cosine")
-%!error <nsmethod must be "exhaustive" if the metric is a function, not "kdtree">
+%!error <nsmethod must be "exhaustive" if distance is a function, not "kdtree">
 %! gpu_knnsearch (X, Y, "NSMethod", "kdtree", "Distance", @(a, B) B(:,1))
 %!error <bucketsize must be a whole number of at least 1, not 2.5> gpu_knnsearch (X, Y, "BucketSize", 2.5)
 %!error <bucketsize must be a whole number of at least 1, not -1> gpu_knnsearch (X, Y, "BucketSize", -1)
@@ -327,6 +332,7 @@ endfunction
 %!error <distance must be one of > gpu_knnsearch (X, "Distance", "hyperbolic")
 %!error <method must be one of > gpu_knnsearch (X, "Method", "hyperbolic")
 %!error <p must be .*, not -1> gpu_knnsearch (X, "Distance", "minkowski", "P", -1)
+%!error <scale goes with distance "seuclidean", not "cosine"> gpu_knnsearch (X, "Scale", [1 1], "Distance", "cosine")
 %!error <scale goes with > gpu_knnsearch (X, "Scale", [1 1])
 %!error <option must be one of "k", .*, not "colour"> gpu_knnsearch (X, "colour", 1)
 %!error id=gpugeo:argument gpu_knnsearch ([1 2])

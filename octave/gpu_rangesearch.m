@@ -95,7 +95,7 @@ endfunction
 %! [~, D] = gpu_rangesearch (single (X), [1; 5; 20], 1);
 %! assert (D, {single([0 0 1]); single([1 1]); zeros(1, 0, "single")});
 %! assert (gpu_rangesearch (X, zeros (0, 1), 1, "SortIndices", false), cell (0, 1));
-%!error <nsmethod must be "exhaustive" with metric "seuclidean", not "kdtree">
+%!error <nsmethod must be "exhaustive" with distance "seuclidean", not "kdtree">
 %! gpu_rangesearch (X, X, 1, "Distance", "seuclidean", "NSMethod", "kdtree")
 %!error <bucketsize must be a whole number of at least 1, not "a"> gpu_rangesearch (X, X, 1, "BucketSize", "a")
 %!error <sortindices must be true or false, not "yes"> gpu_rangesearch (X, X, 1, "SortIndices", "yes")

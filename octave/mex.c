@@ -93,18 +93,28 @@ static void raise_error(const char *identifier, const char *message) {
   mexCallMATLAB(0, NULL, 3, arguments, "error");
 }
 
-/* Replaces the core's name of an argument, which begins the message, by that in the called function:
-   the structure `names` among the options has it. */
-static void name_argument(const gg_mex_call *call, gpugeo_error *error) {
+/* Replaces `old` after the first `before` bytes of a message. */
+static void replace_word(gpugeo_error *error, size_t before, const char *old, const char *new) {
+  char rest[sizeof error->message];
+  snprintf(rest, sizeof rest, "%s", error->message + before + strlen(old));
+  snprintf(error->message + before, sizeof error->message - before, "%s%s", new, rest);
+}
+
+/* Replaces the core's names of arguments, at the beginning of the message and after "goes with", by
+   those in the called function: the fields of the structure `names` among the options. */
+static void name_arguments(const gg_mex_call *call, gpugeo_error *error) {
   const mxArray *names = call->options ? gg_mex_field(call->options, "names") : NULL;
-  const mxArray *name = names ? gg_mex_field(names, error->argument) : NULL;
-  const size_t length = strlen(error->argument);
-  char own[32], rest[sizeof error->message];
-  if (!name || strncmp(error->message, error->argument, length) ||
-      mxGetString(name, own, sizeof own))
-    return;
-  snprintf(rest, sizeof rest, "%s", error->message + length);
-  snprintf(error->message, sizeof error->message, "%s%s", own, rest);
+  for (int i = 0; names && i < mxGetNumberOfFields(names); ++i) {
+    const char *old = mxGetFieldNameByNumber(names, i);
+    const char *with = strstr(error->message, "goes with ");
+    const size_t length = strlen(old), after = strlen("goes with ");
+    char new[32];
+    if (mxGetString(mxGetFieldByNumber(names, 0, i), new, sizeof new)) continue;
+    if (with && strncmp(with + after, old, length) == 0)
+      replace_word(error, (size_t)(with - error->message) + after, old, new);
+    if (strcmp(error->argument, old) == 0 && strncmp(error->message, old, length) == 0)
+      replace_word(error, 0, old, new);
+  }
 }
 
 static void handle(void *data) {
@@ -137,7 +147,7 @@ void mexFunction(int result_count, mxArray *results[], int count, const mxArray 
   const bool left = gg_host_trap(handle, &call);
   gg_mex_release_all(&call);
   if (left || call.status) gg_host_rethrow();
-  if (call.status) name_argument(&call, &call.error);
+  if (call.status) name_arguments(&call, &call.error);
   if (call.status) raise_error(error_identifier(call.status), call.error.message);
   for (int i = 0; i < GG_MEX_RESULTS && (i == 0 || i < result_count); ++i)
     if (call.results[i]) results[i] = call.results[i];

@@ -41,11 +41,13 @@ function check_tree (options)
   elseif (strcmpi (nsmethod, "exhaustive"))
     return;
   elseif (is_function_handle (options.method))
-    error ("gpugeo:argument", "nsmethod must be \"exhaustive\" if the metric is a function, not \"kdtree\"");
+    error ("gpugeo:argument", "nsmethod must be \"exhaustive\" if %s is a function, not \"kdtree\"", ...
+           options.names.method);
   endif
   metric = __gpugeo__ ("metric", struct ("names", options.names), options.method);
   if (! any (strcmp (metric, {"euclidean", "manhattan", "maximum", "minkowski"})))
-    error ("gpugeo:argument", "nsmethod must be \"exhaustive\" with metric \"%s\", not \"kdtree\"", metric);
+    error ("gpugeo:argument", "nsmethod must be \"exhaustive\" with %s \"%s\", not \"kdtree\"", ...
+           options.names.method, metric);
   endif
 
 endfunction
