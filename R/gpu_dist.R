@@ -7,10 +7,12 @@
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
-#' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#' @param method The metric: one of those under Metrics, an unambiguous beginning of its name, or a
+#'   function, see there.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
-#' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
+#' @param p The power of the Minkowski distance, positive; `Inf` gives `"maximum"`, with the same
+#'   bits. Only `"minkowski"` uses it.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
@@ -71,7 +73,14 @@
 #' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
 #'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
-#' `"chebychev"` and `"correlation"`.
+#' `"chebychev"`, `"chebyshev"` and `"correlation"`; `"fasteuclidean"` and `"fastsquaredeuclidean"`,
+#' which are less exact there, are other names of `"euclidean"` and `"sqeuclidean"` here.
+#'
+#' A function as `method` takes two vectors, rows of the points, and returns their distance, one
+#' number: `function(x, y) sum(abs(x - y))`. It is called in R, on one thread: for each pair of rows
+#' i > j of `x`, as `method(x[i, ], x[j, ])`, or for each row of `x` and each row of `y`. Arguments
+#' other than the points and the settings have no effect or are an error. Points must be in memory,
+#' and the result is never written to a file.
 #'
 #' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
 #' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
@@ -145,14 +154,20 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
                      file_precision = "double") {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  expression <- if (is.null(metric)) substitute(method) else substitute(metric)
   method <- metric_of(method, metric, missing(method), call)
   x <- as_source(x, "x", call)
-  method <- .Call(C_metric, method, call)
+  if (!is.function(method)) {
+    method <- .Call(C_metric, method, call)
+  }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, call)
   if (!is.null(file)) {
+    if (is.function(method)) {
+      stop_argument("method must not be a function with file", "method", call)
+    }
     file <- expand(file)
     output <- list(
       file = file, file_shape = file_shape, file_name = file_name,
@@ -163,8 +178,16 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   }
   attributes <- list(
     Size = source_size(x, call)[[1L]], Labels = source_labels(x), Diag = diag, Upper = upper,
-    method = method, p = if (method == "minkowski") p, call = match.call(), class = "dist"
+    method = metric_name(method, expression), p = if (identical(method, "minkowski")) p,
+    call = match.call(), class = "dist"
   )
+  if (is.function(method)) {
+    start <- begin_function(metric, list(x, NULL), settings, call)
+    distances <- dist_by(method, x, settings, call)
+    attributes(distances) <- Filter(Negate(is.null), attributes)
+    end_function("gpu_dist", start)
+    return(distances)
+  }
   if (inherits(x, "gpu_hdf5")) {
     distances <- dist_in_panels(x, NULL, metric, settings, call)
     attributes(distances) <- Filter(Negate(is.null), attributes)
@@ -191,6 +214,13 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, call)
   names <- names_of(source_labels(x), source_labels(y))
+  if (is.function(method)) {
+    start <- begin_function(metric, list(x, y), settings, call)
+    distances <- cdist_by(method, x, y, settings, call)
+    dimnames(distances) <- names
+    end_function("gpu_cdist", start)
+    return(distances)
+  }
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)
     dimnames(distances) <- names

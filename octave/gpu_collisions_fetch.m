@@ -1,11 +1,11 @@
 ## -*- texinfo -*-
-## @deftypefn  {} {@var{result} =} gpu_collisions_fetch (@var{p})
-## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{p}, @qcode{"progress"}, @var{shown})
+## @deftypefn  {} {@var{result} =} gpu_collisions_fetch (@var{future})
+## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{future}, @qcode{"progress"}, @var{shown})
 ## Wait for the computation that @code{gpu_collisions_launch} has begun, and return the result of
 ## @code{gpu_collisions}.
 ##
-## A future @var{p} can be fetched more than once.  An error of the computation is raised here, each time.
-## Ctrl-C ends the waiting, not the computation: @var{p} can be fetched again.  For @qcode{"progress"} see
+## A @var{future} can be fetched more than once.  An error of the computation is raised here, each time.
+## Ctrl-C ends the waiting, not the computation: @var{future} can be fetched again.  For @qcode{"progress"} see
 ## @code{gpu_options}.
 ##
 ## @example
@@ -17,16 +17,16 @@
 ## @seealso{gpu_collisions_launch, gpu_collisions}
 ## @end deftypefn
 
-function [result, info] = gpu_collisions_fetch (p, varargin)
+function [result, info] = gpu_collisions_fetch (future, varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
   options = read_options ({}, varargin);
-  if (isa (p, "gpu_future"))
-    [result, info] = fetch (p, options);
+  if (isa (future, "gpu_future"))
+    [result, info] = fetch (future, options);
   else
-    [result, info] = __gpugeo__ ("fetch", options, p);
+    [result, info] = __gpugeo__ ("fetch", options, future);
   endif
 
 endfunction

@@ -176,7 +176,8 @@ test_that("the package can be unloaded with futures under way, and loaded again"
     "  rm(done, running)",
     "  gc()",
     "}",
-    "kept <- gpugeo::gpu_collisions_launch(x, 1, algorithm = 'usual', backend = 'cpu', threads = 1)",
+    "kept <- gpugeo::gpu_collisions_launch(x, 1, algorithm = 'usual', backend = 'cpu',",
+    "  threads = 1)",
     "cat('end')"
   )
   not_alive <- "future is not alive"
