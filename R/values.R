@@ -55,7 +55,8 @@ stop_argument <- function(message, argument, call) {
   ))
 }
 
-# Evaluates code. Errors that name the argument `from` name `to` instead, as the called function does.
+# Evaluates code. Errors that name the argument `from` name `to` instead, as the called function
+# does.
 rename_argument <- function(from, to, code) {
   tryCatch(code, gpugeo_error = function(condition) {
     if (condition$argument == from) {

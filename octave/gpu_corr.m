@@ -32,24 +32,25 @@
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
 ## @end table
 ##
-## Probabilities of Pearson's correlations are those of Student's t, r * sqrt ((n - 2) / (1 - r^2)) with n - 2
-## degrees of freedom, exact for normal variables.  Those of Spearman's are exact, from all n! permutations, for
-## at most 9 rows without ties in the two columns, and those of the same t otherwise.  (MATLAB uses other
-## approximations there: its probabilities of Spearman's correlations differ in the second or third digit.)
-## n is the number of rows that the correlation is computed from.  @var{P} is NaN for n < 3, and where @var{R} is
+## Probabilities of Pearson's correlations are those of Student's t, r * sqrt ((n - 2) / (1 - r^2)) with n -
+## 2 degrees of freedom, exact for normal variables.  Those of Spearman's are exact, from all n!
+## permutations, for at most 9 rows without ties in the two columns, and those of the same t otherwise.
+## (MATLAB may use another approximation there: it describes its own as exact for small samples only.)  n is
+## the number of rows that the correlation is computed from.  @var{P} is NaN for n < 3, and where @var{R} is
 ## NaN; without @var{Y}, its diagonal is 1.
 ##
 ## @var{info} is that of @code{gpu_pdist}.
 ##
-## Source of the probabilities: M. G. Kendall and A. Stuart (1973), The Advanced Theory of Statistics, volume 2,
-## sections 26.20 and 31.19.
+## Sources of the probabilities: R. A. Fisher (1915), Frequency distribution of the values of the correlation
+## coefficient in samples from an indefinitely large population, Biometrika 10; M. G. Kendall (1948), Rank
+## Correlation Methods.
 ##
 ## @example
-## gpu_corr ([1 2 3 4; 2 4 6 9; 4 3 2 1]')
+## R = gpu_corr ([1 2 3 4; 2 4 6 9; 4 3 2 1]');
+## R = gpu_corr (rand (20, 3), rand (20, 2), "type", "Spearman");
 ## [R, P] = gpu_corr ([1 2 3 4 5]', [2 1 3 5 4]', "type", "Spearman")
 ##   @result{} R = 0.8000
 ##       P = 0.1333
-## gpu_corr (rand (20, 3), rand (20, 2), "type", "Spearman")
 ## @end example
 ##
 ## @seealso{gpu_pdist, gpu_pdist2, gpu_options, gpu_info, corr, spearman}

@@ -49,10 +49,7 @@ function [idx, D, info] = gpu_rangesearch (X, Y, r, varargin)
   options.radius = r;
   options.names.radius = "r";
   if (is_function_handle (options.method))
-    if (! (isnumeric (r) && isreal (r) && isscalar (r) && r >= 0))
-      error ("gpugeo:argument", "r must be a number of at least 0, not %s", __gpugeo__ ("show", r));
-    endif
-    [idx, D, info] = handle_neighbors (X, Y, options, @(d) sum (d <= r));
+    [idx, D, info] = handle_within (X, Y, options);
   else
     [idx, D, counts, info] = __gpugeo__ ("radius", options, inputs{:});
     idx = mat2cell (idx, 1, counts)(:);

@@ -30,8 +30,9 @@ static gpugeo_status check_radius(const gpugeo_collisions_options *options, int6
   if (!radii) {
     if (radius_is_good(options->radius)) return GPUGEO_OK;
     if (isnan(options->radius))
-      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
-                     "radius must be given, or radii: the largest distance at which points collide");
+      return gg_fail(
+          error, GPUGEO_ERROR_ARGUMENT, "radius",
+          "radius must be given, or radii: the largest distance at which points collide");
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
                    "radius must be a positive finite number, not %s",
                    gg_number(options->radius).text);
