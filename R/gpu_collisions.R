@@ -10,7 +10,8 @@
 #' @param x,y Points in rows, as for [gpu_closest_pair()]: 1, 2 or 3 columns without missing or
 #'   infinite values; integer storage is computed exactly. With `y`, pairs of a row of `x` and a row
 #'   of `y`, else pairs of rows of `x`.
-#' @param radius Two points collide at a distance of at most `radius`, a positive number.
+#' @param radius Two points collide at a distance of at most `radius`, a positive number. It has no
+#'   default: a call with neither `radius` nor `radii` is an error.
 #' @param radii Instead of `radius`, a positive number for each row of `x` and then for each row of
 #'   `y`: two points collide at a distance of at most the sum of theirs.
 #' @param exclude A whole number: points of a chain, one in each row, do not collide with those at
@@ -79,7 +80,7 @@
 #' near
 #' gpu_collisions_fetch(far) - gpu_collisions_fetch(near)
 #' @export
-gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
+gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = "count",
                            algorithm = "auto", ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
@@ -104,8 +105,8 @@ gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, g
 
 #' @rdname gpu_collisions
 #' @export
-gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                                  box = NULL, what = "count",
+gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0,
+                                  group = NULL, box = NULL, what = "count",
                                   algorithm = "auto", ...,
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {

@@ -8,12 +8,13 @@
 #'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by m, and `y` is k
 #'   by m with the same m. Missing values are allowed. Points in an HDF5 file, see [gpu_hdf5()], are
 #'   read in panels.
-#' @param method The metric, one of those under Metrics or a beginning of its name: one that only one
+#' @param method The metric: one of those under Metrics; a beginning of its name, one that only one
 #'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
-#'   otherwise one that only one of all metrics has.
+#'   otherwise one that only one of all metrics has; or a function, see there.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
-#' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
+#' @param p The power of the Minkowski distance, positive; `Inf` gives `"maximum"`, with the same
+#'   bits. Only `"minkowski"` uses it.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x` and `y` if these are
 #'   objects that have such parts, see [gpu_inputs]. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
@@ -81,7 +82,14 @@
 #' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
-#' `"chebychev"` and `"correlation"`.
+#' `"chebychev"`, `"chebyshev"` and `"correlation"`; `"fasteuclidean"` and `"fastsquaredeuclidean"`,
+#' which are less exact there, are other names of `"euclidean"` and `"sqeuclidean"` here.
+#'
+#' A function as `method` takes two vectors, rows of the points, and returns their distance, one
+#' number: `function(x, y) sum(abs(x - y))`. It is called in R, on one thread: for each pair of rows
+#' i > j of `x`, as `method(x[i, ], x[j, ])`, or for each row of `x` and each row of `y`. Arguments
+#' other than the points and the settings have no effect or are an error. Points must be in memory,
+#' and the result is never written to a file.
 #'
 #' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
 #' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
@@ -199,15 +207,21 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
     match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call,
     panels = TRUE
   )
+  expression <- if (is.null(metric)) substitute(method) else substitute(metric)
   method <- metric_of(method, metric, missing(method), call)
   from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
-  method <- .Call(C_metric, full_method(method), call)
+  if (!is.function(method)) {
+    method <- .Call(C_metric, full_method(method), call)
+  }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   if (!is.null(file)) {
+    if (is.function(method)) {
+      stop_argument("method must not be a function with file", "method", call)
+    }
     file <- expand(file)
     output <- list(
       file = file, file_shape = file_shape, file_name = file_name,
@@ -218,8 +232,16 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   }
   attributes <- list(
     Size = source_size(x, call)[[1L]], Labels = source_labels(x), Diag = diag, Upper = upper,
-    method = method, p = if (method == "minkowski") p, call = match.call(), class = "dist"
+    method = metric_name(method, expression), p = if (identical(method, "minkowski")) p,
+    call = match.call(), class = "dist"
   )
+  if (is.function(method)) {
+    start <- begin_function(metric, list(x, NULL), settings, call)
+    distances <- dist_by(method, x, settings, call)
+    attributes(distances) <- Filter(Negate(is.null), attributes)
+    end_function("gpu_dist", start)
+    return(distances)
+  }
   if (inherits(x, "gpu_hdf5")) {
     distances <- dist_in_panels(x, NULL, metric, settings, call)
     attributes(distances) <- Filter(Negate(is.null), attributes)
@@ -251,6 +273,13 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   names <- names_of(source_labels(x), source_labels(y))
+  if (is.function(method)) {
+    start <- begin_function(metric, list(x, y), settings, call)
+    distances <- cdist_by(method, x, y, settings, call)
+    dimnames(distances) <- names
+    end_function("gpu_cdist", start)
+    return(distances)
+  }
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)
     dimnames(distances) <- names

@@ -12,7 +12,8 @@
 #'   points of `x`. A point is not its own neighbour, but other points with the same coordinates
 #'   are.
 #' @param radius The largest distance of a neighbour, at least 0.
-#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
+#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()]. A function is called
+#'   for each row of `x` and each row of `query`, or of `x`, in this order.
 #' @param scale,cov,types,column_weights As in [gpu_dist()]; `NULL`: those of `x`.
 #' @inheritParams gpu_dist
 #'
@@ -87,7 +88,7 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
-  nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
+  nearest <- find_nearest(x, query, k, metric, settings, call)
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
@@ -113,9 +114,23 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
-  near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
+  near <- find_near(x, query, radius, metric, settings, call)
   names(near$count) <- row_names(x, query)
   near
+}
+
+# Return the neighbours by a metric_list(): list(index, distance), and list(count, index, distance).
+find_nearest <- function(x, query, k, metric, settings, call) {
+  if (is.function(metric$method)) {
+    return(knn_by(metric, x, query, k, settings, call))
+  }
+  .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
+}
+find_near <- function(x, query, radius, metric, settings, call) {
+  if (is.function(metric$method)) {
+    return(radius_by(metric, x, query, radius, settings, call))
+  }
+  .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
 }
 
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:

@@ -73,9 +73,9 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   pairs <- if (is.null(radius)) {
-    nearest_pairs(.Call(C_knn, list(x, NULL), c(metric, list(k = k)), settings, call))
+    nearest_pairs(find_nearest(x, NULL, k, metric, settings, call))
   } else {
-    near_pairs(.Call(C_radius, list(x, NULL), c(metric, list(radius = radius)), settings, call))
+    near_pairs(find_near(x, NULL, radius, metric, settings, call))
   }
   edges <- join_pairs(pairs, join)
   if (!is.null(weights)) {

@@ -7,6 +7,7 @@
 #' machine.
 #'
 #' @inheritParams gpu_dist
+#' @param method The metric, as in [gpu_dist()], but not a function.
 #' @param x Points as in [gpu_dist()], in memory or in an HDF5 file ([gpu_hdf5()]). For
 #'   `gpu_tiles_plan()` it can be their number alone.
 #' @param y Other points, or their number: tiles of the matrix of distances between `x` and `y`.

@@ -24,7 +24,7 @@
 gpu_hdf5 <- function(file, name) {
   call <- sys.call()
   x <- structure(list(file = expand(file), name = name), class = "gpu_hdf5")
-  .Call(C_point_source_size, x, call)
+  rename_argument("x", "file", .Call(C_point_source_size, x, call))
   x
 }
 

@@ -17,6 +17,17 @@ stop_argument <- function(message, argument, call, code = 1L) {
   ))
 }
 
+# Evaluates code. Errors that name the argument `from` name `to` instead, as the called function
+# does.
+rename_argument <- function(from, to, code) {
+  tryCatch(code, gpugeo_error = function(condition) {
+    if (condition$argument == from) {
+      condition$argument <- to
+    }
+    stop(condition)
+  })
+}
+
 # Returns one of the values that an argument may have; the vector of all of them, its default,
 # stands for the first.
 choose_one <- function(value, choices, argument, call) {

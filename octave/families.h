@@ -7,7 +7,8 @@
 
 #include "call.h"
 
-/* dist.c. x and optionally y: distances. The name of a metric: its name in R. */
+/* dist.c. x and optionally y: distances. The name of a metric, with the option
+   `names` only: its name in R. */
 void gg_mex_dist(gg_mex_call *call);
 void gg_mex_metric_name(gg_mex_call *call);
 

@@ -12,24 +12,24 @@
 ## n * (n - 1) / 2 distances in the order (2,1), (3,1), @dots{}, (n,1), (3,2), @dots{}, as
 ## @code{squareform} and @code{linkage} take it.  It is single when @var{X} is, else double.
 ##
-## The metric is one of these, or an unambiguous beginning of its name.  For points a and b, d stands
+## The metric is one of these, an unambiguous beginning of its name, or a function.  For points a and b, d stands
 ## for a - b, and all sums are over the m coordinates:
 ##
 ## @table @asis
-## @item @qcode{"euclidean"} (the default)
+## @item @qcode{"euclidean"} (the default) or @qcode{"fasteuclidean"}
 ## sqrt (sum (d.^2))
-## @item @qcode{"squaredeuclidean"} or @qcode{"sqeuclidean"}
+## @item @qcode{"squaredeuclidean"}, @qcode{"sqeuclidean"} or @qcode{"fastsquaredeuclidean"}
 ## sum (d.^2)
 ## @item @qcode{"cityblock"} or @qcode{"manhattan"}
 ## sum (abs (d))
-## @item @qcode{"chebychev"} or @qcode{"maximum"}
+## @item @qcode{"chebychev"}, @qcode{"chebyshev"} or @qcode{"maximum"}
 ## max (abs (d))
 ## @item @qcode{"canberra"}
 ## sum (abs (d) ./ (abs (a) + abs (b))); terms 0 / 0 are left out as if they were missing
 ## @item @qcode{"binary"}
 ## of the coordinates where one of both is not 0, the share where the other one is 0
 ## @item @qcode{"minkowski"}
-## sum (abs (d).^P).^(1/P), with P = 2 by default
+## sum (abs (d).^P).^(1/P), with P = 2 by default; P = Inf is @qcode{"chebychev"}, with the same bits
 ## @item @qcode{"seuclidean"}
 ## sqrt (sum ((d ./ S).^2)), with the standard deviations of the columns by default
 ## @item @qcode{"mahalanobis"}
@@ -52,6 +52,13 @@
 ## is left out where both are 0
 ## @end table
 ##
+## The names that begin with fast are MATLAB's for faster and less exact algorithms.  Here they are other
+## names of the exact metrics, bit for bit.
+##
+## A function is called as in @code{pdist}, on the CPU: @code{metric (a, B)} with a row a of @var{X} and the
+## matrix B of the rows after it returns the vector of the distances of a from the rows of B.  These are stored
+## as they are, and @var{X} is not changed before.
+##
 ## NaN is a missing value.  Coordinates that are missing in one of the two points are left out; the sums of
 ## the metrics from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"}
 ## and @qcode{"binary"}, are then scaled up in proportion to the number of coordinates left.  If no
@@ -62,7 +69,7 @@
 ## @table @asis
 ## @item @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"}
 ## @var{P}, @var{S} and @var{C} by name: a positive number; m positive standard deviations; a symmetric
-## positive definite m by m matrix.
+## positive definite m by m matrix.  P may be Inf.
 ## @item @qcode{"types"}, @qcode{"column_weights"}, @qcode{"scale"}
 ## For @qcode{"gower"}: the types of the m columns, a cell array of @qcode{"numeric"} (the default),
 ## @qcode{"nominal"} (whole numbers) and @qcode{"asymmetric"} (0 and 1), or their numbers 0, 1 and 2; m
@@ -108,8 +115,7 @@
 ## @qcode{"cosine"}, @qcode{"correlation"} and @qcode{"spearman"} are one minus a number near 1 and lose
 ## digits for nearly equal rows; the error of @qcode{"mahalanobis"} is relative to the rows' distances from
 ## the mean.  Errors have the identifiers @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory},
-## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}; their
-## messages, the same as in R, call @var{metric} the method.
+## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}.
 ##
 ## @example
 ## X = [0 0; 3 4; 6 8];
@@ -128,9 +134,13 @@ function [D, info] = gpu_pdist (X, varargin)
     print_usage ();
   endif
   options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision"});
-  if (isfield (options, "file"))
+  if (isfield (options, "file") && is_function_handle (options.method))
+    error ("gpugeo:argument", "metric must not be a function with a file");
+  elseif (isfield (options, "file"))
     info = __gpugeo__ ("dist_file", options, X);
     D = gpu_dist_file (options.file, given (options, "file_name"));
+  elseif (is_function_handle (options.method))
+    [D, info] = dist_by_handle (X, options);
   elseif (isstruct (X))
     [D, info] = dist_in_panels (X, varargin);
   else
@@ -146,6 +156,21 @@ function value = given (options, name)
   if (isfield (options, name))
     value = options.(name);
   endif
+
+endfunction
+
+function [D, info] = dist_by_handle (X, options)
+
+  check_points (options, X, []);
+  start = tic;
+  n = rows (X);
+  D = zeros (1, n * (n - 1) / 2, class_of_distances (X));
+  done = 0;
+  for j = 1:n-1
+    D(done+(1:n-j)) = handle_distances (options, X(j,:), X(j+1:n,:));
+    done += n - j;
+  endfor
+  info = report_of_handle (start);
 
 endfunction
 
@@ -178,6 +203,10 @@ endfunction
 %!assert (gpu_pdist (X, "minkowski"), [5 10 5], 1e-14)
 %!assert (gpu_pdist (X, "minkowski", 1), [7 14 7], 1e-14)
 %!assert (gpu_pdist (X, "minkowski", "p", 1), [7 14 7], 1e-14)
+%!assert (gpu_pdist (X, "minkowski", Inf), [4 8 4])
+%!assert (gpu_pdist (X, "chebyshev"), [4 8 4])
+%!assert (gpu_pdist (X, "fasteuclidean"), [5 10 5])
+%!assert (gpu_pdist (X, "fastsquaredeuclidean"), [25 100 25])
 %!assert (gpu_pdist (X, "minkowski", 3, "P", 1), [7 14 7], 1e-14)
 %!assert (gpu_pdist (X, "seuclidean", [3 4]), sqrt (2) * [1 2 1], 1e-14)
 %!assert (gpu_pdist (X, "seuclidean", "scale", [3; 4]), sqrt (2) * [1 2 1], 1e-14)
@@ -192,6 +221,28 @@ endfunction
 %!assert (gpu_pdist ([1 2 0; 1 0 0], "braycurtis"), 2/4)
 %!assert (gpu_pdist ([1 2 0; 1 0 0], "canberra"), 1 * 3/2)
 %!assert (gpu_pdist ([1 2 0; 1 0 0], "binary"), 1/2)
+
+## The same bits as by other names.
+%!test
+%! x = [randn(40, 5); NaN 1 2 3 4];
+%! assert (gpu_pdist (x, "minkowski", Inf), gpu_pdist (x, "chebychev"));
+%! assert (gpu_pdist (single (x), "minkowski", Inf), gpu_pdist (single (x), "chebychev"));
+%! assert (gpu_pdist (x, "fasteuclidean"), gpu_pdist (x));
+
+## A function: a row and the rows after it.
+%!assert (gpu_pdist (X, @(a, B) norm (B - a, 2, "rows")), [5 10 5])
+%!assert (gpu_pdist (X, @(a, B) B(:,1) - 10 * a(1)), [3 6 -24])
+%!assert (gpu_pdist (X, @(a, B) (B(:,1) - 10 * a(1))'), [3 6 -24])
+%!assert (class (gpu_pdist (single (X), @(a, B) B(:,1))), "single")
+%!assert (gpu_pdist (zeros (0, 3), @(a, B) B(:,1)), zeros (1, 0))
+%!assert (gpu_pdist ([1 2], @(a, B) B(:,1)), zeros (1, 0))
+%!error <metric must return a distance for each of the 2 rows of its second argument, not 7>
+%! gpu_pdist (X, @(a, B) 7)
+%!error <own error> gpu_pdist (X, @(a, B) error ("own error"))
+%!error <metric takes no parameter if it is a function> gpu_pdist (X, @(a, B) B(:,1), 3)
+%!error <metric must not be a function with a file> gpu_pdist (X, @(a, B) B(:,1), "file", "x.h5")
+%!error <metric must not be a function for points in a file> gpu_pdist (struct ("file", "x"), @(a, B) B(:,1))
+%!error <metric must be a single string, not a function> gpu_tiles_plan (X, @sin)
 
 ## Missing values are left out, and the sum is scaled up.
 %!assert (gpu_pdist ([0 NaN 0; 3 1 4]), sqrt (25 * 3/2), 1e-14)
@@ -260,8 +311,8 @@ endfunction
 %!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "euclidean", "device", "x")
 %!error <backend "cuda" cannot be used|device must be between 0 and .*, not 99>
 %! gpu_pdist (X, "euclidean", "device", 99, "backend", "cuda")
-%!error <method must be a single string> gpu_pdist (X, 3)
-%!error <method must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
+%!error <metric must be a single string> gpu_pdist (X, 3)
+%!error <metric must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
 %!error <p must be .*, not 0> gpu_pdist (X, "minkowski", 0)
 %!error <p must be > gpu_pdist (X, "minkowski", "p", "two")
 ## Gower's coefficient, by hand: the ranges are 4 and 1.

@@ -37,7 +37,7 @@ void gg_mex_knn(gg_mex_call *call) {
   gpugeo_report report = {0};
   const gpugeo_status status =
       gpugeo_knn(&in.x, in.y, &options, index, distances, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, in.y ? "query" : NULL)) return;
+  if (!gg_mex_finish(call, status, &report, in.y ? "y" : NULL)) return;
 
   double *numbers = gg_mex_doubles_result(call, 0, size / options.k, options.k);
   if (call->status) return;

@@ -383,6 +383,6 @@ void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
   if (cov && !call->status)
     metric->cov = (gpugeo_matrix){cov_data, GPUGEO_TYPE_DOUBLE, (int64_t)mxGetM(cov),
                                   (int64_t)mxGetN(cov), (int64_t)mxGetM(cov)};
-  gg_mex_number(call, "p", GG_POSITIVE, &metric->p);
+  gg_mex_number(call, "p", GG_EXPONENT, &metric->p);
   metric->singular = gg_mex_choice(call, "singular", GPUGEO_ENUM_SINGULAR, 0);
 }

@@ -364,7 +364,7 @@ typedef enum gpugeo_singular {
    whose _init() fills it (euclidean, p = 2), and has the same size in every version. */
 typedef struct gpugeo_metric_options {
   gpugeo_metric kind;
-  double p;             /* minkowski: the power, positive and finite */
+  double p;             /* minkowski: the power, positive; INFINITY is maximum */
   const double *scale;  /* seuclidean: m standard deviations, positive and finite; NULL: those of
                            the coordinates of x. gower: m ranges; NULL: those of the finite
                            coordinates of x, 1 for a range of 0 */
@@ -796,7 +796,8 @@ typedef struct gpugeo_collisions_options {
   size_t size; /* set by gpugeo_collisions_options_init() */
   gpugeo_collisions_what what;
   gpugeo_collisions_algorithm algorithm;
-  double radius;        /* two points collide at a distance of at most radius: positive, finite */
+  double radius;        /* two points collide at a distance of at most radius: positive, finite;
+                           NaN, the default, is an error without radii */
   const double *radii;  /* instead: at most r_i + r_j, with a positive, finite radius for each point
                            of x, then of y; NULL: radius */
   int64_t radii_length; /* nrow(x) + nrow(y) */
@@ -810,7 +811,7 @@ typedef struct gpugeo_collisions_options {
   gpugeo_run run;     /* precision is ignored */
 } gpugeo_collisions_options;
 
-/* Fills *options with the defaults: count, auto, radius = 1, no radii, groups or box. size is
+/* Fills *options with the defaults: count, auto, no radius, radii, groups or box. size is
    sizeof(gpugeo_collisions_options). */
 GPUGEO_EXPORT void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 

@@ -35,7 +35,10 @@ static const spelling metrics[] = {
     {"squaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
     {"cityblock", GPUGEO_METRIC_MANHATTAN},
     {"chebychev", GPUGEO_METRIC_MAXIMUM},
+    {"chebyshev", GPUGEO_METRIC_MAXIMUM},
     {"correlation", GPUGEO_METRIC_PEARSON},
+    {"fasteuclidean", GPUGEO_METRIC_EUCLIDEAN},
+    {"fastsquaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
 };
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},

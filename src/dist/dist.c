@@ -21,7 +21,9 @@
 
 /* Checks p, also for a metric that does not use it. */
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
-  return gg_positive_number("p", options->metric.p, error);
+  if (options->metric.p > 0) return GPUGEO_OK;
+  const gg_given given = gg_given_number(options->metric.p);
+  return gg_fail_given(error, "p", GG_EXPONENT, &given);
 }
 
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
@@ -214,6 +216,8 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
       STEP_OR_MISSING(manhattan, odd);
     else if (plan->p == 2)
       STEP_OR_MISSING(euclidean, odd);
+    else if (isinf(plan->p))
+      STEP_OR_MISSING(maximum, odd);
     else if (plan->p <= GG_HALVES_MOST && 2 * plan->p == floor(2 * plan->p))
       STEP_OR_MISSING(halves, odd);
     else

@@ -66,7 +66,7 @@ SEXP gg_r_collide_free(SEXP pointer) {
 }
 
 static void read_options(gg_r_call *call, gpugeo_collisions_options *options) {
-  gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
+  if (gg_r_has(call, "radius")) gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
   gg_r_double_option(call, "radii", &options->radii, &options->radii_length);
   gg_r_any_whole(call, "exclude", &options->exclude);
   gg_r_double_option(call, "box", &options->box, &options->box_length);

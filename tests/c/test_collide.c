@@ -455,6 +455,7 @@ static void test_example(void) {
   const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
   gpugeo_collisions_options o;
   gpugeo_collisions_options_init(&o, sizeof o);
+  o.radius = 1;
   for (int algorithm = 0; algorithm < 4; ++algorithm) {
     o.algorithm = (gpugeo_collisions_algorithm)algorithm;
     CHECK(count_of(&x, &o) == 2, "the four beads by %s", algorithms[algorithm]);
@@ -590,6 +591,7 @@ static void expect(const gpugeo_matrix *x, const gpugeo_matrix *y,
 }
 
 static void test_arguments(void) {
+#define NOT_GIVEN "radius must be given, or radii: the largest distance at which points collide"
   const double values[] = {0, 0.5, 2, 3, 1e16, 5}, radii[] = {0.5, 0.25, INFINITY};
   const int32_t group[] = {0, 3, 1, INT32_MIN};
   const double box[] = {8, 2.5};
@@ -598,6 +600,7 @@ static void test_arguments(void) {
   gpugeo_collisions_options o;
 #define WRONG(y, argument, message, ...)                                                           \
   gpugeo_collisions_options_init(&o, sizeof o);                                                    \
+  o.radius = 1;                                                                                    \
   __VA_ARGS__;                                                                                     \
   expect(&x, y, &o, argument, message)
   expect(&x, NULL, NULL, "options",
@@ -615,7 +618,9 @@ static void test_arguments(void) {
         o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_CYCLIC);
   WRONG(NULL, "exclude", "exclude must be a whole number of at least 0, not -2", o.exclude = -2);
   WRONG(&one, "exclude", "exclude must be 0 with y, not 1", o.exclude = 1);
-  WRONG(NULL, "radius", "radius must be a positive finite number, not NaN", o.radius = NAN);
+  gpugeo_collisions_options_init(&o, sizeof o);
+  expect(&x, NULL, &o, "radius", NOT_GIVEN);
+  WRONG(NULL, "radius", NOT_GIVEN, o.radius = NAN);
   WRONG(NULL, "radius", "radius must be a positive finite number, not Inf", o.radius = INFINITY);
   WRONG(NULL, "radii", "radii must be positive and finite, but value 3 is Inf", o.radii = radii,
         o.radii_length = 3);
@@ -648,6 +653,7 @@ static void test_arguments(void) {
         o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE, o.radius = 0.5, o.box = box,
         o.box_length = 2);
 #undef WRONG
+#undef NOT_GIVEN
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ typedef struct distance_case {
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   distance_case *c = g->own;
   if (strcmp(name, "p") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->dist.metric.p);
+    return golden_number(g, name, GG_EXPONENT, value, &c->dist.metric.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
     c->dist.metric.scale = c->scale.values;

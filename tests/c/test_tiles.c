@@ -290,9 +290,9 @@ static void test_arguments(void) {
   options.metric.kind = GPUGEO_METRIC_MINKOWSKI;
   expect(
       gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
-      &e, "p", "p must be a positive finite number, not -1");
+      &e, "p", "p must be a positive number, not -1");
   expect(gpugeo_dist_metric_params(&x, NULL, &options, shared, NULL, &e), &e, "p",
-         "p must be a positive finite number, not -1");
+         "p must be a positive number, not -1");
 }
 
 /* Points without coordinates have missing distances, whatever the metric. */

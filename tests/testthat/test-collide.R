@@ -110,25 +110,25 @@ test_that("a table counts pairs of groups", {
       expected_table(pairs, group[1:90], group[91:130], levels)
     )
   })
-  numbers <- gpu_collisions(c(1, 2, 4), group = c(10, 9, 10), what = "table")
+  numbers <- gpu_collisions(c(1, 2, 4), 1, group = c(10, 9, 10), what = "table")
   expect_identical(numbers, matrix(c(0, 1, 1, 0), 2, dimnames = list(c("9", "10"), c("9", "10"))))
 })
 
 test_that("names, data frames and storage", {
   x <- data.frame(u = c(1, 1.5, 9), v = c(2L, 2L, 7L), row.names = c("a", "b", "c"))
-  expect_identical(gpu_collisions(x, what = "per_point"), c(a = 1, b = 1, c = 0))
-  expect_null(names(gpu_collisions(data.frame(u = 1:3), what = "per_point")))
+  expect_identical(gpu_collisions(x, 1, what = "per_point"), c(a = 1, b = 1, c = 0))
+  expect_null(names(gpu_collisions(data.frame(u = 1:3), 1, what = "per_point")))
   expect_identical(
-    gpu_collisions(x, what = "pairs"), data.frame(i = 1L, j = 2L, distance = 0.5)
+    gpu_collisions(x, 1, what = "pairs"), data.frame(i = 1L, j = 2L, distance = 0.5)
   )
-  expect_identical(gpu_collisions(c(FALSE, TRUE, TRUE)), 3)
+  expect_identical(gpu_collisions(c(FALSE, TRUE, TRUE), 1), 3)
   expect_identical(
-    gpu_collisions(matrix(0, 0, 2), what = "pairs"),
+    gpu_collisions(matrix(0, 0, 2), 1, what = "pairs"),
     data.frame(i = integer(), j = integer(), distance = numeric())
   )
-  expect_identical(gpu_collisions(matrix(0, 0, 2), what = "per_point"), numeric())
-  expect_identical(gpu_collisions(numeric()), 0)
-  expect_identical(gpu_collisions(1), 0)
+  expect_identical(gpu_collisions(matrix(0, 0, 2), 1, what = "per_point"), numeric())
+  expect_identical(gpu_collisions(numeric(), 1), 0)
+  expect_identical(gpu_collisions(1, 1), 0)
 })
 
 test_that("distances of pairs are those of gpu_closest_pair()", {
@@ -185,8 +185,8 @@ test_that("the generators of ElfColCnt have the collisions they should", {
       line <- cbind(2 * seq_len(n), 0, 0)
       paired <- cbind(2 * ((seq_len(n) - 1) %/% 2), 0, 0)
       for (algorithm in c("auto", "grid", "usual", "cyclic")) {
-        expect_identical(gpu_collisions(line, algorithm = algorithm), 0)
-        expect_identical(gpu_collisions(paired, algorithm = algorithm), as.numeric(n %/% 2))
+        expect_identical(gpu_collisions(line, 1, algorithm = algorithm), 0)
+        expect_identical(gpu_collisions(paired, 1, algorithm = algorithm), as.numeric(n %/% 2))
       }
       expect_identical(gpu_collisions(line, 0.5, algorithm = "lattice"), 0)
       expect_identical(gpu_collisions(paired, 0.5, algorithm = "lattice"), as.numeric(n %/% 2))
@@ -220,6 +220,11 @@ test_that("dbscan and spatstat find the same pairs", {
 
 test_that("wrong arguments are refused", {
   x <- matrix(as.numeric(1:8), 4)
+  without <- "^radius must be given, or radii: the largest distance at which points collide$"
+  expect_error(gpu_collisions(x), without)
+  expect_error(gpu_collisions(x, y = x, what = "pairs"), without)
+  expect_error(gpu_collisions_launch(x), without)
+  expect_identical(tryCatch(gpu_collisions(x), gpugeo_error = identity)$argument, "radius")
   for (radius in list(0, -1, NA, "one", 1:2, Inf)) {
     expect_error(gpu_collisions(x, radius), "^radius must be a positive finite number, not ")
   }
@@ -230,36 +235,36 @@ test_that("wrong arguments are refused", {
   expect_error(gpu_collisions(x, radii = c(1, 2, 0, 1)), "^radii must be positive .*value 3 is 0")
   expect_error(gpu_collisions(x, radii = "a"), "radii must be a numeric matrix, not text")
   expect_error(gpu_collisions(x, radii = 1:4, y = x), "each of the 8 points, not 4 values")
-  expect_error(gpu_collisions(x, exclude = 0.5), "exclude must be a whole number, not 0.5")
-  expect_error(gpu_collisions(x, exclude = -1), "^exclude must ")
-  expect_error(gpu_collisions(x, exclude = 1, y = x), "^exclude must ")
-  expect_error(gpu_collisions(x, what = "table"), "group must be given with what = \"table\"")
-  expect_error(gpu_collisions(x, what = "table", group = 1:3), "each of the 4 points, not 3 values")
+  expect_error(gpu_collisions(x, 1, exclude = 0.5), "exclude must be a whole number, not 0.5")
+  expect_error(gpu_collisions(x, 1, exclude = -1), "^exclude must ")
+  expect_error(gpu_collisions(x, 1, exclude = 1, y = x), "^exclude must ")
+  expect_error(gpu_collisions(x, 1, what = "table"), "group must be given with what = \"table\"")
+  expect_error(gpu_collisions(x, 1, what = "table", group = 1:3), "of the 4 points, not 3 values")
   expect_error(
-    gpu_collisions(x, what = "table", group = c("a", NA, "b", "b")),
+    gpu_collisions(x, 1, what = "table", group = c("a", NA, "b", "b")),
     "group must have no missing values, but value 2 is missing", fixed = TRUE
   )
   expect_error(
-    gpu_collisions(x, what = "table", group = factor(c("a", "b", NA, "b"))), "value 3 is missing"
+    gpu_collisions(x, 1, what = "table", group = factor(c("a", "b", NA, "b"))), "value 3 is missing"
   )
   expect_error(
-    gpu_collisions(x, what = "table", group = as.list(1:4)),
+    gpu_collisions(x, 1, what = "table", group = as.list(1:4)),
     "group must be a vector with a value for each point"
   )
-  expect_error(gpu_collisions(x, what = "all"), "what must be one of \"count\"")
-  expect_error(gpu_collisions(x, what = 1), "what must be a single string")
-  expect_error(gpu_collisions(x, algorithm = "guess"), "algorithm must be one of \"auto\"")
-  expect_error(gpu_collisions(x, algorithm = "lattice"), "radius must be below 1 with algorithm")
-  expect_error(gpu_collisions(x, box = c(1, 10)), "^box must ")
-  expect_error(gpu_collisions(x, box = 1:3), "^box must ")
-  expect_error(gpu_collisions(x, box = "a"), "box must be a numeric matrix, not text")
-  expect_error(gpu_collisions("a"), "x must be a numeric matrix, not text")
-  expect_error(gpu_collisions(x, y = "a"), "y must be a numeric matrix, not text")
-  expect_error(gpu_collisions(x, y = 1:3), "^y must have 2 columns")
-  expect_error(gpu_collisions(matrix(1, 3, 4)), "^x must ")
-  expect_error(gpu_collisions(rbind(x, NA)), "row 5")
-  expect_error(gpu_collisions(c(1L, NA)), "row 2")
-  expect_error(gpu_collisions(c(1, 2, -Inf)), "row 3")
+  expect_error(gpu_collisions(x, 1, what = "all"), "what must be one of \"count\"")
+  expect_error(gpu_collisions(x, 1, what = 1), "what must be a single string")
+  expect_error(gpu_collisions(x, 1, algorithm = "guess"), "algorithm must be one of \"auto\"")
+  expect_error(gpu_collisions(x, 1, algorithm = "lattice"), "radius must be below 1 with algorithm")
+  expect_error(gpu_collisions(x, 1, box = c(1, 10)), "^box must ")
+  expect_error(gpu_collisions(x, 1, box = 1:3), "^box must ")
+  expect_error(gpu_collisions(x, 1, box = "a"), "box must be a numeric matrix, not text")
+  expect_error(gpu_collisions("a", 1), "x must be a numeric matrix, not text")
+  expect_error(gpu_collisions(x, 1, y = "a"), "y must be a numeric matrix, not text")
+  expect_error(gpu_collisions(x, 1, y = 1:3), "^y must have 2 columns")
+  expect_error(gpu_collisions(matrix(1, 3, 4), 1), "^x must ")
+  expect_error(gpu_collisions(rbind(x, NA), 1), "row 5")
+  expect_error(gpu_collisions(c(1L, NA), 1), "row 2")
+  expect_error(gpu_collisions(c(1, 2, -Inf), 1), "row 3")
   expect_error(gpu_collisions(x, radus = 1), "unused argument radus")
   condition <- tryCatch(gpu_collisions(x, -1), gpugeo_error = identity)
   expect_identical(condition$argument, "radius")
@@ -269,7 +274,7 @@ test_that("wrong arguments are refused", {
 })
 
 test_that("the report names the function", {
-  gpu_collisions(1:3, backend = "cpu")
+  gpu_collisions(1:3, 1, backend = "cpu")
   expect_identical(gpu_info()$last$`function`, "gpu_collisions")
   expect_identical(gpu_info()$last$backend, "cpu")
 })

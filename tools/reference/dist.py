@@ -41,6 +41,8 @@ def powers(differences, p):
 
 
 def minkowski(a, b, p):
+    if p == INF:
+        return maximum(a, b)
     value = scaled(powers(present_differences(a, b), p), len(a))
     return NAN if value is None else root(value, p)
 
@@ -255,6 +257,9 @@ ALIASES = {
     "squaredeuclidean": "sqeuclidean",
     "cityblock": "manhattan",
     "chebychev": "maximum",
+    "chebyshev": "maximum",
+    "fasteuclidean": "euclidean",
+    "fastsquaredeuclidean": "sqeuclidean",
     "correlation": "pearson",
     "euc": "euclidean",
     "mink": "minkowski",
@@ -295,7 +300,7 @@ def pair_metric(method, x, options):
     method = ALIASES.get(method, method)
     metric = METRICS[method]
     if method == "minkowski":
-        return lambda a, b: metric(a, b, options.get("p", 2))
+        return lambda a, b: metric(a, b, float(options.get("p", 2)))
     if method == "seuclidean":
         scale = options.get("scale")
         scale = column_scale(x) if scale is None else [Fraction(v) for row in scale for v in row]
@@ -601,7 +606,7 @@ def add_distances(cases):
         if method != "mahalanobis":
             cases.add(f"cdist-{method}-missing", "cdist", "missing", "other_missing", method,
                       options_for(method, 6), absolute=absolute)
-    for p in (0.5, 1, 1.5, 2, 2.5, 7.3):
+    for p in (0.5, 1, 1.5, 2, 2.5, 7.3, "Inf"):
         for x in ("plain", "missing"):
             cases.add(f"dist-minkowski-{x}-p{p}", "dist", x, "", "minkowski", {"p": p}, tolerance=4e-14)
     cases.add("cdist-euclidean-no-rows", "cdist", "plain", "0x5", "euclidean")
@@ -681,15 +686,15 @@ ERRORS = [
     ("method-cdist", "cdist", "plain", "other", "ward", {},
      f'method must be one of {METRIC_NAMES}, not "ward"'),
     ("p-zero", "dist", "plain", "", "minkowski", {"p": 0},
-     "p must be a positive finite number, not 0"),
+     "p must be a positive number, not 0"),
     ("p-negative", "dist", "plain", "", "minkowski", {"p": -1},
-     "p must be a positive finite number, not -1"),
-    ("p-infinite", "dist", "plain", "", "minkowski", {"p": "Inf"},
-     "p must be a positive finite number, not Inf"),
+     "p must be a positive number, not -1"),
+    ("p-infinite", "dist", "plain", "", "minkowski", {"p": "-Inf"},
+     "p must be a positive number, not -Inf"),
     ("p-missing", "dist", "plain", "", "minkowski", {"p": "NaN"},
-     "p must be a positive finite number, not NaN"),
+     "p must be a positive number, not NaN"),
     ("p-cdist", "cdist", "plain", "other", "minkowski", {"p": -2.5},
-     "p must be a positive finite number, not -2.5"),
+     "p must be a positive number, not -2.5"),
     ("y-columns", "cdist", "plain", "near", "euclidean", {},
      "y must have 5 columns, as x has, not 3"),
     ("y-no-columns", "cdist", "plain", "2x0", "euclidean", {},
@@ -764,9 +769,9 @@ ERRORS = [
     ("memory-limit-small", "cdist", "plain", "other", "euclidean", {"memory_limit": 1000},
      "memory_limit must be a whole number of at least 1048576, not 1000"),
     ("p-unused", "dist", "plain", "", "euclidean", {"p": -2},
-     "p must be a positive finite number, not -2"),
+     "p must be a positive number, not -2"),
     ("p-text", "cdist", "plain", "other", "maximum", {"p": '"2"'},
-     'p must be a positive finite number, not "2"'),
+     'p must be a positive number, not "2"'),
     ("precision", "dist", "plain", "", "euclidean", {"precision": "half"},
      'precision must be one of "double", "single", not "half"'),
     ("backend", "dist", "plain", "", "euclidean", {"backend": "gpu"},

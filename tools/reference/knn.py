@@ -203,7 +203,7 @@ def add_errors(cases):
     fail("columns", "query must have 5 columns, as x has, not 3", "n_plain", "n_wide", k=1)
     fail("method", f'method must be one of {METRIC_NAMES}, not "great-circle"', "n_plain",
          method="great-circle", k=1)
-    fail("p", "p must be a positive finite number, not 0", "n_plain", method="minkowski", k=1, p=0)
+    fail("p", "p must be a positive number, not 0", "n_plain", method="minkowski", k=1, p=0)
     fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', "n_plain", k=1,
          scale="scale5")
     fail("cov", "cov must be 5 x 5, as x has 5 columns, not 3 x 3", "n_plain",

@@ -195,6 +195,7 @@ static void call_collisions(void) {
   gpugeo_collisions_free(collisions);
   gpugeo_collisions_options options;
   gpugeo_collisions_options_init(&options, sizeof options);
+  options.radius = 1;
   int64_t count = -1;
   TRY(collisions_launch, &x, NULL, &options, &collisions);
   TRY(collisions_wait, collisions, NULL, &count, NULL);
