@@ -93,11 +93,103 @@ enum {
     }                                                                                              \
   }
 
+/* Returns the marks of ROWS points in a word: GG_MARKED_POINTS points have `words` words. */
+static inline uint64_t join_marks(const uint64_t *marks, int64_t rows, int64_t words) {
+  uint64_t joined = 0;
+  for (int64_t g = 0; g < rows / GG_MARKED_POINTS; ++g)
+    joined |= marks[g * words];
+  return joined;
+}
+
+/* Kernels of sparse points: as above, for the coordinates that are marked for a block of points by
+   points. Blocks are small because the fewer points they have, the fewer coordinates are marked. */
+#define MARKED_ROWS (GG_LANES > GG_MARKED_POINTS ? GG_LANES : GG_MARKED_POINTS)
+#define MARKED_KERNEL(name, SUMS, JOIN)                                                            \
+  GG_TARGET static void name##_marked(const gg_cpu_tile *tile) {                                   \
+    enum {                                                                                         \
+      ROWS = MARKED_ROWS,                                                                          \
+      VECTORS = ROWS / GG_LANES,                                                                   \
+      COLUMNS = GG_MARKED_POINTS,                                                                  \
+      BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
+    };                                                                                             \
+    const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
+    const int64_t words = gg_mark_words(tile->m);                                                  \
+    for (int64_t k0 = 0; k0 < tile->m; k0 += RUN) {                                                \
+      const int64_t k1 = tile->m - k0 < RUN ? tile->m : k0 + RUN;                                  \
+      real *kept = tile->sums;                                                                     \
+      for (int64_t i = 0; i < tile->rows; i += ROWS) {                                             \
+        uint64_t marked[RUN / 64] = {0};                                                           \
+        for (int64_t word = 0; word < gg_mark_words(k1 - k0); ++word)                              \
+          marked[word] = join_marks(                                                               \
+              tile->a_marks + i / GG_MARKED_POINTS * words + k0 / 64 + word, ROWS, words);         \
+        for (int64_t j = 0; j < tile->columns; j += COLUMNS) {                                     \
+          if (tile->diagonal && i + ROWS <= j) continue;                                           \
+          const uint64_t *b_marks = tile->b_marks + j / GG_MARKED_POINTS * words + k0 / 64;        \
+          const real *a = (const real *)tile->a + i / PANEL * PANEL * tile->m + i % PANEL;         \
+          const real *b = (const real *)tile->b + j / PANEL * PANEL * tile->m + j % PANEL;         \
+          V s[COLUMNS][VECTORS][SUMS];                                                             \
+          UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)        \
+              UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
+                  k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
+                          : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
+          for (int64_t word = 0; word < gg_mark_words(k1 - k0); ++word) {                          \
+            for (uint64_t left = marked[word] JOIN b_marks[word]; left; left &= left - 1) {        \
+              const int64_t k = k0 + 64 * word + __builtin_ctzll(left);                            \
+              V w = v_set(((const real *)tile->weight)[k]), x[VECTORS];                            \
+              UNROLL for (int v = 0; v < VECTORS; ++v) x[v] =                                      \
+                  v_load(a + k * PANEL + v * GG_LANES);                                            \
+              UNROLL for (int c = 0; c < COLUMNS; ++c) {                                           \
+                V y = v_set(b[k * PANEL + c]);                                                     \
+                UNROLL for (int v = 0; v < VECTORS; ++v) name##_step(x[v], y, w, &run, s[c][v]);   \
+              }                                                                                    \
+            }                                                                                      \
+          }                                                                                        \
+          if (k1 == tile->m) {                                                                     \
+            real *out = (real *)tile->out + i + j * tile->rows;                                    \
+            UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)      \
+                v_store(out + c * tile->rows + v * GG_LANES, name##_finish(s[c][v], &run));        \
+          } else {                                                                                 \
+            UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)      \
+                UNROLL for (int q = 0; q < (SUMS); ++q)                                            \
+                    v_store(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES, s[c][v][q]);       \
+          }                                                                                        \
+          kept += BLOCK;                                                                           \
+        }                                                                                          \
+      }                                                                                            \
+    }                                                                                              \
+  }
+
+/* Returns the marks of some coordinates, at most 64, of GG_MARKED_POINTS points. */
+static uint64_t mark_word(const real *z, int64_t coordinates) {
+  uint64_t marks = 0;
+  for (int64_t k = 0; k < coordinates; ++k, z += PANEL) {
+    unsigned marked = 0;
+    for (int i = 0; i < GG_MARKED_POINTS; ++i)
+      marked |= z[i] != 0;
+    marks |= (uint64_t)marked << k;
+  }
+  return marks;
+}
+
+static int64_t mark_panel(const void *panel, int64_t m, uint64_t *marks) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < PANEL; i += GG_MARKED_POINTS)
+    for (int64_t k = 0; k < m; k += 64, ++marks) {
+      *marks = mark_word((const real *)panel + k * PANEL + i, m - k < 64 ? m - k : 64);
+      count += __builtin_popcountll(*marks);
+    }
+  return count;
+}
+
 #define UNROLL _Pragma("GCC unroll 8")
 /* clang-format off */
 GG_STEPS_ANY(KERNEL)
 #if !defined(GG_SINGLE)
 GG_STEPS_DOUBLE(KERNEL)
+#endif
+GG_STEPS_MARKED_ANY(MARKED_KERNEL)
+#if !defined(GG_SINGLE)
+GG_STEPS_MARKED_DOUBLE(MARKED_KERNEL)
 #endif
 /* clang-format on */
 
@@ -149,17 +241,22 @@ GG_TARGET static int64_t select_values(const double *value, int64_t first, int64
 }
 #endif
 
-#define ENTRY(name, sums) [GG_STEP_##name] = name##_tile,
+#define ENTRY(name, sums)              [GG_STEP_##name] = name##_tile,
+#define MARKED_ENTRY(name, sums, join) [GG_STEP_##name] = name##_marked,
 const gg_cpu_kernels GG_KERNELS = {
     .panel = PANEL,
     .run = RUN,
+    .marked_rows = MARKED_ROWS,
+    .mark = mark_panel,
 #if defined(GG_SINGLE)
     .prepare = NULL,
     .tile = {GG_STEPS_ANY(ENTRY)},
+    .marked_tile = {GG_STEPS_MARKED_ANY(MARKED_ENTRY)},
     .select = NULL,
 #else
     .prepare = prepare_panel,
     .tile = {GG_STEPS_ANY(ENTRY) GG_STEPS_DOUBLE(ENTRY)},
+    .marked_tile = {GG_STEPS_MARKED_ANY(MARKED_ENTRY) GG_STEPS_MARKED_DOUBLE(MARKED_ENTRY)},
     .select = select_values,
 #endif
 };
