@@ -54,6 +54,9 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
 
 # Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
 as_variables <- function(x, argument, call) {
+  if (is_sparse(x)) {
+    return(compress_sparse(x))
+  }
   if (!is.data.frame(x)) {
     return(x)
   }
@@ -69,7 +72,7 @@ full_use <- function(use) {
 # Returns dim and dimnames of the correlations; NULL for that of two vectors. An array of one
 # dimension is a vector.
 cor_attributes <- function(x, y) {
-  if (is.matrix(x) || is.matrix(y)) {
+  if (has_columns(x) || has_columns(y)) {
     if (is.null(y)) {
       y <- x
     }
@@ -80,5 +83,6 @@ cor_attributes <- function(x, y) {
   }
 }
 
-variable_count <- function(x) if (is.matrix(x)) ncol(x) else 1L
-variable_names <- function(x) if (is.matrix(x)) colnames(x)
+has_columns <- function(x) length(dim(x)) == 2L
+variable_count <- function(x) if (has_columns(x)) ncol(x) else 1L
+variable_names <- function(x) if (has_columns(x)) dimnames(x)[[2L]]

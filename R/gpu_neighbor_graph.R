@@ -63,7 +63,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
     stop_argument(message, "as", call)
   }
-  x <- as_points(x, "x", call)
+  x <- as_sparse_or_points(x, "x", call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)

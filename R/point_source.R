@@ -52,7 +52,7 @@ as_source <- function(x, argument, call) {
     return(x)
   }
   if (!inherits(x, "DelayedMatrix")) {
-    return(as_points(x, argument, call))
+    return(as_sparse_or_points(x, argument, call))
   }
   seed <- methods::slot(x, "seed")
   if (!inherits(seed, "HDF5ArraySeed")) {

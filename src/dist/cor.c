@@ -88,6 +88,10 @@ static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  if (x->sparse || (y && y->sparse)) /* its orders take more memory than the dense matrix */
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use",
+                   "use must not be pairwise for Spearman correlations of a sparse matrix with "
+                   "missing values; a dense matrix can have them");
   gg_rank_order order_x = {0}, order_y = {0};
   gg_rank_plan plan = {
       .x = &order_x,

@@ -374,7 +374,7 @@ static bool has_marks(const gg_dist_plan *plan, const gg_cpu_kernels *kernels) {
                       plan->prepare == GG_PREPARE_UNIT;
   if (!sparse || !gg_dist_is_sparse(plan) || plan->ranked || !plan->finite) return false;
   for (int64_t k = 0; plan->weight && k < plan->m; ++k)
-    if (!isfinite(plan->weight[k])) return false;
+    if (!isfinite(plan->single ? (float)plan->weight[k] : plan->weight[k])) return false;
   return kernels->marked_tile[plan->step] && use != GG_MARKED_NEVER;
 }
 
