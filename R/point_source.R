@@ -73,7 +73,11 @@ as_source <- function(x, argument, call) {
   )
 }
 
-source_labels <- function(x) if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
+# Names of no rows, which package Matrix keeps, are none.
+source_labels <- function(x) {
+  labels <- if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
+  if (length(labels)) labels
+}
 
 # Returns the numbers of rows and columns; the core refuses what is not a matrix.
 source_size <- function(x, call) {
