@@ -37,7 +37,7 @@ begin_function <- function(metric, inputs, settings, call, y_name = "y", radius 
       )
     }
   }
-  without_rows <- function(x) if (is.matrix(x)) x[0L, , drop = FALSE] else x
+  without_rows <- function(x) if (length(dim(x)) == 2L) x[0L, , drop = FALSE] else x
   empty <- lapply(inputs, without_rows)
   metric$method <- "euclidean"
   if (y_name == "query") {
@@ -114,7 +114,7 @@ knn_by <- function(metric, x, query, k, settings, call) {
   start <- begin_function(metric, list(x, query), settings, call, "query")
   # Points without coordinates have the same limits of k.
   blank <- list(x[, 0L, drop = FALSE], if (!is.null(query)) matrix(0, 0L, 0L))
-  euclidean <- metric_list("euclidean", 2, NULL, NULL, call)
+  euclidean <- replace(metric, "method", "euclidean")
   .Call(C_knn, blank, c(euclidean, list(k = k)), settings, call)
   found <- neighbors_by(metric$method, x, query, function(distances) k, settings, call)
   rows <- function(part, type) {

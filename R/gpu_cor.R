@@ -3,9 +3,10 @@
 #' Computes the correlations between all columns of a matrix, or between the columns of two, as
 #' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
-#' @param x,y Variables in columns: numeric or logical matrices or data frames with the same number
-#'   of rows, or vectors of that length; or objects of those in [gpu_inputs], of which samples or
-#'   cells are correlated if these are in columns. `x` may be a vector only when `y` is given.
+#' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix, or
+#'   data frames, with the same number of rows, or vectors of that length; or objects of those in
+#'   [gpu_inputs], of which samples or cells are correlated if these are in columns. `x` may be a
+#'   vector only when `y` is given.
 #' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
@@ -23,6 +24,10 @@
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.
+#'
+#' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result has
+#' the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing values
+#' are refused, because their ranks take more memory than the dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -74,7 +79,7 @@ full_use <- function(use) {
 # Returns dim and dimnames of the correlations; NULL for that of two vectors. An array of one
 # dimension is a vector.
 cor_attributes <- function(x, y) {
-  if (is.matrix(x) || is.matrix(y)) {
+  if (has_columns(x) || has_columns(y)) {
     if (is.null(y)) {
       y <- x
     }
@@ -85,5 +90,6 @@ cor_attributes <- function(x, y) {
   }
 }
 
-variable_count <- function(x) if (is.matrix(x)) ncol(x) else 1L
-variable_names <- function(x) if (is.matrix(x)) colnames(x)
+has_columns <- function(x) length(dim(x)) == 2L
+variable_count <- function(x) if (has_columns(x)) ncol(x) else 1L
+variable_names <- function(x) if (has_columns(x)) dimnames(x)[[2L]]

@@ -6,8 +6,8 @@
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by m, and `y` is k
-#'   by m with the same m. Missing values are allowed. Points in an HDF5 file, see [gpu_hdf5()], are
-#'   read in panels.
+#'   by m with the same m. Missing values are allowed. Sparse matrices of package Matrix are taken
+#'   as they are, see Sparse matrices. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric: one of those under Metrics; a beginning of its name, one that only one
 #'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
 #'   otherwise one that only one of all metrics has; or a function, see there.
@@ -125,6 +125,16 @@
 #' `"canberra"` and `"minkowski"` are then scaled up in proportion to the number of coordinates
 #' left. If no coordinate is left, the distance is `NA`; the Mahalanobis distance is `NA` if any
 #' coordinate is missing. Ranks are taken among the coordinates of a point that are not missing.
+#'
+#' @section Sparse matrices: A sparse matrix of package Matrix (`dgCMatrix`, `dgRMatrix`, `dgTMatrix`,
+#' symmetric, triangular and diagonal ones, logical ones and patterns) is never expanded as a whole,
+#' but block by block within `memory_limit`. The result has the bits and labels of the dense matrix.
+#' If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`,
+#' `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`, `"braycurtis"`, `"hamming"` and
+#' `"jaccard"` skip coordinates where points are zero, and take less time the fewer values are
+#' stored; other metrics take the time of the dense matrix. Sparse matrices are computed on the CPU,
+#' but for tiles and files, which a GPU computes, too. `"dgRMatrix"`, which stores rows, is read
+#' faster than `"dgCMatrix"`.
 #'
 #' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB
 #' of points and result, is computed on all devices that gpugeo was built for. Each has the points,

@@ -5,7 +5,7 @@
 #' `gpu_knn()` finds the `k` nearest, `gpu_radius()` all within a radius.
 #'
 #' @param x Points in rows, among which neighbours are searched, as in [gpu_dist()]. Missing values
-#'   are allowed.
+#'   are allowed, and sparse matrices of package Matrix are not expanded as a whole.
 #' @param k The number of neighbours, a whole number between 1 and the number of points that can be
 #'   neighbours.
 #' @param query Points whose neighbours are searched, with as many columns as `x`. `NULL`: the

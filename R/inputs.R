@@ -80,7 +80,7 @@ selections <- list(
 input_reader <- function(dots, given, inputs, memory_limit, call, panels = FALSE, mixed = TRUE,
                          variables = FALSE) {
   from <- list(
-    call = call, panels = panels, mixed = mixed, variables = variables,
+    call = call, panels = panels, mixed = mixed, variables = variables, sparse = mixed || variables,
     memory_limit = setting("memory_limit", memory_limit, NULL)
   )
   if (length(dots) == 0L) {
@@ -107,7 +107,8 @@ check_selection <- function(name, inputs, call) {
 
 # --- the converter --------------------------------------------------------------------------------
 
-# Returns a matrix with a point in each row; with from$panels maybe a "gpu_hdf5". Values that are
+# Returns a matrix with a point in each row; with from$panels maybe a "gpu_hdf5", with from$sparse maybe
+# a sparse matrix. Values that are
 # neither objects nor vectors are returned unchanged, and the core refuses them.
 #
 # argument  the name of the argument, for errors
@@ -116,7 +117,8 @@ points_of <- function(x, argument, from) UseMethod("points_of")
 
 # The same without anything to select: for positions and matrices of parameters.
 as_points <- function(x, argument, call) {
-  points_of(x, argument, list(call = call, panels = FALSE, mixed = FALSE, variables = FALSE))
+  from <- list(call = call, panels = FALSE, mixed = FALSE, variables = FALSE, sparse = FALSE)
+  points_of(x, argument, from)
 }
 
 # Vectors and matrices, also with a class of S3 that adds no structure, as stats::dist() does.
@@ -146,7 +148,9 @@ points_of.DataFrame <- function(x, argument, from) {
   points_of(as.data.frame(x, optional = TRUE), argument, from)
 }
 
-points_of.Matrix <- function(x, argument, from) as.matrix(x)
+points_of.Matrix <- function(x, argument, from) {
+  if (from$sparse && is_sparse(x)) compress_sparse(x) else as.matrix(x)
+}
 
 # --- Bioconductor ---------------------------------------------------------------------------------
 

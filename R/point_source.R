@@ -46,7 +46,11 @@ print.gpu_hdf5 <- function(x, ...) {
 #' @export
 gpu_hdf5_version <- function() .Call(C_hdf5_version)
 
-source_labels <- function(x) if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
+# Names of no rows, which package Matrix keeps, are none.
+source_labels <- function(x) {
+  labels <- if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
+  if (length(labels)) labels
+}
 
 # Returns the numbers of rows and columns; the core refuses what is not a matrix.
 source_size <- function(x, call) {

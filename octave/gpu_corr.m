@@ -8,7 +8,8 @@
 ## @var{Y}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is n by k and @var{Y} n by l.  @var{R} is k by k, or k by l, and single when an input is.  The
-## correlation of a constant column is NaN, with a warning.  An empty @var{Y}, @code{[]}, stands for none.
+## correlation of a constant column is NaN, with a warning.  Sparse matrices are expanded block by block, and
+## have the correlations of full ones, bit for bit.  An empty @var{Y}, @code{[]}, stands for none.
 ## @var{P}, of the size and class of @var{R}, has the probability of a correlation that is as far from 0 or
 ## farther, if the columns are independent.
 ##
@@ -193,6 +194,9 @@ endfunction
 %!assert (gpu_corr (int8 (X)), [1 -0.8; -0.8 1], 1e-15)
 %!assert (gpu_corr (X, single (Y)), single (corr (X, Y)), 1e-6)
 %!assert (gpu_corr (zeros (3, 0)), zeros (0, 0))
+%!assert (gpu_corr (sparse (X), sparse (Y)), gpu_corr (X, Y))
+%!error <use must not be pairwise for Spearman correlations of a sparse matrix>
+%! gpu_corr (sparse ([1 2; NaN 3; 4 1]), "type", "spearman", "rows", "pairwise")
 
 ## Missing values.
 %!test

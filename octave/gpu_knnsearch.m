@@ -6,7 +6,7 @@
 ## Find the rows of @var{X} that are nearest to each row of @var{Y}, or of @var{X}, without storing the
 ## matrix of all distances: memory grows with the number of neighbours.
 ##
-## @var{X} is n by m and @var{Y} q by m.  @var{idx} and @var{D} are q by K: row numbers of @var{X} and
+## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q by K: row numbers of @var{X} and
 ## distances, the nearest first and ties by row number.  Without @var{Y}, or with an empty one, @code{[]},
 ## the neighbours are those of the rows of @var{X}.  A point is not its own neighbour, but other points with
 ## the same coordinates are.
@@ -181,6 +181,13 @@ endfunction
 %! assert (D(:,1), [sqrt(2); sqrt(13); 0; sqrt(61); 0], 1e-15);
 %!assert (gpu_knnsearch (X), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "distance", "chebychev"), [3; 3; 5; 2; 3])
+%!assert (gpu_knnsearch (sparse (X)), [3; 3; 5; 2; 3])
+%!test
+%! x = sprand (50, 40, 0.1);
+%! [idx, D] = gpu_knnsearch (x, x(1:9,:), "K", 4);
+%! [wanted, wanted_D] = gpu_knnsearch (full (x), full (x(1:9,:)), "K", 4);
+%! assert (idx, wanted);
+%! assert (D, wanted_D);
 %!assert (gpu_knnsearch (X, "k", 1, "metric", "chebychev"), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "method", "chebychev"), [3; 3; 5; 2; 3])
 %!error <metric must not be given with distance> gpu_knnsearch (X, "distance", "cosine", "metric", "cosine")

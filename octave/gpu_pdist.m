@@ -117,6 +117,10 @@
 ## the mean.  Errors have the identifiers @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory},
 ## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}.
 ##
+## A sparse @var{X} is never expanded as a whole, but block by block within @qcode{"memory_limit"}, and
+## @var{D}, which is full, has the bits of that of @code{full (X)}.  Most metrics skip coordinates that are
+## zero.  Sparse matrices are computed on the CPU.
+##
 ## @example
 ## X = [0 0; 3 4; 6 8];
 ## gpu_pdist (X)
@@ -263,6 +267,25 @@ endfunction
 %! endfor
 %!assert (gpu_pdist (single (X)), single ([5 10 5]))
 %!assert (gpu_pdist (sparse (X)), [5 10 5])
+%!assert (issparse (gpu_pdist (sparse (X))), false)
+
+## Sparse points have the distances of full ones, bit for bit.
+%!test
+%! x = sprand (60, 30, 0.2) + sparse (1:60, 1, 1:60, 60, 30);
+%! for metric = {"euclidean", "squaredeuclidean", "cityblock", "chebychev", "canberra", "binary", ...
+%!               "minkowski", "seuclidean", "cosine", "correlation", "spearman", "braycurtis", ...
+%!               "hamming", "jaccard"}
+%!   D = gpu_pdist (full (x), metric{1}, "backend", "cpu");
+%!   assert (gpu_pdist (x, metric{1}), D);
+%!   assert (gpu_pdist (x, metric{1}, "threads", 1, "memory_limit", 2^20), D);
+%! endfor
+%! assert (gpu_pdist (x > 0.5, "cosine"), gpu_pdist (full (x > 0.5), "cosine", "backend", "cpu"));
+%! x(3, 4) = NaN;
+%! x(5, 6) = Inf;
+%! assert (gpu_pdist (x, "cityblock"), gpu_pdist (full (x), "cityblock"));
+%! assert (gpu_pdist (sparse (4, 3)), zeros (1, 6));
+%! assert (gpu_pdist (sparse (0, 3)), zeros (1, 0));
+%!error <x must be a numeric matrix, not complex numbers> gpu_pdist (sparse ([1 2i]))
 %!assert (gpu_pdist (X > 3, "cityblock"), [1 2 1])
 %!assert (gpu_pdist (diag ([3 4])), 5)
 %!assert (gpu_pdist ((0:2)'), [1 2 1])

@@ -102,6 +102,8 @@ endfunction
 %!assert (gpu_pdist2 (single (X), Y), single ([0 10 3; 5 5 4]))
 %!assert (gpu_pdist2 (X, single (Y)), single ([0 10 3; 5 5 4]))
 %!assert (gpu_pdist2 (int32 (X), Y), [0 10 3; 5 5 4])
+%!assert (gpu_pdist2 (sparse (X), Y), [0 10 3; 5 5 4])
+%!assert (gpu_pdist2 (X, sparse (Y)), [0 10 3; 5 5 4])
 %!assert (gpu_pdist2 (zeros (0, 2), Y), zeros (0, 3))
 %!assert (gpu_pdist2 (X, zeros (0, 2)), zeros (2, 0))
 %!assert (size (gpu_pdist2 (zeros (2, 0), zeros (3, 0))), [2 3])

@@ -5,7 +5,7 @@
 ## Find all rows of @var{X} at a distance of at most @var{r} from each row of @var{Y}, without storing the
 ## matrix of all distances: memory grows with the number of neighbours.
 ##
-## @var{X} is n by m and @var{Y} q by m.  @var{idx} and @var{D} are q by 1 cell arrays of row vectors: row
+## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q by 1 cell arrays of row vectors: row
 ## numbers of @var{X} and distances, the nearest first and ties by row number.  With an empty @var{Y},
 ## @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own neighbour.
 ##
@@ -74,6 +74,7 @@ endfunction
 %! assert (D, {[1 1]; [0 1]; 2; 2; [0 1]});
 %!assert (gpu_rangesearch (X, [], 0), {zeros(1, 0); 5; zeros(1, 0); zeros(1, 0); 2})
 %!assert (gpu_rangesearch (X, zeros (0, 1), 1), cell (0, 1))
+%!assert (gpu_rangesearch (sparse (X), sparse (X), 1), gpu_rangesearch (X, X, 1))
 %!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "Distance", "chebychev"), {[1 2]})
 %!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "metric", "chebychev"), {[1 2]})
 %!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "method", "chebychev"), {[1 2]})

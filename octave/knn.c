@@ -10,7 +10,7 @@
    `precision`. */
 static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options *options) {
   gpugeo_knn_options_init(options, sizeof *options);
-  gg_mex_read_points(call, "query", in);
+  gg_mex_read_points(call, "query", true, in);
   gg_mex_read_metric(call, &options->metric);
   gg_mex_settings(call, false, &options->run);
 }

@@ -6,7 +6,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
-  common/sha256.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
+  common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
   dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o \
   dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o \

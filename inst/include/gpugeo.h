@@ -99,11 +99,25 @@ typedef enum gpugeo_type {
   GPUGEO_TYPE_INT32 = 2,  /* missing: INT32_MIN, as in R */
 } gpugeo_type;
 
-/* A borrowed matrix: element (i, k) is data[i + k * ld]. */
+/* Where the stored elements of a sparse matrix are; the others are 0. They are compressed by
+   columns (CSC) as in R's dgCMatrix, Octave and MATLAB, or by rows (CSR): the elements of column
+   (row) k are numbers start[k] to start[k + 1] - 1. */
+typedef struct gpugeo_sparse {
+  const void *start;   /* ncol + 1 (nrow + 1) numbers from 0 on, none smaller than that before it */
+  const void *index;   /* of each element: its row (column), increasing within a column (row) */
+  int32_t index_bytes; /* 4: start and index are int32_t; 8: int64_t */
+  int32_t by_rows;     /* nonzero: compressed by rows */
+  int64_t stored;      /* number of elements in index and in the data, at least the last of start */
+} gpugeo_sparse;
+
+/* A borrowed matrix: element (i, k) is data[i + k * ld], or as `sparse` says. Distances, their
+   tiles and files, correlations and neighbours take sparse matrices and expand only parts of them;
+   results have the bits of the dense matrix. Other functions refuse them. */
 typedef struct gpugeo_matrix {
-  const void *data; /* may be NULL if nrow or ncol is 0 */
+  const void *data; /* may be NULL if nrow or ncol is 0. Sparse: the stored elements; NULL: all 1 */
   gpugeo_type type;
-  int64_t nrow, ncol, ld; /* ld >= nrow */
+  int64_t nrow, ncol, ld;      /* ld >= nrow, or any if the matrix is sparse */
+  const gpugeo_sparse *sparse; /* NULL: dense */
 } gpugeo_matrix;
 
 /* --- Settings and report of a call --------------------------------------------------------------

@@ -119,8 +119,8 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
 gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
                             const gpugeo_dist_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_matrix("x", x, error);
-  if (!status && y) status = gg_check_matrix(y_name, y, error);
+  if (!status) status = gg_check_any_matrix("x", x, error);
+  if (!status && y) status = gg_check_any_matrix(y_name, y, error);
   if (!status) status = gg_dist_check_sizes(x, y, y_name, options, error);
   return status;
 }
@@ -147,7 +147,9 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                         (y ? (double)gg_point_count(y, options->points) : 0);
   const double m = (double)gg_point_size(x, options->points), values = 8 * points * m;
   double working = values < limit ? values : limit; /* prepared points */
-  if (options->metric.kind == GPUGEO_METRIC_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
+  const bool sparse = x->sparse || (y && y->sparse);
+  if (options->metric.kind == GPUGEO_METRIC_SPEARMAN && !sparse)
+    working += m <= 0x1p23 ? values / 2 : values;
   if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS) working += 8 * m * m;
   return working;
 }
@@ -270,6 +272,8 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
 /* Replaces the values of x and y by ranks: as floats, which hold them exactly up to 2^23. */
 static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
                                 gpugeo_error *error) {
+  plan->ranked = gg_dist_is_sparse(plan); /* then ranks of all points would not be sparse */
+  if (plan->ranked) return GPUGEO_OK;
   const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   const int64_t size = type == GPUGEO_TYPE_FLOAT ? 4 : 8;
   gpugeo_matrix *const views[] = {&plan->x, &plan->y};
@@ -293,6 +297,7 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
                                      gpugeo_report *report, gpugeo_error *error) {
   const int found = (int)shared[0];
   choose_step(plan, options->metric.kind, found);
+  plan->finite = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE));
   if (options->metric.kind == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric.kind) {
@@ -336,7 +341,10 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
   const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
-  const gg_request request = {.family = GG_FAMILY_DIST, .work = work, .bytes = bytes};
+  const gg_request request = {.family = GG_FAMILY_DIST,
+                              .sparse = gg_dist_is_sparse(plan),
+                              .work = work,
+                              .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
       gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);

@@ -23,6 +23,8 @@ typedef struct gg_dist_plan {
   gg_prepare prepare;
   int finish;           /* GG_FINISH_... */
   bool single;          /* arithmetic in float */
+  bool finite;          /* no coordinate is missing or infinite */
+  bool ranked;          /* points are still to be replaced by their ranks: x or y is sparse */
   double p;             /* steps power and halves */
   const double *weight; /* m, steps seuclidean: one over the standard deviation; step gower: of a
                            column, negative if it is asymmetric; else NULL */
@@ -69,6 +71,9 @@ typedef struct gg_dist_memory {
    `out` and without the fields that gg_dist_prepare() sets. finish is GG_FINISH_... */
 gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, int finish);
+
+/* True if x or y is sparse. */
+bool gg_dist_is_sparse(const gg_dist_plan *plan);
 
 /* Returns the number of coordinates of all pairs, by which gg_backend_choose() decides. */
 double gg_dist_work(const gg_dist_plan *plan);

@@ -31,6 +31,22 @@
   X(power, 1)                                                                                      \
   X(power_missing, 2)
 
+/* Steps that change no sum where both coordinates are 0 (JOIN |), or where one of them is and the
+   other is finite (JOIN &): X(name, number of sums, JOIN), in two groups as above. */
+#define GG_STEPS_MARKED_ANY(X)                                                                     \
+  X(euclidean, 1, |)                                                                               \
+  X(seuclidean, 1, |)                                                                              \
+  X(manhattan, 1, |)                                                                               \
+  X(maximum, 1, |)                                                                                 \
+  X(binary, 2, |)                                                                                  \
+  X(braycurtis, 2, |)                                                                              \
+  X(hamming, 1, |)                                                                                 \
+  X(jaccard, 2, |)                                                                                 \
+  X(product, 1, &)
+#define GG_STEPS_MARKED_DOUBLE(X)                                                                  \
+  X(halves, 1, |)                                                                                  \
+  X(power, 1, |)
+
 #define GG_STEP_NAME(name, sums) GG_STEP_##name,
 typedef enum gg_step {
   GG_STEPS_ANY(GG_STEP_NAME) GG_STEPS_DOUBLE(GG_STEP_NAME) GG_STEP_COUNT

@@ -302,6 +302,40 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
   }
 }
 
+/* Sparse points: distances by both kinds of kernels, ranks, neighbours, and correlations of complete
+   rows. */
+static void try_sparse(double *out) {
+  double *points = data_points(DATA_COUNTS, POINTS, COORDINATES, 7);
+  gpugeo_matrix dense =
+      data_matrix(points, POINTS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  gpugeo_matrix columns =
+      data_matrix(points, POINTS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
+  ((double *)columns.data)[5] = NAN;
+  data_sparse x, a;
+  data_sparse_make(&dense, 0, 4, 0, &x);
+  data_sparse_make(&columns, 1, 8, 0, &a);
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_SPEARMAN};
+  for (int choice = 0; choice < 4; ++choice) {
+    trial t = {.name = "sparse distances", .x = &x.matrix, .tiled = choice / 2 == 1};
+    gpugeo_dist_options_init(&t.dist, sizeof t.dist);
+    t.dist.metric.kind = metrics[choice % 2];
+    t.dist.run.work_bytes = choice % 2;
+    t.dist.run.backend = GPUGEO_BACKEND_CPU;
+    t.dist.run.threads = 2;
+    try_all(&t, out);
+  }
+  trial t = {.name = "sparse correlations", .correlation = true, .x = &a.matrix};
+  gpugeo_cor_options_init(&t.cor, sizeof t.cor);
+  t.cor.use = GPUGEO_COR_USE_COMPLETE_OBS;
+  t.cor.run.backend = GPUGEO_BACKEND_CPU;
+  try_all(&t, out);
+  data_sparse_free(&x);
+  data_sparse_free(&a);
+  free((void *)dense.data);
+  free((void *)columns.data);
+  free(points);
+}
+
 /* The k nearest and those within a radius, with lists for one block of points and for two. */
 static void try_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
                           double *out) {
@@ -561,6 +595,7 @@ int main(void) {
     free((void *)b.data);
   }
   try_defaults(out);
+  try_sparse(out);
   try_closest(out);
   try_graphs(out);
   try_file(out);

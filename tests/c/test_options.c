@@ -294,7 +294,7 @@ static void test_metric(void) {
                                   " or earlier: it has parameters of a later one") == 0,
         "%s", error.message);
   if (sizeof(void *) == 8)
-    CHECK(sizeof(gpugeo_metric_options) == 136, "a metric has %zu bytes",
+    CHECK(sizeof(gpugeo_metric_options) == 144, "a metric has %zu bytes",
           sizeof(gpugeo_metric_options));
 }
 
