@@ -117,7 +117,7 @@ method_like <- function(generic, worker) {
 
 # Returns the index: the points, a column each, as BiocNeighbors keeps them.
 make_index <- function(X, BNPARAM, transposed = FALSE, ...) { # nolint
-  x <- points_of(X, "X", list(call = sys.call(), panels = FALSE, mixed = FALSE, variables = FALSE))
+  x <- as_points(X, "X", sys.call())
   x <- as_doubles(if (transposed) x else t(x))
   names <- colnames(x)
   dimnames(x) <- NULL
