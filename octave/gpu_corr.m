@@ -195,7 +195,7 @@ endfunction
 %!assert (gpu_corr (X, single (Y)), single (corr (X, Y)), 1e-6)
 %!assert (gpu_corr (zeros (3, 0)), zeros (0, 0))
 %!assert (gpu_corr (sparse (X), sparse (Y)), gpu_corr (X, Y))
-%!error <use must not be pairwise for Spearman correlations of a sparse matrix>
+%!error <rows must not be pairwise for Spearman correlations of a sparse matrix>
 %! gpu_corr (sparse ([1 2; NaN 3; 4 1]), "type", "spearman", "rows", "pairwise")
 
 ## Missing values.

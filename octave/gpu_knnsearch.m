@@ -341,7 +341,7 @@ endfunction
 %!error <distance must be one of > gpu_knnsearch (X, "Distance", "hyperbolic")
 %!error <method must be one of > gpu_knnsearch (X, "Method", "hyperbolic")
 %!error <p must be .*, not -1> gpu_knnsearch (X, "Distance", "minkowski", "P", -1)
-%!error <scale goes with distance "seuclidean", not "cosine"> gpu_knnsearch (X, "Scale", [1 1], "Distance", "cosine")
+%!error <scale goes with distance "seuclidean" or "gower", not "cosine"> gpu_knnsearch (X, "Scale", [1 1], "Distance", "cosine")
 %!error <scale goes with > gpu_knnsearch (X, "Scale", [1 1])
 %!error <option must be one of "k", .*, not "colour"> gpu_knnsearch (X, "colour", 1)
 %!error id=gpugeo:argument gpu_knnsearch ([1 2])
