@@ -7,9 +7,9 @@
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
 #'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
 #'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
-#' @param method The metric, one of those under Metrics or a beginning of its name: one that only one
-#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
-#'   otherwise one that only one of all metrics has.
+#' @param method The metric, one of those under Metrics or a beginning of its name: one that only
+#'   one metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as
+#'   there, otherwise one that only one of all metrics has.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
@@ -111,14 +111,14 @@
 #' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
 #' the last places, with missing values or without, because their sums are rounded less often.
 #'
-#' @section Singular data: A constant column has no standard deviation to divide by, and a covariance
-#'   is singular if a column is constant or depends on others, as one that is a sum of others does.
-#'   `singular = "error"` raises an error. `"drop"` leaves out such columns: with `"mahalanobis"`
-#'   each that depends on columns before it. `"pinv"` takes the Moore-Penrose inverse of the
-#'   covariance, as `MASS::ginv()` does; distances then do not depend on the order of the columns.
-#'   With `"seuclidean"` both give constant columns the weight 0. A column depends on others if they
-#'   leave less than 1e-10 of its variance. Missing values in columns that are left out count as
-#'   in others.
+#' @section Singular data: A constant column has no standard deviation to divide by, and a
+#'   covariance is singular if a column is constant or depends on others, as one that is a sum of
+#'   others does. `singular = "error"` raises an error. `"drop"` leaves out such columns: with
+#'   `"mahalanobis"` each that depends on columns before it. `"pinv"` takes the Moore-Penrose
+#'   inverse of the covariance, as `MASS::ginv()` does; distances then do not depend on the order of
+#'   the columns. With `"seuclidean"` both give constant columns the weight 0. A column depends on
+#'   others if they leave less than 1e-10 of its variance. Missing values in columns that are left
+#'   out count as in others.
 #'
 #' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
 #' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of
