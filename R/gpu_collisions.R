@@ -49,7 +49,8 @@
 #'   any number of threads, on the CPU and on a GPU. There is no argument `precision`.
 #'
 #'   Memory is proportional to the number of points, for any range of coordinates, and with `what =
-#'   "pairs"` to the number of points and pairs. Launching copies the points.
+#'   "pairs"` to the number of points and pairs. Launching copies the points; a future of pairs holds
+#'   `x` and `y`, too.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -172,7 +173,8 @@ as_groups <- function(group, call) {
 # What gg_r_collide_new() keeps for the result; the distances of pairs are computed of the points.
 collide_labels <- function(x, y, group, what) {
   labels <- list(rows = dimnames(x)[[1L]], groups = group$names)
-  if (identical(what, "count")) labels else c(labels, list(x = x, y = y))
+  pairs <- is.character(what) && any(grepl("^pa", what, ignore.case = TRUE))
+  if (pairs) c(labels, list(x = x, y = y)) else labels
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.

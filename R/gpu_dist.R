@@ -157,14 +157,14 @@
 #' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
 #' the last places, with missing values or without, because their sums are rounded less often.
 #'
-#' @section Singular data: A constant column has no standard deviation to divide by, and a covariance
-#'   is singular if a column is constant or depends on others, as one that is a sum of others does.
-#'   `singular = "error"` raises an error. `"drop"` leaves out such columns: with `"mahalanobis"`
-#'   each that depends on columns before it. `"pinv"` takes the Moore-Penrose inverse of the
-#'   covariance, as `MASS::ginv()` does; distances then do not depend on the order of the columns.
-#'   With `"seuclidean"` both give constant columns the weight 0. A column depends on others if they
-#'   leave less than 1e-10 of its variance. Missing values in columns that are left out count as
-#'   in others.
+#' @section Singular data: A constant column has no standard deviation to divide by, and a
+#'   covariance is singular if a column is constant or depends on others, as one that is a sum of
+#'   others does. `singular = "error"` raises an error. `"drop"` leaves out such columns: with
+#'   `"mahalanobis"` each that depends on columns before it. `"pinv"` takes the Moore-Penrose
+#'   inverse of the covariance, as `MASS::ginv()` does; distances then do not depend on the order of
+#'   the columns. With `"seuclidean"` both give constant columns the weight 0. A column depends on
+#'   others if they leave less than 1e-10 of its variance. Missing values in columns that are left
+#'   out count as in others.
 #'
 #' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
 #' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of

@@ -53,6 +53,7 @@ NULL
 
 # Makes a layout of what gg_r_layout() of src/r/layout.c returns.
 new_layout <- function(result, graph) {
+  dimnames(graph$edges) <- NULL
   structure(
     result$positions,
     iterations = result$iterations, converged = result$converged, energy = result$energy,

@@ -60,7 +60,7 @@ static void add_column(pseudo *p, int64_t pivot) {
   const double *row = p->columns + pivot * m;
   for (int64_t i = 0; i < m; ++i) {
     double *mine = p->columns + i * m;
-    const bool chosen = p->rest[i] == 0 && i != pivot;
+    const bool chosen = p->rest[i] == 0 && i != pivot && p->covariance[i * m + i] > 0;
     mine[k] = chosen ? 0 : (p->covariance[i * m + pivot] - product(mine, row, k)) / length;
   }
   for (int64_t i = 0; i < m; ++i) {

@@ -138,16 +138,15 @@ static void narrow(const line *l, double low, double high, int64_t *first, int64
    values as in the whole. */
 static void draw_line(const line *l, uint64_t *image, const int64_t along[2], int64_t along_step,
                       const int64_t across[2], int64_t across_step) {
-  const double bound = 1 << 20;
+  /* The position at pixel 0, from which all others are whole steps. */
+  const double origin = l->across - l->from * l->slope, bound = 1 << 20;
+  if (!(fabs(origin) < 0x1p30)) return; /* beside the image, since the slope is at most 1 */
   int64_t first = whole(fmax(l->from, -bound) + 0.5), last = whole(fmin(l->to, bound) + 0.5);
   if (first < along[0]) first = along[0];
   if (last > along[1] - 1) last = along[1] - 1;
   narrow(l, (double)across[0], (double)(across[1] - 1), &first, &last);
   const double weight = UNIT * sqrt(1 + l->slope * l->slope), scale = 0x1p32;
   const uint64_t full = (uint64_t)(weight + 0.5);
-  /* The position at pixel 0, from which all others are whole steps. */
-  const double origin = l->across - l->from * l->slope;
-  if (!(fabs(origin) < 0x1p30)) return;
   const int64_t start = (int64_t)floor(origin * scale), step = (int64_t)floor(l->slope * scale);
   for (int64_t p = first; p <= last; ++p) {
     const bool end = (double)p - 0.5 < l->from || (double)p + 0.5 > l->to;

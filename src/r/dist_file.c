@@ -1,4 +1,5 @@
 #include <R_ext/RS.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "call.h"
@@ -145,6 +146,19 @@ static gpugeo_status read_columns(const gpugeo_dist_file *opened, int64_t points
   return GPUGEO_OK;
 }
 
+/* Checks the memory of all distances; the error names other ways. */
+static gpugeo_status check_room(int64_t points, double working, gpugeo_error *error) {
+  const double count = (double)points * (double)(points - 1) / 2;
+  const gpugeo_status status = gg_check_memory(8 * count + working, "m", error,
+                                               "as.dist() of %lld points needs", (long long)points);
+  const size_t length = status ? strlen(error->message) : 0;
+  if (status)
+    snprintf(
+        error->message + length, sizeof error->message - length,
+        "; x[i, j] reads some distances, and gpu_knn() and gpu_neighbor_graph() need no matrix");
+  return status;
+}
+
 SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP r_call) {
   gg_r_call call;
   gpugeo_dist_file *opened = NULL;
@@ -155,10 +169,9 @@ SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP r_call) {
   SEXP holder = PROTECT(hold(opened));
   const int64_t n = info.points, values = (int64_t)1 << 20; /* read together: 8 MiB */
   const int64_t width = n > 1 && values / n > 1 ? values / n : 1;
-  const double count = (double)n * (double)(n - 1) / 2, working = 8.0 * (double)(width + 1) * n;
-  gg_r_check(&call, gg_check_result(count, GPUGEO_TYPE_DOUBLE, working, &call.error));
+  gg_r_check(&call, check_room(n, 8 * (double)(width + 1) * (double)n, &call.error));
   gg_r_require(&call);
-  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)count));
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
   double *room = (double *)R_alloc((size_t)(width * n) + 1, sizeof *room);
   int64_t *numbers = (int64_t *)R_alloc((size_t)n + 1, sizeof *numbers);
   for (int64_t i = 0; i < n; ++i)

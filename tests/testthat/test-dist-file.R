@@ -242,9 +242,13 @@ test_that("functions that need distances in memory name as.dist()", {
   expect_error(sum(d), needs, class = "gpugeo_error")
   expect_identical(hclust(as.dist(d))$merge, hclust(dist(x))$merge)
   code <- sprintf(
-    "d <- gpugeo::gpu_dist_file('%s'); cat(tryCatch(stats::as.dist(d), error = class))", d$file
+    "d <- gpugeo::gpu_dist_file('%s')
+    cat(tryCatch(as.dist(d), gpugeo_error = conditionMessage))", d$file
   )
-  expect_match(tail(rscript(code, env = "GPUGEO_MEMORY=1e-6"), 1), "gpugeo_error")
+  expect_match(
+    tail(rscript(code, env = "GPUGEO_MEMORY=1e-6"), 1),
+    "^as.dist\\(\\) of 20 points needs .* more than .*; x\\[i, j\\] reads some distances"
+  )
 })
 
 test_that("a limit of file sizes is an error, and the session lives", {

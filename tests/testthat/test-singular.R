@@ -109,6 +109,8 @@ test_that("wrong arguments are refused", {
         singular = "drop")
   fails("cov must have no negative eigenvalue", flat[, 1:2], "mahalanobis",
         cov = rbind(c(1, 2), c(2, 1)), singular = "pinv")
+  fails("cov must have no negative eigenvalue", flat[, 1:2], "mahalanobis",
+        cov = rbind(0:1, c(1, 1)), singular = "pinv")
   fails("cov must be positive definite, but it is singular: column 2", flat[, 1:2], "mahalanobis",
         cov = rbind(c(1, 2), c(2, 1)), singular = "drop")
   fails("column 3 of x has standard deviation NaN", replace(flat, 81, Inf), "seuclidean",
