@@ -144,6 +144,9 @@
 #' d <- gpu_cdist(x, means, "mahalanobis")
 #' table(colnames(d)[max.col(-d)], iris$Species)
 #'
+#' # A metric of one's own.
+#' d <- gpu_dist(x[1:20, ], function(x, y) sum(abs(x - y) > 0.1))
+#'
 #' # A wrong argument.
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
