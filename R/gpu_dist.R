@@ -203,6 +203,9 @@
 #'   all.equal(c(d), c(cluster::daisy(iris, "gower", weights = c(1, 1, 1, 1, 2))))
 #' }
 #'
+#' # A metric of one's own.
+#' d <- gpu_dist(x[1:20, ], function(x, y) sum(abs(x - y) > 0.1))
+#'
 #' # A wrong argument.
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export

@@ -57,7 +57,7 @@
 ##
 ## A function is called as in @code{pdist}, on the CPU: @code{metric (a, B)} with a row a of @var{X} and the
 ## matrix B of the rows after it returns the vector of the distances of a from the rows of B.  These are stored
-## as they are, and @var{X} is not changed before.
+## as they are, and @var{X} is not changed before, but that it is full.
 ##
 ## NaN is a missing value.  Coordinates that are missing in one of the two points are left out; the sums of
 ## the metrics from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"}
@@ -167,6 +167,7 @@ function [D, info] = dist_by_handle (X, options)
 
   check_points (options, X, []);
   start = tic;
+  X = full (X);
   n = rows (X);
   D = zeros (1, n * (n - 1) / 2, class_of_distances (X));
   done = 0;
@@ -237,6 +238,7 @@ endfunction
 %!assert (gpu_pdist (X, @(a, B) norm (B - a, 2, "rows")), [5 10 5])
 %!assert (gpu_pdist (X, @(a, B) B(:,1) - 10 * a(1)), [3 6 -24])
 %!assert (gpu_pdist (X, @(a, B) (B(:,1) - 10 * a(1))'), [3 6 -24])
+%!assert (gpu_pdist (sparse (X), @(a, B) norm (B - a, 2, "rows")), [5 10 5])
 %!assert (class (gpu_pdist (single (X), @(a, B) B(:,1))), "single")
 %!assert (gpu_pdist (zeros (0, 3), @(a, B) B(:,1)), zeros (1, 0))
 %!assert (gpu_pdist ([1 2], @(a, B) B(:,1)), zeros (1, 0))

@@ -10,6 +10,8 @@ function [D, info] = distances_between (X, Y, options)
     return;
   endif
   start = tic;
+  X = full (X);
+  Y = full (Y);
   D = zeros (rows (X), rows (Y), class_of_distances (X, Y));
   for j = 1:rows (Y)
     D(:,j) = handle_distances (options, Y(j,:), X);

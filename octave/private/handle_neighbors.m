@@ -9,6 +9,8 @@ function [idx, D, info] = handle_neighbors (X, Y, options, choose)
 
   check_points (options, X, Y);
   start = tic;
+  X = full (X);
+  Y = full (Y);
   within = isnumeric (Y) && isequal (size (Y), [0 0]);
   if (within)
     Y = X;

@@ -45,6 +45,7 @@ static gpugeo_status call_closest(const void *options, double *results, gpugeo_e
   return status;
 }
 
+/* By default there is no radius: this error is the result, -1. */
 static gpugeo_status call_collisions(const void *options, double *results, gpugeo_error *error) {
   gpugeo_collisions *collisions = NULL;
   int64_t count = 0;
@@ -52,7 +53,9 @@ static gpugeo_status call_collisions(const void *options, double *results, gpuge
   if (!status) status = gpugeo_collisions_wait(collisions, NULL, &count, NULL, error);
   gpugeo_collisions_free(collisions);
   *results = (double)count;
-  return status;
+  if (status != GPUGEO_ERROR_ARGUMENT || strcmp(error->argument, "radius") != 0) return status;
+  *results = -1;
+  return GPUGEO_OK;
 }
 
 static gpugeo_status call_dgp(const void *options, double *results, gpugeo_error *error) {
@@ -236,6 +239,15 @@ static void test_taken(void) {
   CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, found, NULL, NULL) &&
             memcmp(found, want, sizeof want) == 0,
         "%g, %g, %g, %g, %g, %g", found[0], found[1], found[2], found[3], found[4], found[5]);
+
+  gpugeo_collisions_options collisions;
+  gpugeo_error error;
+  const size_t with_radius = offsetof(gpugeo_collisions_options, radii);
+  memset(&collisions, CANARY, sizeof collisions);
+  gpugeo_collisions_options_init(&collisions, with_radius);
+  CHECK(!call_collisions(&collisions, found, &error) && found[0] == -1, "%g", found[0]);
+  collisions.radius = 5;
+  CHECK(!call_collisions(&collisions, found, &error) && found[0] == 4, "%g", found[0]);
 }
 
 static void test_file(void) {

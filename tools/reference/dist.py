@@ -826,7 +826,8 @@ for (i in seq_len(nrow(cases))) {
     if (case$`function` == "cor") {
       cor(x, y, use = option(case, "use", "everything"), method = case$method)
     } else if (case$`function` == "dist" && case$method %in% known) {
-      dist(x, case$method, p = as.numeric(option(case, "p", "2")))
+      p <- as.numeric(option(case, "p", "2"))
+      if (is.infinite(p)) dist(x, "maximum") else dist(x, case$method, p = p)
     } else if (case$method == "braycurtis" && case$x == "counts") {
       if (requireNamespace("vegan", quietly = TRUE)) vegan::vegdist(x, "bray")
     }
