@@ -15,12 +15,17 @@
 /*
  * The marks of a panel of sparse points: for each GG_MARKED_POINTS of its points
  * gg_mark_words(m) words, in which bit k is set unless coordinate k of all of them is 0; and then a
- * word for each GG_MARKED_RUN coordinates, a segment of the panel. It is the number of their values
- * that are not 0, in the order of the panel, if the segment is squeezed to these and their 16-bit
- * positions, or else GG_NOT_SQUEEZED.
+ * word for each GG_MARKED_RUN coordinates, a segment of the panel. Its lowest GG_COUNT_BITS are the
+ * number of values in the segment that are not 0, if the segment is squeezed to these, in the order
+ * of the panel, and their 16-bit positions, or else GG_NOT_SQUEEZED. The others are where the
+ * segment begins, in values from the panel on.
  */
-enum { GG_MARKED_POINTS = 4, GG_MARKED_RUN = 64 };
-#define GG_NOT_SQUEEZED UINT64_MAX
+enum {
+  GG_MARKED_POINTS = 4,
+  GG_MARKED_RUN = 64,
+  GG_COUNT_BITS = 12,
+  GG_NOT_SQUEEZED = (1 << GG_COUNT_BITS) - 1
+};
 static inline int64_t gg_mark_words(int64_t m) { return (m + GG_MARKED_RUN - 1) / GG_MARKED_RUN; }
 
 /* One tile of pairs: the points of some panels (rows) with those of others (columns). */
