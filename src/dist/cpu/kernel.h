@@ -141,13 +141,14 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
 
 /* Kernels of sparse points: as above, for the coordinates that are marked for a block of points by
    points. Blocks are small because the fewer points they have, the fewer coordinates are marked. */
-#define MARKED_ROWS (GG_LANES > GG_MARKED_POINTS ? GG_LANES : GG_MARKED_POINTS)
+#define MARKED_ROWS          (GG_LANES > GG_MARKED_POINTS ? GG_LANES : GG_MARKED_POINTS)
+#define MARKED_COLUMNS(sums) (GG_LANES == 8 || (GG_LANES == 4 && (sums) == 1) ? 8 : 4)
 #define MARKED_KERNEL(name, SUMS, JOIN)                                                            \
   GG_TARGET static void name##_marked(const gg_cpu_tile *tile) {                                   \
     enum {                                                                                         \
       ROWS = MARKED_ROWS,                                                                          \
       VECTORS = ROWS / GG_LANES,                                                                   \
-      COLUMNS = GG_MARKED_POINTS,                                                                  \
+      COLUMNS = MARKED_COLUMNS(SUMS),                                                              \
       BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
     };                                                                                             \
     const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
@@ -171,7 +172,8 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
               UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
                   k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
                           : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
-          uint64_t left = marks JOIN marks_at(tile->b_marks, j, words)[word];                      \
+          const uint64_t *b_marks = marks_at(tile->b_marks, j, words) + word;                      \
+          uint64_t left = marks JOIN join_marks(b_marks, COLUMNS, words);                          \
           for (; left; left &= left - 1) {                                                         \
             const uint64_t k = (uint64_t)__builtin_ctzll(left);                                    \
             V w = v_set(weight[k]), x[VECTORS];                                                    \
