@@ -3,8 +3,9 @@
 #' Computes the correlations between all columns of a matrix, or between the columns of two, as
 #' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
-#' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix, or
-#'   data frames with the same number of rows, or vectors of that length. `x` may be a vector only when `y` is given.
+#' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix,
+#'   or data frames with the same number of rows, or vectors of that length. `x` may be a vector only
+#'   when `y` is given.
 #' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
@@ -21,9 +22,9 @@
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.
 #'
-#' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result has
-#' the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing values
-#' are refused, because their ranks take more memory than the dense matrix.
+#' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
+#' has the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
+#' values are refused, because their ranks take more memory than the dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'

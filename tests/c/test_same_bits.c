@@ -148,7 +148,7 @@ static void test_distances(gg_simd widest, bool cuda) {
         if (q.dist.metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
           q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
         if (q.dist.metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m, NULL};
         char what[100];
         snprintf(what, sizeof what, "%s p %g, %s points of %lld",
                  gpugeo_name(GPUGEO_ENUM_METRIC, q.dist.metric.kind), q.dist.metric.p,
@@ -246,7 +246,8 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
     if (ends[e] >= n) ends[e] = (int32_t)n - 1;
     if (ends[e + edges] >= n) ends[e + edges] = (int32_t)n - 2;
   }
-  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, edges}};
+  const gpugeo_graph graph = {.vertices = n,
+                              .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, edges, NULL}};
   gpugeo_layout_options options = *asked;
   const size_t size = sizeof(double) * (size_t)(n * options.dim);
   double *first = malloc(size), *other = malloc(size);

@@ -161,8 +161,7 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
       expand_panels(tile->a, tile->a_marks, tile->rows, tile->m, word, ROWS, all_a);               \
       expand_panels(tile->b, tile->b_marks, tile->columns, tile->m, word, COLUMNS, all_b);         \
       for (int64_t i = 0; i < tile->rows; i += ROWS) {                                             \
-        const uint64_t marks =                                                                     \
-            join_marks(marks_at(tile->a_marks, i, words) + word, ROWS, words);                     \
+        const uint64_t marks = join_marks(marks_at(tile->a_marks, i, words) + word, ROWS, words);  \
         const real *a = all_a + i * GG_MARKED_RUN;                                                 \
         for (int64_t j = 0; j < tile->columns; j += COLUMNS) {                                     \
           if (tile->diagonal && i + ROWS <= j) continue;                                           \
@@ -323,7 +322,7 @@ GG_TARGET static int64_t select_values(const double *value, int64_t first, int64
 const gg_cpu_kernels GG_KERNELS = {
     .panel = PANEL,
     .run = RUN,
-        .squeeze = squeeze_panel,
+    .squeeze = squeeze_panel,
 #if defined(GG_SINGLE)
     .prepare = NULL,
     .tile = {GG_STEPS_ANY(ENTRY)},

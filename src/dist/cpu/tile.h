@@ -30,12 +30,12 @@ static inline int64_t gg_mark_words(int64_t m) { return (m + GG_MARKED_RUN - 1) 
 
 /* One tile of pairs: the points of some panels (rows) with those of others (columns). */
 typedef struct gg_cpu_tile {
-  const void *a, *b;     /* first panels of the rows and of the columns */
-  const void *weight;    /* m reals */
+  const void *a, *b;                 /* first panels of the rows and of the columns */
+  const void *weight;                /* m reals */
   const uint64_t *a_marks, *b_marks; /* of a and b, for marked kernels only */
-  int64_t m;             /* coordinates */
-  int64_t rows, columns; /* whole panels */
-  bool diagonal;         /* rows and columns are the same points: what is above may be left out */
+  int64_t m;                         /* coordinates */
+  int64_t rows, columns;             /* whole panels */
+  bool diagonal; /* rows and columns are the same points: what is above may be left out */
   double p;
   int finish;
   /* Scratch for rows * columns times the step's sums, when m > run, or m > GG_MARKED_RUN. */
@@ -56,8 +56,8 @@ typedef struct gg_cpu_kernels {
      points of a small block, or, for products, for some of its rows and of its columns. NULL for
      steps that change a sum at other coordinates. */
   void (*marked_tile[GG_STEP_COUNT])(const gg_cpu_tile *tile);
-  /* Writes the marks of a packed panel. If less than the fraction `most` of the bits is set, squeezes
-     it and returns true. */
+  /* Writes the marks of a packed panel. If less than the fraction `most` of the bits is set,
+     squeezes it and returns true. */
   bool (*squeeze)(void *panel, int64_t m, double most, uint64_t *marks);
   /* Finds which of the values [first, end) of a column are not greater than its limit, or, with
      limits, than their row's; limits that are NaN let all values pass, and values that are NaN
