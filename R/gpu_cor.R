@@ -25,9 +25,9 @@
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.
 #'
-#' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result has
-#' the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing values
-#' are refused, because their ranks take more memory than the dense matrix.
+#' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
+#' has the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
+#' values are refused, because their ranks take more memory than the dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'

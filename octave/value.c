@@ -414,8 +414,12 @@ void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
   const double *cov_data = NULL;
   gg_mex_doubles(call, cov, "cov", &cov_data, &cov_length);
   if (cov && !call->status)
-    metric->cov = (gpugeo_matrix){cov_data, GPUGEO_TYPE_DOUBLE, (int64_t)mxGetM(cov),
-                                  (int64_t)mxGetN(cov), (int64_t)mxGetM(cov)};
+    metric->cov = (gpugeo_matrix){cov_data,
+                                  GPUGEO_TYPE_DOUBLE,
+                                  (int64_t)mxGetM(cov),
+                                  (int64_t)mxGetN(cov),
+                                  (int64_t)mxGetM(cov),
+                                  NULL};
   gg_mex_number(call, "p", GG_EXPONENT, &metric->p);
   metric->singular = gg_mex_choice(call, "singular", GPUGEO_ENUM_SINGULAR, 0);
 }

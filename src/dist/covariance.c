@@ -120,7 +120,7 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
     for (int64_t i = 0; i < p->count; ++i)
       value[i] = length == 0 ? 0 : ((value[i] - first) - centre) / length;
   }
-  const gpugeo_matrix view = {p->panel, GPUGEO_TYPE_DOUBLE, p->count, p->m, p->most};
+  const gpugeo_matrix view = {p->panel, GPUGEO_TYPE_DOUBLE, p->count, p->m, p->most, NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.points = GPUGEO_POINTS_COLUMNS;

@@ -285,7 +285,7 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
     gpugeo_status status =
         gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, clock, error);
     if (status) return status;
-    *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m};
+    *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m, NULL};
   }
   if (plan->symmetric) plan->y = plan->x;
   plan->points = GPUGEO_POINTS_COLUMNS;
@@ -341,10 +341,8 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
   const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
-  const gg_request request = {.family = GG_FAMILY_DIST,
-                              .sparse = gg_dist_is_sparse(plan),
-                              .work = work,
-                              .bytes = bytes};
+  const gg_request request = {
+      .family = GG_FAMILY_DIST, .sparse = gg_dist_is_sparse(plan), .work = work, .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
       gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);

@@ -1,5 +1,5 @@
-/* A source of points: a matrix in memory, which may be sparse, or a dataset of an HDF5 file that may be
-   larger than memory. */
+/* A source of points: a matrix in memory, which may be sparse, or a dataset of an HDF5 file that
+   may be larger than memory. */
 #ifndef GG_POINT_SOURCE_H
 #define GG_POINT_SOURCE_H
 

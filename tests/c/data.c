@@ -88,7 +88,7 @@ static void store(gpugeo_matrix *x, void *data, int64_t at, double v) {
 gpugeo_matrix data_matrix(const double *points, int64_t n, int64_t m, gpugeo_type type,
                           gpugeo_points orientation, int64_t extra) {
   const bool rows = orientation == GPUGEO_POINTS_ROWS;
-  gpugeo_matrix x = {NULL, type, rows ? n : m, rows ? m : n, 0};
+  gpugeo_matrix x = {NULL, type, rows ? n : m, rows ? m : n, 0, NULL};
   x.ld = x.nrow + extra;
   const int64_t last = x.ncol ? (x.ncol - 1) * x.ld + x.nrow : 0;
   void *data = malloc((size_t)last * (type == GPUGEO_TYPE_DOUBLE ? 8 : 4) + (last ? 0 : 1));

@@ -421,7 +421,7 @@ static void test_generators(void) {
   for (size_t s = 0; s < count; ++s) {
     const int64_t n = sizes[s];
     int32_t *beads = calloc((size_t)(3 * n), sizeof *beads);
-    const gpugeo_matrix x = {beads, GPUGEO_TYPE_INT32, n, 3, n};
+    const gpugeo_matrix x = {beads, GPUGEO_TYPE_INT32, n, 3, n, NULL};
     for (int paired = 0; paired < 2; ++paired)
       for (int algorithm = 0; algorithm < 5; ++algorithm) {
         for (int64_t i = 0; i < n; ++i)
@@ -452,7 +452,7 @@ static void test_generators(void) {
 /* The example of the paper. */
 static void test_example(void) {
   const double beads[] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
-  const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
+  const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
   gpugeo_collisions_options o;
   gpugeo_collisions_options_init(&o, sizeof o);
   o.radius = 1;
@@ -485,7 +485,7 @@ static gpugeo_collisions_options dense_options(void) {
 static void test_dense(double side) {
   const int64_t n = 100000;
   double *points = tight_points(n, side);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n, NULL};
   gpugeo_collisions_options o = dense_options();
   CHECK(count_of(&x, &o) == 4999950000, "dense, side %g", side);
   o.what = GPUGEO_COLLISIONS_WHAT_PAIRS; /* 56 GiB */
@@ -505,7 +505,7 @@ static void test_dense(double side) {
 static void test_dense_exclude(double side) {
   const int64_t n = 20000;
   double *points = tight_points(n, side);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n, NULL};
   gpugeo_collisions_options o = dense_options();
   const int64_t excluded[] = {10, n / 2};
   for (int e = 0; e < 2; ++e) {
@@ -595,8 +595,8 @@ static void test_arguments(void) {
   const double values[] = {0, 0.5, 2, 3, 1e16, 5}, radii[] = {0.5, 0.25, INFINITY};
   const int32_t group[] = {0, 3, 1, INT32_MIN};
   const double box[] = {8, 2.5};
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 3, 2, 3},
-                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL},
+                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1, NULL};
   gpugeo_collisions_options o;
 #define WRONG(y, argument, message, ...)                                                           \
   gpugeo_collisions_options_init(&o, sizeof o);                                                    \

@@ -36,7 +36,8 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->cov_data = malloc((size_t)(rows * columns + 1) * sizeof *c->cov_data);
     for (int64_t i = 0; i < rows * columns; ++i)
       c->cov_data[i / columns + i % columns * rows] = c->cov.values[i];
-    c->dist.metric.cov = (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
+    c->dist.metric.cov =
+        (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
   } else if (strcmp(name, "use") == 0) {
     return gpugeo_find(GPUGEO_ENUM_COR_USE, value, (int32_t *)&c->cor.use, &g->error);
   } else {

@@ -26,8 +26,8 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->options.metric.scale_length = c->scale.rows * c->scale.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
-    c->options.metric.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows,
-                                            c->cov.columns, c->cov.rows};
+    c->options.metric.cov = (gpugeo_matrix){c->cov.values,  GPUGEO_TYPE_DOUBLE, c->cov.rows,
+                                            c->cov.columns, c->cov.rows,        NULL};
   } else {
     return golden_unknown(g, name);
   }

@@ -172,7 +172,7 @@ static void test_auto(void) {
 
 static void test_report(void) {
   const double points[] = {0, 1, 4};
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3, NULL};
   double out[3] = {1, 1, 1};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
@@ -188,7 +188,7 @@ static void test_report(void) {
 
 static void test_algorithms(void) {
   const double points[] = {0, 1, 4};
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3, NULL};
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.run = run_on(NULL_BACKEND);

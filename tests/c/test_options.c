@@ -13,7 +13,7 @@ enum { ROOM = 512, CANARY = 0xA5, RESULTS = 32 };
 
 /* 4 points in the plane, by columns: (0, 0), (3, 4), (6, 8), (3, 0). */
 static const double points[] = {0, 3, 6, 3, 0, 4, 8, 0};
-static const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 2, 4};
+static const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL};
 static const double cycle[] = {3, 4, 7};
 
 /* --- One call of every kind of options, with results that the defaults decide -------------------
@@ -79,7 +79,7 @@ static gpugeo_status call_dgp_graph(const void *options, double *results, gpugeo
 }
 
 static const int32_t ends[] = {0, 1, 2, 1, 2, 3};
-static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3}};
+static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3, NULL}};
 
 static gpugeo_status call_layout(const void *options, double *results, gpugeo_error *error) {
   gpugeo_layout_result result;

@@ -175,7 +175,7 @@ static void test_distances(gg_simd widest, bool cuda) {
         if (q.dist.metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
           q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
         if (q.dist.metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m, NULL};
         if (gower) {
           q.dist.metric.types = types, q.dist.metric.types_length = m;
           q.dist.metric.column_weights = scale, q.dist.metric.weights_length = m;
@@ -310,7 +310,8 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
     if (ends[e] >= n) ends[e] = (int32_t)n - 1;
     if (ends[e + edges] >= n) ends[e + edges] = (int32_t)n - 2;
   }
-  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, edges}};
+  const gpugeo_graph graph = {.vertices = n,
+                              .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, edges, NULL}};
   gpugeo_layout_options options = *asked;
   const size_t size = sizeof(double) * (size_t)(n * options.dim);
   double *first = malloc(size), *other = malloc(size);

@@ -18,7 +18,15 @@
 
 /* --- Data ------------------------------------------------------------------------------------- */
 
-typedef enum special { PLAIN, NEGATIVE_ZEROS, MISSING, INFINITE, TINY, HUGE_VALUES, SPECIALS } special;
+typedef enum special {
+  PLAIN,
+  NEGATIVE_ZEROS,
+  MISSING,
+  INFINITE,
+  TINY,
+  HUGE_VALUES,
+  SPECIALS
+} special;
 static const char *const special_names[] = {"plain",    "negative zeros", "missing",
                                             "infinite", "tiny",           "huge"};
 
@@ -83,8 +91,8 @@ static void compare(const char *what, const gpugeo_matrix *x, const gpugeo_matri
   gpugeo_error error = {0};
   memset(out, 0x22, bytes);
   const gpugeo_status status = gpugeo_dist(x, y, options, type, out, NULL, &error);
-  CHECK(status == wanted && strcmp(error.message, wanted_error->message) == 0, "%s: \"%s\", not \"%s\"",
-        what, error.message, wanted_error->message);
+  CHECK(status == wanted && strcmp(error.message, wanted_error->message) == 0,
+        "%s: \"%s\", not \"%s\"", what, error.message, wanted_error->message);
   if (status || wanted) return;
   CHECK(memcmp(expected, out, bytes) == 0, "%s: other bits", what);
 }
@@ -155,7 +163,8 @@ static void test_metrics(const matrices *x, const matrices *y, gpugeo_points poi
 
 static void test_distances(gg_simd widest) {
   static const double densities[] = {0, 0.01, 0.05, 0.5, 1};
-  static const int64_t sizes[][3] = {{75, 37, 9}, {19, 17, 260}, {1, 3, 5}, {7, 5, 1}, {140, 3, 70}};
+  static const int64_t sizes[][3] = {
+      {75, 37, 9}, {19, 17, 260}, {1, 3, 5}, {7, 5, 1}, {140, 3, 70}};
   for (size_t s = 0; s < (CHECK_SMALL ? 2 : sizeof sizes / sizeof *sizes); ++s)
     for (int d = 0; d < 5 + SPECIALS - 1; ++d) {
       const special kind = d < 5 ? PLAIN : (special)(d - 4);
@@ -184,7 +193,8 @@ static void test_types(void) {
                               {real, GPUGEO_TYPE_FLOAT, 4, 3, 0, &sparse},
                               {NULL, GPUGEO_TYPE_DOUBLE, 4, 3, 0, &sparse}};
   for (int t = 0; t < 3; ++t) {
-    const gpugeo_matrix dense = {t < 2 ? dense_real : dense_ones, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
+    const gpugeo_matrix dense = {
+        t < 2 ? dense_real : dense_ones, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
     double expected[6], out[6];
     gpugeo_error error = {0};
     gpugeo_dist_options options;
@@ -197,7 +207,8 @@ static void test_types(void) {
   }
 }
 
-/* --- Tiles, correlations, neighbours ------------------------------------------------------------ */
+/* --- Tiles, correlations, neighbours ------------------------------------------------------------
+ */
 
 static void test_tiles(void) {
   matrices x;
@@ -231,13 +242,11 @@ static void compare_correlations(const matrices *x, const matrices *y,
   gpugeo_report report = {0}, dense_report = {0};
   memset(expected, 0, sizeof expected);
   memset(out, 0, sizeof out);
-  const gpugeo_status wanted =
-      gpugeo_cor(&x->dense, y ? &y->dense : NULL, options, GPUGEO_TYPE_DOUBLE, expected,
-                 &dense_report, NULL);
+  const gpugeo_status wanted = gpugeo_cor(&x->dense, y ? &y->dense : NULL, options,
+                                          GPUGEO_TYPE_DOUBLE, expected, &dense_report, NULL);
   gpugeo_error error = {0};
-  const gpugeo_status status =
-      gpugeo_cor(&x->columns.matrix, y ? &y->rows.matrix : NULL, options, GPUGEO_TYPE_DOUBLE, out,
-                 &report, &error);
+  const gpugeo_status status = gpugeo_cor(&x->columns.matrix, y ? &y->rows.matrix : NULL, options,
+                                          GPUGEO_TYPE_DOUBLE, out, &report, &error);
   if (refused) {
     CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "use") == 0, "%s: \"%s\"", what,
           error.message);
@@ -280,7 +289,8 @@ static void compare_neighbors(const matrices *x, const matrices *y,
   double distance[ROOM] = {0}, expected[ROOM] = {0};
   gpugeo_error error = {0};
   const gpugeo_matrix *query = y ? &y->dense : NULL, *sparse_query = y ? &y->rows.matrix : NULL;
-  gpugeo_status wanted = gpugeo_knn(&x->dense, query, options, expected_index, expected, NULL, NULL);
+  gpugeo_status wanted =
+      gpugeo_knn(&x->dense, query, options, expected_index, expected, NULL, NULL);
   gpugeo_status status =
       gpugeo_knn(&x->columns.matrix, sparse_query, options, index, distance, NULL, &error);
   CHECK(status == wanted && memcmp(index, expected_index, sizeof index) == 0 &&
@@ -289,7 +299,8 @@ static void compare_neighbors(const matrices *x, const matrices *y,
   gpugeo_neighbors near = {0}, dense_near = {0};
   wanted = gpugeo_radius(&x->dense, query, options, &dense_near, NULL, NULL);
   status = gpugeo_radius(&x->columns.matrix, sparse_query, options, &near, NULL, &error);
-  if (CHECK(status == wanted && (status || near.start[near.points] == dense_near.start[near.points]),
+  if (CHECK(status == wanted &&
+                (status || near.start[near.points] == dense_near.start[near.points]),
             "%s: other neighbours within a radius, \"%s\"", what, error.message) &&
       !status) {
     const size_t total = (size_t)near.start[near.points];
@@ -327,7 +338,8 @@ static void test_neighbors(void) {
   gg_kd_set_use(GG_KD_AUTO);
 }
 
-/* --- Damage ------------------------------------------------------------------------------------- */
+/* --- Damage -------------------------------------------------------------------------------------
+ */
 
 static void expect_refused(const char *what, const gpugeo_matrix *x, const char *words) {
   double out[16];

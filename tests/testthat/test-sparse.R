@@ -88,7 +88,9 @@ test_that("correlations of sparse columns are those of dense ones", {
   for (use in c("everything", "complete.obs", "na.or.complete", "pairwise.complete.obs")) {
     expect_same(gpu_cor(gaps, use = use), gpu_cor(as.matrix(gaps), use = use))
   }
-  expect_error(gpu_cor(gaps, use = "all.obs"), "must have no missing values", class = "gpugeo_error")
+  expect_error(
+    gpu_cor(gaps, use = "all.obs"), "must have no missing values", class = "gpugeo_error"
+  )
   expect_error(
     gpu_cor(gaps, use = "pairwise", method = "spearman"),
     "use must not be pairwise for Spearman correlations of a sparse matrix",

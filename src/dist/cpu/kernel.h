@@ -109,10 +109,12 @@ static inline uint64_t join_marks(const uint64_t *marks, int64_t rows, int64_t w
   return joined;
 }
 
-/* Writes the coordinates [k0, k1) of a panel to groups of `width` points, GG_MARKED_RUN coordinates
-   each, which follow each other: visits then meet few cache lines. `count`: of squeezed values. */
-VFN void expand_panel(const real *segment, uint64_t count, int64_t coordinates, int width,
-                      real *to) {
+/* Writes a segment of a panel to groups of `width` points, GG_MARKED_RUN coordinates each, which
+   follow each other: visits then meet few cache lines. `word` describes the segment. */
+VFN void expand_segment(const real *panel, uint64_t word, int64_t coordinates, int width,
+                        real *to) {
+  const real *segment = panel + (word >> GG_COUNT_BITS);
+  const uint64_t count = word & GG_NOT_SQUEEZED;
   if (count == GG_NOT_SQUEEZED) {
     for (int64_t k = 0; k < coordinates; ++k, segment += PANEL)
       for (int64_t i = 0; i < PANEL; i += width)
@@ -130,23 +132,23 @@ VFN void expand_panel(const real *segment, uint64_t count, int64_t coordinates, 
 /* Expands a word of coordinates of some points, whose marks are at `marks`. */
 VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points, int64_t m,
                        int64_t word, int width, real *to) {
-  const int64_t words = gg_mark_words(m), k = word * GG_MARKED_RUN;
-  const int64_t coordinates = m - k < GG_MARKED_RUN ? m - k : GG_MARKED_RUN;
+  const int64_t words = gg_mark_words(m), rest = m - word * GG_MARKED_RUN;
   for (int64_t i = 0; i < points; i += PANEL)
-    expand_panel((const real *)packed + i * m + k * PANEL,
-                 marks_at(marks, i, words)[PANEL / GG_MARKED_POINTS * words + word], coordinates,
-                 width, to + i * GG_MARKED_RUN);
+    expand_segment((const real *)packed + i * m,
+                   marks_at(marks, i, words)[PANEL / GG_MARKED_POINTS * words + word],
+                   rest < GG_MARKED_RUN ? rest : GG_MARKED_RUN, width, to + i * GG_MARKED_RUN);
 }
 
 /* Kernels of sparse points: as above, for the coordinates that are marked for a block of points by
    points. Blocks are small because the fewer points they have, the fewer coordinates are marked. */
-#define MARKED_ROWS (GG_LANES > GG_MARKED_POINTS ? GG_LANES : GG_MARKED_POINTS)
+#define MARKED_ROWS          (GG_LANES > GG_MARKED_POINTS ? GG_LANES : GG_MARKED_POINTS)
+#define MARKED_COLUMNS(sums) (GG_LANES == 8 || (GG_LANES == 4 && (sums) == 1) ? 8 : 4)
 #define MARKED_KERNEL(name, SUMS, JOIN)                                                            \
   GG_TARGET static void name##_marked(const gg_cpu_tile *tile) {                                   \
     enum {                                                                                         \
       ROWS = MARKED_ROWS,                                                                          \
       VECTORS = ROWS / GG_LANES,                                                                   \
-      COLUMNS = GG_MARKED_POINTS,                                                                  \
+      COLUMNS = MARKED_COLUMNS(SUMS),                                                              \
       BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
     };                                                                                             \
     const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
@@ -159,8 +161,7 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
       expand_panels(tile->a, tile->a_marks, tile->rows, tile->m, word, ROWS, all_a);               \
       expand_panels(tile->b, tile->b_marks, tile->columns, tile->m, word, COLUMNS, all_b);         \
       for (int64_t i = 0; i < tile->rows; i += ROWS) {                                             \
-        const uint64_t marks =                                                                     \
-            join_marks(marks_at(tile->a_marks, i, words) + word, ROWS, words);                     \
+        const uint64_t marks = join_marks(marks_at(tile->a_marks, i, words) + word, ROWS, words);  \
         const real *a = all_a + i * GG_MARKED_RUN;                                                 \
         for (int64_t j = 0; j < tile->columns; j += COLUMNS) {                                     \
           if (tile->diagonal && i + ROWS <= j) continue;                                           \
@@ -170,7 +171,8 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
               UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
                   k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
                           : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
-          uint64_t left = marks JOIN marks_at(tile->b_marks, j, words)[word];                      \
+          const uint64_t *b_marks = marks_at(tile->b_marks, j, words) + word;                      \
+          uint64_t left = marks JOIN join_marks(b_marks, COLUMNS, words);                          \
           for (; left; left &= left - 1) {                                                         \
             const uint64_t k = (uint64_t)__builtin_ctzll(left);                                    \
             V w = v_set(weight[k]), x[VECTORS];                                                    \
@@ -207,25 +209,30 @@ static uint64_t mark_word(const real *z, int64_t coordinates) {
   return marks;
 }
 
-/* Squeezes a segment of a panel, of `values` values: those that are not 0 move to its front, and
-   their positions follow. Returns their number, or GG_NOT_SQUEEZED if there is no room. */
-static uint64_t squeeze_segment(real *segment, int64_t values) {
+/* Moves a segment of `values` values to `to`, which is not behind it, squeezed if that makes it
+   smaller. Sets its count, or GG_NOT_SQUEEZED, and returns its end, in whole values. */
+static real *squeeze_segment(const real *segment, int64_t values, real *to, uint64_t *count) {
   uint16_t position[GG_MARKED_RUN * PANEL];
-  uint64_t count = 0;
+  const uint64_t in_value = sizeof *to / sizeof *position;
+  uint64_t kept = 0;
   for (int64_t e = 0; e < values; ++e)
-    count += segment[e] != 0;
-  if (count * (sizeof *segment + sizeof *position) + sizeof *segment >
-      (uint64_t)values * sizeof *segment)
-    return GG_NOT_SQUEEZED;
-  count = 0;
+    kept += segment[e] != 0;
+  const uint64_t squeezed = kept + (kept + in_value - 1) / in_value;
+  if (squeezed >= (uint64_t)values) {
+    memmove(to, segment, (size_t)values * sizeof *to);
+    *count = GG_NOT_SQUEEZED;
+    return to + values;
+  }
+  kept = 0;
   for (int64_t e = 0; e < values; ++e) {
     const real value = segment[e];
-    segment[count] = value;
-    position[count] = (uint16_t)e;
-    count += value != 0;
+    to[kept] = value;
+    position[kept] = (uint16_t)e;
+    kept += value != 0;
   }
-  memcpy(segment + count, position, count * sizeof *position);
-  return count;
+  memcpy(to + kept, position, kept * sizeof *position);
+  *count = kept;
+  return to + squeezed;
 }
 
 static bool squeeze_panel(void *panel, int64_t m, double most, uint64_t *marks) {
@@ -238,10 +245,14 @@ static bool squeeze_panel(void *panel, int64_t m, double most, uint64_t *marks) 
       set += __builtin_popcountll(*marks);
     }
   const bool squeezes = (double)set < most * (double)(PANEL / GG_MARKED_POINTS * m);
+  real *to = z;
   for (int64_t word = 0; word < words; ++word) {
     const int64_t k = word * GG_MARKED_RUN, rest = m - k;
     const int64_t values = PANEL * (rest < GG_MARKED_RUN ? rest : GG_MARKED_RUN);
-    marks[word] = squeezes ? squeeze_segment(z + k * PANEL, values) : GG_NOT_SQUEEZED;
+    const uint64_t start = (uint64_t)(squeezes ? to - z : k * PANEL);
+    uint64_t count = GG_NOT_SQUEEZED;
+    if (squeezes) to = squeeze_segment(z + k * PANEL, values, to, &count);
+    marks[word] = start << GG_COUNT_BITS | count;
   }
   return squeezes;
 }
@@ -314,7 +325,7 @@ GG_TARGET static int64_t select_values(const double *value, int64_t first, int64
 const gg_cpu_kernels GG_KERNELS = {
     .panel = PANEL,
     .run = RUN,
-        .squeeze = squeeze_panel,
+    .squeeze = squeeze_panel,
 #if defined(GG_SINGLE)
     .prepare = NULL,
     .tile = {GG_STEPS_ANY(ENTRY)},

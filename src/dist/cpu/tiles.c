@@ -50,12 +50,12 @@ typedef struct job {
   const gg_cpu_sink *sink;
   const gg_cpu_kernels *kernels, *preparing; /* of the plan's type, and for double */
   int64_t real_size;
-  int64_t tile;         /* points a tile has in each direction, whole panels */
-  int64_t block;        /* points packed at a time, whole tiles */
-  void *weight;         /* m reals */
-  char *packed_x;       /* block points */
-  char *packed_y;       /* likewise; packed_x where both are the same points */
-  bool marked;          /* the coordinates that are not 0 are marked */
+  int64_t tile;   /* points a tile has in each direction, whole panels */
+  int64_t block;  /* points packed at a time, whole tiles */
+  void *weight;   /* m reals */
+  char *packed_x; /* block points */
+  char *packed_y; /* likewise; packed_x where both are the same points */
+  bool marked;    /* the coordinates that are not 0 are marked */
   marks marks_x, marks_y;
   char *scratch;        /* of all threads */
   int64_t scratch_size; /* bytes of one */
@@ -146,8 +146,7 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
   const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
   for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
     gg_cpu_load_points(x, plan->points, first, count, k, smaller(k + run, plan->m), panel, z);
-  if (plan->ranked)
-    gg_rank_panel(z, count, plan->m, panel, wide + wide_values(plan, job->kernels));
+  if (plan->ranked) gg_rank_panel(z, count, plan->m, panel, wide + wide_values(plan, job->kernels));
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);
   if (plan->single)

@@ -35,7 +35,7 @@ static gpugeo_error error;
 
 /* (0, 0), (3, 4), (6, 8), (3, 0) */
 static const double values[] = {0, 3, 6, 3, 0, 4, 8, 0};
-static const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4};
+static const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL};
 
 static int is(const char *text, const char *want) { return strcmp(text, want) == 0; }
 
@@ -258,7 +258,7 @@ static void call_layout(const char *path) {
   TRY(edge_file_read, path, -1, &run, &file);
   const gpugeo_graph graph = {
       .vertices = file.vertices,
-      .edges = {file.edges, GPUGEO_TYPE_INT32, file.edge_count, 2, file.edge_count},
+      .edges = {file.edges, GPUGEO_TYPE_INT32, file.edge_count, 2, file.edge_count, NULL},
       .first = file.first};
   gpugeo_layout_options options;
   CALL(layout_options_init)(&options, sizeof options);
@@ -271,7 +271,7 @@ static void call_layout(const char *path) {
   HOLDS(result.components == 1);
   gpugeo_layout_quality_options measure;
   CALL(layout_quality_options_init)(&measure, sizeof measure);
-  const gpugeo_matrix laid_out = {positions, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
+  const gpugeo_matrix laid_out = {positions, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
   gpugeo_layout_quality_result quality;
   TRY(layout_quality, &graph, &laid_out, &measure, &quality, NULL);
   HOLDS(quality.stress >= 0 && quality.stress < 1e-3);
