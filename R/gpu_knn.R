@@ -11,6 +11,8 @@
 #' @param query Points whose neighbours are searched, with as many columns as `x`. `NULL`: the
 #'   points of `x`. A point is not its own neighbour, but other points with the same coordinates
 #'   are.
+#' @param include_self `TRUE`: the first neighbour of a point of `x` is the point itself, at
+#'   distance 0, and `k` includes it, as in UMAP and Seurat. Not with `query`.
 #' @param radius The largest distance of a neighbour, at least 0.
 #' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
 #' @param scale,cov,types,column_weights As in [gpu_dist()]; `NULL`: those of `x`.
@@ -74,7 +76,7 @@
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
                     scale = NULL, cov = NULL, types = NULL, column_weights = NULL,
                     backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    progress = NULL, memory_limit = NULL, include_self = FALSE) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
@@ -87,7 +89,11 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, from$coding, column_weights, call)
-  nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
+  nearest <- if (flag_of(include_self, "include_self", call)) {
+    knn_with_self(x, query, metric, k, settings, call)
+  } else {
+    .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
+  }
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
@@ -116,6 +122,26 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
   names(near$count) <- row_names(x, query)
   near
+}
+
+# Returns the k nearest of each point, the first of which is the point itself.
+knn_with_self <- function(x, query, metric, k, settings, call) {
+  if (!is.null(query)) {
+    stop_argument("include_self must not be TRUE with query", "include_self", call)
+  }
+  n <- source_size(x, call)[[1L]]
+  if (!is.numeric(k) || length(k) != 1L || !k %in% seq_len(n)) {
+    stop_argument(sprintf(
+      "k must be a whole number between 1 and %.0f (the points, itself included), not %s", n,
+      show_value(k)
+    ), "k", call)
+  }
+  self <- list(index = seq_len(n), distance = numeric(n))
+  if (k == 1) {
+    return(lapply(self, as.matrix))
+  }
+  others <- .Call(C_knn, list(x, NULL), c(metric, list(k = k - 1)), settings, call)
+  Map(function(first, rest) unname(cbind(first, rest)), self, others)
 }
 
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:

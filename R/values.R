@@ -17,6 +17,16 @@ stop_argument <- function(message, argument, call) {
   ))
 }
 
+# Returns a value that must be TRUE or FALSE.
+flag_of <- function(value, argument, call) {
+  if (!isTRUE(value) && !isFALSE(value)) {
+    stop_argument(
+      sprintf("%s must be true or false, not %s", argument, show_value(value)), argument, call
+    )
+  }
+  value
+}
+
 # Returns one of the values that an argument may have; the vector of all of them, its default,
 # stands for the first.
 choose_one <- function(value, choices, argument, call) {

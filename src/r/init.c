@@ -35,6 +35,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dist_file_info, 3),
     ENTRY(dist_file_read, 5),
     ENTRY(metric, 2),
+    ENTRY(shared_neighbors, 1),
     ENTRY(collide_new, 1),
     ENTRY(collide_done, 1),
     ENTRY(collide_free, 1),
