@@ -19,7 +19,8 @@
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
-## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
+## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
+## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect, and @var{D} is double.
