@@ -81,20 +81,20 @@ define_param <- function(bioc, where) {
 define_searches <- function(bioc, define) {
   by_index <- exists("findKnnFromIndex", envir = bioc)
   old <- !by_index && "BNINDEX" %in% methods::slot(get("findKNN", envir = bioc), "signature")
+  interface <- if (by_index) "by_index" else if (old) "old" else "by_points"
   own <- "GpugeoParam"
-  define("buildIndex", if (old || by_index) own else c("matrix", own), make_index)
-  signatures <- if (by_index) {
-    list("GpugeoIndex")
-  } else if (old) {
-    list(c("missing", own), c("GpugeoIndex", "missing"), c("GpugeoIndex", own))
-  } else {
-    list(c("matrix", own), c("GpugeoIndex", "ANY"))
-  }
+  define("buildIndex", if (interface == "by_points") c("matrix", own) else own, make_index)
+  signatures <- switch(interface,
+    by_index = list("GpugeoIndex"),
+    old = list(c("missing", own), c("GpugeoIndex", "missing"), c("GpugeoIndex", own)),
+    by_points = list(c("matrix", own), c("GpugeoIndex", "ANY"))
+  )
   workers <- list(
     findKNN = search_nearest, queryKNN = search_nearest, findNeighbors = search_near,
     queryNeighbors = search_near, findDistance = search_distance, queryDistance = search_distance
   )
-  for (name in names(workers)[seq_len(if (old) 4L else 6L)]) {
+  workers <- workers[seq_len(if (old) 4L else 6L)]
+  for (name in names(workers)) {
     generic <- if (by_index) paste0(sub("KNN", "Knn", name), "FromIndex") else name
     for (signature in signatures) define(generic, signature, workers[[name]])
   }

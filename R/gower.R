@@ -4,30 +4,38 @@
 # The types in the order of gpugeo_column of gpugeo.h.
 column_types <- c("numeric", "nominal", "asymmetric")
 
-# Returns how the columns of x are coded: `types`, the core's types, and `columns`, for each column a
-# list that code_column() reads; without `columns` no column needs a code. x is not converted yet.
+# Returns how the columns of x are coded: `types`, the core's types, and `columns`, for each column
+# a list that code_column() reads; without it no column needs a code. x is not converted yet.
 column_coding <- function(x, method, types, from) {
   if (!is_gower(method)) {
     return(list(types = if (!is.null(types)) numeric())) # which the core refuses
   }
-  listed <- is.list(types) && !is.null(names(types))
-  table <- is.data.frame(x) || inherits(x, "DataFrame")
-  if (!table && !(listed && is.matrix(x))) {
+  if (!has_columns(x) && !(is_listed(types) && is.matrix(x))) {
     return(list(types = type_codes(types, from$call)))
   }
   columns <- lapply(columns_of(x), column_default)
-  if (listed) {
+  if (is_listed(types)) {
     columns <- take_list(columns, types, colnames(x), from$call)
+    types <- NULL
   } else if (!is.null(types)) {
     types <- type_codes(types, from$call)
-    given <- seq_len(min(length(columns), length(types)))
-    columns[given] <- Map(set_type, columns[given], c("numeric", "symm", "asymm")[types[given] + 1])
+    columns <- take_codes(columns, types)
   }
   columns <- lapply(columns, function(column) column[names(column) != "values"])
-  if (listed || is.null(types)) {
+  if (is.null(types)) {
     types <- vapply(columns, function(column) column$type, 0)
   }
   list(types = types, columns = columns)
+}
+
+has_columns <- function(x) is.data.frame(x) || inherits(x, "DataFrame")
+is_listed <- function(types) is.list(types) && !is.null(names(types))
+
+# Changes the types of columns to those of the core, of which there may be too few or too many.
+take_codes <- function(columns, types) {
+  given <- seq_len(min(length(columns), length(types)))
+  columns[given] <- Map(set_type, columns[given], c("numeric", "symm", "asymm")[types[given] + 1])
+  columns
 }
 
 # Changes the types of columns to those of a list as in cluster::daisy().

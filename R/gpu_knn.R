@@ -11,6 +11,8 @@
 #' @param query Points whose neighbours are searched, with as many columns as `x`. `NULL`: the
 #'   points of `x`. A point is not its own neighbour, but other points with the same coordinates
 #'   are.
+#' @param include_self `TRUE`: the first neighbour of a point of `x` is the point itself, at
+#'   distance 0, and `k` includes it, as in UMAP and Seurat. Not with `query`.
 #' @param radius The largest distance of a neighbour, at least 0.
 #' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()]. A function is called
 #'   for each row of `x` and each row of `query`, or of `x`, in this order.
@@ -75,7 +77,7 @@
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
                     scale = NULL, cov = NULL, singular = "error", types = NULL,
                     column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    progress = NULL, memory_limit = NULL, include_self = FALSE) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
@@ -88,7 +90,11 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
-  nearest <- find_nearest(x, query, k, metric, settings, call)
+  nearest <- if (flag_of(include_self, "include_self", call)) {
+    knn_with_self(x, query, metric, k, settings, call)
+  } else {
+    find_nearest(x, query, k, metric, settings, call)
+  }
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
@@ -131,6 +137,26 @@ find_near <- function(x, query, radius, metric, settings, call) {
     return(radius_by(metric, x, query, radius, settings, call))
   }
   .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
+}
+
+# Returns the k nearest of each point, the first of which is the point itself.
+knn_with_self <- function(x, query, metric, k, settings, call) {
+  if (!is.null(query)) {
+    stop_argument("include_self must not be TRUE with query", "include_self", call)
+  }
+  n <- source_size(x, call)[[1L]]
+  if (!is.numeric(k) || length(k) != 1L || !k %in% seq_len(n)) {
+    stop_argument(sprintf(
+      "k must be a whole number between 1 and %.0f (the points, itself included), not %s", n,
+      show_value(k)
+    ), "k", call)
+  }
+  self <- list(index = seq_len(n), distance = numeric(n))
+  if (k == 1) {
+    return(lapply(self, as.matrix))
+  }
+  others <- find_nearest(x, NULL, k - 1, metric, settings, call)
+  Map(function(first, rest) unname(cbind(first, rest)), self, others)
 }
 
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:

@@ -28,6 +28,16 @@ rename_argument <- function(from, to, code) {
   })
 }
 
+# Returns a value that must be TRUE or FALSE.
+flag_of <- function(value, argument, call) {
+  if (!isTRUE(value) && !isFALSE(value)) {
+    stop_argument(
+      sprintf("%s must be true or false, not %s", argument, show_value(value)), argument, call
+    )
+  }
+  value
+}
+
 # Returns one of the values that an argument may have; the vector of all of them, its default,
 # stands for the first.
 choose_one <- function(value, choices, argument, call) {

@@ -21,7 +21,8 @@
 ## @code{metric (y, X)}, once for each row y of @var{Y}, and returns the vector of its distances from the rows
 ## of @var{X}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
-## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
+## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
+## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
 ## @item @qcode{"singular"}
 ## What to do with constant columns and singular covariances, as in @code{gpu_pdist}.

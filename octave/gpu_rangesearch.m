@@ -15,7 +15,8 @@
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_knnsearch}, or a function; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
-## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
+## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
+## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_knnsearch}.
 ## @item @qcode{"SortIndices"}
 ## If false, neighbours are in the order of their row numbers instead of their distances; true by default.

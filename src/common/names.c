@@ -14,6 +14,7 @@ typedef struct spelling {
 
 /* The first name of each metric is R's; further ones are Octave's, MATLAB's and other R packages'.
  */
+/* clang-format off */
 static const spelling metrics[] = {
     {"euclidean", GPUGEO_METRIC_EUCLIDEAN},
     {"sqeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
@@ -40,6 +41,7 @@ static const spelling metrics[] = {
     {"fasteuclidean", GPUGEO_METRIC_EUCLIDEAN},
     {"fastsquaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
 };
+/* clang-format on */
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};

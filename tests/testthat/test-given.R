@@ -194,7 +194,11 @@ test_that("columns of an edge table are found by name", {
 test_that("weights of a graph of neighbours are a function that returns numbers", {
   expect_refused(
     gpu_neighbor_graph(x, 1, weights = "exp"),
-    "weights must be a function of the distances or NULL, not \"exp\"", "weights"
+    paste(
+      "weights must be a function of the distances, \"rank\", \"number\", \"jaccard\",",
+      "\"fuzzy\" or NULL, not \"exp\""
+    ),
+    "weights"
   )
   expect_refused(
     gpu_neighbor_graph(x, 1, weights = function(d) "a"),

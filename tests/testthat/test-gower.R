@@ -93,6 +93,35 @@ test_that("other functions have the distances of gpu_dist()", {
   expect_identical(graph$weight[1], as.matrix(gpu_dist(x, "gower"))[graph$from[1], graph$to[1]])
 })
 
+test_that("files have the distances of gpu_dist()", {
+  skip_if(!nzchar(gpu_hdf5_version()), "gpugeo was built without HDF5")
+  x <- mixed()
+  types <- list(asymm = "rare")
+  whole <- gpu_dist(x, "gower", types = types)
+  file <- tempfile(fileext = ".h5")
+  written <- gpu_dist(x, "gower", types = types, file = file)
+  expect_identical(unname(written[5, ]), unname(as.matrix(whole)[5, ]))
+  expect_error(
+    gpu_dist(x, "gower", types = types, column_weights = 1:7, file = file),
+    "holds those of other points or settings|same distances",
+    class = "gpugeo_error"
+  )
+  skip_if_not_installed("rhdf5")
+  points <- tempfile(fileext = ".h5")
+  rhdf5::h5createFile(points)
+  coded <- cbind(c(1, 4, 2, 9), c(0, 1, 1, 0), c(3, 3, 1, NA))
+  rhdf5::h5write(coded, points, "x")
+  types <- c("numeric", "asymmetric", "nominal")
+  expect_identical(
+    c(gpu_dist(gpu_hdf5(points, "x"), "gower", types = types)),
+    c(gpu_dist(coded, "gower", types = types))
+  )
+  expect_identical(
+    gpu_cdist(gpu_hdf5(points, "x"), coded, "gower", types = types),
+    gpu_cdist(coded, coded, "gower", types = types)
+  )
+})
+
 test_that("levels that only the other points have are other levels", {
   x <- data.frame(a = factor(c("u", "v")), b = c(0, 1))
   y <- data.frame(a = factor(c("w", "v", "u"), c("w", "v", "u")), b = c(0, 3, 1))
