@@ -49,8 +49,8 @@
 #'   any number of threads, on the CPU and on a GPU. There is no argument `precision`.
 #'
 #'   Memory is proportional to the number of points, for any range of coordinates, and with `what =
-#'   "pairs"` to the number of points and pairs. Launching copies the points; a future of pairs holds
-#'   `x` and `y`, too.
+#'   "pairs"` to the number of points and pairs. Launching copies the points; a future of pairs
+#'   holds `x` and `y`, too.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -11,10 +11,10 @@
 ## @tab missing values as in R
 ## @item @code{squareform (pdist (X))}
 ## @tab @code{gpu_pdist2 (X, X)}
-## @tab
+## @tab the same
 ## @item @code{pdist2 (X, Y, metric)}
 ## @tab @code{gpu_pdist2 (X, Y, metric)}
-## @tab
+## @tab the same
 ## @item @code{corr (X, Y)}, @code{corrcoef (X)}
 ## @tab @code{gpu_corr (X, Y)}
 ## @tab no Kendall
@@ -23,7 +23,7 @@
 ## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them
 ## @item @code{rangesearch (X, Y, r)}
 ## @tab @code{gpu_rangesearch (X, Y, r)}
-## @tab
+## @tab the same
 ## @item @code{pdist2 (X, Y) < r} and @code{find}
 ## @tab @code{gpu_collisions (X, Y, "radius", r, "what", "pairs")}
 ## @tab without the matrix, in one to three dimensions
@@ -35,10 +35,10 @@
 ## @tab millions of edges
 ## @item @code{pinv (cov (X))} and @code{pdist (X, "mahalanobis", C)}
 ## @tab @code{gpu_pdist (X, "mahalanobis", "singular", "pinv")}
-## @tab
-## @item @code{adjacency (knn ...)} by hand
+## @tab the same
+## @item @code{knnsearch} and @code{sparse}
 ## @tab @code{gpu_neighbor_graph (X, "k", k)}
-## @tab edges with weights
+## @tab a list of edges, each once
 ## @end multitable
 ##
 ## @code{gpu_info} lists the backends and devices, and @code{gpu_options} sets defaults.
