@@ -25,7 +25,7 @@
 ## @tab @code{gpu_rangesearch (X, Y, r)}
 ## @tab the same
 ## @item @code{pdist2 (X, Y) < r} and @code{find}
-## @tab @code{gpu_collisions (X, Y, "radius", r, "what", "pairs")}
+## @tab @code{gpu_collisions (X, r, "Y", Y, "what", "pairs")}
 ## @tab without the matrix, in one to three dimensions
 ## @item @code{min (pdist (X))}
 ## @tab @code{gpu_closest_pair (X)}
