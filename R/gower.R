@@ -47,7 +47,7 @@ take_list <- function(columns, types, names, call) {
 }
 
 is_gower <- function(method) {
-  is.character(method) && length(method) == 1L && !is.na(method) && nzchar(method) &&
+  !identical(method, "euclidean") && is.character(method) && length(method) == 1L && !is.na(method) && nzchar(method) &&
     startsWith("gower", tolower(method))
 }
 
