@@ -46,9 +46,11 @@ take_list <- function(columns, types, names, call) {
   columns
 }
 
+gower_names <- substring("gower", 1L, 1:5)
+
+# True for "gower" and its beginnings, in which no other metric begins.
 is_gower <- function(method) {
-  is.character(method) && length(method) == 1L && !is.na(method) && nzchar(method) &&
-    startsWith("gower", tolower(method))
+  is.character(method) && length(method) == 1L && tolower(method) %in% gower_names
 }
 
 columns_of <- function(x) {

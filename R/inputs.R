@@ -81,7 +81,7 @@ input_reader <- function(dots, given, inputs, memory_limit, call, panels = FALSE
                          variables = FALSE) {
   from <- list(
     call = call, panels = panels, mixed = mixed, variables = variables, sparse = mixed || variables,
-    memory_limit = setting("memory_limit", memory_limit, NULL)
+    memory_limit = memory_limit
   )
   if (length(dots) == 0L) {
     return(from)
@@ -113,7 +113,12 @@ check_selection <- function(name, inputs, call) {
 #
 # argument  the name of the argument, for errors
 # from      what input_reader() returned
-points_of <- function(x, argument, from) UseMethod("points_of")
+points_of <- function(x, argument, from) {
+  if (is.null(x) || (!is.object(x) && is.matrix(x) && is.null(from$coding$columns))) {
+    return(x) # dispatch takes five microseconds
+  }
+  UseMethod("points_of")
+}
 
 # The same without anything to select: for positions and matrices of parameters.
 as_points <- function(x, argument, call) {
@@ -294,7 +299,7 @@ points_of.gpu_hdf5 <- function(x, argument, from) {
 }
 
 points_of.DelayedMatrix <- function(x, argument, from) {
-  limit <- from$memory_limit
+  limit <- setting("memory_limit", from$memory_limit, NULL)
   if (!is.numeric(limit) || length(limit) != 1L || is.na(limit)) {
     limit <- 2^28 # the core refuses values that are not a limit
   }
