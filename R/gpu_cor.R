@@ -4,8 +4,8 @@
 #' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
 #' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix,
-#'   or data frames with the same number of rows, or vectors of that length. `x` may be a vector only
-#'   when `y` is given.
+#'   or data frames with the same number of rows, or vectors of that length. `x` may be a vector
+#'   only when `y` is given.
 #' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but

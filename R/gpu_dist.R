@@ -88,8 +88,8 @@
 #' coordinate is missing. Ranks are taken among the coordinates of a point that are not missing.
 #'
 #' @section Sparse matrices: A sparse matrix of package Matrix (`dgCMatrix`, `dgRMatrix`,
-#' `dgTMatrix`, symmetric, triangular and diagonal ones, logical ones and patterns) is never expanded
-#' as a whole, but block by block within `memory_limit`. The result has the bits and labels of the
+#' `dgTMatrix`, symmetric, triangular and diagonal ones, logical ones and patterns) is never
+#' expanded as a whole, but block by block within `memory_limit`. The result has the bits and labels of the
 #' dense matrix. If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`,
 #' `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`, `"braycurtis"`, `"hamming"`
 #' and `"jaccard"` skip coordinates where points are zero, and take less time the fewer values are
