@@ -95,7 +95,6 @@
 #' `"braycurtis"`, `"hamming"` and `"jaccard"` skip coordinates where points are zero, and take
 #' less time the fewer values are stored; other metrics take the time of the dense matrix. Sparse
 #' matrices are computed on the CPU, but for tiles and files, which a GPU computes, too.
-#' `"dgRMatrix"`, which stores rows, is read faster than `"dgCMatrix"`.
 #'
 #' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB
 #' of points and result, is computed on all devices that gpugeo was built for. Each has the points,
