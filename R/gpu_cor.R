@@ -3,8 +3,8 @@
 #' Computes the correlations between all columns of a matrix, or between the columns of two, as
 #' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
-#' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix, or
-#'   data frames, with the same number of rows, or vectors of that length; or objects of those in
+#' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix,
+#'   or data frames, with the same number of rows, or vectors of that length; or objects of those in
 #'   [gpu_inputs], of which samples or cells are correlated if these are in columns. `x` may be a
 #'   vector only when `y` is given.
 #' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.

@@ -127,14 +127,13 @@
 #' coordinate is missing. Ranks are taken among the coordinates of a point that are not missing.
 #'
 #' @section Sparse matrices: A sparse matrix of package Matrix (`dgCMatrix`, `dgRMatrix`,
-#' `dgTMatrix`, symmetric, triangular and diagonal ones, logical ones and patterns) is never expanded
-#' as a whole, but block by block within `memory_limit`. The result has the bits and labels of the
-#' dense matrix. If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`,
-#' `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`, `"braycurtis"`, `"hamming"`
-#' and `"jaccard"` skip coordinates where points are zero, and take less time the fewer values are
-#' stored; other metrics take the time of the dense matrix. Sparse matrices are computed on the CPU,
-#' but for tiles and files, which a GPU computes, too. `"dgRMatrix"`, which stores rows, is read
-#' faster than `"dgCMatrix"`.
+#' `dgTMatrix`, symmetric, triangular and diagonal ones, logical ones and patterns) is never
+#' expanded as a whole, but block by block within `memory_limit`. The result has the bits and
+#' labels of the dense matrix. If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`,
+#' `"seuclidean"`, `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`,
+#' `"braycurtis"`, `"hamming"` and `"jaccard"` skip coordinates where points are zero, and take
+#' less time the fewer values are stored; other metrics take the time of the dense matrix. Sparse
+#' matrices are computed on the CPU, but for tiles and files, which a GPU computes, too.
 #'
 #' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB
 #' of points and result, is computed on all devices that gpugeo was built for. Each has the points,

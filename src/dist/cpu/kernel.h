@@ -142,13 +142,15 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
 /* Kernels of sparse points: as above, for the coordinates that are marked for a block of points by
    points. Blocks are small because the fewer points they have, the fewer coordinates are marked. */
 #define MARKED_ROWS          (GG_LANES > GG_MARKED_POINTS ? GG_LANES : GG_MARKED_POINTS)
-#define MARKED_COLUMNS(sums) (GG_LANES == 8 || (GG_LANES == 4 && (sums) == 1) ? 8 : 4)
+/* Blocks of 4 columns visit fewer coordinates than blocks of 8. Products, which visit a tenth of
+   them, are faster with more sums that do not wait for each other: 0 JOIN 1 is 0 for them. */
+#define MARKED_COLUMNS(join) (!(join) && (GG_LANES == 8 || GG_LANES == 4) ? 8 : 4)
 #define MARKED_KERNEL(name, SUMS, JOIN)                                                            \
   GG_TARGET static void name##_marked(const gg_cpu_tile *tile) {                                   \
     enum {                                                                                         \
       ROWS = MARKED_ROWS,                                                                          \
       VECTORS = ROWS / GG_LANES,                                                                   \
-      COLUMNS = MARKED_COLUMNS(SUMS),                                                              \
+      COLUMNS = MARKED_COLUMNS(0 JOIN 1),                                                          \
       BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
     };                                                                                             \
     const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
