@@ -10,7 +10,7 @@ column_coding <- function(x, method, types, from) {
   if (!is_gower(method)) {
     return(list(types = if (!is.null(types)) numeric())) # which the core refuses
   }
-  if (!has_columns(x) && !(is_listed(types) && is.matrix(x))) {
+  if (!is_table(x) && !(is_listed(types) && is.matrix(x))) {
     return(list(types = type_codes(types, from$call)))
   }
   columns <- lapply(columns_of(x), column_default)
@@ -28,7 +28,7 @@ column_coding <- function(x, method, types, from) {
   list(types = types, columns = columns)
 }
 
-has_columns <- function(x) is.data.frame(x) || inherits(x, "DataFrame")
+is_table <- function(x) is.data.frame(x) || inherits(x, "DataFrame")
 is_listed <- function(types) is.list(types) && !is.null(names(types))
 
 # Changes the types of columns to those of the core, of which there may be too few or too many.
