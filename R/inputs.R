@@ -108,8 +108,8 @@ check_selection <- function(name, inputs, call) {
 # --- the converter --------------------------------------------------------------------------------
 
 # Returns a matrix with a point in each row; with from$panels maybe a "gpu_hdf5", with from$sparse
-# maybe a sparse matrix. Values that are
-# neither objects nor vectors are returned unchanged, and the core refuses them.
+# maybe a sparse matrix. Values that are neither objects nor vectors are returned unchanged, and the
+# core refuses them.
 #
 # argument  the name of the argument, for errors
 # from      what input_reader() returned
