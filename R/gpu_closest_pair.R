@@ -4,8 +4,9 @@
 #' time that grows with the number of points and not with the number of pairs.
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
-#'   vector, which is one column. `x` is n by 1, 2 or 3, and `y` has as many columns. Missing and
-#'   infinite values are an error. Integer storage is computed exactly.
+#'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by 1, 2 or 3, and
+#'   `y` has as many columns. Missing and infinite values are an error. Integer storage is computed
+#'   exactly.
 #' @param k The number of pairs, a whole number between 1 and the number of all pairs.
 #' @param distinct `TRUE` leaves out pairs of coincident points, those at distance 0.
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere: the columns are then
@@ -63,11 +64,14 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
                              sphere_radius = 6371008.8, algorithm = "auto", ..., backend = NULL,
                              threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE
+  )
   bar <- progress_bar("Closest pairs")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  inputs <- list(as_points(x, "x", call), as_points(y, "y", call))
+  inputs <- list(points_of(x, "x", from), points_of(y, "y", from))
   options <- list(
     k = k, distinct = distinct, metric = metric, box = as_doubles(box),
     sphere_radius = sphere_radius,

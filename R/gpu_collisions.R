@@ -10,7 +10,8 @@
 #' @param x,y Points in rows, as for [gpu_closest_pair()]: 1, 2 or 3 columns without missing or
 #'   infinite values; integer storage is computed exactly. With `y`, pairs of a row of `x` and a row
 #'   of `y`, else pairs of rows of `x`.
-#' @param radius Two points collide at a distance of at most `radius`, a positive number.
+#' @param radius Two points collide at a distance of at most `radius`, a positive number. It has no
+#'   default: a call with neither `radius` nor `radii` is an error.
 #' @param radii Instead of `radius`, a positive number for each row of `x` and then for each row of
 #'   `y`: two points collide at a distance of at most the sum of theirs.
 #' @param exclude A whole number: points of a chain, one in each row, do not collide with those at
@@ -31,9 +32,9 @@
 #' * `"count"`: the number of pairs that collide, exact up to 2^53;
 #' * `"per_point"`: a vector with the number of collisions of each row of `x`, named by its row
 #'   names;
-#' * `"pairs"`: an integer matrix with columns `i` and `j` and a row for each pair, in ascending
-#'   order of `i`, then `j`. Without `y` both are row numbers of `x` and `i < j`; with `y`, `i` is
-#'   one of `x` and `j` one of `y`;
+#' * `"pairs"`: a data frame with a row for each pair, as [gpu_closest_pair()] returns: `i`, `j` and
+#'   their `distance`, in ascending order of `i`, then `j`. Without `y` both are row numbers of `x`
+#'   and `i < j`; with `y`, `i` is one of `x` and `j` one of `y`;
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
@@ -48,7 +49,8 @@
 #'   any number of threads, on the CPU and on a GPU. There is no argument `precision`.
 #'
 #'   Memory is proportional to the number of points, for any range of coordinates, and with `what =
-#'   "pairs"` to the number of points and pairs. Launching copies the points.
+#'   "pairs"` to the number of points and pairs. Launching copies the points; a future of pairs
+#'   holds `x` and `y`, too.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -79,41 +81,49 @@
 #' near
 #' gpu_collisions_fetch(far) - gpu_collisions_fetch(near)
 #' @export
-gpu_collisions <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
+gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = "count",
                            algorithm = "auto", ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE
+  )
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  x <- as_points(x, "x", call)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   group <- as_groups(group, call)
-  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   on.exit(.Call(C_collide_free, future), add = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = FALSE)
-  .Call(C_collide_begin, list(x, as_points(y, "y", call), future), options, settings, call)
+  .Call(C_collide_begin, list(x, y, future), options, settings, call)
   .Call(C_collide_result, list(future), list(`function` = "gpu_collisions"), settings, call)
 }
 
 #' @rdname gpu_collisions
 #' @export
-gpu_collisions_launch <- function(x, radius = 1, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                                  box = NULL, what = "count",
+gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0,
+                                  group = NULL, box = NULL, what = "count",
                                   algorithm = "auto", ...,
                                   backend = NULL, threads = NULL, device = NULL,
                                   memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE
+  )
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
-  x <- as_points(x, "x", call)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   group <- as_groups(group, call)
-  future <- .Call(C_collide_new, list(rows = dimnames(x)[[1L]], groups = group$names))
+  future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   reg.finalizer(future, free_future, onexit = TRUE)
   options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = TRUE)
-  .Call(C_collide_begin, list(x, as_points(y, "y", call), future), options, settings, call)
+  .Call(C_collide_begin, list(x, y, future), options, settings, call)
   future
 }
 
@@ -158,6 +168,13 @@ as_groups <- function(group, call) {
   group <- c(group)
   names <- sort(unique(group))
   list(names = as.character(names), codes = match(group, names) - 1L)
+}
+
+# What gg_r_collide_new() keeps for the result; the distances of pairs are computed of the points.
+collide_labels <- function(x, y, group, what) {
+  labels <- list(rows = dimnames(x)[[1L]], groups = group$names)
+  pairs <- is.character(what) && any(grepl("^pa", what, ignore.case = TRUE))
+  if (pairs) c(labels, list(x = x, y = y)) else labels
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.

@@ -3,13 +3,17 @@
 #' Computes the correlations between all columns of a matrix, or between the columns of two, as
 #' [stats::cor()] does, on all CPU cores or on a GPU.
 #'
-#' @param x,y Variables in columns: numeric or logical matrices or data frames with the same number
-#'   of rows, or vectors of that length. `x` may be a vector only when `y` is given.
+#' @param x,y Variables in columns: numeric or logical matrices, sparse matrices of package Matrix,
+#'   or data frames, with the same number of rows, or vectors of that length; or objects of those in
+#'   [gpu_inputs], of which samples or cells are correlated if these are in columns. `x` may be a
+#'   vector only when `y` is given.
 #' @param use How missing values are treated, as in [stats::cor()]. Names may be abbreviated.
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
 #' @param method `"pearson"`, or `"spearman"` for the correlation of ranks, those of ties averaged.
+#'   The default of [stats::cor()], `c("pearson", "kendall", "spearman")`, stands for the first;
+#'   Kendall's correlations are not computed.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
@@ -20,6 +24,10 @@
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.
+#'
+#' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
+#' has the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
+#' values are refused, because their ranks take more memory than the dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -38,10 +46,16 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
                     backend = NULL, threads = NULL, device = NULL, precision = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    mixed = FALSE, variables = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_variables(x, "x", call)
-  y <- as_variables(y, "y", call)
+  if (identical(method, c("pearson", "kendall", "spearman"))) {
+    method <- method[1L] # the default of stats::cor() that other functions pass on
+  }
+  x <- variables_of(x, "x", from)
+  y <- variables_of(y, "y", from)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
     stop_argument("supply both 'x' and 'y' or a matrix-like 'x'", "y", call)
   }
@@ -53,12 +67,8 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
 }
 
 # Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
-as_variables <- function(x, argument, call) {
-  if (!is.data.frame(x)) {
-    return(x)
-  }
-  check_columns(x, argument, call)
-  as.matrix(x)
+variables_of <- function(x, argument, from) {
+  if (is.object(x) && (isS4(x) || !is.atomic(x))) points_of(x, argument, from) else x
 }
 
 # The core knows MATLAB's "all" too, which means "everything". In R it begins "all.obs".
@@ -69,7 +79,7 @@ full_use <- function(use) {
 # Returns dim and dimnames of the correlations; NULL for that of two vectors. An array of one
 # dimension is a vector.
 cor_attributes <- function(x, y) {
-  if (is.matrix(x) || is.matrix(y)) {
+  if (has_columns(x) || has_columns(y)) {
     if (is.null(y)) {
       y <- x
     }
@@ -80,5 +90,6 @@ cor_attributes <- function(x, y) {
   }
 }
 
-variable_count <- function(x) if (is.matrix(x)) ncol(x) else 1L
-variable_names <- function(x) if (is.matrix(x)) colnames(x)
+has_columns <- function(x) length(dim(x)) == 2L
+variable_count <- function(x) if (has_columns(x)) ncol(x) else 1L
+variable_names <- function(x) if (has_columns(x)) dimnames(x)[[2L]]

@@ -19,6 +19,7 @@
 #'   the one with the smaller row number, which subtracts the last distance.
 #' @param prune For `"branch-and-prune"`: `TRUE` prunes a branch if the remaining distances cannot
 #'   bring the sum back to 0; `FALSE` visits the whole tree, as in the paper.
+#' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_dist
 #'
 #' @return A list of class `gpu_dgp`, which has a print and a plot method:

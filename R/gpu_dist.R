@@ -5,17 +5,27 @@
 #' distances between the rows of one matrix and those of another.
 #'
 #' @param x,y Points in rows: a numeric or logical matrix, a data frame of such columns, or a
-#'   vector, which is one column. `x` is n by m, and `y` is k by m with the same m. Missing values
-#'   are allowed. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
-#' @param method The metric, one of those under Metrics or an unambiguous beginning of its name.
+#'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by m, and `y` is k
+#'   by m with the same m. Missing values are allowed. Sparse matrices of package Matrix are taken
+#'   as they are, see Sparse matrices. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
+#' @param method The metric: one of those under Metrics; a beginning of its name, one that only one
+#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
+#'   otherwise one that only one of all metrics has; or a function, see there.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
-#' @param p The power of the Minkowski distance, positive and finite. Only `"minkowski"` uses it.
-#' @param ... Must be empty. Arguments that follow have to be named in full.
+#' @param p The power of the Minkowski distance, positive; `Inf` gives `"maximum"`, with the same
+#'   bits. Only `"minkowski"` uses it.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x` and `y` if these are
+#'   objects that have such parts, see [gpu_inputs]. Arguments that follow have to be named in full.
 #' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
 #'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
+#'   For `"gower"`: the ranges of the columns.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
 #'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
+#' @param singular What to do with constant columns of `x` (`"seuclidean"`) and with a singular
+#'   covariance (`"mahalanobis"`), see [Singular data][gpu_dist()]: `"error"`, `"drop"` or `"pinv"`.
+#' @param types,column_weights For `"gower"`: the types of the columns, see Gower's coefficient, and
+#'   their weights, one a column and at least 0. `NULL`: by their classes, and all 1.
 #' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
 #'   estimated time on it, copies included, is shorter than on the CPU. `NULL` stands for the
 #'   default, see [gpugeo-package], here and in the arguments that follow.
@@ -69,22 +79,61 @@
 #' | `"braycurtis"` | `sum(abs(a - b)) / sum(a + b)` |
 #' | `"hamming"` | `mean(a != b)` |
 #' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
+#' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
-#' `"chebychev"` and `"correlation"`.
+#' `"chebychev"`, `"chebyshev"` and `"correlation"`; `"fasteuclidean"` and `"fastsquaredeuclidean"`,
+#' which are less exact there, are other names of `"euclidean"` and `"sqeuclidean"` here.
+#'
+#' A function as `method` takes two vectors, rows of the points, and returns their distance, one
+#' number: `function(x, y) sum(abs(x - y))`. It is called in R, on one thread: for each pair of rows
+#' i > j of `x`, as `method(x[i, ], x[j, ])`, or for each row of `x` and each row of `y`. Arguments
+#' other than the points and the settings have no effect or are an error. Points must be in memory,
+#' and the result is never written to a file.
 #'
 #' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
 #' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
 #' error of Mahalanobis distances is relative to the distances of the rows from the mean.
+#' The error of `"gower"` is about 1e-16.
 #' `"cosine"`, `"pearson"` and `"spearman"` are 1 - r with an error of about 1e-16: two rows that
 #' differ by 1e-8 of their length have a cosine distance of 5e-17, which is computed as 0 or about
 #' 1e-16.
+#'
+#' @section Gower's coefficient: `method = "gower"` takes data frames whose columns are numbers,
+#' logical values and factors, and has the values of [cluster::daisy()] with `metric = "gower"`. The
+#' distance is `sum(w * s) / sum(w)`, for the weights `w` of the columns and their dissimilarities
+#' `s` between 0 and 1:
+#' * numbers: `abs(a - b)` divided by the range of the column of `x`, or by `scale`; at most 1.
+#'   Ordered factors are the numbers of their levels.
+#' * factors: 0 for equal levels, otherwise 1.
+#' * logical values, and columns of 0 and 1 with `types = list(asymm = )`: the same, but columns
+#'   that are 0 in both points are left out.
+#'
+#' Columns that are missing in one of the two points are left out. A distance without any column
+#' left is `NA`. `types` changes the types of columns: a list as the argument `type` of
+#' [cluster::daisy()], with the elements `asymm`, `symm` (as factors), `ordratio` (numbers replaced
+#' by their ranks, ties by one rank) and `logratio` (by their logarithms), each of them names or
+#' numbers of columns. Or it has `"numeric"`, `"nominal"` or `"asymmetric"` for each column.
+#' Matrices are numeric; points in files take the second form only, and nominal columns whole
+#' numbers. With other points `y`, ranges and ranks are those of `x`.
+#'
+#' Two differences: in a column of 1 alone [cluster::daisy()] treats the ones as zeros, and it
+#' replaces several columns in `ordratio` by their joint ranks.
 #'
 #' @section Missing values: Coordinates that are missing in one of the two points are left out. As
 #' in [stats::dist()] the sums of `"euclidean"`, `"sqeuclidean"`, `"seuclidean"`, `"manhattan"`,
 #' `"canberra"` and `"minkowski"` are then scaled up in proportion to the number of coordinates
 #' left. If no coordinate is left, the distance is `NA`; the Mahalanobis distance is `NA` if any
 #' coordinate is missing. Ranks are taken among the coordinates of a point that are not missing.
+#'
+#' @section Sparse matrices: A sparse matrix of package Matrix (`dgCMatrix`, `dgRMatrix`,
+#' `dgTMatrix`, symmetric, triangular and diagonal ones, logical ones and patterns) is never
+#' expanded as a whole, but block by block within `memory_limit`. The result has the bits and
+#' labels of the dense matrix. If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`,
+#' `"seuclidean"`, `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`,
+#' `"braycurtis"`, `"hamming"` and `"jaccard"` skip coordinates where points are zero, and take
+#' less time the fewer values are stored; other metrics take the time of the dense matrix. Sparse
+#' matrices are computed on the CPU, but for tiles and files, which a GPU computes, too.
 #'
 #' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB
 #' of points and result, is computed on all devices that gpugeo was built for. Each has the points,
@@ -107,6 +156,15 @@
 #' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
 #' the last places, with missing values or without, because their sums are rounded less often.
 #'
+#' @section Singular data: A constant column has no standard deviation to divide by, and a
+#'   covariance is singular if a column is constant or depends on others, as one that is a sum of
+#'   others does. `singular = "error"` raises an error. `"drop"` leaves out such columns: with
+#'   `"mahalanobis"` each that depends on columns before it. `"pinv"` takes the Moore-Penrose
+#'   inverse of the covariance, as `MASS::ginv()` does; distances then do not depend on the order of
+#'   the columns. With `"seuclidean"` both give constant columns the weight 0. A column depends on
+#'   others if they leave less than 1e-10 of its variance. Missing values in columns that are left
+#'   out count as in others.
+#'
 #' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
 #' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of
 #' `gpugeo.h`: 1 a wrong argument, 2 data that do not allow the computation, 3 too little memory, 4
@@ -115,6 +173,9 @@
 #' numbers are an error.
 #'
 #' @references
+#' J. C. Gower (1971). A general coefficient of similarity and some of its properties. *Biometrics*
+#' 27, 857-871. doi:10.2307/2528823
+#'
 #' A. S. Arefin, C. Riveros, R. Berretta and P. Moscato (2012). Computing large-scale distance
 #' matrices on GPU. *7th International Conference on Computer Science & Education*, section III.
 #'
@@ -135,24 +196,44 @@
 #' d <- gpu_cdist(x, means, "mahalanobis")
 #' table(colnames(d)[max.col(-d)], iris$Species)
 #'
+#' # Mixed columns.
+#' d <- gpu_dist(iris, "gower", column_weights = c(1, 1, 1, 1, 2))
+#' if (requireNamespace("cluster", quietly = TRUE)) {
+#'   all.equal(c(d), c(cluster::daisy(iris, "gower", weights = c(1, 1, 1, 1, 2))))
+#' }
+#'
+#' # A metric of one's own.
+#' d <- gpu_dist(x[1:20, ], function(x, y) sum(abs(x - y) > 0.1))
+#'
 #' # A wrong argument.
 #' tryCatch(gpu_dist(x, "minkowski", p = 0), gpugeo_error = conditionMessage)
 #' @export
 gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2, ...,
-                     metric = NULL, scale = NULL, cov = NULL, backend = NULL, threads = NULL,
+                     metric = NULL, scale = NULL, cov = NULL, singular = "error", types = NULL,
+                     column_weights = NULL, backend = NULL, threads = NULL,
                      device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
                      file = NULL, file_shape = "condensed", file_name = NULL,
                      file_precision = "double") {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call,
+    panels = TRUE
+  )
+  expression <- if (is.null(metric)) substitute(method) else substitute(metric)
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_source(x, "x", call)
-  method <- .Call(C_metric, method, call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- points_of(x, "x", from)
+  if (!is.function(method)) {
+    method <- .Call(C_metric, full_method(method), call)
+  }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   if (!is.null(file)) {
+    if (is.function(method)) {
+      stop_argument("method must not be a function with file", "method", call)
+    }
     file <- expand(file)
     output <- list(
       file = file, file_shape = file_shape, file_name = file_name,
@@ -163,8 +244,16 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   }
   attributes <- list(
     Size = source_size(x, call)[[1L]], Labels = source_labels(x), Diag = diag, Upper = upper,
-    method = method, p = if (method == "minkowski") p, call = match.call(), class = "dist"
+    method = metric_name(method, expression), p = if (identical(method, "minkowski")) p,
+    call = match.call(), class = "dist"
   )
+  if (is.function(method)) {
+    start <- begin_function(metric, list(x, NULL), settings, call)
+    distances <- dist_by(method, x, settings, call)
+    attributes(distances) <- Filter(Negate(is.null), attributes)
+    end_function("gpu_dist", start)
+    return(distances)
+  }
   if (inherits(x, "gpu_hdf5")) {
     distances <- dist_in_panels(x, NULL, metric, settings, call)
     attributes(distances) <- Filter(Negate(is.null), attributes)
@@ -176,21 +265,33 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
 #' @rdname gpu_dist
 #' @export
 gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                      cov = NULL, backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                      cov = NULL, singular = "error", types = NULL, column_weights = NULL,
+                      backend = NULL, threads = NULL, device = NULL, precision = NULL,
                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_source(x, "x", call)
-  y <- as_source(y, "y", call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   if (is.null(y)) {
     stop_argument("y must be a numeric matrix, not NULL", "y", call)
   }
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
   names <- names_of(source_labels(x), source_labels(y))
+  if (is.function(method)) {
+    start <- begin_function(metric, list(x, y), settings, call)
+    distances <- cdist_by(method, x, y, settings, call)
+    dimnames(distances) <- names
+    end_function("gpu_cdist", start)
+    return(distances)
+  }
   if (inherits(x, "gpu_hdf5") || inherits(y, "gpu_hdf5")) {
     distances <- dist_in_panels(x, y, metric, settings, call)
     dimnames(distances) <- names

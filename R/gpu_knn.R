@@ -5,15 +5,18 @@
 #' `gpu_knn()` finds the `k` nearest, `gpu_radius()` all within a radius.
 #'
 #' @param x Points in rows, among which neighbours are searched, as in [gpu_dist()]. Missing values
-#'   are allowed.
+#'   are allowed, and sparse matrices of package Matrix are not expanded as a whole.
 #' @param k The number of neighbours, a whole number between 1 and the number of points that can be
 #'   neighbours.
 #' @param query Points whose neighbours are searched, with as many columns as `x`. `NULL`: the
 #'   points of `x`. A point is not its own neighbour, but other points with the same coordinates
 #'   are.
+#' @param include_self `TRUE`: the first neighbour of a point of `x` is the point itself, at
+#'   distance 0, and `k` includes it, as in UMAP and Seurat. Not with `query`.
 #' @param radius The largest distance of a neighbour, at least 0.
-#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
-#' @param scale,cov As in [gpu_dist()]; `NULL`: those of `x`.
+#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()]. A function is called
+#'   for each row of `x` and each row of `query`, or of `x`, in this order.
+#' @param scale,cov,types,column_weights As in [gpu_dist()]; `NULL`: those of `x`.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the
@@ -72,18 +75,26 @@
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                    scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    scale = NULL, cov = NULL, singular = "error", types = NULL,
+                    column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                    progress = NULL, memory_limit = NULL, include_self = FALSE) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_points(x, "x", call)
-  query <- as_points(query, "query", call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- points_of(x, "x", from)
+  query <- points_of(query, "query", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
-  nearest <- .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  nearest <- if (flag_of(include_self, "include_self", call)) {
+    knn_with_self(x, query, metric, k, settings, call)
+  } else {
+    find_nearest(x, query, k, metric, settings, call)
+  }
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
@@ -94,26 +105,68 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
 #' @rdname gpu_knn
 #' @export
 gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                       scale = NULL, cov = NULL, backend = NULL, threads = NULL, device = NULL,
+                       scale = NULL, cov = NULL, singular = "error", types = NULL,
+                       column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
+  )
   method <- metric_of(method, metric, missing(method), call)
-  x <- as_points(x, "x", call)
-  query <- as_points(query, "query", call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- points_of(x, "x", from)
+  query <- points_of(query, "query", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
-  near <- .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  near <- find_near(x, query, radius, metric, settings, call)
   names(near$count) <- row_names(x, query)
   near
 }
 
-# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
-metric_list <- function(method, p, scale, cov, call) {
+# Return the neighbours by a metric_list(): list(index, distance), and list(count, index, distance).
+find_nearest <- function(x, query, k, metric, settings, call) {
+  if (is.function(metric$method)) {
+    return(knn_by(metric, x, query, k, settings, call))
+  }
+  .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
+}
+find_near <- function(x, query, radius, metric, settings, call) {
+  if (is.function(metric$method)) {
+    return(radius_by(metric, x, query, radius, settings, call))
+  }
+  .Call(C_radius, list(x, query), c(metric, list(radius = radius)), settings, call)
+}
+
+# Returns the k nearest of each point, the first of which is the point itself.
+knn_with_self <- function(x, query, metric, k, settings, call) {
+  if (!is.null(query)) {
+    stop_argument("include_self must not be TRUE with query", "include_self", call)
+  }
+  n <- source_size(x, call)[[1L]]
+  if (!is.numeric(k) || length(k) != 1L || !k %in% seq_len(n)) {
+    stop_argument(sprintf(
+      "k must be a whole number between 1 and %.0f (the points, itself included), not %s", n,
+      show_value(k)
+    ), "k", call)
+  }
+  self <- list(index = seq_len(n), distance = numeric(n))
+  if (k == 1) {
+    return(lapply(self, as.matrix))
+  }
+  others <- find_nearest(x, NULL, k - 1, metric, settings, call)
+  Map(function(first, rest) unname(cbind(first, rest)), self, others)
+}
+
+# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:
+# what column_coding() returned.
+metric_list <- function(method, p, scale, cov, singular, coding, column_weights, call) {
   cov <- as_doubles(as_points(cov, "cov", call))
-  list(method = method, p = p, scale = as_doubles(scale), cov = cov)
+  list(
+    method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular,
+    types = coding$types, column_weights = as_doubles(column_weights)
+  )
 }
 
 # Returns the names of the points whose neighbours are searched.

@@ -52,12 +52,16 @@
 #' @param callback A function of the positions, the iteration and the temperature, called every
 #'   `callback_every` iterations, for example to store the frames of an animation.
 #' @param callback_every A whole number of at least 1.
+#' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_dist
 #'
-#' @return A matrix with a row for each vertex, named if the vertices have names, and `dim` columns.
-#'   Its attributes are
+#' @return A matrix with a row for each vertex, named if the vertices have names, and `dim` columns
+#'   `x`, `y` and `z`, of class [`"gpu_layout"`][layout_class], which has methods for `plot()`,
+#'   `print()` and `summary()`. Its attributes are
+#' * `graph`: the edges, for these methods and [gpu_write_graph()];
 #' * `iterations`: the number of iterations on the full graph, the most of any component;
-#' * `converged`: whether no vertex moved further than `tolerance` in the last one;
+#' * `converged`: whether no vertex moved further than `tolerance` in the last one; `NA` if
+#'   `tolerance` is 0;
 #' * `energy`: the sum over edges of w d^3 / 3 minus the sum over pairs of vertices of a component
 #'   of log(d); above 12.5 million pairs the second sum is estimated from 2^20 of them;
 #' * `temperature`: the temperature that the next iteration would have. `gpu_layout(graph, init = x,
@@ -89,15 +93,15 @@
 #' Algorithms and Applications* 7, 253-285.
 #'
 #' @seealso [gpu_layout_quality()] measures how well a layout shows the graph, [gpu_read_edges()]
-#'   reads files.
+#'   reads files, [gpu_write_graph()] writes one for other programs. With ggraph, `layout =
+#'   "gpu_layout"` draws by this function.
 #'
 #' @examples
 #' # A binary tree: the parent of vertex v is v %/% 2.
 #' tree <- cbind(2:63, 2:63 %/% 2)
 #' x <- gpu_layout(tree, seed = 1)
-#' plot(x, asp = 1, pch = 19, axes = FALSE, xlab = "", ylab = "")
-#' segments(x[tree[, 1], 1], x[tree[, 1], 2], x[tree[, 2], 1], x[tree[, 2], 2])
-#' attr(x, "energy")
+#' x
+#' plot(x)
 #'
 #' # Names, weights, and a fixed vertex.
 #' trade <- data.frame(c("A", "B", "C"), c("B", "C", "A"), c(1, 1, 8))
@@ -139,11 +143,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(C_layout, list(graph), options, settings, call)
-  structure(
-    result$positions,
-    iterations = result$iterations, converged = result$converged, energy = result$energy,
-    backend = result$backend, temperature = result$temperature
-  )
+  new_layout(result, graph)
 }
 
 # Returns a logical value for each vertex, or NULL.

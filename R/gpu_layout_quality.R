@@ -10,6 +10,7 @@
 #' @param crossings The number of pairs of edges to test, drawn at random if there are more. `NULL`:
 #'   all of at most 10^7 pairs, otherwise 10^6 of them. 0: no pairs.
 #' @param seed A whole number, the seed of both samples.
+#' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_dist
 #' @param backend `"auto"` or `"cpu"`: layouts are measured on the CPU only.
 #'

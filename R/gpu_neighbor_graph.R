@@ -8,7 +8,8 @@
 #' @param join With `k` given, `"union"` joins two points if at least one is among the nearest of
 #'   the other, `"mutual"` if both are. Has no effect within a radius.
 #' @param weights A function of the vector of distances that gives a weight for each edge, such as
-#'   `function(d) exp(-d)`, or `identity` for the distances themselves; `NULL`: no weights.
+#'   `function(d) exp(-d)`, or `identity` for the distances themselves; `"rank"`, `"number"`,
+#'   `"jaccard"` or `"fuzzy"`, see Weights, with `k` only; `NULL`: no weights.
 #' @param as `"edges"`, `"igraph"` or `"sparse"`: see Value.
 #' @inheritParams gpu_knn
 #'
@@ -23,6 +24,30 @@
 #'
 #' Points whose distance is missing are not joined.
 #'
+#' @section Weights: The first three join all pairs of points that share at least one neighbour,
+#' each point being its own neighbour of rank 0; `join` has no effect. With `r` the smallest sum of
+#' the ranks of a shared neighbour among those of both points, and `s` the number of shared ones,
+#' the weight is
+#' * `"rank"`: `k - r / 2`, at least 1e-6 (Xu and Su);
+#' * `"number"`: `s`;
+#' * `"jaccard"`: `s / (2 * (k + 1) - s)`, the shared ones among all of both points.
+#'
+#' These are the graphs of `makeSNNGraph()` of bluster and `buildSNNGraph()` of scran.
+#'
+#' `"fuzzy"` joins as without weights. The weight of the edge from a point to a neighbour at
+#' distance `d` is `exp(-max(0, d - nearest) / scale)`, with the smallest positive distance of the
+#' point's neighbours and the `scale` for which its weights have the sum `log2(k + 1)`. Both weights
+#' `a` and `b` of an edge, 0 for a point that is not a neighbour, give `a + b - a * b`. These are
+#' the fuzzy sets of UMAP (McInnes et al.), whose `n_neighbors`, the point itself included, is
+#' `k + 1`.
+#'
+#' @references
+#' C. Xu and Z. Su (2015). Identification of cell types from single-cell transcriptomes using a
+#' novel clustering method. *Bioinformatics* 31, 1974-1980. doi:10.1093/bioinformatics/btv088
+#'
+#' L. McInnes, J. Healy and J. Melville (2018). UMAP: Uniform manifold approximation and projection
+#' for dimension reduction. arXiv:1802.03426, section 3.1
+#'
 #' @inheritSection gpu_dist Errors
 #'
 #' @seealso [gpu_knn()], [gpu_layout()]
@@ -36,6 +61,9 @@
 #'
 #' head(gpu_neighbor_graph(x, radius = 0.4, weights = function(d) exp(-d^2)))
 #'
+#' # Weights by shared neighbours.
+#' head(gpu_neighbor_graph(x, k = 10, weights = "jaccard"))
+#'
 #' # A map of the flowers.
 #' map <- gpu_layout(edges, seed = 1)
 #' plot(map, col = iris$Species)
@@ -43,19 +71,18 @@
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
                                method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                               cov = NULL, backend = NULL, threads = NULL, device = NULL,
-                               progress = NULL, memory_limit = NULL) {
+                               cov = NULL, singular = "error", types = NULL,
+                               column_weights = NULL, backend = NULL, threads = NULL,
+                               device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call
+  )
   method <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
   }
-  if (!is.null(weights) && !is.function(weights)) {
-    stop_argument(sprintf(
-      "weights must be a function of the distances or NULL, not %s", show_value(weights)
-    ), "weights", call)
-  }
+  check_weights(weights, radius, call)
   join <- choose_one(join, c("union", "mutual"), "join", call)
   as <- choose_one(as, c("edges", "igraph", "sparse"), "as", call)
   package <- c(edges = "stats", igraph = "igraph", sparse = "Matrix")[[as]]
@@ -63,18 +90,18 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
     stop_argument(message, "as", call)
   }
-  x <- as_points(x, "x", call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- points_of(x, "x", from)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, call)
-  pairs <- if (is.null(radius)) {
-    nearest_pairs(.Call(C_knn, list(x, NULL), c(metric, list(k = k)), settings, call))
+  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  edges <- if (is.null(radius)) {
+    nearest_edges(find_nearest(x, NULL, k, metric, settings, call), join, weights)
   } else {
-    near_pairs(.Call(C_radius, list(x, NULL), c(metric, list(radius = radius)), settings, call))
+    join_pairs(near_pairs(find_near(x, NULL, radius, metric, settings, call)), join)
   }
-  edges <- join_pairs(pairs, join)
-  if (!is.null(weights)) {
+  if (is.function(weights)) {
     edges$weight <- edge_weights(weights, edges$distance, call)
   }
   switch(as,
@@ -82,6 +109,78 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     igraph = as_igraph(edges, nrow(x), dimnames(x)[[1L]]),
     sparse = as_sparse(edges, nrow(x), dimnames(x)[[1L]])
   )
+}
+
+check_weights <- function(weights, radius, call) {
+  named <- c("rank", "number", "jaccard", "fuzzy")
+  if (!is.null(weights) && !is.function(weights) &&
+    !(is.character(weights) && length(weights) == 1L && weights %in% named)) {
+    stop_argument(sprintf(
+      "weights must be a function of the distances, %s or NULL, not %s",
+      paste0("\"", named, "\"", collapse = ", "), show_value(weights)
+    ), "weights", call)
+  }
+  if (is.character(weights) && !is.null(radius)) {
+    stop_argument(sprintf("weights \"%s\" must be given with k", weights), "weights", call)
+  }
+}
+
+# Returns the edges between nearest neighbours, with the weights that have a name.
+nearest_edges <- function(nearest, join, weights) {
+  if (is.character(weights) && weights != "fuzzy") {
+    return(shared_edges(nearest, weights))
+  }
+  pairs <- nearest_pairs(nearest)
+  if (identical(weights, "fuzzy")) {
+    pairs$weight <- fuzzy_weights(nearest$distance)[!is.na(nearest$distance)]
+  }
+  join_pairs(pairs, join)
+}
+
+# Returns the pairs of points that share neighbours.
+shared_edges <- function(nearest, weights) {
+  nearest$index[is.na(nearest$distance)] <- NA
+  k <- ncol(nearest$index)
+  pairs <- .Call(C_shared_neighbors, nearest$index)
+  data.frame(
+    from = pairs$from, to = pairs$to,
+    weight = switch(weights,
+      rank = pmax(k - pairs$rank / 2, 1e-6),
+      number = as.double(pairs$number),
+      jaccard = pairs$number / (2 * (k + 1) - pairs$number)
+    )
+  )
+}
+
+# Returns the membership of each neighbour in the fuzzy set of a point, from the distances of the
+# neighbours, a row for each point.
+fuzzy_weights <- function(distance) {
+  nearest <- apply(distance, 1L, function(d) {
+    d <- d[!is.na(d) & d > 0]
+    if (length(d)) min(d) else 0
+  })
+  beyond <- pmax(distance - nearest, 0)
+  scale <- fuzzy_scale(beyond, log2(ncol(distance) + 1))
+  mean <- ifelse(nearest > 0, rowMeans(distance, na.rm = TRUE), mean(distance, na.rm = TRUE))
+  weight <- exp(-beyond / pmax(scale, 1e-3 * mean)) # no scale is smaller, as in UMAP
+  weight[!is.na(beyond) & beyond == 0] <- 1
+  weight
+}
+
+# Returns for each row the scale for which exp(-beyond / scale) has a sum, by bisection; a large
+# number if the sum is smaller for any scale, and a small one if it is larger.
+fuzzy_scale <- function(beyond, sum) {
+  low <- numeric(nrow(beyond))
+  high <- rep(Inf, nrow(beyond))
+  scale <- rep(1, nrow(beyond))
+  for (step in 1:64) {
+    sums <- rowSums(exp(-beyond / scale), na.rm = TRUE)
+    more <- sums > sum
+    high[more] <- scale[more]
+    low[!more] <- scale[!more]
+    scale <- ifelse(is.finite(high), (low + high) / 2, scale * 2)
+  }
+  scale
 }
 
 # Returns points and their neighbours, a row for each pair, from the core's result.
@@ -108,13 +207,21 @@ edge_weights <- function(weights, distances, call) {
   as.vector(made)
 }
 
-# Returns the edges of such pairs, each once.
+# Returns the edges of such pairs, each once. The weights a and b of both directions become
+# a + b - a b.
 join_pairs <- function(pairs, join) {
   edges <- data.frame(
     from = pmin(pairs$from, pairs$to), to = pmax(pairs$from, pairs$to), distance = pairs$distance
   )
+  edges$weight <- pairs$weight
   edges <- edges[order(edges$from, edges$to), ]
   again <- c(FALSE, diff(edges$from) == 0 & diff(edges$to) == 0)[seq_len(nrow(edges))]
+  if (!is.null(edges$weight)) {
+    second <- which(again)
+    both <- edges$weight[second - 1L] + edges$weight[second] -
+      edges$weight[second - 1L] * edges$weight[second]
+    edges$weight[second - 1L] <- edges$weight[second] <- both
+  }
   edges <- edges[if (join == "mutual") again else !again, ]
   rownames(edges) <- NULL
   edges

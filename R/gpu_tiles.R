@@ -7,6 +7,7 @@
 #' machine.
 #'
 #' @inheritParams gpu_dist
+#' @param method The metric, as in [gpu_dist()], but not a function.
 #' @param x Points as in [gpu_dist()], in memory or in an HDF5 file ([gpu_hdf5()]). For
 #'   `gpu_tiles_plan()` it can be their number alone.
 #' @param y Other points, or their number: tiles of the matrix of distances between `x` and `y`.
@@ -78,17 +79,26 @@ NULL
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL) {
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, side = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
   counted <- is_count(x)
-  x <- if (counted) x else as_source(x, "x", call)
-  y <- if (is.null(y) || is_count(y)) y else as_source(y, "y", call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- if (counted) x else points_of(x, "x", from)
+  y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
+  metric <- metric_list(
+    .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
+    column_weights, call
+  )
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
   shared <- if (!counted && !is_count(y)) share_metric(x, y, metric, FALSE, settings, call)
-  make_plan(x, y, metric, shared, side, settings, call)
+  plan <- make_plan(x, y, metric, shared, side, settings, call)
+  structure(plan, coding = if (!is.null(from$coding$columns)) from$coding)
 }
 
 #' @rdname gpu_tiles_plan
@@ -96,30 +106,42 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
 gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads = NULL,
                           device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  x <- as_source(x, "x", call)
-  y <- as_source(y, "y", call)
+  from$coding <- attr(plan, "coding")
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
   compute_tile(x, y, plan, tile, settings, call)
 }
 
 #' @rdname gpu_tiles_plan
 #' @export
 gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, side = NULL, memory_limit = NULL,
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, side = NULL, memory_limit = NULL,
                            backend = NULL, threads = NULL, device = NULL, precision = NULL,
                            progress = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  from <- input_reader(
+    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    panels = TRUE
+  )
   method <- metric_of(method, metric, missing(method), call)
   if (!is.function(fun)) {
     stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }
-  x <- as_source(x, "x", call)
-  y <- as_source(y, "y", call)
-  metric <- metric_list(.Call(C_metric, method, call), p, scale, cov, call)
+  from$coding <- column_coding(x, method, types, from)
+  x <- points_of(x, "x", from)
+  y <- points_of(y, "y", from)
+  metric <- metric_list(
+    .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
+    column_weights, call
+  )
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)

@@ -11,6 +11,8 @@
 #'   [gpu_read_edges()] reads graphs from a file.
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.
 #'
+#' Points are matrices, data frames, or the objects of other packages in [gpu_inputs].
+#'
 #' All of them run on every CPU core, and most on an NVIDIA GPU if there is one. [gpu_info()] lists
 #' the backends and devices, and
 #' [gpu_install()] adds the code for GPUs on machines without the CUDA compiler.

@@ -76,7 +76,8 @@ igraph_edges <- function(graph) {
 
 # Vertices of a file that counts from 0 have their numbers as names: their rows are others.
 file_graph <- function(path, call) {
-  file <- .Call(C_edges, list(path), list(), run_settings(progress = FALSE), call)
+  settings <- run_settings(progress = FALSE)
+  file <- rename_argument("path", "graph", .Call(C_edges, list(path), list(), settings, call))
   numbered_graph(cbind(file$from, file$to), file$weight, file$vertices, file$first)
 }
 

@@ -1,8 +1,8 @@
 #' Points in an HDF5 file
 #'
 #' A matrix of points that may be larger than memory: a dataset of an HDF5 file, which [gpu_dist()],
-#' [gpu_cdist()] and [gpu_dist_tiles()] read in panels of rows. An `HDF5Matrix` of the package
-#' HDF5Array without delayed operations is accepted instead.
+#' [gpu_cdist()] and [gpu_dist_tiles()] read in panels of rows. See [gpu_inputs] for an `HDF5Matrix`
+#' of the package HDF5Array, and for the functions that read points as a whole.
 #'
 #' @param file The name of the file.
 #' @param name The name of a dataset of numbers in two dimensions. Its rows, as R reads it, are the
@@ -24,7 +24,7 @@
 gpu_hdf5 <- function(file, name) {
   call <- sys.call()
   x <- structure(list(file = expand(file), name = name), class = "gpu_hdf5")
-  .Call(C_point_source_size, x, call)
+  rename_argument("x", "file", .Call(C_point_source_size, x, call))
   x
 }
 
@@ -46,34 +46,11 @@ print.gpu_hdf5 <- function(x, ...) {
 #' @export
 gpu_hdf5_version <- function() .Call(C_hdf5_version)
 
-# Returns points as a matrix, converted as stats::dist() does, or as a "gpu_hdf5".
-as_source <- function(x, argument, call) {
-  if (inherits(x, "gpu_hdf5")) {
-    return(x)
-  }
-  if (!inherits(x, "DelayedMatrix")) {
-    return(as_points(x, argument, call))
-  }
-  seed <- methods::slot(x, "seed")
-  if (!inherits(seed, "HDF5ArraySeed")) {
-    stop_argument(
-      paste(
-        argument,
-        "must be an HDF5Matrix without delayed operations: see HDF5Array::writeHDF5Array()"
-      ),
-      argument, call
-    )
-  }
-  structure(
-    list(
-      file = methods::slot(seed, "filepath"), name = methods::slot(seed, "name"),
-      labels = dimnames(x)[[1L]]
-    ),
-    class = "gpu_hdf5"
-  )
+# Names of no rows, which package Matrix keeps, are none.
+source_labels <- function(x) {
+  labels <- if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
+  if (length(labels)) labels
 }
-
-source_labels <- function(x) if (inherits(x, "gpu_hdf5")) x$labels else dimnames(x)[[1L]]
 
 # Returns the numbers of rows and columns; the core refuses what is not a matrix.
 source_size <- function(x, call) {

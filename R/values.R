@@ -1,41 +1,3 @@
-# Converts points as stats::dist() does: a vector to one column, a data frame to a matrix, and an
-# array of one dimension to a vector. Other values, and those that as.matrix() would convert to
-# something else, are returned unchanged, and the core refuses them.
-as_points <- function(x, argument, call) {
-  if (is.data.frame(x)) {
-    check_columns(x, argument, call)
-  } else if (is.factor(x) || inherits(x, "integer64")) {
-    return(x)
-  }
-  if (is.object(x) || (is.atomic(x) && !is.null(x))) as.matrix(x) else x
-}
-
-# Raises an error that names the first column of a data frame that is not numeric.
-check_columns <- function(x, argument, call) {
-  for (i in seq_along(x)) {
-    column <- x[[i]]
-    if (!(is.numeric(column) || is.logical(column)) || inherits(column, "integer64")) {
-      stop_argument(sprintf(
-        "%s must have numeric columns, but column \"%s\" is %s", argument, names(x)[i],
-        describe(column)
-      ), argument, call)
-    }
-  }
-}
-
-# Describes a vector that is not numeric.
-describe <- function(column) {
-  if (inherits(column, "integer64")) {
-    "integer64; as.double() converts it"
-  } else if (is.character(column)) {
-    "text"
-  } else if (is.object(column) && !is.factor(column)) {
-    sprintf("an object of class \"%s\"", class(column)[1L])
-  } else {
-    show_value(column)
-  }
-}
-
 # Returns a value as messages show it: "3", c(1, 2), NULL, an environment.
 show_value <- function(value) .Call(C_show, value)
 
@@ -47,12 +9,33 @@ as_doubles <- function(x) {
   x
 }
 
-# Raises an error of the same class as those of the core.
-stop_argument <- function(message, argument, call) {
+# Raises an error of the same class as those of the core, whose codes are those of gpugeo.h.
+stop_argument <- function(message, argument, call, code = 1L) {
   stop(structure(
-    list(message = message, call = call, argument = argument, code = 1L),
+    list(message = message, call = call, argument = argument, code = code),
     class = c("gpugeo_error", "error", "condition")
   ))
+}
+
+# Evaluates code. Errors that name the argument `from` name `to` instead, as the called function
+# does.
+rename_argument <- function(from, to, code) {
+  tryCatch(code, gpugeo_error = function(condition) {
+    if (condition$argument == from) {
+      condition$argument <- to
+    }
+    stop(condition)
+  })
+}
+
+# Returns a value that must be TRUE or FALSE.
+flag_of <- function(value, argument, call) {
+  if (!isTRUE(value) && !isFALSE(value)) {
+    stop_argument(
+      sprintf("%s must be true or false, not %s", argument, show_value(value)), argument, call
+    )
+  }
+  value
 }
 
 # Returns one of the values that an argument may have; the vector of all of them, its default,
@@ -73,6 +56,15 @@ choose_one <- function(value, choices, argument, call) {
     )
   }
   value
+}
+
+# Completes the beginning of the name of a metric of stats::dist() as that does; the core completes
+# those of others.
+full_method <- function(method) {
+  first <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+  single <- is.character(method) && length(method) == 1L && !is.na(method)
+  number <- if (single) pmatch(tolower(method), first) else NA
+  if (is.na(number)) method else first[number]
 }
 
 # The metric, which users give as `method` or as `metric`.

@@ -61,9 +61,9 @@ if (only != "gpu") {
          seconds(gpu_collisions(lattice, 0.5, algorithm = "grid")))
   # The paper's sequential code is a loop over all pairs.
   x <- beads(16384)
-  all_pairs <- seconds(gpu_collisions(x, algorithm = "usual"))
-  report("beads, grid", "16384 x 3", seconds(gpu_collisions(x, algorithm = "grid")), "usual", all_pairs)
-  report("beads, cyclic", "16384 x 3", seconds(gpu_collisions(x, algorithm = "cyclic")), "usual",
+  all_pairs <- seconds(gpu_collisions(x, 1, algorithm = "usual"))
+  report("beads, grid", "16384 x 3", seconds(gpu_collisions(x, 1, algorithm = "grid")), "usual", all_pairs)
+  report("beads, cyclic", "16384 x 3", seconds(gpu_collisions(x, 1, algorithm = "cyclic")), "usual",
          all_pairs)
   rm(x, clustered, same, lattice)
 }

@@ -34,7 +34,7 @@ static void write_pairs(gg_mex_call *call, const gpugeo_pair *pairs, int64_t fou
 void gg_mex_closest(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_closest_options options;
-  gg_mex_read_points(call, "y", &in);
+  gg_mex_read_points(call, "y", false, &in);
   read_options(call, &options);
   if (call->status) return;
 

@@ -128,7 +128,7 @@ static void free_collisions(void *collisions) { gpugeo_collisions_free(collision
 void gg_mex_collide(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_collisions_options options;
-  gg_mex_read_points(call, "y", &in);
+  gg_mex_read_points(call, "y", false, &in);
   read_options(call, &options);
   if (call->status) return;
   job of = {NULL, options.what, in.x.nrow, options.groups};
@@ -142,7 +142,7 @@ void gg_mex_collide(gg_mex_call *call) {
 void gg_mex_launch(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_collisions_options options;
-  gg_mex_read_points(call, "y", &in);
+  gg_mex_read_points(call, "y", false, &in);
   read_options(call, &options);
   if (call->status) return;
   future *made = malloc(sizeof *made);

@@ -7,7 +7,7 @@ void gg_mex_cor(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_cor_options options;
   gpugeo_cor_options_init(&options, sizeof options);
-  gg_mex_read_points(call, "y", &in);
+  gg_mex_read_points(call, "y", true, &in);
   options.method = gg_mex_choice(call, "method", GPUGEO_ENUM_COR_METHOD, options.method);
   options.use = gg_mex_choice(call, "use", GPUGEO_ENUM_COR_USE, options.use);
   gg_mex_settings(call, in.single, &options.run);

@@ -14,7 +14,7 @@ void gg_mex_dist(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
-  gg_mex_read_points(call, "y", &in);
+  gg_mex_read_points(call, "y", true, &in);
   gg_mex_read_metric(call, &options.metric);
   options.shape = in.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   gg_mex_settings(call, in.single, &options.run);

@@ -7,7 +7,8 @@
 
 #include "call.h"
 
-/* dist.c. x and optionally y: distances. The name of a metric: its name in R. */
+/* dist.c. x and optionally y: distances. The name of a metric, with the option
+   `names` only: its name in R. */
 void gg_mex_dist(gg_mex_call *call);
 void gg_mex_metric_name(gg_mex_call *call);
 
@@ -45,6 +46,7 @@ void gg_mex_dgp_graph(gg_mex_call *call);
    of them. The path of a file and the number of the first vertex, or []: such a structure. */
 void gg_mex_layout(gg_mex_call *call);
 void gg_mex_layout_quality(gg_mex_call *call);
+void gg_mex_layout_raster(gg_mex_call *call);
 void gg_mex_edges(gg_mex_call *call);
 
 /* tiles.c. Points are a matrix or a structure with the fields file and name; y may be [].

@@ -1,24 +1,28 @@
 ## -*- texinfo -*-
-## @deftypefn  {} {@var{n} =} gpu_collisions (@var{X})
-## @deftypefnx {} {@var{n} =} gpu_collisions (@var{X}, @var{Y})
+## @deftypefn  {} {@var{n} =} gpu_collisions (@var{X}, @var{radius})
+## @deftypefnx {} {@var{n} =} gpu_collisions (@var{X}, @qcode{"radii"}, @var{r})
 ## @deftypefnx {} {@var{result} =} gpu_collisions (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions (@dots{})
-## Find the rows of @var{X}, or the rows of @var{X} and of @var{Y}, within a distance of each other: their
+## Find the rows of @var{X}, or the rows of @var{X} and of another matrix, within a distance of each other: their
 ## number, or by the option @qcode{"what"} the number for each point or each pair of groups, or the pairs.
 ## The time grows with the number of points and of collisions, not with the number of all pairs.
 ##
-## @var{X} is n by 1, 2 or 3 with a point in each row, and @var{Y} has as many columns.  NaN and infinite
-## values are an error. int32 matrices are computed exactly, singles as they are in doubles.  An empty
-## @var{Y}, @code{[]}, is the same as none.
+## @var{X} is n by 1, 2 or 3 with a point in each row.  NaN and infinite values are an error. int32 matrices
+## are computed exactly, singles as they are in doubles.  Two points collide at a distance of at most
+## @var{radius}, a positive number.  There is no default: a call with neither @var{radius} nor
+## @qcode{"radii"} is an error.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
 ## @item @qcode{"radius"}
-## Two points collide at a distance of at most this positive number, 1 by default.
+## @var{radius} by name.
 ## @item @qcode{"radii"}
 ## Instead, a positive number for each row of @var{X} and then for each row of @var{Y}: two points collide
 ## at a distance of at most the sum of theirs.
+## @item @qcode{"Y"}
+## @var{Y}, a matrix with as many columns as @var{X}: the collisions of a row of @var{X} and a row of
+## @var{Y} are searched instead of those within @var{X}.  An empty one, @code{[]}, is the same as none.
 ## @item @qcode{"exclude"}
 ## A whole number: points of a chain, one in each row, do not collide with those at most so many rows before
 ## or after.  Without @var{Y} only.
@@ -65,9 +69,9 @@
 ##
 ## @example
 ## X = [0 0 0; 0 0 1; 0 0 3];
-## gpu_collisions (X)
+## gpu_collisions (X, 1)
 ##   @result{} 1
-## gpu_collisions (X, "radius", 2, "what", "pairs")
+## gpu_collisions (X, 2, "what", "pairs")
 ##   @result{} 1 2
 ##      2 3
 ## @end example
@@ -80,8 +84,7 @@ function [result, info] = gpu_collisions (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  [inputs, pairs] = read_inputs (X, varargin);
-  [options, groups] = read_collide (pairs);
+  [inputs, options, groups] = read_collide (X, varargin);
   [result, info] = __gpugeo__ ("collide", options, inputs{:});
   if (! isempty (groups))
     info.groups = groups{1};
@@ -91,43 +94,43 @@ endfunction
 
 %!shared X
 %! X = [0 0 0; 0 0 1; 0 0 3; 0 0 3];
-%!assert (gpu_collisions (X), 2)
-%!assert (gpu_collisions (X, "radius", 2), 4)
-%!assert (gpu_collisions (X, "radius", 2, "what", "pairs"), [1 2; 2 3; 2 4; 3 4])
-%!assert (gpu_collisions (X, "what", "per_point"), [1; 1; 1; 1])
+%!assert (gpu_collisions (X, 1), 2)
+%!assert (gpu_collisions (X, 2), 4)
+%!assert (gpu_collisions (X, 2, "what", "pairs"), [1 2; 2 3; 2 4; 3 4])
+%!assert (gpu_collisions (X, 1, "what", "per_point"), [1; 1; 1; 1])
 %!assert (gpu_collisions (X, "exclude", 1, "radius", 2, "what", "pairs"), [2 4])
 %!assert (gpu_collisions (X, "radii", [0.5 0.5 1.5 1e-3], "what", "pairs"), [1 2; 2 3; 3 4])
-%!assert (gpu_collisions (X, "box", [0 0 4], "what", "pairs"), [1 2; 1 3; 1 4; 3 4])
-%!assert (gpu_collisions (X, [0 0 4; 0 1 1], "what", "pairs"), [2 2; 3 1; 4 1])
-%!assert (gpu_collisions (X, [0 0 4; 0 1 1], "what", "per_point"), [0; 1; 1; 1])
-%!assert (gpu_collisions (X, [0 0 4], "radii", [1 1 1 1 2]), 3)
-%!assert (gpu_collisions (X, []), 2)
-%!assert (gpu_collisions (zeros (0, 3)), 0)
-%!assert (gpu_collisions (zeros (0, 3), "what", "pairs"), zeros (0, 2))
-%!assert (gpu_collisions ([1 2 3]), 0)
-%!assert (gpu_collisions ([1 2 3], "what", "per_point"), 0)
+%!assert (gpu_collisions (X, 1, "box", [0 0 4], "what", "pairs"), [1 2; 1 3; 1 4; 3 4])
+%!assert (gpu_collisions (X, 1, "y", [0 0 4; 0 1 1], "what", "pairs"), [2 2; 3 1; 4 1])
+%!assert (gpu_collisions (X, 1, "y", [0 0 4; 0 1 1], "what", "per_point"), [0; 1; 1; 1])
+%!assert (gpu_collisions (X, "y", [0 0 4], "radii", [1 1 1 1 2]), 3)
+%!assert (gpu_collisions (X, 1, "y", []), 2)
+%!assert (gpu_collisions (zeros (0, 3), 1), 0)
+%!assert (gpu_collisions (zeros (0, 3), 1, "what", "pairs"), zeros (0, 2))
+%!assert (gpu_collisions ([1 2 3], 1), 0)
+%!assert (gpu_collisions ([1 2 3], 1, "what", "per_point"), 0)
 %!test
-%! [table, info] = gpu_collisions (X, "radius", 2, "what", "table", "group", [7 5 7 7]);
+%! [table, info] = gpu_collisions (X, 2, "what", "table", "group", [7 5 7 7]);
 %! assert (table, [0 3; 3 1]);
 %! assert (info.groups, [5; 7]);
 %!test
-%! [table, info] = gpu_collisions (X, "radius", 2, "what", "table", "group", {"b", "a", "b", "b"});
+%! [table, info] = gpu_collisions (X, 2, "what", "table", "group", {"b", "a", "b", "b"});
 %! assert (table, [0 3; 3 1]);
 %! assert (info.groups, {"a"; "b"});
 %!test
-%! [table, info] = gpu_collisions (X, [0 0 4; 0 1 1], "what", "table", "group", [1 1 2 2 3 1]);
+%! [table, info] = gpu_collisions (X, 1, "y", [0 0 4; 0 1 1], "what", "table", "group", [1 1 2 2 3 1]);
 %! assert (table, [1 0 0; 0 0 2; 0 0 0]);
-%!assert (gpu_collisions (X, "what", "table", "group", int8 ([1 2 3 3])), [0 1 0; 1 0 0; 0 0 1])
-%!assert (gpu_collisions (zeros (0, 3), "what", "table", "group", []), [])
+%!assert (gpu_collisions (X, 1, "what", "table", "group", int8 ([1 2 3 3])), [0 1 0; 1 0 0; 0 0 1])
+%!assert (gpu_collisions (zeros (0, 3), 1, "what", "table", "group", []), [])
 
 ## All classes of real numbers.
 %!test
 %! for type = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "single"}
-%!   result = gpu_collisions (feval (type{1}, X), "what", "pairs");
+%!   result = gpu_collisions (feval (type{1}, X), 1, "what", "pairs");
 %!   assert (result, [1 2; 3 4]);
 %!   assert (class (result), "double");
 %! endfor
-%!assert (gpu_collisions (sparse (X), "what", "pairs"), [1 2; 3 4])
+%!assert (gpu_collisions (sparse (X), 1, "what", "pairs"), [1 2; 3 4])
 %!assert (gpu_collisions (int32 (X), "algorithm", "lattice", "radius", 0.5), 1)
 
 ## Against all distances; the same with any algorithm and number of threads.
@@ -153,33 +156,39 @@ endfunction
 %! assert (info.backend, "cuda");
 
 %!error <Invalid call> gpu_collisions ()
-%!error <x must be a numeric matrix, not text> gpu_collisions ("text")
-%!error <y must be a numeric matrix, not text> gpu_collisions (X, "radius")
+%!error <x must be a numeric matrix, not text> gpu_collisions ("text", 1)
+%!error <y must be a numeric matrix, not text> gpu_collisions (X, 1, "y", "radius")
+%!error <radius must be given, or radii> gpu_collisions (X)
+%!error <radius must be given, or radii> gpu_collisions (X, [])
+%!error <radius must be given, or radii> gpu_collisions (X, "what", "pairs")
+%!error <radius must not be given twice> gpu_collisions (X, 1, "Radius", 2)
+%!error <radius must be a positive finite number, not "radius"> gpu_collisions (X, "radius")
+%!error <radius must be a positive finite number, not a 4 x 3 matrix> gpu_collisions (X, X)
 %!error <radius must be .*, not 0> gpu_collisions (X, "radius", 0)
 %!error <radius must be a positive finite number, not "one"> gpu_collisions (X, "radius", "one")
 %!error <radii must have a value for each of the 4 points, not 3 values>
 %! gpu_collisions (X, "radii", [1 1 1])
 %!error <radii must be a numeric matrix, not text> gpu_collisions (X, "radii", "abcd")
-%!error <exclude must be a whole number, not 0.5> gpu_collisions (X, "exclude", 0.5)
-%!error <exclude must be > gpu_collisions (X, "exclude", -1)
-%!error <group must be given with what = "table"> gpu_collisions (X, "what", "table")
+%!error <exclude must be a whole number, not 0.5> gpu_collisions (X, 1, "exclude", 0.5)
+%!error <exclude must be > gpu_collisions (X, 1, "exclude", -1)
+%!error <group must be given with what = "table"> gpu_collisions (X, 1, "what", "table")
 %!error <group must be a vector with a value for each point>
-%! gpu_collisions (X, "what", "table", "group", {1, 2, 3, 4})
+%! gpu_collisions (X, 1, "what", "table", "group", {1, 2, 3, 4})
 %!error <group must be a vector with a value for each point>
-%! gpu_collisions (X, "what", "table", "group", "abcd")
+%! gpu_collisions (X, 1, "what", "table", "group", "abcd")
 %!error <group must have no missing values, but value 2 is missing>
-%! gpu_collisions (X, "what", "table", "group", [1 NaN 2 2])
+%! gpu_collisions (X, 1, "what", "table", "group", [1 NaN 2 2])
 %!error <group must have a value for each of the 4 points, not 3 values>
-%! gpu_collisions (X, "what", "table", "group", [1 2 2])
+%! gpu_collisions (X, 1, "what", "table", "group", [1 2 2])
 %!error <what must be one of "count", "per_point", "pairs", "table", not "all">
-%! gpu_collisions (X, "what", "all")
-%!error <algorithm must be one of > gpu_collisions (X, "algorithm", "guess")
-%!error <box must > gpu_collisions (X, "box", 1)
-%!error <row 3 > gpu_collisions ([1; 2; -Inf])
+%! gpu_collisions (X, 1, "what", "all")
+%!error <algorithm must be one of > gpu_collisions (X, 1, "algorithm", "guess")
+%!error <box must > gpu_collisions (X, 1, "box", 1)
+%!error <row 3 > gpu_collisions ([1; 2; -Inf], 1)
 %!error <option must be one of "radius", .*, not "k"> gpu_collisions (X, "k", 1)
 
 %!demo
 %! X = rand (1e5, 3);
-%! n = gpu_collisions (X, "radius", 0.01, "what", "per_point");
+%! n = gpu_collisions (X, 0.01, "what", "per_point");
 %! hist (n, 0:max (n));
 %! printf ("%d pairs of %d points are within 0.01.\n", sum (n) / 2, rows (X));

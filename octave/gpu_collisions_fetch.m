@@ -1,15 +1,15 @@
 ## -*- texinfo -*-
-## @deftypefn  {} {@var{result} =} gpu_collisions_fetch (@var{p})
-## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{p}, @qcode{"progress"}, @var{shown})
+## @deftypefn  {} {@var{result} =} gpu_collisions_fetch (@var{future})
+## @deftypefnx {} {[@var{result}, @var{info}] =} gpu_collisions_fetch (@var{future}, @qcode{"progress"}, @var{shown})
 ## Wait for the computation that @code{gpu_collisions_launch} has begun, and return the result of
 ## @code{gpu_collisions}.
 ##
-## A future @var{p} can be fetched more than once.  An error of the computation is raised here, each time.
-## Ctrl-C ends the waiting, not the computation: @var{p} can be fetched again.  For @qcode{"progress"} see
+## A @var{future} can be fetched more than once.  An error of the computation is raised here, each time.
+## Ctrl-C ends the waiting, not the computation: @var{future} can be fetched again.  For @qcode{"progress"} see
 ## @code{gpu_options}.
 ##
 ## @example
-## p = gpu_collisions_launch ([0 0; 0 1; 5 5]);
+## p = gpu_collisions_launch ([0 0; 0 1; 5 5], 1);
 ## gpu_collisions_fetch (p)
 ##   @result{} 1
 ## @end example
@@ -17,16 +17,16 @@
 ## @seealso{gpu_collisions_launch, gpu_collisions}
 ## @end deftypefn
 
-function [result, info] = gpu_collisions_fetch (p, varargin)
+function [result, info] = gpu_collisions_fetch (future, varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
   options = read_options ({}, varargin);
-  if (isa (p, "gpu_future"))
-    [result, info] = fetch (p, options);
+  if (isa (future, "gpu_future"))
+    [result, info] = fetch (future, options);
   else
-    [result, info] = __gpugeo__ ("fetch", options, p);
+    [result, info] = __gpugeo__ ("fetch", options, future);
   endif
 
 endfunction
@@ -43,7 +43,7 @@ endfunction
 %! endfor
 
 %!test
-%! p = gpu_collisions_launch ([0; 1; 3], "what", "table", "group", {"u"; "v"; "v"}, "backend", "cpu");
+%! p = gpu_collisions_launch ([0; 1; 3], 1, "what", "table", "group", {"u"; "v"; "v"}, "backend", "cpu");
 %! [table, info] = gpu_collisions_fetch (p, "progress", false);
 %! assert (table, [0 1; 1 0]);
 %! assert (info.groups, {"u"; "v"});
@@ -53,9 +53,9 @@ endfunction
 %!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch (7)
 %!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch ({1})
 %!error <progress must be true or false>
-%! gpu_collisions_fetch (gpu_collisions_launch ([1; 2]), "progress", 2)
+%! gpu_collisions_fetch (gpu_collisions_launch ([1; 2], 1), "progress", 2)
 
 %!demo
-%! p = gpu_collisions_launch (rand (1e4, 2), "radius", 0.01, "what", "pairs");
+%! p = gpu_collisions_launch (rand (1e4, 2), 0.01, "what", "pairs");
 %! pairs = gpu_collisions_fetch (p);
 %! printf ("%d pairs, the first %d and %d\n", rows (pairs), pairs(1,:));

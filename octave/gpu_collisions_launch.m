@@ -1,6 +1,5 @@
 ## -*- texinfo -*-
-## @deftypefn  {} {@var{p} =} gpu_collisions_launch (@var{X})
-## @deftypefnx {} {@var{p} =} gpu_collisions_launch (@var{X}, @var{Y})
+## @deftypefn  {} {@var{p} =} gpu_collisions_launch (@var{X}, @var{radius})
 ## @deftypefnx {} {@var{p} =} gpu_collisions_launch (@dots{}, @var{name}, @var{value}, @dots{})
 ## Begin to search for collisions and return at once.
 ##
@@ -13,7 +12,7 @@
 ## Launching copies the points.
 ##
 ## @example
-## p = gpu_collisions_launch (rand (1e6, 3), "radius", 0.01)
+## p = gpu_collisions_launch (rand (1e6, 3), 0.01)
 ##   @result{} p = <gpu_future: collisions, running>
 ## n = gpu_collisions_fetch (p);
 ## @end example
@@ -26,8 +25,7 @@ function p = gpu_collisions_launch (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  [inputs, pairs] = read_inputs (X, varargin);
-  [options, groups] = read_collide (pairs);
+  [inputs, options, groups] = read_collide (X, varargin);
   p = gpu_future (__gpugeo__ ("launch", options, inputs{:}), groups);
 
 endfunction
@@ -40,7 +38,7 @@ endfunction
 %!   assert (gpu_collisions_fetch (p), gpu_collisions (x, "radius", 0.1, "what", what{1}));
 %! endfor
 %!test
-%! p = gpu_collisions_launch ([1; 2], [2.5; 5], "radius", 0.5);
+%! p = gpu_collisions_launch ([1; 2], 0.5, "y", [2.5; 5]);
 %! assert (gpu_collisions_fetch (p), 1);
 
 ## The points are its own.
@@ -53,7 +51,7 @@ endfunction
 
 ## Displaying it shows its state.
 %!test
-%! p = gpu_collisions_launch (rand (3e4, 3), "algorithm", "usual", "threads", 1, "backend", "cpu");
+%! p = gpu_collisions_launch (rand (3e4, 3), 1, "algorithm", "usual", "threads", 1, "backend", "cpu");
 %! assert (disp (p), "<gpu_future: collisions, running>\n");
 %! gpu_collisions_fetch (p);
 %! assert (disp (p), "<gpu_future: collisions, done>\n");
@@ -62,18 +60,18 @@ endfunction
 ## Dropped while running; a copy keeps one alive.
 %!test
 %! x = rand (3e4, 3);
-%! given = {"algorithm", "usual", "threads", 1, "backend", "cpu"};
+%! given = {1, "algorithm", "usual", "threads", 1, "backend", "cpu"};
 %! c = cell (1, 3);
 %! for i = 1:3
 %!   c{i} = gpu_collisions_launch (x, given{:});
 %! endfor
 %! q = c{2};
 %! c = 0;
-%! assert (gpu_collisions_fetch (q), gpu_collisions (x));
+%! assert (gpu_collisions_fetch (q), gpu_collisions (x, 1));
 
-%!error <gpu_future> gpu_collisions_launch ([1; 2]) + 1;
+%!error <gpu_future> gpu_collisions_launch ([1; 2], 1) + 1;
 %!test
-%! p = gpu_collisions_launch ([1; 2]);
+%! p = gpu_collisions_launch ([1; 2], 1);
 %! assert (isempty (p), false);
 %! assert (isa (p, "gpu_future"));
 %! s.p = p;
@@ -83,12 +81,13 @@ endfunction
 %! [~, ~] = unlink (file); # Octave 9 leaves none
 
 %!error <Invalid call> gpu_collisions_launch ()
-%!error <x must be a numeric matrix, not text> gpu_collisions_launch ("text")
+%!error <x must be a numeric matrix, not text> gpu_collisions_launch ("text", 1)
+%!error <radius must be given, or radii> gpu_collisions_launch ([1; 2])
 %!error <radius must be .*, not -1> gpu_collisions_launch ([1; 2], "radius", -1)
-%!error <row 2 > gpu_collisions_launch ([1; NaN])
+%!error <row 2 > gpu_collisions_launch ([1; NaN], 1)
 
 %!demo
 %! X = rand (1e5, 3);
-%! p = gpu_collisions_launch (X, "radius", 0.02)
+%! p = gpu_collisions_launch (X, 0.02)
 %! middle = mean (X);
 %! printf ("%d pairs around %s\n", gpu_collisions_fetch (p), mat2str (middle, 3));

@@ -2,12 +2,16 @@
 ## @deftypefn  {} {@var{R} =} gpu_corr (@var{X})
 ## @deftypefnx {} {@var{R} =} gpu_corr (@var{X}, @var{Y})
 ## @deftypefnx {} {@var{R} =} gpu_corr (@dots{}, @var{name}, @var{value}, @dots{})
-## @deftypefnx {} {[@var{R}, @var{info}] =} gpu_corr (@dots{})
+## @deftypefnx {} {[@var{R}, @var{P}] =} gpu_corr (@dots{})
+## @deftypefnx {} {[@var{R}, @var{P}, @var{info}] =} gpu_corr (@dots{})
 ## Compute the correlations between the columns of @var{X}, or between those of @var{X} and those of
 ## @var{Y}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is n by k and @var{Y} n by l.  @var{R} is k by k, or k by l, and single when an input is.  The
-## correlation of a constant column is NaN, with a warning.  An empty @var{Y}, @code{[]}, stands for none.
+## correlation of a constant column is NaN, with a warning.  Sparse matrices are expanded block by block, and
+## have the correlations of full ones, bit for bit.  An empty @var{Y}, @code{[]}, stands for none.
+## @var{P}, of the size and class of @var{R}, has the probability of a correlation that is as far from 0 or
+## farther, if the columns are independent.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -21,35 +25,158 @@
 ## have one, and is an error when no row is left; @qcode{"pairwise"} leaves them out for each pair of
 ## columns separately.  The names of R's @code{cor} are understood as well: @qcode{"everything"},
 ## @qcode{"all.obs"}, @qcode{"complete.obs"}, @qcode{"na.or.complete"}, @qcode{"pairwise.complete.obs"}.
+## @item @qcode{"tail"}
+## The alternative of @var{P}: a correlation other than 0 for @qcode{"both"} (the default), above 0 for
+## @qcode{"right"}, below 0 for @qcode{"left"}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
 ## @end table
 ##
+## Probabilities of Pearson's correlations are those of Student's t, r * sqrt ((n - 2) / (1 - r^2)) with n -
+## 2 degrees of freedom, exact for normal variables.  Those of Spearman's are exact, from all n!
+## permutations, for at most 9 rows without ties in the two columns, and those of the same t otherwise.
+## (MATLAB may use another approximation there: it describes its own as exact for small samples only.)  n is
+## the number of rows that the correlation is computed from.  @var{P} is NaN for n < 3, and where @var{R} is
+## NaN; without @var{Y}, its diagonal is 1.
+##
 ## @var{info} is that of @code{gpu_pdist}.
 ##
+## Sources of the probabilities: R. A. Fisher (1915), Frequency distribution of the values of the correlation
+## coefficient in samples from an indefinitely large population, Biometrika 10; M. G. Kendall (1948), Rank
+## Correlation Methods.
+##
 ## @example
-## gpu_corr ([1 2 3 4; 2 4 6 9; 4 3 2 1]')
-## gpu_corr (rand (20, 3), rand (20, 2), "type", "Spearman")
+## R = gpu_corr ([1 2 3 4; 2 4 6 9; 4 3 2 1]');
+## R = gpu_corr (rand (20, 3), rand (20, 2), "type", "Spearman");
+## [R, P] = gpu_corr ([1 2 3 4 5]', [2 1 3 5 4]', "type", "Spearman")
+##   @result{} R = 0.8000
+##       P = 0.1333
 ## @end example
 ##
 ## @seealso{gpu_pdist, gpu_pdist2, gpu_options, gpu_info, corr, spearman}
 ## @end deftypefn
 
-function [R, info] = gpu_corr (X, varargin)
+function [R, P, info] = gpu_corr (X, varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
 
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"type", "rows", "method", "use", "metric"}, pairs);
+  options = read_options ({"type", "rows", "method", "use", "metric", "tail"}, pairs);
   ## The core knows R's names.
-  options = choose_metric (options, {"type", "method", "metric"});
+  names = {"type", "method", "metric"};
+  options.names.method = [names(isfield (options, names)), {"type"}]{1};
+  options = choose_metric (options, names);
   if (isfield (options, "rows"))
     options.use = options.rows;
+    options.names.use = "rows";
   endif
+  tail = read_tail (options);
   [R, info] = __gpugeo__ ("cor", options, inputs{:});
+  P = [];
+  if (nargout > 1 && isargout (2))
+    P = probabilities (R, inputs, options, tail);
+  endif
+
+endfunction
+
+function tail = read_tail (options)
+
+  tail = "both";
+  if (isfield (options, "tail"))
+    tail = options.tail;
+    if (! (ischar (tail) && any (strcmp (tail, {"both", "right", "left"}))))
+      error ("gpugeo:argument", "tail must be one of \"both\", \"right\", \"left\", not %s", ...
+             __gpugeo__ ("show", tail));
+    endif
+  endif
+
+endfunction
+
+## True if an option is a beginning of one of the names, as the core understands it.
+function yes = begins (options, name, words)
+
+  yes = isfield (options, name) && any (strncmpi (options.(name), words, numel (options.(name))));
+
+endfunction
+
+function P = probabilities (R, inputs, options, tail)
+
+  inputs = cellfun (@(input) double (full (input)), inputs, "UniformOutput", false);
+  if (begins (options, "use", {"complete.obs", "na.or.complete"}))
+    whole = ! any (isnan ([inputs{:}]), 2);
+    inputs = cellfun (@(input) input(whole,:), inputs, "UniformOutput", false);
+  endif
+  X = inputs{1};
+  Y = inputs{end};
+  r = double (R);
+  r(abs (r) > 1) = sign (r(abs (r) > 1));  # rounded
+  n = repmat (rows (X), size (r));
+  if (begins (options, "use", {"pairwise.complete.obs"}))
+    n = double (! isnan (X))' * double (! isnan (Y));
+  endif
+
+  P = NaN (size (r));
+  known = n >= 3 & ! isnan (r);
+  P(known) = t_probabilities (r(known), n(known), tail);
+  if (begins (options, "method", {"spearman"}))
+    few = known & n <= 9 & ! has_ties (X)' & ! has_ties (Y);
+    for count = unique (n(few))'
+      same = few & n == count;
+      P(same) = permutation_probabilities (r(same), count, tail);
+    endfor
+  endif
+  if (numel (inputs) == 1)
+    own = logical (eye (columns (X)));
+    P(own) = merge (isnan (r(own)), NaN, 1);
+  endif
+  P = cast (P, class (R));
+
+endfunction
+
+## True for each column with two equal numbers.
+function yes = has_ties (X)
+
+  yes = any (diff (sort (X, 1), 1, 1) == 0, 1);
+
+endfunction
+
+## Probabilities of correlations r of n rows by Student's t, whose two tails are an incomplete beta function.
+function P = t_probabilities (r, n, tail)
+
+  P = betainc ((1 - r) .* (1 + r), (n - 2) / 2, 0.5);
+  if (strcmp (tail, "left"))
+    r = -r;
+  endif
+  if (! strcmp (tail, "both"))
+    P = merge (r > 0, P / 2, 1 - P / 2);
+  endif
+
+endfunction
+
+## Exact probabilities of Spearman's correlations of n rows without ties, from the sums of the squared
+## differences of ranks of all permutations.
+function P = permutation_probabilities (r, n, tail)
+
+  persistent kept = cell (1, 9);
+  if (isempty (kept{n}))
+    halves = sumsq (perms (1:n) - (1:n), 2) / 2;  # all sums are even
+    kept{n} = cumsum (accumarray (halves + 1, 1)) / factorial (n);
+  endif
+  below = [0; kept{n}];
+  half = round ((1 - r) * (n^3 - n) / 12);
+  right = below(half + 2);
+  left = 1 - below(half + 1);
+  switch (tail)
+    case "right"
+      P = right;
+    case "left"
+      P = left;
+    otherwise
+      P = min (1, 2 * min (right, left));
+  endswitch
 
 endfunction
 
@@ -67,6 +194,9 @@ endfunction
 %!assert (gpu_corr (int8 (X)), [1 -0.8; -0.8 1], 1e-15)
 %!assert (gpu_corr (X, single (Y)), single (corr (X, Y)), 1e-6)
 %!assert (gpu_corr (zeros (3, 0)), zeros (0, 0))
+%!assert (gpu_corr (sparse (X), sparse (Y)), gpu_corr (X, Y))
+%!error <rows must not be pairwise for Spearman correlations of a sparse matrix>
+%! gpu_corr (sparse ([1 2; NaN 3; 4 1]), "type", "spearman", "rows", "pairwise")
 
 ## Missing values.
 %!test
@@ -78,7 +208,7 @@ endfunction
 
 %!test
 %! x = rand (50, 9);
-%! [R, info] = gpu_corr (x, "backend", "cpu", "threads", 1);
+%! [R, ~, info] = gpu_corr (x, "backend", "cpu", "threads", 1);
 %! assert (R, R');
 %! assert (R, corr (x), 1e-14);
 %! assert (info.backend, "cpu");
@@ -87,17 +217,70 @@ endfunction
 %! x = rand (50, 9);
 %! assert (gpu_corr (x, "backend", "cuda"), gpu_corr (x, "backend", "cpu"), 1e-14);
 
+## Probabilities, against cor.test of R 4.2.2 (exact for Spearman's without ties).
+%!shared x, y, tails
+%! x = [44.4 45.9 41.9 53.3 44.7 44.1 50.7 45.2 60.1]';
+%! y = [2.6 3.1 2.5 5 3.6 4 5.2 2.8 3.8]';
+%! tails = {"both", "right", "left"};
+%!test
+%! pearson = [0.10817305434949379 0.054086527174746893 0.94591347282525318];
+%! exact_9 = [0.096797839506172836 0.048398919753086418 0.95713734567901232];
+%! exact_5 = [0.083333333333333329 0.041666666666666664 0.9916666666666667];
+%! t_10 = [0.04791172612997547 0.023955863064987735 0.97604413693501224];
+%! t_ties = [0.059217891308772641 0.029608945654386321 0.97039105434561368];
+%! for i = 1:3
+%!   p = @(varargin) nthargout (2, @gpu_corr, varargin{:}, "tail", tails{i});
+%!   assert (p (x, y), pearson(i), 1e-13);
+%!   assert (p (x, y, "type", "spearman"), exact_9(i), 1e-14);
+%!   assert (p (x(1:5), y(1:5), "type", "Spear"), exact_5(i), 1e-14);
+%!   assert (p ([x; 44.45], [y; 2.7], "type", "spearman"), t_10(i), 1e-13);
+%!   assert (p ([1 2 2 4 5 6]', [2 1 4 3 6 6]', "type", "spearman"), t_ties(i), 1e-13);
+%!   assert (p (x, -y, "type", "spearman"), exact_9([1 3 2](i)), 1e-14);
+%!   assert (p (x, -y), pearson([1 3 2](i)), 1e-13);
+%! endfor
+## Symmetric, 1 on the diagonal; NaN where there are fewer than 3 rows or no correlation.
+%!test
+%! z = [x, y, [NaN; x(end:-1:2)]];
+%! [R, P] = gpu_corr (z, "rows", "pairwise");
+%! assert (P, P');
+%! assert (diag (P), [1; 1; 1]);
+%! assert (P(1,2), 0.10817305434949379, 1e-13);
+%! assert (P(1,3), nthargout (2, @gpu_corr, x(2:end), z(2:end,3)), 1e-15);
+%! [~, P] = gpu_corr (z, "rows", "complete", "type", "spearman");
+%! assert (P(1,2), nthargout (2, @gpu_corr, x(2:end), y(2:end), "type", "spearman"), 1e-15);
+%! [~, P] = gpu_corr (z);
+%! assert (isnan (P), isnan (gpu_corr (z)));
+%! assert (nthargout (2, @gpu_corr, [1; 2], [1; 3]), NaN);
+%! assert (nthargout (2, @gpu_corr, (1:6)', (1:6)'), 0, 1e-30);
+%! assert (class (nthargout (2, @gpu_corr, single (x), y)), "single");
+%! assert (nthargout (2, @gpu_corr, zeros (3, 0)), zeros (0, 0));
+%! assert (nthargout (2, @gpu_corr, [1 2 3], "type", "spearman"), NaN (3));
+## All permutations of four ranks.
+%!test
+%! for ranks = perms (1:4)'
+%!   [R, P] = gpu_corr ((1:4)', ranks, "type", "spearman", "tail", "right");
+%!   others = arrayfun (@(i) gpu_corr ((1:4)', perms (1:4)(i,:)', "type", "spearman"), 1:24);
+%!   assert (P, mean (others > R - 1e-9), 1e-15);
+%! endfor
+
+%!shared X, Y
+%! X = [1 4; 2 3; 3 1; 4 2];
+%! Y = [2; 4; 6; 9];
 %!warning <the standard deviation is zero> gpu_corr ([1 1; 1 2]);
 
 %!error <Invalid call> gpu_corr ()
 %!error <x must be a numeric matrix, not text> gpu_corr ("text")
 %!error <y must be a numeric matrix, not text> gpu_corr (X, "text")
 %!error <y must have 4 rows, as x has, not 2> gpu_corr (X, [1; 2])
-%!error <method must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "type", "kendall")
-%!error <use must be one of > gpu_corr (X, "rows", "some")
+%!error <type must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "type", "kendall")
+%!error <metric must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "metric", "kendall")
+%!error <rows must be one of > gpu_corr (X, "rows", "some")
+%!error <use must be one of > gpu_corr (X, "use", "some")
 %!error id=gpugeo:argument gpu_corr (X, "rows", 1)
 %!error id=gpugeo:data gpu_corr ([NaN 1; 1 NaN], "rows", "complete")
-%!error <option must be one of "type", .*, not "tail"> gpu_corr (X, "tail", "left")
+%!error <tail must be one of "both", "right", "left", not "two"> gpu_corr (X, "tail", "two")
+%!error <tail must be one of .*, not 1> gpu_corr (X, "tail", 1)
+%!error <option must be one of "type", .*, not "tails"> gpu_corr (X, "tails", "left")
 
 %!demo
 %! x = randn (100, 3);

@@ -1,7 +1,8 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {} gpu_info ()
 ## @deftypefnx {} {@var{info} =} gpu_info ()
-## Show the backends, devices and defaults of gpugeo, or return them as a structure.
+## Show the backends, devices and defaults of gpugeo, and how the last call was computed, or return them as
+## a structure.
 ##
 ## The fields of @var{info} are:
 ##
@@ -40,6 +41,11 @@
 ## A structure with the error message of each default that is not valid, in a field with its name, and of the
 ## environment variables @env{GPUGEO_MEMORY} and @env{GPUGEO_RESULT_MEMORY}, in a field with the variable's
 ## name.  It has no fields if all are valid.
+##
+## @item last
+## How the last call that succeeded was computed, as in the result @var{info} of @code{gpu_pdist}; @code{[]}
+## before the first call.  Calls with a function as metric are not computed by the core and are not among
+## them.
 ## @end table
 ##
 ## The code for NVIDIA GPUs is in a file of its own, @file{libgpugeo_cuda.so}, which is loaded when CUDA is
@@ -100,6 +106,22 @@ function varargout = gpu_info ()
   for [problem, name] = info.invalid
     printf ("Not valid: %s\n", problem);
   endfor
+  if (! isempty (info.last))
+    printf ("Last call: on %s, %s, %.3g s\n", info.last.backend, where_of (info.last), info.last.seconds);
+  endif
+
+endfunction
+
+## The threads or devices of a report, in words.
+function where = where_of (last)
+
+  if (last.devices == 0)
+    where = sprintf ("%d thread%s", last.threads, merge (last.threads == 1, "", "s"));
+  elseif (last.devices == 1)
+    where = sprintf ("device %d", last.device);
+  else
+    where = sprintf ("%d devices", last.devices);
+  endif
 
 endfunction
 
@@ -147,7 +169,14 @@ endfunction
 %! assert (isempty (info.cuda_library.file), ! isempty (info.cuda_library.reason));
 %! assert (fieldnames (info.defaults), {"backend"; "threads"; "device"; "precision"; "progress"; "memory_limit"});
 %!test
+%! [~, info] = gpu_pdist ([1; 2], "euclidean", "backend", "cpu", "threads", 1);
+%! assert (gpu_info ().last, info);
+%! [~, ~, info] = gpu_knnsearch ([1; 2], "backend", "cpu");
+%! assert (gpu_info ().last, info);
+%!test
+%! gpu_pdist ([1; 2], "euclidean", "backend", "cpu", "threads", 1);
 %! text = evalc ("gpu_info ()");
+%! assert (! isempty (strfind (text, "\nLast call: on cpu, 1 thread, ")));
 %! assert (strncmp (text, "gpugeo 0.1.0\nCPU:  ", 19));
 %! assert (! isempty (strfind (text, "\nDefaults: backend ")));
 %!test

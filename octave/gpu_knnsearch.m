@@ -6,7 +6,7 @@
 ## Find the rows of @var{X} that are nearest to each row of @var{Y}, or of @var{X}, without storing the
 ## matrix of all distances: memory grows with the number of neighbours.
 ##
-## @var{X} is n by m and @var{Y} q by m.  @var{idx} and @var{D} are q by K: row numbers of @var{X} and
+## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q by K: row numbers of @var{X} and
 ## distances, the nearest first and ties by row number.  Without @var{Y}, or with an empty one, @code{[]},
 ## the neighbours are those of the rows of @var{X}.  A point is not its own neighbour, but other points with
 ## the same coordinates are.
@@ -17,19 +17,40 @@
 ## @item @qcode{"K"}
 ## How many neighbours, a whole number between 1 (the default) and the number of points there are.
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
-## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
+## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.  A function is called on the CPU as
+## @code{metric (y, X)}, once for each row y of @var{Y}, and returns the vector of its distances from the rows
+## of @var{X}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
-## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
+## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
+## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
+## @item @qcode{"singular"}
+## What to do with constant columns and singular covariances, as in @code{gpu_pdist}.
+## @item @qcode{"IncludeTies"}
+## If true, @var{idx} and @var{D} are q by 1 cell arrays of row vectors: the K neighbours, and all further ones
+## at the same distance as the last of them; false by default.
+## @item @qcode{"NSMethod"}, @qcode{"BucketSize"}, @qcode{"CacheSize"}, @qcode{"SortIndices"}
+## As in @code{knnsearch}: @qcode{"kdtree"} (with @qcode{"euclidean"}, @qcode{"cityblock"},
+## @qcode{"chebychev"} and @qcode{"minkowski"} only) or @qcode{"exhaustive"}; a whole number of at least 1;
+## @qcode{"maximal"} or a positive number; true or false.  They are checked and have no effect: the result is
+## always that of the exhaustive search, the nearest neighbour first, and the algorithm the one that is
+## estimated to be the fastest.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect, and @var{D} is double.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## Distances are, bit for bit, those of @code{gpu_pdist} and @code{gpu_pdist2 (@var{X}, @var{Y})}.  A
+## Distances are computed in double precision: they are, bit for bit, those of @code{gpu_pdist} and
+## @code{gpu_pdist2 (@var{X}, @var{Y})} for doubles.  @var{D} is single if @var{X} or @var{Y} is.  A
 ## missing distance (NaN, for example if two points have no coordinate in common) counts as larger than all
 ## others: such a point is a neighbour only if fewer than K points have a distance, ties by row number.  The
 ## result is the same on any number of threads, on the CPU and on a GPU. @var{info} is that of
 ## @code{gpu_pdist}.
+##
+## In few dimensions the CPU searches a k-d tree, and time grows little faster than the number of points: for
+## Euclidean (also squared and standardized), Mahalanobis, city-block, Chebychev and Minkowski distances, if a
+## sample of the points shows that this is faster than computing each distance once, as it does otherwise.
+## A tree takes about 20 bytes for each coordinate of a point; with a smaller @qcode{"memory_limit"} all
+## distances are computed.
 ##
 ## @example
 ## X = [0 0; 3 4; 1 1; 9 9];
@@ -51,7 +72,98 @@ function [idx, D, info] = gpu_knnsearch (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  [idx, D, info] = __gpugeo__ ("knn", read_neighbors ({"k"}, pairs), inputs{:});
+  options = read_neighbors ({"k", "includeties"}, pairs);
+  ties = read_flag (options, "includeties", false);
+  if (is_function_handle (options.method))
+    [idx, D, info] = search_by_handle ([inputs, {[]}]{1:2}, options, ties);
+  elseif (ties)
+    [idx, D, info] = search_with_ties (inputs, options);
+  else
+    [idx, D, info] = __gpugeo__ ("knn", options, inputs{:});
+    D = cast (D, class_of_distances (inputs{:}));
+  endif
+
+endfunction
+
+## The number of neighbours that there may be.
+function most = most_neighbors (inputs)
+
+  most = rows (inputs{1}) - (numel (inputs) == 1);
+
+endfunction
+
+function [idx, D, info] = search_by_handle (X, Y, options, ties)
+
+  k = 1;
+  if (isfield (options, "k"))
+    k = options.k;
+  endif
+  within = isnumeric (Y) && isequal (size (Y), [0 0]);
+  most = rows (X) - within;
+  if (! (isnumeric (k) && isreal (k) && isscalar (k) && k == fix (k)))
+    error ("gpugeo:argument", "k must be a whole number, not %s", __gpugeo__ ("show", k));
+  elseif (k < 1 || k > most)
+    error ("gpugeo:argument", "k must be between 1 and %d (%s), not %d", most, ...
+           merge (within, "the other points", "the points of x"), k);
+  endif
+  choose = @(d) k;
+  if (ties)
+    choose = @(d) max (k, sum (d <= d(k)));
+  endif
+  [idx, D, info] = handle_neighbors (X, Y, options, choose);
+  if (! ties)
+    idx = reshape (vertcat (idx{:}), [], k);
+    D = reshape (vertcat (D{:}), [], k);
+  endif
+
+endfunction
+
+## The K nearest neighbours and those at the same distance as the last one.  Rows for which all that were found
+## may be ties are searched again, for twice as many.
+function [idx, D, info] = search_with_ties (inputs, options)
+
+  [i, d, info] = __gpugeo__ ("knn", options, inputs{:});
+  warning ("off", "gpugeo:missing", "local");  # this search has warned
+  most = most_neighbors (inputs);
+  least = k = columns (d);
+  last = d(:,k);
+  idx = D = cell (rows (d), 1);
+  left = (1:rows (d))';
+  while (! isempty (left))
+    counts = max (least, sum (d <= last(left), 2));
+    complete = counts < k | k == most | isnan (last(left));
+    idx(left(complete)) = row_cells (i(complete,:), counts(complete));
+    D(left(complete)) = row_cells (cast (d(complete,:), class_of_distances (inputs{:})), counts(complete));
+    left = left(! complete);
+    k = min (2 * k, most);
+    [i, d] = search_rows (inputs, options, left, k);
+  endwhile
+
+endfunction
+
+## Cells of the first elements of each row, as many as counts has.
+function cells = row_cells (matrix, counts)
+
+  counts = counts(:);  # a column also if it is empty
+  kept = ((1:columns (matrix)) <= counts)';
+  cells = mat2cell (reshape (matrix'(kept), 1, []), 1, reshape (counts, 1, []));
+
+endfunction
+
+## The k nearest neighbours of some rows.  Without Y, each is searched in all rows, and left out then.
+function [i, d] = search_rows (inputs, options, some, k)
+
+  options.k = k;
+  if (numel (inputs) == 2)
+    [i, d] = __gpugeo__ ("knn", options, inputs{1}, inputs{2}(some,:));
+    return;
+  endif
+  options.k = k + 1;
+  [i, d] = __gpugeo__ ("knn", options, inputs{1}, inputs{1}(some,:));
+  own = i == some;
+  own(! any (own, 2),end) = true;
+  i = reshape (i'(! own'), k, [])';
+  d = reshape (d'(! own'), k, [])';
 
 endfunction
 
@@ -70,6 +182,13 @@ endfunction
 %! assert (D(:,1), [sqrt(2); sqrt(13); 0; sqrt(61); 0], 1e-15);
 %!assert (gpu_knnsearch (X), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "distance", "chebychev"), [3; 3; 5; 2; 3])
+%!assert (gpu_knnsearch (sparse (X)), [3; 3; 5; 2; 3])
+%!test
+%! x = sprand (50, 40, 0.1);
+%! [idx, D] = gpu_knnsearch (x, x(1:9,:), "K", 4);
+%! [wanted, wanted_D] = gpu_knnsearch (full (x), full (x(1:9,:)), "K", 4);
+%! assert (idx, wanted);
+%! assert (D, wanted_D);
 %!assert (gpu_knnsearch (X, "k", 1, "metric", "chebychev"), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "method", "chebychev"), [3; 3; 5; 2; 3])
 %!error <metric must not be given with distance> gpu_knnsearch (X, "distance", "cosine", "metric", "cosine")
@@ -81,7 +200,7 @@ endfunction
 %! for type = {"int8", "uint8", "int32", "int64", "single", "double"}
 %!   [idx, D] = gpu_knnsearch (feval (type{1}, X), "K", 2);
 %!   assert (idx, [3 5; 3 5; 5 1; 2 3; 3 1]);
-%!   assert (class (D), "double");
+%!   assert (class (D), merge (strcmp (type{1}, "single"), "single", "double"));
 %! endfor
 
 ## Missing values: those without a distance come last.
@@ -93,6 +212,92 @@ endfunction
 %!test
 %! [idx, D] = gpu_knnsearch (X, [NaN NaN], "K", 2);
 %! assert ({idx, D}, {[1 2], [NaN NaN]});
+
+## Single in, single out.
+%!test
+%! [idx, D] = gpu_knnsearch (single (X), Y, "K", 2);
+%! assert (class (idx), "double");
+%! assert (D, single ([1 1; sqrt(2) sqrt(41)]));
+%! assert (class (nthargout (2, @gpu_knnsearch, X, single (Y))), "single");
+%! assert (class (nthargout (2, @gpu_knnsearch, single (X), "IncludeTies", true){1}), "single");
+
+## Ties of the last neighbour, against all distances.
+%!test
+%! [idx, D] = gpu_knnsearch (X, Y, "IncludeTies", true);
+%! assert ({idx, D}, {{[3 5]; 4}, {[1 1]; sqrt(2)}});
+%! [idx, D] = gpu_knnsearch (X, Y(1,:), "K", 3, "Distance", "chebychev", "IncludeTies", true);
+%! assert ({idx, D}, {{[3 5 1]}, {[1 1 2]}});
+%! [idx, D] = gpu_knnsearch (X, [1 0], "K", 2, "Distance", "chebychev", "IncludeTies", true);
+%! assert ({idx, D}, {{[1 3 5]}, {[1 1 1]}});
+%! [idx, D] = gpu_knnsearch (X, "K", 1, "IncludeTies", true);
+%! assert ({idx, D}, {{[3 5]; [3 5]; 5; 2; 3}, {sqrt([2 2]); sqrt([13 13]); 0; sqrt(61); 0}});
+%! assert (gpu_knnsearch (X, "K", 4, "IncludeTies", true), num2cell (gpu_knnsearch (X, "K", 4), 2));
+%! assert (gpu_knnsearch (X, zeros (0, 2), "IncludeTies", true), cell (0, 1));
+%!test
+%! x = [round(rand (90, 2) * 3); ones(30, 2)];  # many at one place
+%! y = round (rand (20, 2) * 3);
+%! f = @(a, B) sum (abs (B - a), 2);
+%! for metric = {"cityblock", f}
+%!   for k = [1 3 20 119]
+%!     [idx, D] = gpu_knnsearch (x, y, "K", k, "Distance", metric{1}, "IncludeTies", true);
+%!     [idx2, D2] = gpu_knnsearch (x, "K", k, "Distance", metric{1}, "IncludeTies", true);
+%!     all_distances = gpu_pdist2 (x, [y; x], "cityblock");
+%!     all_distances(sub2ind (size (all_distances), 1:120, 21:140)) = NaN;  # of a point itself
+%!     [expected, order] = sort (all_distances);
+%!     for j = 1:140
+%!       count = sum (expected(:,j) <= expected(k,j));
+%!       assert ([idx; idx2]{j}, order(1:count,j)');
+%!       assert ([D; D2]{j}, expected(1:count,j)');
+%!     endfor
+%!   endfor
+%! endfor
+%!test
+%! [idx, D] = gpu_knnsearch ([1 NaN; NaN 2; 2 NaN; 0 1], "K", 3, "IncludeTies", true);
+%! assert (idx, {[3 4 2]; [4 1 3]; [1 4 2]; [1 2 3]});
+%! assert (D{2}, [sqrt(2) NaN NaN]);
+
+## Options of knnsearch that change nothing.
+%!test
+%! [idx, D] = gpu_knnsearch (X, Y, "K", 2);
+%! for given = {{"NSMethod", "kdtree"}, {"nsmethod", "Exhaustive"}, {"BucketSize", 7}, {"CacheSize", "maximal"}, ...
+%!              {"CacheSize", 0.5}, {"SortIndices", true}, {"SortIndices", 0}, {"IncludeTies", false}}
+%!   [idx2, D2] = gpu_knnsearch (X, Y, "K", 2, given{1}{:});
+%!   assert ({idx2, D2}, {idx, D});
+%! endfor
+%! for metric = {"euclidean", "fasteuclidean", "cityblock", "chebychev", "chebyshev", "minkowski"}
+%!   gpu_knnsearch (X, Y, "Distance", metric{1}, "NSMethod", "kdtree");
+%! endfor
+%!error <nsmethod must be one of "kdtree", "exhaustive", not "hnsw"> gpu_knnsearch (X, Y, "NSMethod", "hnsw")
+%!error <nsmethod must be one of "kdtree", "exhaustive", not 1> gpu_knnsearch (X, Y, "NSMethod", 1)
+%!error <nsmethod must be "exhaustive" with distance "cosine", not "kdtree">
+%! gpu_knnsearch (X, Y, "NSMethod", "kdtree", "Distance", "cosine")
+%!error <nsmethod must be "exhaustive" if distance is a function, not "kdtree">
+%! gpu_knnsearch (X, Y, "NSMethod", "kdtree", "Distance", @(a, B) B(:,1))
+%!error <bucketsize must be a whole number of at least 1, not 2.5> gpu_knnsearch (X, Y, "BucketSize", 2.5)
+%!error <bucketsize must be a whole number of at least 1, not -1> gpu_knnsearch (X, Y, "BucketSize", -1)
+%!error <cachesize must be "maximal" or a positive number, not "large"> gpu_knnsearch (X, Y, "CacheSize", "large")
+%!error <sortindices must be true or false, not 2> gpu_knnsearch (X, Y, "SortIndices", 2)
+%!error <includeties must be true or false, not "yes"> gpu_knnsearch (X, Y, "IncludeTies", "yes")
+
+## A function: a row of Y, then the rows of X.
+%!test
+%! f = @(a, B) sqrt (sumsq (B - a, 2));
+%! [idx, D] = gpu_knnsearch (X, Y, "K", 3);
+%! [idx2, D2, info] = gpu_knnsearch (X, Y, "K", 3, "Distance", f);
+%! assert ({idx2, D2, info.backend}, {idx, D, "cpu"});
+%! [idx, D] = gpu_knnsearch (X, "K", 4);
+%! [idx2, D2] = gpu_knnsearch (X, "K", 4, "Distance", f);
+%! assert ({idx2, D2}, {idx, D});
+%! assert (gpu_knnsearch (X, zeros (0, 2), "K", 2, "Distance", f), zeros (0, 2));
+%! assert (class (nthargout (2, @gpu_knnsearch, single (X), Y, "Distance", f)), "single");
+%! assert (gpu_knnsearch (X, [0 0], "K", 5, "Distance", @(a, B) [1; NaN; 0; NaN; 1]), [3 1 5 2 4]);
+%!error <distance must return a distance for each of the 5 rows of its second argument, not 1>
+%! gpu_knnsearch (X, Y, "Distance", @(a, B) 1)
+%!error <metric must return a distance> gpu_knnsearch (X, Y, "Metric", @(a, B) "ab")
+%!error <metric takes no parameter if it is a function> gpu_knnsearch (X, Y, "Metric", @(a, B) B(:,1), "P", 1)
+%!error <k must be a whole number, not 1.5> gpu_knnsearch (X, "K", 1.5, "Distance", @(a, B) B(:,1))
+%!error <k must be between 1 and 4 .the other points., not 5> gpu_knnsearch (X, "K", 5, "Distance", @(a, B) B(:,1))
+%!error <k must be between 1 and 5 .the points of x., not 0> gpu_knnsearch (X, Y, "K", 0, "Distance", @(a, B) B(:,1))
 
 ## Against all distances, with the parameters of metrics.
 %!test
@@ -129,13 +334,15 @@ endfunction
 
 %!error <Invalid call> gpu_knnsearch ()
 %!error <x must be a numeric matrix, not text> gpu_knnsearch ("text")
-%!error <query must be a numeric matrix, not text> gpu_knnsearch (X, "K")
-%!error <query must have 2 columns, as x has, not 3> gpu_knnsearch (X, [1 2 3])
+%!error <y must be a numeric matrix, not text> gpu_knnsearch (X, "K")
+%!error <y must have 2 columns, as x has, not 3> gpu_knnsearch (X, [1 2 3])
 %!error <k must be a whole number, not 1.5> gpu_knnsearch (X, "K", 1.5)
 %!error <k must be between 1 and 4 .the other points., not 5> gpu_knnsearch (X, "K", 5)
 %!error <k must be between 1 and 5 .the points of x., not 0> gpu_knnsearch (X, Y, "K", 0)
-%!error <method must be one of > gpu_knnsearch (X, "Distance", "hyperbolic")
+%!error <distance must be one of > gpu_knnsearch (X, "Distance", "hyperbolic")
+%!error <method must be one of > gpu_knnsearch (X, "Method", "hyperbolic")
 %!error <p must be .*, not -1> gpu_knnsearch (X, "Distance", "minkowski", "P", -1)
+%!error <scale goes with distance "seuclidean" or "gower", not "cosine"> gpu_knnsearch (X, "Scale", [1 1], "Distance", "cosine")
 %!error <scale goes with > gpu_knnsearch (X, "Scale", [1 1])
 %!error <option must be one of "k", .*, not "colour"> gpu_knnsearch (X, "colour", 1)
 %!error id=gpugeo:argument gpu_knnsearch ([1 2])

@@ -65,6 +65,7 @@ function [q, info] = gpu_layout_quality (graph, xy, varargin)
   endif
   options = read_options ({"weights", "vertices", "pivots", "crossings", "seed"}, varargin);
   graph = read_graph (graph, options);
+  options.names.layout = "xy";
   [q, info] = __gpugeo__ ("layout_quality", options, graph, xy);
 
 endfunction
@@ -103,10 +104,10 @@ endfunction
 %! assert (s, gpu_layout_quality (edges, xy, "pivots", 100, "crossings", 20000, "seed", 3, "threads", 3));
 
 %!error <Invalid call> gpu_layout_quality ([1 2])
-%!error <layout must be a numeric matrix, not text> gpu_layout_quality ([1 2], "text")
-%!error <layout must have 2 or 3 columns, not 1> gpu_layout_quality ([1 2], [1; 2])
-%!error <layout must have a row for each of the 2 vertices, not 3 rows> gpu_layout_quality ([1 2], ones (3, 2))
-%!error <layout must have no missing or infinite coordinates, but row 2 has NaN> gpu_layout_quality ([1 2], [1 2; NaN 2])
+%!error <xy must be a numeric matrix, not text> gpu_layout_quality ([1 2], "text")
+%!error <xy must have 2 or 3 columns, not 1> gpu_layout_quality ([1 2], [1; 2])
+%!error <xy must have a row for each of the 2 vertices, not 3 rows> gpu_layout_quality ([1 2], ones (3, 2))
+%!error <xy must have no missing or infinite coordinates, but row 2 has NaN> gpu_layout_quality ([1 2], [1 2; NaN 2])
 %!error <pivots must be between 0 and 2 \(the vertices\), not 3> gpu_layout_quality ([1 2], ones (2), "pivots", 3)
 %!error <crossings must be a whole number of at least 0, not -1> gpu_layout_quality ([1 2], ones (2), "crossings", -1)
 %!error <backend must be "auto" or "cpu" for the quality of layouts, not "cuda"> gpu_layout_quality ([1 2], ones (2), "backend", "cuda")

@@ -16,10 +16,11 @@
 ## With @qcode{"K"}, @qcode{"union"} (the default) joins two points if at least one is among the nearest of
 ## the other, @qcode{"mutual"} if both are.
 ## @item others
-## Those of @code{gpu_knnsearch}.
+## Those of @code{gpu_knnsearch} but @qcode{"IncludeTies"}.
 ## @end table
 ##
-## Points whose distance is missing are not joined.  @var{info} is that of @code{gpu_pdist}.
+## Points whose distance is missing are not joined.  In few dimensions the CPU searches k-d trees, as
+## @code{gpu_knnsearch} does.  @var{d} is single if @var{X} is.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
@@ -41,17 +42,17 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
   endif
   mutual = is_mutual (options);
 
-  if (isfield (options, "k"))
+  if (is_function_handle (options.method))
+    [from, to, d, info] = pairs_by_handle (X, options);
+  elseif (isfield (options, "k"))
     [to, d, info] = __gpugeo__ ("knn", options, X);
     from = repmat ((1:rows (to))', columns (to), 1);
-    to = to(:);
-    d = d(:);
   else
     [to, d, counts, info] = __gpugeo__ ("radius", options, X);
     from = repelems (1:numel (counts), [1:numel(counts); counts])(:);
-    to = to(:);
-    d = d(:);
   endif
+  to = to(:);
+  d = d(:);
 
   there = ! isnan (d);
   pairs = [min(from, to), max(from, to), d](there,:);
@@ -63,7 +64,25 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
     pairs = pairs(! again,:);
   endif
   edges = pairs(:,1:2);
-  d = pairs(:,3);
+  d = cast (pairs(:,3), class_of_distances (X));
+
+endfunction
+
+## Points and their neighbours by a metric that is a function.
+function [from, to, d, info] = pairs_by_handle (X, options)
+
+  if (isfield (options, "k"))
+    __gpugeo__ ("check", options);
+    [to, d, info] = gpu_knnsearch (X, "K", options.k, options.names.method, options.method);
+    from = repmat ((1:rows (to))', columns (to), 1);
+  else
+    options.names.radius = "radius";
+    [to, d, info] = handle_within (X, [], options);
+    from = repelem ((1:rows (to))', cellfun (@numel, to));
+    to = [zeros(1, 0), to{:}];
+    d = [zeros(1, 0), d{:}];
+  endif
+  from = from(:);
 
 endfunction
 
@@ -105,6 +124,15 @@ endfunction
 %!assert (gpu_neighbor_graph ([1; 1; 1], "K", 1), [1 2; 1 3])
 %!assert (gpu_neighbor_graph (1, "Radius", 1), zeros (0, 2))
 %!test
+%! x = round (rand (40, 2) * 9);
+%! f = @(a, B) sum (abs (B - a), 2);
+%! for given = {{"K", 3}, {"Radius", 4}, {"Radius", 0.5}, {"K", 3, "Join", "mutual"}}
+%!   [edges, d] = gpu_neighbor_graph (x, given{1}{:}, "Distance", "cityblock");
+%!   [edges2, d2, info] = gpu_neighbor_graph (x, given{1}{:}, "Distance", f);
+%!   assert ({edges2, d2, info.backend}, {edges, d, "cpu"});
+%! endfor
+%! assert (class (nthargout (2, @gpu_neighbor_graph, single (x), "K", 2)), "single");
+%!test
 %! [~, ~, info] = gpu_neighbor_graph (X, "K", 1, "backend", "cpu");
 %! assert (info.backend, "cpu");
 
@@ -112,6 +140,11 @@ endfunction
 %!error <one of k and radius must be given, and not both> gpu_neighbor_graph (X)
 %!error <one of k and radius must be given, and not both> gpu_neighbor_graph (X, "K", 1, "Radius", 1)
 %!error <k must be between 1 and 4> gpu_neighbor_graph (X, "K", 5)
+%!error <radius must be a number of at least 0, not -1>
+%! gpu_neighbor_graph (X, "Radius", -1, "Distance", @(a, B) B)
+%!error <k must be between 1 and 4> gpu_neighbor_graph (X, "K", 5, "Distance", @(a, B) B)
+%!error <threads must be > gpu_neighbor_graph (X, "K", 1, "Distance", @(a, B) B, "threads", 0)
+%!error <metric must return a distance> gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) 1)
 %!error <join must be a single string> gpu_neighbor_graph (X, "K", 1, "Join", 1)
 %!error <join must be one of "union", "mutual", not "all"> gpu_neighbor_graph (X, "K", 1, "Join", "all")
 

@@ -12,24 +12,24 @@
 ## n * (n - 1) / 2 distances in the order (2,1), (3,1), @dots{}, (n,1), (3,2), @dots{}, as
 ## @code{squareform} and @code{linkage} take it.  It is single when @var{X} is, else double.
 ##
-## The metric is one of these, or an unambiguous beginning of its name.  For points a and b, d stands
+## The metric is one of these, an unambiguous beginning of its name, or a function.  For points a and b, d stands
 ## for a - b, and all sums are over the m coordinates:
 ##
 ## @table @asis
-## @item @qcode{"euclidean"} (the default)
+## @item @qcode{"euclidean"} (the default) or @qcode{"fasteuclidean"}
 ## sqrt (sum (d.^2))
-## @item @qcode{"squaredeuclidean"} or @qcode{"sqeuclidean"}
+## @item @qcode{"squaredeuclidean"}, @qcode{"sqeuclidean"} or @qcode{"fastsquaredeuclidean"}
 ## sum (d.^2)
 ## @item @qcode{"cityblock"} or @qcode{"manhattan"}
 ## sum (abs (d))
-## @item @qcode{"chebychev"} or @qcode{"maximum"}
+## @item @qcode{"chebychev"}, @qcode{"chebyshev"} or @qcode{"maximum"}
 ## max (abs (d))
 ## @item @qcode{"canberra"}
 ## sum (abs (d) ./ (abs (a) + abs (b))); terms 0 / 0 are left out as if they were missing
 ## @item @qcode{"binary"}
 ## of the coordinates where one of both is not 0, the share where the other one is 0
 ## @item @qcode{"minkowski"}
-## sum (abs (d).^P).^(1/P), with P = 2 by default
+## sum (abs (d).^P).^(1/P), with P = 2 by default; P = Inf is @qcode{"chebychev"}, with the same bits
 ## @item @qcode{"seuclidean"}
 ## sqrt (sum ((d ./ S).^2)), with the standard deviations of the columns by default
 ## @item @qcode{"mahalanobis"}
@@ -46,7 +46,18 @@
 ## the share of coordinates with a != b
 ## @item @qcode{"jaccard"}
 ## of the coordinates where one of both is not 0, the share with a != b
+## @item @qcode{"gower"}
+## sum (W .* s) / sum (W) for the weights W and dissimilarities s of the columns: abs (d) divided by the
+## range of a numeric column, at most 1; a != b for a nominal or an asymmetric one; an asymmetric column
+## is left out where both are 0
 ## @end table
+##
+## The names that begin with fast are MATLAB's for faster and less exact algorithms.  Here they are other
+## names of the exact metrics, bit for bit.
+##
+## A function is called as in @code{pdist}, on the CPU: @code{metric (a, B)} with a row a of @var{X} and the
+## matrix B of the rows after it returns the vector of the distances of a from the rows of B.  These are stored
+## as they are, and @var{X} is not changed before, but that it is full.
 ##
 ## NaN is a missing value.  Coordinates that are missing in one of the two points are left out; the sums of
 ## the metrics from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"}
@@ -58,7 +69,18 @@
 ## @table @asis
 ## @item @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"}
 ## @var{P}, @var{S} and @var{C} by name: a positive number; m positive standard deviations; a symmetric
-## positive definite m by m matrix.
+## positive definite m by m matrix.  P may be Inf.
+## @item @qcode{"types"}, @qcode{"column_weights"}, @qcode{"scale"}
+## For @qcode{"gower"}: the types of the m columns, a cell array of @qcode{"numeric"} (the default),
+## @qcode{"nominal"} (whole numbers) and @qcode{"asymmetric"} (0 and 1), or their numbers 0, 1 and 2; m
+## weights of at least 0, by default 1; m ranges, by default those of the columns of @var{X}.
+## @item @qcode{"singular"}
+## What to do with constant columns (@qcode{"seuclidean"}) and with a singular covariance
+## (@qcode{"mahalanobis"}).  @qcode{"error"}, the default, raises an error.  @qcode{"drop"} leaves out
+## constant columns and, with @qcode{"mahalanobis"}, those that depend on columns before them.
+## @qcode{"pinv"} takes the Moore-Penrose inverse of the covariance, as @code{pinv} does; with
+## @qcode{"seuclidean"} it is the same as @qcode{"drop"}.  A column depends on others if they leave less
+## than 1e-10 of its variance.
 ## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
 ## For distances that do not fit into memory: they are written to an HDF5 file of that name, as
 ## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
@@ -93,8 +115,11 @@
 ## @qcode{"cosine"}, @qcode{"correlation"} and @qcode{"spearman"} are one minus a number near 1 and lose
 ## digits for nearly equal rows; the error of @qcode{"mahalanobis"} is relative to the rows' distances from
 ## the mean.  Errors have the identifiers @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory},
-## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}; their
-## messages, the same as in R, call @var{metric} the method.
+## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}.
+##
+## A sparse @var{X} is never expanded as a whole, but block by block within @qcode{"memory_limit"}, and
+## @var{D}, which is full, has the bits of that of @code{full (X)}.  Most metrics skip coordinates that are
+## zero.  Sparse matrices are computed on the CPU.
 ##
 ## @example
 ## X = [0 0; 3 4; 6 8];
@@ -113,9 +138,13 @@ function [D, info] = gpu_pdist (X, varargin)
     print_usage ();
   endif
   options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision"});
-  if (isfield (options, "file"))
+  if (isfield (options, "file") && is_function_handle (options.method))
+    error ("gpugeo:argument", "metric must not be a function with a file");
+  elseif (isfield (options, "file"))
     info = __gpugeo__ ("dist_file", options, X);
     D = gpu_dist_file (options.file, given (options, "file_name"));
+  elseif (is_function_handle (options.method))
+    [D, info] = dist_by_handle (X, options);
   elseif (isstruct (X))
     [D, info] = dist_in_panels (X, varargin);
   else
@@ -131,6 +160,22 @@ function value = given (options, name)
   if (isfield (options, name))
     value = options.(name);
   endif
+
+endfunction
+
+function [D, info] = dist_by_handle (X, options)
+
+  check_points (options, X, []);
+  start = tic;
+  X = full (X);
+  n = rows (X);
+  D = zeros (1, n * (n - 1) / 2, class_of_distances (X));
+  done = 0;
+  for j = 1:n-1
+    D(done+(1:n-j)) = handle_distances (options, X(j,:), X(j+1:n,:));
+    done += n - j;
+  endfor
+  info = report_of_handle (start);
 
 endfunction
 
@@ -163,6 +208,10 @@ endfunction
 %!assert (gpu_pdist (X, "minkowski"), [5 10 5], 1e-14)
 %!assert (gpu_pdist (X, "minkowski", 1), [7 14 7], 1e-14)
 %!assert (gpu_pdist (X, "minkowski", "p", 1), [7 14 7], 1e-14)
+%!assert (gpu_pdist (X, "minkowski", Inf), [4 8 4])
+%!assert (gpu_pdist (X, "chebyshev"), [4 8 4])
+%!assert (gpu_pdist (X, "fasteuclidean"), [5 10 5])
+%!assert (gpu_pdist (X, "fastsquaredeuclidean"), [25 100 25])
 %!assert (gpu_pdist (X, "minkowski", 3, "P", 1), [7 14 7], 1e-14)
 %!assert (gpu_pdist (X, "seuclidean", [3 4]), sqrt (2) * [1 2 1], 1e-14)
 %!assert (gpu_pdist (X, "seuclidean", "scale", [3; 4]), sqrt (2) * [1 2 1], 1e-14)
@@ -177,6 +226,29 @@ endfunction
 %!assert (gpu_pdist ([1 2 0; 1 0 0], "braycurtis"), 2/4)
 %!assert (gpu_pdist ([1 2 0; 1 0 0], "canberra"), 1 * 3/2)
 %!assert (gpu_pdist ([1 2 0; 1 0 0], "binary"), 1/2)
+
+## The same bits as by other names.
+%!test
+%! x = [randn(40, 5); NaN 1 2 3 4];
+%! assert (gpu_pdist (x, "minkowski", Inf), gpu_pdist (x, "chebychev"));
+%! assert (gpu_pdist (single (x), "minkowski", Inf), gpu_pdist (single (x), "chebychev"));
+%! assert (gpu_pdist (x, "fasteuclidean"), gpu_pdist (x));
+
+## A function: a row and the rows after it.
+%!assert (gpu_pdist (X, @(a, B) norm (B - a, 2, "rows")), [5 10 5])
+%!assert (gpu_pdist (X, @(a, B) B(:,1) - 10 * a(1)), [3 6 -24])
+%!assert (gpu_pdist (X, @(a, B) (B(:,1) - 10 * a(1))'), [3 6 -24])
+%!assert (gpu_pdist (sparse (X), @(a, B) norm (B - a, 2, "rows")), [5 10 5])
+%!assert (class (gpu_pdist (single (X), @(a, B) B(:,1))), "single")
+%!assert (gpu_pdist (zeros (0, 3), @(a, B) B(:,1)), zeros (1, 0))
+%!assert (gpu_pdist ([1 2], @(a, B) B(:,1)), zeros (1, 0))
+%!error <metric must return a distance for each of the 2 rows of its second argument, not 7>
+%! gpu_pdist (X, @(a, B) 7)
+%!error <own error> gpu_pdist (X, @(a, B) error ("own error"))
+%!error <metric takes no parameter if it is a function> gpu_pdist (X, @(a, B) B(:,1), 3)
+%!error <metric must not be a function with a file> gpu_pdist (X, @(a, B) B(:,1), "file", "x.h5")
+%!error <metric must not be a function for points in a file> gpu_pdist (struct ("file", "x"), @(a, B) B(:,1))
+%!error <metric must be a single string, not a function> gpu_tiles_plan (X, @sin)
 
 ## Missing values are left out, and the sum is scaled up.
 %!assert (gpu_pdist ([0 NaN 0; 3 1 4]), sqrt (25 * 3/2), 1e-14)
@@ -197,6 +269,25 @@ endfunction
 %! endfor
 %!assert (gpu_pdist (single (X)), single ([5 10 5]))
 %!assert (gpu_pdist (sparse (X)), [5 10 5])
+%!assert (issparse (gpu_pdist (sparse (X))), false)
+
+## Sparse points have the distances of full ones, bit for bit.
+%!test
+%! x = sprand (60, 30, 0.2) + sparse (1:60, 1, 1:60, 60, 30);
+%! for metric = {"euclidean", "squaredeuclidean", "cityblock", "chebychev", "canberra", "binary", ...
+%!               "minkowski", "seuclidean", "cosine", "correlation", "spearman", "braycurtis", ...
+%!               "hamming", "jaccard"}
+%!   D = gpu_pdist (full (x), metric{1}, "backend", "cpu");
+%!   assert (gpu_pdist (x, metric{1}), D);
+%!   assert (gpu_pdist (x, metric{1}, "threads", 1, "memory_limit", 2^20), D);
+%! endfor
+%! assert (gpu_pdist (x > 0.5, "cosine"), gpu_pdist (full (x > 0.5), "cosine", "backend", "cpu"));
+%! x(3, 4) = NaN;
+%! x(5, 6) = Inf;
+%! assert (gpu_pdist (x, "cityblock"), gpu_pdist (full (x), "cityblock"));
+%! assert (gpu_pdist (sparse (4, 3)), zeros (1, 6));
+%! assert (gpu_pdist (sparse (0, 3)), zeros (1, 0));
+%!error <x must be a numeric matrix, not complex numbers> gpu_pdist (sparse ([1 2i]))
 %!assert (gpu_pdist (X > 3, "cityblock"), [1 2 1])
 %!assert (gpu_pdist (diag ([3 4])), 5)
 %!assert (gpu_pdist ((0:2)'), [1 2 1])
@@ -245,12 +336,51 @@ endfunction
 %!error <device must be "all" or a whole number of at least 0, not "x"> gpu_pdist (X, "euclidean", "device", "x")
 %!error <backend "cuda" cannot be used|device must be between 0 and .*, not 99>
 %! gpu_pdist (X, "euclidean", "device", 99, "backend", "cuda")
-%!error <method must be a single string> gpu_pdist (X, 3)
-%!error <method must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
+%!error <metric must be a single string> gpu_pdist (X, 3)
+%!error <metric must be one of "euclidean", .*, not "hyperbolic"> gpu_pdist (X, "hyperbolic")
 %!error <p must be .*, not 0> gpu_pdist (X, "minkowski", 0)
 %!error <p must be > gpu_pdist (X, "minkowski", "p", "two")
+## Gower's coefficient, by hand: the ranges are 4 and 1.
+%!shared G, T
+%! G = [1 0 1; 3 1 2; 5 1 NaN; 1 0 2];
+%! T = {"numeric", "asymmetric", "nominal"};
+%!assert (gpu_pdist (G, "gower", "types", T), [2.5/3 1 1/2 0.5/2 1.5/3 1], 1e-15)
+%!assert (gpu_pdist (G, "gower", "types", [0 2 1]), gpu_pdist (G, "gower", "types", T))
+%!assert (gpu_pdist (G, "gower", "types", T, "column_weights", [2 1 0]), [2/3 1 0 1/3 2/3 1], 1e-15)
+%!assert (gpu_pdist (G, "gower"), [2.5/3 1 1/3 0.5/2 1.5/3 1], 1e-15)
+%!assert (gpu_pdist2 (G, G, "gower", "types", T)(3,:), [1 0.25 0 1], 1e-15)
+%!test
+%! [~, d] = gpu_knnsearch (G, G(2,:), "K", 4, "Distance", "gower", "types", T);
+%! assert (d, [0 0.25 0.5 2.5/3], 1e-15);
+%!test
+%! tiles = zeros (4);
+%! plan = gpu_tiles_plan (G, "gower", "types", T, "side", 4);
+%! assert (gpu_dist_tile (G, plan, 1), gpu_pdist2 (G, G, "gower", "types", T));
+%!error <types must be "numeric", "nominal" or "asymmetric" for each column, not "text"> gpu_pdist (G, "gower", "types", {"text", "numeric", "numeric"})
+%!error <types goes with metric "gower", not "euclidean"> gpu_pdist (G, "euclidean", "types", T)
+%!error <types must be numeric for column 1, which has the value 3: asymmetric columns have 0 and 1> gpu_pdist (G, "gower", "types", [2 0 0])
+%!error <column_weights must be at least 0 and finite, but value 1 is -1> gpu_pdist (G, "gower", "column_weights", [-1 1 1])
+%!shared X
+%! X = [0 0; 3 4; 6 8];
 %!error <scale must have a value for each of the 2 columns of x, not 3 values>
 %! gpu_pdist (X, "seuclidean", [1 2 3])
+## Constant and dependent columns.
+%!test
+%! x = [1 7 2; 4 7 8; 3 7 6; 9 7 18];
+%! y = zscore (x(:,[1 3]));
+%! for singular = {"drop", "pinv"}
+%!   assert (gpu_pdist (x, "seuclidean", "singular", singular{1}), gpu_pdist (y), 1e-14);
+%! endfor
+%! one = gpu_pdist (y(:,1));
+%! assert (gpu_pdist (x, "mahalanobis", "singular", "drop"), one, 1e-12);
+%! p = pinv (cov (x));
+%! d = x(1,:) - x(4,:);
+%! assert (gpu_pdist (x, "mahalanobis", "singular", "pinv")(3), sqrt (d * p * d'), 1e-10);
+%! [~, distance] = gpu_knnsearch (x, x(4,:), "K", 4, "distance", "mahalanobis", "singular", "pinv");
+%! assert (distance(4), sqrt (d * p * d'), 1e-10);
+%!error <column 2 of x has standard deviation 0> gpu_pdist ([1 7; 2 7], "seuclidean")
+%!error <singular must be one of "error", "drop", "pinv", not "no"> gpu_pdist ([1 7; 2 7], "seuclidean", "singular", "no")
+%!error <singular goes with metrics "seuclidean" and "mahalanobis", not "euclidean"> gpu_pdist ([1 7; 2 7], "euclidean", "singular", "drop")
 %!error <scale must be a numeric matrix, not text> gpu_pdist (X, "seuclidean", "scale", "ab")
 %!error <cov must be > gpu_pdist (X, "mahalanobis", eye (3))
 %!error id=gpugeo:data gpu_pdist (X, "mahalanobis")

@@ -5,7 +5,7 @@
 ## Find all rows of @var{X} at a distance of at most @var{r} from each row of @var{Y}, without storing the
 ## matrix of all distances: memory grows with the number of neighbours.
 ##
-## @var{X} is n by m and @var{Y} q by m.  @var{idx} and @var{D} are q by 1 cell arrays of row vectors: row
+## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q by 1 cell arrays of row vectors: row
 ## numbers of @var{X} and distances, the nearest first and ties by row number.  With an empty @var{Y},
 ## @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own neighbour.
 ##
@@ -13,15 +13,21 @@
 ##
 ## @table @asis
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
-## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
+## The metric, as in @code{gpu_knnsearch}, or a function; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
-## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, as in
+## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
+## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_knnsearch}.
+## @item @qcode{"SortIndices"}
+## If false, neighbours are in the order of their row numbers instead of their distances; true by default.
+## @item @qcode{"NSMethod"}, @qcode{"BucketSize"}, @qcode{"CacheSize"}
+## As in @code{gpu_knnsearch}: checked, and without effect.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect, and @var{D} is double.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## Distances and @var{info} are those of @code{gpu_knnsearch}.  A missing distance is within no radius.
+## Distances, their class, @var{info}, and the k-d trees that are searched in few dimensions are those of
+## @code{gpu_knnsearch}.  A missing distance is within no radius.
 ##
 ## @example
 ## idx = gpu_rangesearch ([0; 1; 4; 6], [1; 5], 1);
@@ -42,9 +48,18 @@ function [idx, D, info] = gpu_rangesearch (X, Y, r, varargin)
   inputs = read_inputs (X, {Y});
   options = read_neighbors ({}, varargin);
   options.radius = r;
-  [idx, D, counts, info] = __gpugeo__ ("radius", options, inputs{:});
-  idx = mat2cell (idx, 1, counts)(:);
-  D = mat2cell (D, 1, counts)(:);
+  options.names.radius = "r";
+  if (is_function_handle (options.method))
+    [idx, D, info] = handle_within (X, Y, options);
+  else
+    [idx, D, counts, info] = __gpugeo__ ("radius", options, inputs{:});
+    idx = mat2cell (idx, 1, counts)(:);
+    D = mat2cell (cast (D, class_of_distances (inputs{:})), 1, counts)(:);
+  endif
+  if (! options.sortindices)
+    [idx, order] = cellfun (@sort, idx, "UniformOutput", false);
+    D = cellfun (@(d, order) d(order), D, order, "UniformOutput", false);
+  endif
 
 endfunction
 
@@ -60,10 +75,43 @@ endfunction
 %! assert (D, {[1 1]; [0 1]; 2; 2; [0 1]});
 %!assert (gpu_rangesearch (X, [], 0), {zeros(1, 0); 5; zeros(1, 0); zeros(1, 0); 2})
 %!assert (gpu_rangesearch (X, zeros (0, 1), 1), cell (0, 1))
+%!assert (gpu_rangesearch (sparse (X), sparse (X), 1), gpu_rangesearch (X, X, 1))
 %!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "Distance", "chebychev"), {[1 2]})
 %!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "metric", "chebychev"), {[1 2]})
 %!assert (gpu_rangesearch ([0 0; 3 4], [1 1], 3, "method", "chebychev"), {[1 2]})
 %!assert (gpu_rangesearch ([1 NaN; NaN 2], [], Inf), {zeros(1, 0); zeros(1, 0)})
+
+## The options of rangesearch.
+%!test
+%! for given = {{"NSMethod", "kdtree"}, {"NSMethod", "exhaustive"}, {"BucketSize", 1}, {"CacheSize", 100}, ...
+%!              {"SortIndices", true}}
+%!   [idx, D] = gpu_rangesearch (X, [1; 5; 20], 1, given{1}{:});
+%!   assert (idx, {[2 5 1]; [3 4]; zeros(1, 0)});
+%! endfor
+%! [idx, D] = gpu_rangesearch (X, [1; 5; 20], 1, "SortIndices", false);
+%! assert (idx, {[1 2 5]; [3 4]; zeros(1, 0)});
+%! assert (D, {[1 0 0]; [1 1]; zeros(1, 0)});
+%! [~, D] = gpu_rangesearch (single (X), [1; 5; 20], 1);
+%! assert (D, {single([0 0 1]); single([1 1]); zeros(1, 0, "single")});
+%! assert (gpu_rangesearch (X, zeros (0, 1), 1, "SortIndices", false), cell (0, 1));
+%!error <nsmethod must be "exhaustive" with distance "seuclidean", not "kdtree">
+%! gpu_rangesearch (X, X, 1, "Distance", "seuclidean", "NSMethod", "kdtree")
+%!error <bucketsize must be a whole number of at least 1, not "a"> gpu_rangesearch (X, X, 1, "BucketSize", "a")
+%!error <sortindices must be true or false, not "yes"> gpu_rangesearch (X, X, 1, "SortIndices", "yes")
+
+## A function.
+%!test
+%! x = round (rand (30, 2) * 5);
+%! f = @(a, B) max (abs (B - a), [], 2);
+%! for y = {x(1:7,:), []}
+%!   [idx, D] = gpu_rangesearch (x, y{1}, 2, "Distance", "chebychev");
+%!   [idx2, D2, info] = gpu_rangesearch (x, y{1}, 2, "Distance", f);
+%!   assert ({idx2, D2, info.backend}, {idx, D, "cpu"});
+%! endfor
+%! assert (gpu_rangesearch ([1; 2; 3], 2, Inf, "Distance", @(a, B) [2; NaN; 1]), {[3 1]});
+%! assert (gpu_rangesearch ([1; 2; 3], 2, 0, "Distance", @(a, B) [2; NaN; 1]), {zeros(1, 0)});
+%!error <distance must return a distance> gpu_rangesearch (X, X, 1, "Distance", @(a, B) 1)
+%!error <r must be a number of at least 0, not -1> gpu_rangesearch (X, X, -1, "Distance", @(a, B) B)
 
 ## Against all distances.
 %!test
@@ -84,10 +132,10 @@ endfunction
 %! assert ({idx2, D2, info.backend}, {idx, D, "cuda"});
 
 %!error <Invalid call> gpu_rangesearch (X, X)
-%!error <radius must be a number of at least 0, not -1> gpu_rangesearch (X, X, -1)
-%!error <radius must be a number of at least 0, not "far"> gpu_rangesearch (X, X, "far")
-%!error <query must have 1 columns, as x has, not 2> gpu_rangesearch (X, [1 2], 1)
-%!error <method must be one of > gpu_rangesearch (X, X, 1, "Distance", "hyperbolic")
+%!error <r must be a number of at least 0, not -1> gpu_rangesearch (X, X, -1)
+%!error <r must be a number of at least 0, not "far"> gpu_rangesearch (X, X, "far")
+%!error <y must have 1 columns, as x has, not 2> gpu_rangesearch (X, [1 2], 1)
+%!error <distance must be one of > gpu_rangesearch (X, X, 1, "Distance", "hyperbolic")
 %!error <option must be one of "distance", .*, not "K"> gpu_rangesearch (X, X, 1, "K", 1)
 
 %!demo

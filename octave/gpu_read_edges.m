@@ -37,7 +37,9 @@ function [edges, first, vertices] = gpu_read_edges (file, first = [], varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  read = __gpugeo__ ("edges", read_options ({}, varargin), file, first);
+  options = read_options ({}, varargin);
+  options.names.path = "file";
+  read = __gpugeo__ ("edges", options, file, first);
   edges = [read.edges, read.weights];
   first = read.first;
   vertices = read.vertices;
@@ -128,7 +130,7 @@ endfunction
 %!error <it must be a regular file, not a folder> gpu_read_edges (tempdir ())
 %!error <option must be one of > gpu_read_edges ("no such file", [], "dim", 2)
 %!error <Invalid call> gpu_read_edges ()
-%!error <path must be a single string> gpu_read_edges (1)
+%!error <file must be a single string> gpu_read_edges (1)
 %!error <file "no such file" cannot be read: No such file> gpu_read_edges ("no such file")
 
 %!demo

@@ -71,6 +71,7 @@ void gg_mex_info(gg_mex_call *call) {
   gg_mex_set(info, "backends", backends());
   gg_mex_set(info, "devices", devices(call));
   gg_mex_set(info, "cuda_library", cuda_library());
+  gg_mex_set(info, "last", gg_mex_last_report());
 }
 
 void gg_mex_show(gg_mex_call *call) {

@@ -10,7 +10,7 @@
    `precision`. */
 static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options *options) {
   gpugeo_knn_options_init(options, sizeof *options);
-  gg_mex_read_points(call, "query", in);
+  gg_mex_read_points(call, "query", true, in);
   gg_mex_read_metric(call, &options->metric);
   gg_mex_settings(call, false, &options->run);
 }
@@ -37,7 +37,7 @@ void gg_mex_knn(gg_mex_call *call) {
   gpugeo_report report = {0};
   const gpugeo_status status =
       gpugeo_knn(&in.x, in.y, &options, index, distances, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, in.y ? "query" : NULL)) return;
+  if (!gg_mex_finish(call, status, &report, in.y ? "y" : NULL)) return;
 
   double *numbers = gg_mex_doubles_result(call, 0, size / options.k, options.k);
   if (call->status) return;

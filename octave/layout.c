@@ -168,6 +168,41 @@ void gg_mex_layout_quality(gg_mex_call *call) {
   gg_mex_report_result(call, 1, &report);
 }
 
+/* --- Drawing ---------------------------------------------------------------------------------- */
+
+static void read_limits(gg_mex_call *call, const char *name, double limits[2]) {
+  const double *data = NULL;
+  int64_t length = 0;
+  gg_mex_doubles(call, gg_mex_option(call, name), name, &data, &length);
+  if (call->status || length != 2) return;
+  limits[0] = data[0];
+  limits[1] = data[1];
+}
+
+void gg_mex_layout_raster(gg_mex_call *call) {
+  gpugeo_graph graph;
+  gpugeo_matrix positions;
+  gpugeo_layout_raster_options options;
+  gpugeo_layout_raster_options_init(&options, sizeof options);
+  read_graph(call, call->inputs[0], &graph);
+  gg_mex_matrix(call, call->inputs[1], "layout", &positions);
+  gg_mex_any_small(call, "width", &options.width);
+  gg_mex_any_small(call, "height", &options.height);
+  read_limits(call, "xlim", options.xlim);
+  read_limits(call, "ylim", options.ylim);
+  gg_mex_settings(call, false, &options.run);
+  options.run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
+  if (call->status) return;
+  const bool sides = options.width >= 1 && options.width <= GPUGEO_RASTER_SIDE_MAX &&
+                     options.height >= 1 && options.height <= GPUGEO_RASTER_SIDE_MAX;
+  double *lines =
+      gg_mex_doubles_result(call, 0, sides ? options.width : 0, sides ? options.height : 0);
+  if (call->status) return;
+  const gpugeo_status status =
+      gpugeo_layout_raster(&graph, &positions, &options, lines, &call->error);
+  gg_mex_finish(call, status, NULL, NULL);
+}
+
 /* --- Files of edges --------------------------------------------------------------------------- */
 
 static void free_file(void *file) { gpugeo_edge_file_free(file); }

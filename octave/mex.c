@@ -1,9 +1,11 @@
 /* The one compiled function of the Octave package, so that a process holds the core, and with it a
    context on the device, once. */
+#include <stdio.h>
 #include <string.h>
 
 #include "families.h"
 #include "host.h"
+#include "value.h"
 
 typedef struct command {
   const char *name;
@@ -29,6 +31,7 @@ static const command commands[] = {
     {"dgp_instance", gg_mex_dgp_instance, false, 2, 2},
     {"layout", gg_mex_layout, true, 1, 1},
     {"layout_quality", gg_mex_layout_quality, true, 2, 2},
+    {"layout_raster", gg_mex_layout_raster, true, 2, 2},
     {"edges", gg_mex_edges, true, 2, 2},
     {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},
@@ -37,7 +40,7 @@ static const command commands[] = {
     {"dist_file", gg_mex_dist_file, true, 1, 1},
     {"dist_file_info", gg_mex_dist_file_info, false, 2, 2},
     {"dist_file_read", gg_mex_dist_file_read, false, 4, 4},
-    {"metric", gg_mex_metric_name, false, 1, 1},
+    {"metric", gg_mex_metric_name, true, 1, 1},
     {"check", gg_mex_check_settings, true, 0, 0},
     {"show", gg_mex_show, false, 1, 1},
     {"names", gg_mex_names, false, 1, 1},
@@ -91,6 +94,30 @@ static void raise_error(const char *identifier, const char *message) {
   mexCallMATLAB(0, NULL, 3, arguments, "error");
 }
 
+/* Replaces `old` after the first `before` bytes of a message. */
+static void replace_word(gpugeo_error *error, size_t before, const char *old, const char *new) {
+  char rest[sizeof error->message];
+  snprintf(rest, sizeof rest, "%s", error->message + before + strlen(old));
+  snprintf(error->message + before, sizeof error->message - before, "%s%s", new, rest);
+}
+
+/* Replaces the core's names of arguments, at the beginning of the message and after "goes with", by
+   those in the called function: the fields of the structure `names` among the options. */
+static void name_arguments(const gg_mex_call *call, gpugeo_error *error) {
+  const mxArray *names = call->options ? gg_mex_field(call->options, "names") : NULL;
+  for (int i = 0; names && i < mxGetNumberOfFields(names); ++i) {
+    const char *old = mxGetFieldNameByNumber(names, i);
+    const char *with = strstr(error->message, "goes with ");
+    const size_t length = strlen(old), after = strlen("goes with ");
+    char new[32];
+    if (mxGetString(mxGetFieldByNumber(names, 0, i), new, sizeof new)) continue;
+    if (with && strncmp(with + after, old, length) == 0)
+      replace_word(error, (size_t)(with - error->message) + after, old, new);
+    if (strcmp(error->argument, old) == 0 && strncmp(error->message, old, length) == 0)
+      replace_word(error, 0, old, new);
+  }
+}
+
 static void handle(void *data) {
   gg_mex_call *call = data;
   call->handler(call);
@@ -121,6 +148,7 @@ void mexFunction(int result_count, mxArray *results[], int count, const mxArray 
   const bool left = gg_host_trap(handle, &call);
   gg_mex_release_all(&call);
   if (left || call.status) gg_host_rethrow();
+  if (call.status) name_arguments(&call, &call.error);
   if (call.status) raise_error(error_identifier(call.status), call.error.message);
   for (int i = 0; i < GG_MEX_RESULTS && (i == 0 || i < result_count); ++i)
     if (call.results[i]) results[i] = call.results[i];

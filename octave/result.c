@@ -32,10 +32,9 @@ mxArray *gg_mex_structure_result(gg_mex_call *call, int which) {
   return call->results[which] = mxCreateStructMatrix(1, 1, 0, NULL);
 }
 
-mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report) {
+static mxArray *describe(const gpugeo_report *report) {
   const char *names[] = {"backend", "device", "devices", "threads", "seconds", "device_seconds"};
   mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
-  call->results[which] = info;
   gg_mex_set_text(info, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend));
   gg_mex_set_number(info, "device", report->device);
   gg_mex_set_number(info, "devices", report->devices);
@@ -43,6 +42,20 @@ mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report 
   gg_mex_set_number(info, "seconds", report->seconds);
   gg_mex_set_number(info, "device_seconds", report->device_seconds);
   return info;
+}
+
+/* The report of the last call that had one. */
+static gpugeo_report last_report;
+static bool reported;
+
+mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report) {
+  last_report = *report;
+  reported = true;
+  return call->results[which] = describe(report);
+}
+
+mxArray *gg_mex_last_report(void) {
+  return reported ? describe(&last_report) : mxCreateDoubleMatrix(0, 0, mxREAL);
 }
 
 void gg_mex_set(mxArray *structure, const char *name, mxArray *value) {

@@ -19,6 +19,9 @@ mxArray *gg_mex_structure_result(gg_mex_call *call, int which);
 /* Creates result number `which`, the structure of a report, and returns it. */
 mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report);
 
+/* Returns the structure of the last report of the process, [] when there was none. */
+mxArray *gg_mex_last_report(void);
+
 /* Set a field of a structure, which is added when it is not there. */
 void gg_mex_set(mxArray *structure, const char *name, mxArray *value);
 void gg_mex_set_number(mxArray *structure, const char *name, double number);

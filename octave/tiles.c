@@ -17,7 +17,7 @@ static void read_source(gg_mex_call *call, const mxArray *value, const char *nam
     points->source.file = gg_mex_text(call, gg_mex_field(value, "file"), "file");
     points->source.name = gg_mex_text(call, gg_mex_field(value, "name"), "name");
   } else {
-    gg_mex_matrix(call, value, name, &points->matrix);
+    gg_mex_any_matrix(call, value, name, &points->matrix);
     points->source.matrix = &points->matrix;
   }
 }

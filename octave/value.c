@@ -323,6 +323,7 @@ void gg_mex_matrix(gg_mex_call *call, const mxArray *value, const char *name, gp
     fail_matrix(call, value, name);
     return;
   }
+  view->sparse = NULL;
   view->nrow = view->ld = (int64_t)mxGetM(value);
   view->ncol = (int64_t)mxGetN(value);
   if (mxIsSingle(value)) {
@@ -335,6 +336,35 @@ void gg_mex_matrix(gg_mex_call *call, const mxArray *value, const char *name, gp
     view->type = GPUGEO_TYPE_DOUBLE;
     view->data = all_doubles(call, value, name);
   }
+}
+
+/* Returns the stored elements of a sparse matrix as doubles: borrowed, or converted. */
+static const double *stored_doubles(gg_mex_call *call, const mxArray *value, int64_t stored) {
+  if (mxIsDouble(value)) return mxGetData(value);
+  double *converted = gg_mex_allocate(call, stored, sizeof *converted);
+  for (int64_t e = 0; converted && e < stored; ++e)
+    converted[e] = element_of(mxGetData(value), mxGetClassID(value), (size_t)e);
+  return converted;
+}
+
+void gg_mex_any_matrix(gg_mex_call *call, const mxArray *value, const char *name,
+                       gpugeo_matrix *view) {
+  if (call->status || !is_real_matrix(value) || !mxIsSparse(value)) {
+    gg_mex_matrix(call, value, name, view);
+    return;
+  }
+  gpugeo_sparse *sparse = gg_mex_allocate(call, 1, sizeof *sparse);
+  if (!sparse) return;
+  *sparse = (gpugeo_sparse){.start = mxGetJc(value),
+                            .index = mxGetIr(value),
+                            .index_bytes = (int32_t)sizeof(mwIndex),
+                            .stored = (int64_t)mxGetJc(value)[mxGetN(value)]};
+  *view = (gpugeo_matrix){.data = stored_doubles(call, value, sparse->stored),
+                          .type = GPUGEO_TYPE_DOUBLE,
+                          .nrow = (int64_t)mxGetM(value),
+                          .ncol = (int64_t)mxGetN(value),
+                          .ld = (int64_t)mxGetM(value),
+                          .sparse = sparse};
 }
 
 void gg_mex_doubles(gg_mex_call *call, const mxArray *value, const char *name, const double **data,
@@ -355,11 +385,14 @@ void gg_mex_int32s(gg_mex_call *call, const char *name, const int32_t **data, in
   *length = (int64_t)mxGetNumberOfElements(value);
 }
 
-void gg_mex_read_points(gg_mex_call *call, const char *y_name, gg_mex_points *points) {
+void gg_mex_read_points(gg_mex_call *call, const char *y_name, bool takes_sparse,
+                        gg_mex_points *points) {
+  void (*read)(gg_mex_call *, const mxArray *, const char *, gpugeo_matrix *) =
+      takes_sparse ? gg_mex_any_matrix : gg_mex_matrix;
   *points = (gg_mex_points){0};
-  gg_mex_matrix(call, call->inputs[0], "x", &points->x);
+  read(call, call->inputs[0], "x", &points->x);
   if (call->input_count > 1) {
-    gg_mex_matrix(call, call->inputs[1], y_name, &points->second);
+    read(call, call->inputs[1], y_name, &points->second);
     points->y = &points->second;
   }
   points->single =
@@ -373,11 +406,20 @@ void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
   const mxArray *cov = gg_mex_option(call, "cov");
   gg_mex_doubles(call, gg_mex_option(call, "scale"), "scale", &metric->scale,
                  &metric->scale_length);
+  gg_mex_doubles(call, gg_mex_option(call, "types"), "types", &metric->types,
+                 &metric->types_length);
+  gg_mex_doubles(call, gg_mex_option(call, "column_weights"), "column_weights",
+                 &metric->column_weights, &metric->weights_length);
   int64_t cov_length = 0;
   const double *cov_data = NULL;
   gg_mex_doubles(call, cov, "cov", &cov_data, &cov_length);
   if (cov && !call->status)
-    metric->cov = (gpugeo_matrix){cov_data, GPUGEO_TYPE_DOUBLE, (int64_t)mxGetM(cov),
-                                  (int64_t)mxGetN(cov), (int64_t)mxGetM(cov)};
-  gg_mex_number(call, "p", GG_POSITIVE, &metric->p);
+    metric->cov = (gpugeo_matrix){cov_data,
+                                  GPUGEO_TYPE_DOUBLE,
+                                  (int64_t)mxGetM(cov),
+                                  (int64_t)mxGetN(cov),
+                                  (int64_t)mxGetM(cov),
+                                  NULL};
+  gg_mex_number(call, "p", GG_EXPONENT, &metric->p);
+  metric->singular = gg_mex_choice(call, "singular", GPUGEO_ENUM_SINGULAR, 0);
 }

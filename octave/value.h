@@ -43,6 +43,11 @@ void gg_mex_any_small(gg_mex_call *call, const char *name, int32_t *number);
    one becomes doubles, too. */
 void gg_mex_matrix(gg_mex_call *call, const mxArray *value, const char *name, gpugeo_matrix *view);
 
+/* Does the same, but borrows a sparse matrix without expanding it; the elements of a logical one
+   are converted. */
+void gg_mex_any_matrix(gg_mex_call *call, const mxArray *value, const char *name,
+                       gpugeo_matrix *view);
+
 /* Reads all elements of a value as doubles, for the rest of the call. NULL stands for none. */
 void gg_mex_doubles(gg_mex_call *call, const mxArray *value, const char *name, const double **data,
                     int64_t *length);
@@ -59,8 +64,10 @@ typedef struct gg_mex_points {
   gpugeo_type type;       /* of the result */
 } gg_mex_points;
 
-/* Reads the one or two inputs of the call; messages call the second y_name. */
-void gg_mex_read_points(gg_mex_call *call, const char *y_name, gg_mex_points *points);
+/* Reads the one or two inputs of the call; messages call the second y_name. Sparse ones are
+   expanded unless the family takes them. */
+void gg_mex_read_points(gg_mex_call *call, const char *y_name, bool takes_sparse,
+                        gg_mex_points *points);
 
 /* Reads the options method, scale, cov and p. */
 void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric);

@@ -6,11 +6,11 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
-  common/sha256.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
+  common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
   dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o \
   dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o \
-  dist/cor.o dist/covariance.o dist/cpu/dist.o dist/cpu/kd_128.o \
+  dist/cor.o dist/covariance.o dist/gower.o dist/cpu/dist.o dist/cpu/kd_128.o \
   dist/cpu/kd_avx2.o dist/cpu/kd_avx512.o dist/cpu/kd_generic.o \
   dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kernel_128_f32.o dist/cpu/kernel_128_f64.o \
   dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
@@ -18,12 +18,12 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
   dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o \
-  dist/point_source.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
+  dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
   layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
   layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/log_sum.o \
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o points/closest.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
@@ -48,4 +48,4 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/downl
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o \
-  r/dist_file.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/result_memory.o r/tiles.o
+  r/dist_file.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/result_memory.o r/shared.o r/tiles.o

@@ -1,10 +1,23 @@
 # Draws man/figures/layout.png with the installed package: a tree, a grid and, where igraph is there, the
 # karate club and a graph of random neighbours.
 #   Rscript tools/layouts.R [FILE]
+# With a file of edges, it draws these instead, as man/figures/gowalla.png has those of Gowalla
+# (https://snap.stanford.edu/data/loc-Gowalla.html).
+#   Rscript tools/layouts.R FILE EDGES
 
 library(gpugeo)
 arguments <- commandArgs(TRUE)
 file <- if (length(arguments)) arguments[1] else "man/figures/layout.png"
+
+if (length(arguments) > 1) {
+  x <- gpu_layout(arguments[2], seed = 1)
+  png(file, width = 440, height = 410, type = "cairo")
+  par(mar = rep(0, 4))
+  middle <- apply(x, 2, median)
+  plot(x, xlim = middle[1] + c(-260, 260), ylim = middle[2] + c(-240, 240))
+  invisible(dev.off())
+  quit()
+}
 
 set.seed(1)
 place <- expand.grid(1:20, 1:20)
@@ -23,8 +36,6 @@ par(mfrow = c(1, length(graphs)), mar = c(0.5, 0.5, 2.5, 0.5), cex.main = 1.6)
 for (name in names(graphs)) {
   edges <- graphs[[name]]
   x <- gpu_layout(edges, seed = 1)
-  plot(x, type = "n", asp = 1, axes = FALSE, xlab = "", ylab = "", main = name)
-  segments(x[edges[, 1], 1], x[edges[, 1], 2], x[edges[, 2], 1], x[edges[, 2], 2], col = "grey55")
-  points(x, pch = 19, cex = if (nrow(x) > 100) 0.35 else 1, col = "#2166ac")
+  plot(x, main = name, edge_col = "grey55", cex = if (nrow(x) > 100) 0.35 else 1, col = "#2166ac")
 }
 invisible(dev.off())

@@ -58,7 +58,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t slot = smaller(SLOT_MOST, larger(SLOT_LEAST, budget / 64));
   const int64_t constants =
       m * real_bytes(plan) +
-      (plan.prepare == GG_PREPARE_WHITENED ? (m + m * m) * (int64_t)sizeof(double) : 0);
+      (gg_factor_size(&plan) ? (m + gg_factor_size(&plan)) * (int64_t)sizeof(double) : 0);
   const int64_t rest = budget - constants - uploader::device_bytes(plan.points, slot);
   /* What a point takes: its coordinates, and while it is prepared, scratch beside them. */
   const int64_t point = m * real_bytes(plan);
@@ -242,7 +242,7 @@ void dist_job::allocate_points(point_store &store, int64_t n) {
   GG_CUDA(cudaMemsetAsync(store.memory.as(), 0, (size_t)bytes, resources_.upload));
 }
 
-/* Weights, and what whitening takes. */
+/* Weights, and what whitening and scaling take. */
 void dist_job::upload_constants() {
   const auto bring = [this](device_memory &to, const void *from, int64_t bytes) {
     to.allocate(bytes);
@@ -258,9 +258,9 @@ void dist_job::upload_constants() {
   } else if (plan_.weight) {
     bring(weight_, plan_.weight, m * (int64_t)sizeof(double));
   }
-  if (plan_.prepare == GG_PREPARE_WHITENED) {
+  if (const int64_t factors = gg_factor_size(&plan_)) {
     bring(centre_, plan_.centre, m * (int64_t)sizeof(double));
-    bring(factor_, plan_.factor, m * m * (int64_t)sizeof(double));
+    bring(factor_, plan_.factor, factors * (int64_t)sizeof(double));
   }
 }
 

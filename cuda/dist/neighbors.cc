@@ -76,11 +76,11 @@ void neighbor_blocks::load(const gpugeo_matrix &x, store &points, int64_t n) {
   device_memory scratch, centre, factor;
   const int64_t m = plan_.m, panel = smaller(PANEL, n);
   if (plan_.prepare != GG_PREPARE_NOTHING) scratch.allocate(prepare_scratch(panel));
-  if (plan_.prepare == GG_PREPARE_WHITENED) {
+  if (const int64_t factors = gg_factor_size(&plan_)) {
     centre.allocate(m * (int64_t)sizeof(double));
-    factor.allocate(m * m * (int64_t)sizeof(double));
+    factor.allocate(factors * (int64_t)sizeof(double));
     copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
-    copy_in(factor.as(), plan_.factor, (size_t)(m * m) * sizeof(double));
+    copy_in(factor.as(), plan_.factor, (size_t)factors * sizeof(double));
   }
   uploader uploader(resources_, plan_.points, m, plan_.threads, clock_, SLOT_BYTES);
   finish_streams finish(resources_); /* before all of this is let go */

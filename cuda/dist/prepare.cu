@@ -105,6 +105,14 @@ __global__ void make_binary(double *z, int64_t ld, int64_t count, int64_t m) {
     z[i + k * ld] = binary_value(z[i + k * ld]);
 }
 
+__global__ void scale_at(double *z, int64_t ld, int64_t count, int64_t m, const double *centre,
+                         const double *factor) {
+  const int64_t i = (int64_t)blockIdx.x * MANY + threadIdx.x;
+  if (i >= count) return;
+  for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
+    z[i + k * ld] = scaled_value(z[i + k * ld], centre[k], factor[k]);
+}
+
 __global__ void whiten(double *z, int64_t ld, int64_t count, int64_t m, const double *centre,
                        const double *factor) {
   const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -142,6 +150,9 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
     break;
   case GG_PREPARE_WHITENED:
     whiten<<<blocks, THREADS, 0, stream>>>(z, ld, count, m, centre, factor);
+    break;
+  case GG_PREPARE_SCALED:
+    scale_at<<<grid, MANY, 0, stream>>>(z, ld, count, m, centre, factor);
     break;
   default:
     find_terms<<<blocks, THREADS, 0, stream>>>(z, ld, count, m, what, terms);

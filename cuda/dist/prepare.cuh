@@ -11,7 +11,8 @@ namespace gpugeo {
 int64_t prepare_scratch(int64_t count);
 
 /* Prepares `count` points in place; coordinate k of point i is at z[i + k * ld]. centre (m) and
-   factor (m by m, row-major) are on the device, for GG_PREPARE_WHITENED. Does not wait. */
+   factor (m by m, row-major, or m) are on the device, for GG_PREPARE_WHITENED and
+   GG_PREPARE_SCALED. Does not wait. */
 void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare what,
                     const double *centre, const double *factor, void *scratch, cudaStream_t stream);
 

@@ -135,7 +135,8 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
   struct name##_type {                                                                             \
     static constexpr gg_step id = GG_STEP_##name;                                                  \
     static constexpr int sums = count;                                                             \
-    static constexpr bool weighted = id == GG_STEP_seuclidean || id == GG_STEP_seuclidean_missing; \
+    static constexpr bool weighted =                                                               \
+        id == GG_STEP_seuclidean || id == GG_STEP_seuclidean_missing || id == GG_STEP_gower;       \
     /* An infinite value tells of a constant point. */                                             \
     static constexpr bool marks_flat = id == GG_STEP_correlation_missing;                          \
     /* Branches, divisions and powers need registers of their own. */                              \

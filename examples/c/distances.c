@@ -17,7 +17,11 @@ int main(int argc, char **argv) {
       0, 3, 6, 5,  -8, /* x */
       0, 4, 8, 12, 15, /* y */
   };
-  const gpugeo_matrix points = {coordinates, GPUGEO_TYPE_DOUBLE, POINTS, COORDINATES, POINTS};
+  const gpugeo_matrix points = {.data = coordinates,
+                                .type = GPUGEO_TYPE_DOUBLE,
+                                .nrow = POINTS,
+                                .ncol = COORDINATES,
+                                .ld = POINTS};
 
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);

@@ -20,7 +20,7 @@ int main(void) {
   }
   const gpugeo_graph ring = {
       .vertices = VERTICES,
-      .edges = {ends, GPUGEO_TYPE_INT32, VERTICES, 2, VERTICES},
+      .edges = {ends, GPUGEO_TYPE_INT32, VERTICES, 2, VERTICES, NULL},
       .first = 0, /* vertices are numbered from 0 */
   };
 

@@ -18,7 +18,8 @@ int main(void) {
     coordinates[i] = sqrt(i) * cos(i);
     coordinates[POINTS + i] = sqrt(i) * sin(i);
   }
-  const gpugeo_matrix points = {coordinates, GPUGEO_TYPE_DOUBLE, POINTS, 2, POINTS};
+  const gpugeo_matrix points = {
+      .data = coordinates, .type = GPUGEO_TYPE_DOUBLE, .nrow = POINTS, .ncol = 2, .ld = POINTS};
 
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);

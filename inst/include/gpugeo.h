@@ -99,11 +99,25 @@ typedef enum gpugeo_type {
   GPUGEO_TYPE_INT32 = 2,  /* missing: INT32_MIN, as in R */
 } gpugeo_type;
 
-/* A borrowed matrix: element (i, k) is data[i + k * ld]. */
+/* Where the stored elements of a sparse matrix are; the others are 0. They are compressed by
+   columns (CSC) as in R's dgCMatrix, Octave and MATLAB, or by rows (CSR): the elements of column
+   (row) k are numbers start[k] to start[k + 1] - 1. */
+typedef struct gpugeo_sparse {
+  const void *start;   /* ncol + 1 (nrow + 1) numbers from 0 on, none smaller than that before it */
+  const void *index;   /* of each element: its row (column), increasing within a column (row) */
+  int32_t index_bytes; /* 4: start and index are int32_t; 8: int64_t */
+  int32_t by_rows;     /* nonzero: compressed by rows */
+  int64_t stored;      /* number of elements in index and in the data, at least the last of start */
+} gpugeo_sparse;
+
+/* A borrowed matrix: element (i, k) is data[i + k * ld], or as `sparse` says. Distances, their
+   tiles and files, correlations and neighbours take sparse matrices and expand only parts of them;
+   results have the bits of the dense matrix. Other functions refuse them. */
 typedef struct gpugeo_matrix {
-  const void *data; /* may be NULL if nrow or ncol is 0 */
+  const void *data; /* may be NULL if nrow or ncol is 0. Sparse: the stored elements; NULL: all 1 */
   gpugeo_type type;
-  int64_t nrow, ncol, ld; /* ld >= nrow */
+  int64_t nrow, ncol, ld;      /* ld >= nrow, or any if the matrix is sparse */
+  const gpugeo_sparse *sparse; /* NULL: dense */
 } gpugeo_matrix;
 
 /* --- Settings and report of a call --------------------------------------------------------------
@@ -173,7 +187,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_DGP_ALGORITHM = 9,        /* "auto", "branch-and-prune", "exhaustive",
                                         "meet-in-the-middle" */
   GPUGEO_ENUM_LAYOUT_REPULSION = 10,    /* "auto", "exact", "barnes-hut" */
-  GPUGEO_ENUM_COUNT = 11
+  GPUGEO_ENUM_SINGULAR = 11,            /* "error", "drop", "pinv" */
+  GPUGEO_ENUM_COUNT = 12
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -324,8 +339,17 @@ typedef enum gpugeo_metric {
   GPUGEO_METRIC_HAMMING = 13,    /* fraction of coordinates that differ */
   GPUGEO_METRIC_JACCARD = 14,    /* of the coordinates where a or b is not 0, the fraction that
                                     differs */
-  GPUGEO_METRIC_COUNT = 15
+  GPUGEO_METRIC_GOWER = 15,      /* sum w s / sum w for the weights w and dissimilarities s of the
+                                    coordinates, see gpugeo_column */
+  GPUGEO_METRIC_COUNT = 16
 } gpugeo_metric;
+
+/* What a coordinate is for GPUGEO_METRIC_GOWER. */
+typedef enum gpugeo_column {
+  GPUGEO_COLUMN_NUMERIC = 0,   /* s = |d| / range, at most 1 */
+  GPUGEO_COLUMN_NOMINAL = 1,   /* s = 0 if a = b, else 1; whole numbers */
+  GPUGEO_COLUMN_ASYMMETRIC = 2 /* 0 or 1; the same, but left out if a = b = 0 */
+} gpugeo_column;
 
 /* Which direction of a matrix the points are. */
 typedef enum gpugeo_points {
@@ -340,17 +364,34 @@ typedef enum gpugeo_shape {
   GPUGEO_SHAPE_FULL = 1
 } gpugeo_shape;
 
+/* What is done with coordinates of x that are constant (seuclidean) or depend on others, so that
+   their covariance is singular (mahalanobis). */
+typedef enum gpugeo_singular {
+  GPUGEO_SINGULAR_ERROR = 0, /* GPUGEO_ERROR_DATA */
+  GPUGEO_SINGULAR_DROP = 1,  /* leaves out those that are constant or depend on earlier ones */
+  GPUGEO_SINGULAR_PINV = 2,  /* takes the Moore-Penrose inverse of the covariance; seuclidean: as
+                                DROP */
+  GPUGEO_SINGULAR_COUNT = 3
+} gpugeo_singular;
+
 /* A metric and its parameters. It is a part of the options of each family that computes distances,
    whose _init() fills it (euclidean, p = 2), and has the same size in every version. */
 typedef struct gpugeo_metric_options {
   gpugeo_metric kind;
-  double p;             /* minkowski: the power, positive and finite */
+  double p;             /* minkowski: the power, positive; INFINITY is maximum */
   const double *scale;  /* seuclidean: m standard deviations, positive and finite; NULL: those of
-                           the coordinates of x */
+                           the coordinates of x. gower: m ranges; NULL: those of the finite
+                           coordinates of x, 1 for a range of 0 */
   int64_t scale_length; /* m */
-  gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite; data NULL: the
-                           covariance of the points of x that are complete */
-  uint64_t reserved[8]; /* must be 0; later versions take new parameters from here */
+  gpugeo_matrix cov;    /* mahalanobis: m by m, symmetric and positive definite, or semidefinite
+                           unless singular is ERROR; data NULL: the covariance of the points of x
+                           that are complete */
+  int64_t singular;     /* seuclidean, mahalanobis: a gpugeo_singular */
+  const double *types;  /* gower: m values of gpugeo_column; NULL: all numeric */
+  int64_t types_length; /* m */
+  const double *column_weights; /* gower: m weights of at least 0; NULL: all 1 */
+  int64_t weights_length;       /* m */
+  uint64_t reserved[3];         /* must be 0; later versions take new parameters from here */
 } gpugeo_metric_options;
 
 typedef struct gpugeo_dist_options {
@@ -769,7 +810,8 @@ typedef struct gpugeo_collisions_options {
   size_t size; /* set by gpugeo_collisions_options_init() */
   gpugeo_collisions_what what;
   gpugeo_collisions_algorithm algorithm;
-  double radius;        /* two points collide at a distance of at most radius: positive, finite */
+  double radius;        /* two points collide at a distance of at most radius: positive, finite;
+                           NaN, the default, is an error without radii */
   const double *radii;  /* instead: at most r_i + r_j, with a positive, finite radius for each point
                            of x, then of y; NULL: radius */
   int64_t radii_length; /* nrow(x) + nrow(y) */
@@ -783,7 +825,7 @@ typedef struct gpugeo_collisions_options {
   gpugeo_run run;     /* precision is ignored */
 } gpugeo_collisions_options;
 
-/* Fills *options with the defaults: count, auto, radius = 1, no radii, groups or box. size is
+/* Fills *options with the defaults: count, auto, no radius, radii, groups or box. size is
    sizeof(gpugeo_collisions_options). */
 GPUGEO_EXPORT void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 
@@ -837,6 +879,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions
  * table      groups by groups, column-major: with y, element (a, b) counts pairs of a point of x in
  *            group a and a point of y in group b; within x it is symmetric, and counts a pair of
  *            points of one group once
+ * distance   count elements: the distance of each of the pairs. x and y are the points that were
+ *            computed, y NULL within x
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_collisions_per_point(const gpugeo_collisions *collisions,
                                                         double *per_point, gpugeo_error *error);
@@ -845,6 +889,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *col
                                                     gpugeo_error *error);
 GPUGEO_EXPORT gpugeo_status gpugeo_collisions_table(const gpugeo_collisions *collisions,
                                                     double *table, gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_collisions_distances(const gpugeo_collisions *collisions,
+                                                        const gpugeo_matrix *x,
+                                                        const gpugeo_matrix *y, double *distance,
+                                                        gpugeo_error *error);
 
 /* Ends the computation and releases it; NULL is allowed. */
 GPUGEO_EXPORT void gpugeo_collisions_free(gpugeo_collisions *collisions);
@@ -1239,6 +1287,34 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
                                                   const gpugeo_layout_quality_options *options,
                                                   gpugeo_layout_quality_result *quality,
                                                   gpugeo_report *report, gpugeo_error *error);
+
+/* The most rows and columns of an image of gpugeo_layout_raster(). */
+enum { GPUGEO_RASTER_SIDE_MAX = 16384 };
+
+typedef struct gpugeo_layout_raster_options {
+  size_t size;             /* set by gpugeo_layout_raster_options_init() */
+  int32_t width, height;   /* of the image in pixels: 1 to GPUGEO_RASTER_SIDE_MAX */
+  double xlim[2], ylim[2]; /* coordinates at its left and right, and at its bottom and top edge */
+  gpugeo_run run;          /* backend, precision and work_bytes are ignored: it runs on the CPU */
+} gpugeo_layout_raster_options;
+
+/* Fills *options with the defaults: 1,024 by 1,024 pixels, from 0 to 1. size is
+   sizeof(gpugeo_layout_raster_options). */
+GPUGEO_EXPORT void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options,
+                                                     size_t size);
+
+/*
+ * Draws the edges of a graph as straight lines of one pixel's width, with smooth borders, that add
+ * up where they overlap. The result has the same bits for any number of threads.
+ *
+ * positions  vertices by at least 2, of which the first 2 are drawn; finite
+ * lines      height rows of width pixels, the top one first: the total length of all lines in a
+ *            pixel, so that a line along a row adds 1 to each pixel; in steps of 1 / 256
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
+                                                 const gpugeo_matrix *positions,
+                                                 const gpugeo_layout_raster_options *options,
+                                                 double *lines, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

@@ -113,6 +113,9 @@
       gpugeo_type type, void *pairs, gpugeo_error *error), (collisions, type, pairs, error)) \
   FUNCTION(gpugeo_status, collisions_table, (const gpugeo_collisions *collisions, \
       double *table, gpugeo_error *error), (collisions, table, error)) \
+  FUNCTION(gpugeo_status, collisions_distances, (const gpugeo_collisions *collisions, \
+      const gpugeo_matrix *x, const gpugeo_matrix *y, double *distance, gpugeo_error *error), \
+      (collisions, x, y, distance, error)) \
   PROCEDURE(collisions_free, (gpugeo_collisions *collisions), (collisions)) \
   FUNCTION(gpugeo_decimal, uint128_decimal, (gpugeo_uint128 number), (number)) \
   PROCEDURE(dgp_options_init, (gpugeo_dgp_options *options, size_t size), (options, size)) \
@@ -162,7 +165,12 @@
   FUNCTION(gpugeo_status, layout_quality, (const gpugeo_graph *graph, \
       const gpugeo_matrix *positions, const gpugeo_layout_quality_options *options, \
       gpugeo_layout_quality_result *quality, gpugeo_report *report, gpugeo_error *error), \
-      (graph, positions, options, quality, report, error))
+      (graph, positions, options, quality, report, error)) \
+  PROCEDURE(layout_raster_options_init, (gpugeo_layout_raster_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, layout_raster, (const gpugeo_graph *graph, \
+      const gpugeo_matrix *positions, const gpugeo_layout_raster_options *options, \
+      double *lines, gpugeo_error *error), (graph, positions, options, lines, error))
 /* clang-format on */
 
 #endif

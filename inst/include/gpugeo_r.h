@@ -10,7 +10,7 @@
  *
  *   gpugeo_dist_options options;
  *   gpugeo_dist_options_init(&options, sizeof options);
- *   gpugeo_matrix x = {REAL(points), GPUGEO_TYPE_DOUBLE, n, m, n};
+ *   gpugeo_matrix x = {REAL(points), GPUGEO_TYPE_DOUBLE, n, m, n, NULL};
  *   gpugeo_error error;
  *   if (gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, REAL(out), NULL, &error))
  *     Rf_error("%s", error.message);

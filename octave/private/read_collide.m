@@ -1,15 +1,28 @@
 ## -*- texinfo -*-
-## @deftypefn {} {[@var{options}, @var{groups}] =} read_collide (@var{pairs})
-## Read the options of @code{gpu_collisions} and @code{gpu_collisions_launch}.  The field @code{group} of
+## @deftypefn {} {[@var{inputs}, @var{options}, @var{groups}] =} read_collide (@var{X}, @var{args})
+## Read the arguments of @code{gpu_collisions} and @code{gpu_collisions_launch}: @var{args} begins with the
+## radius if its length is odd.  @var{inputs} is a cell array of @var{X} and Y.  The field @code{group} of
 ## @var{options} holds whole numbers from 0, -1 where it is missing, and @code{groups} how many groups there
 ## are.  @var{groups} is a cell with the groups that these numbers stand for when the result is a table, else
 ## empty.
 ## @end deftypefn
 
-function [options, groups] = read_collide (pairs)
+function [inputs, options, groups] = read_collide (X, args)
 
-  own = {"radius", "radii", "exclude", "group", "box", "what", "algorithm"};
-  options = read_options (own, pairs);
+  positional = mod (numel (args), 2) == 1;
+  if (positional)
+    args = [{"radius"}, args];
+  endif
+  own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm"};
+  options = read_options (own, args);
+  if (positional && any (strcmpi (args(3:2:end), "radius")))
+    error ("gpugeo:argument", "radius must not be given twice");
+  endif
+  inputs = {X};
+  if (isfield (options, "y"))
+    inputs{2} = options.y;
+  endif
+
   names = [];
   if (isfield (options, "group"))
     group = options.group;

@@ -1,13 +1,15 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{options} =} read_metric (@var{args}, @var{own})
 ## Read what follows the points in @code{gpu_pdist} and @code{gpu_pdist2}: the metric, its parameter,
-## and options in pairs, those in the cell array @var{own} among them.  @var{options} is the structure that @code{__gpugeo__} takes.
+## and options in pairs, those in the cell array @var{own} among them.  @var{options} is the structure that
+## @code{__gpugeo__} takes; its field @code{method} may be a function, which @code{__gpugeo__} refuses.
 ## @end deftypefn
 
 function options = read_metric (args, own = {})
 
   ## The parameter after the metric, as in pdist.
   parameters = struct ("minkowski", "p", "seuclidean", "scale", "mahalanobis", "cov");
+  names = struct ("method", "metric", "query", "y");
 
   metric = "euclidean";
   if (numel (args) > 0)
@@ -16,14 +18,18 @@ function options = read_metric (args, own = {})
   endif
 
   if (numel (args) > 0 && ! ischar (args{1}))
-    name = __gpugeo__ ("metric", metric);
+    if (is_function_handle (metric))
+      error ("gpugeo:argument", "metric takes no parameter if it is a function");
+    endif
+    name = __gpugeo__ ("metric", struct ("names", names), metric);
     if (! isfield (parameters, name))
       error ("gpugeo:argument", "metric \"%s\" takes no parameter", metric);
     endif
     args = [{parameters.(name)}, args];
   endif
 
-  options = read_options ([{"p", "scale", "cov"}, own], args);
+  options = column_types (read_options ([{"p", "scale", "cov", "singular", "types", "column_weights"}, own], args));
   options.method = metric;
+  options.names = names;
 
 endfunction

@@ -241,7 +241,7 @@ static gpugeo_status compare(const gg_backend *backend, bool *equal, gpugeo_erro
   double values[POINTS * COORDINATES], expected[PAIRS], out[PAIRS] = {0};
   for (int i = 0; i < POINTS * COORDINATES; ++i)
     values[i] = i * 37 % 101 / 4.0;
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, POINTS, COORDINATES, POINTS};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, POINTS, COORDINATES, POINTS, NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.run.backend = GPUGEO_BACKEND_CPU;

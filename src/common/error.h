@@ -37,6 +37,7 @@ gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 
 /* Descriptions of allowed values that several messages use. */
 #define GG_POSITIVE   "a positive finite number"
+#define GG_EXPONENT   "a positive number"
 #define GG_FROM_ZERO  "at least 0 and finite"
 #define GG_RADIUS     "a number of at least 0"
 #define GG_MULTILEVEL "true, false or \"auto\""
@@ -72,7 +73,7 @@ gpugeo_status gg_any_small_number(const char *argument, const gg_given *given, i
                                   gpugeo_error *error);
 
 /* Reads a single number that is not NaN and whose limits are checked elsewhere, or fails;
-   `allowed` describes the limits: "p must be a positive finite number, not c(1, 2)" */
+   `allowed` describes the limits: "p must be a positive number, not c(1, 2)" */
 gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_given *given,
                             double *number, gpugeo_error *error);
 

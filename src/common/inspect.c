@@ -11,11 +11,13 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
-gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
+gpugeo_status gg_check_any_matrix(const char *argument, const gpugeo_matrix *x,
+                                  gpugeo_error *error) {
   if (!x) return gg_fail_matrix(error, argument, "NULL");
   if (x->type != GPUGEO_TYPE_DOUBLE && x->type != GPUGEO_TYPE_FLOAT && x->type != GPUGEO_TYPE_INT32)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must be of type double, float or int32, not %d", argument, (int)x->type);
+  if (x->sparse) return gg_sparse_check(argument, x, error);
   if (x->nrow < 0 || x->ncol < 0 || x->ld < x->nrow || (!x->data && x->nrow > 0 && x->ncol > 0))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must have sizes of at least 0, a leading dimension of at least nrow, and "
@@ -23,6 +25,11 @@ gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpug
                    argument, (long long)x->nrow, (long long)x->ncol, (long long)x->ld,
                    x->data ? "data" : "none");
   return GPUGEO_OK;
+}
+
+gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
+  if (x && x->sparse) return gg_fail_matrix(error, argument, "a sparse matrix");
+  return gg_check_any_matrix(argument, x, error);
 }
 
 /* Sums 0 * v over a run of one column, each as a float: 0 if all are finite, else NaN. */
@@ -58,6 +65,18 @@ static int inspect_column(const gpugeo_matrix *x, int64_t column) {
   return found;
 }
 
+/* Cuts a long column into shorter ones, and inspects what remains at its end. */
+static gpugeo_matrix cut_column(const gpugeo_matrix *x, int *rest) {
+  const int64_t length = (int64_t)1 << 15, columns = x->nrow / length, cut = columns * length;
+  const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
+  gpugeo_matrix end = *x;
+  end.data = x->data ? (const char *)x->data + cut * size : NULL;
+  end.nrow = end.ld = x->nrow - cut;
+  *rest = inspect_column(&end, 0);
+  return (gpugeo_matrix){
+      .data = x->data, .type = x->type, .nrow = length, .ncol = columns, .ld = length};
+}
+
 typedef struct inspection {
   const gpugeo_matrix *x;
   int found;
@@ -72,11 +91,17 @@ static void inspect_columns(void *job, gg_range columns) {
 }
 
 static int inspect_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
-  inspection s = {.x = x};
+  gpugeo_matrix columns = *x;
+  int rest = 0; /* what the last of the stored elements have */
+  if (x->sparse) {
+    const gpugeo_matrix values = gg_sparse_values(x);
+    columns = cut_column(&values, &rest);
+  }
+  inspection s = {.x = &columns, .found = rest};
   const int64_t run = (int64_t)1 << 17; /* values that a thread looks through at a time */
   gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(threads),
-                             .count = x->ncol,
-                             .grain = x->nrow < run ? run / (x->nrow + 1) + 1 : 1,
+                             .count = columns.ncol,
+                             .grain = columns.nrow < run ? run / (columns.nrow + 1) + 1 : 1,
                              .work = inspect_columns,
                              .job = &s,
                              .clock = clock});
@@ -92,9 +117,9 @@ gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t
 
 bool gg_constant_column(const gpugeo_matrix *x) {
   for (int64_t k = 0; k < x->ncol; ++k) {
-    const double first = gg_element(x, 0, k);
+    const double first = gg_any_element(x, 0, k);
     int64_t i = 0;
-    while (i < x->nrow && gg_element(x, i, k) == first)
+    while (i < x->nrow && gg_any_element(x, i, k) == first)
       ++i;
     if (i == x->nrow) return true;
   }
@@ -105,7 +130,7 @@ int64_t gg_whole_columns(const gpugeo_matrix *x) {
   int64_t whole = 0;
   for (int64_t k = 0; k < x->ncol; ++k) {
     int64_t i = 0;
-    while (i < x->nrow && !isnan(gg_element(x, i, k)))
+    while (i < x->nrow && !isnan(gg_any_element(x, i, k)))
       ++i;
     if (i == x->nrow) ++whole;
   }
@@ -113,38 +138,49 @@ int64_t gg_whole_columns(const gpugeo_matrix *x) {
 }
 
 static void mark_incomplete(const gpugeo_matrix *x, gg_clock *clock, unsigned char *incomplete) {
+  if (x->sparse) {
+    gg_sparse_mark_incomplete(x, incomplete);
+    return;
+  }
   for (int64_t k = 0; k < x->ncol && !gg_clock_poll(clock, 0); ++k)
     for (int64_t i = 0; i < x->nrow; ++i)
       incomplete[i] |= isnan(gg_element(x, i, k)) ? 1 : 0;
 }
 
-static double *copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete, int64_t kept,
-                         gg_clock *clock) {
-  double *copy = gg_allocate(kept * x->ncol, sizeof *copy), *to = copy;
-  if (!copy) return NULL;
+static gpugeo_status copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete,
+                               int64_t kept, gg_clock *clock, gg_rows *rows, gpugeo_error *error) {
+  if (x->sparse) {
+    gpugeo_status status = gg_sparse_copy_rows(x, incomplete, kept, &rows->sparse, error);
+    rows->matrix = rows->sparse.matrix;
+    return status;
+  }
+  double *to = rows->data = gg_allocate(kept * x->ncol, sizeof *to);
+  if (!to) return gg_fail_memory(error, kept * x->ncol * (int64_t)sizeof *to);
   for (int64_t k = 0; k < x->ncol && !gg_clock_poll(clock, 0); ++k)
     for (int64_t i = 0; i < x->nrow; ++i)
       if (!incomplete[i]) *to++ = gg_element(x, i, k);
-  return copy;
+  rows->matrix = (gpugeo_matrix){
+      .data = rows->data, .type = GPUGEO_TYPE_DOUBLE, .nrow = kept, .ncol = x->ncol, .ld = kept};
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_clock *clock,
-                               double **x_copy, double **y_copy, int64_t *kept,
-                               gpugeo_error *error) {
+                               gg_rows *x_rows, gg_rows *y_rows, gpugeo_error *error) {
   unsigned char *incomplete = gg_allocate(x->nrow, 1);
   if (!incomplete) return gg_fail_memory(error, x->nrow);
   memset(incomplete, 0, (size_t)x->nrow);
   mark_incomplete(x, clock, incomplete);
   if (y) mark_incomplete(y, clock, incomplete);
-  *kept = 0;
+  int64_t kept = 0;
   for (int64_t i = 0; i < x->nrow; ++i)
-    *kept += !incomplete[i];
-  *x_copy = copy_rows(x, incomplete, *kept, clock);
-  if (y) *y_copy = copy_rows(y, incomplete, *kept, clock);
+    kept += !incomplete[i];
+  gpugeo_status status = copy_rows(x, incomplete, kept, clock, x_rows, error);
+  if (!status && y) status = copy_rows(y, incomplete, kept, clock, y_rows, error);
   gg_free(incomplete);
-  if (*x_copy && (!y || *y_copy) && !clock->stopped) return GPUGEO_OK;
-  gg_free(*x_copy);
-  if (y) gg_free(*y_copy);
-  if (clock->stopped) return gg_fail_interrupt(error);
-  return gg_fail_memory(error, *kept * (x->ncol + (y ? y->ncol : 0)) * (int64_t)sizeof(double));
+  return status ? status : clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
+}
+
+void gg_rows_free(gg_rows *rows) {
+  gg_free(rows->data);
+  gg_sparse_free(&rows->sparse);
 }

@@ -5,10 +5,15 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
+#include "common/sparse.h"
 #include "gpugeo.h"
 
-/* Checks the shape and storage of an argument's matrix. */
+/* Checks the shape and storage of an argument's matrix, which must be dense. */
 gpugeo_status gg_check_matrix(const char *argument, const gpugeo_matrix *x, gpugeo_error *error);
+
+/* Does the same for one that may be sparse. */
+gpugeo_status gg_check_any_matrix(const char *argument, const gpugeo_matrix *x,
+                                  gpugeo_error *error);
 
 enum {
   GG_HAS_MISSING = 1,
@@ -26,10 +31,18 @@ bool gg_constant_column(const gpugeo_matrix *x);
 /* Returns the number of columns without missing values. */
 int64_t gg_whole_columns(const gpugeo_matrix *x);
 
-/* Copies the rows that are complete in x (and in y, unless it is NULL) as doubles, column-major, to
-   memory the caller frees; kept is their number. y_copy may be NULL when y is. */
+/* Some rows of a matrix as doubles, with the memory they take: dense or sparse, as the matrix is.
+   It must stay where it is. */
+typedef struct gg_rows {
+  gpugeo_matrix matrix;
+  double *data;
+  gg_sparse_copy sparse;
+} gg_rows;
+
+/* Copies the rows that are complete in x (and in y, unless it is NULL). Both begin as {0} and are
+   to be freed by gg_rows_free(), also after a failure. y_rows may be NULL when y is. */
 gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_clock *clock,
-                               double **x_copy, double **y_copy, int64_t *kept,
-                               gpugeo_error *error);
+                               gg_rows *x_rows, gg_rows *y_rows, gpugeo_error *error);
+void gg_rows_free(gg_rows *rows);
 
 #endif

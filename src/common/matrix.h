@@ -1,4 +1,4 @@
-/* Elements of a borrowed view, as doubles. */
+/* Elements of a borrowed view that is dense, as doubles. */
 #ifndef GG_MATRIX_H
 #define GG_MATRIX_H
 

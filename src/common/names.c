@@ -14,6 +14,7 @@ typedef struct spelling {
 
 /* The first name of each metric is R's; further ones are Octave's, MATLAB's and other R packages'.
  */
+/* clang-format off */
 static const spelling metrics[] = {
     {"euclidean", GPUGEO_METRIC_EUCLIDEAN},
     {"sqeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
@@ -30,12 +31,17 @@ static const spelling metrics[] = {
     {"braycurtis", GPUGEO_METRIC_BRAYCURTIS},
     {"hamming", GPUGEO_METRIC_HAMMING},
     {"jaccard", GPUGEO_METRIC_JACCARD},
+    {"gower", GPUGEO_METRIC_GOWER},
     {"euclidian", GPUGEO_METRIC_EUCLIDEAN},
     {"squaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
     {"cityblock", GPUGEO_METRIC_MANHATTAN},
     {"chebychev", GPUGEO_METRIC_MAXIMUM},
+    {"chebyshev", GPUGEO_METRIC_MAXIMUM},
     {"correlation", GPUGEO_METRIC_PEARSON},
+    {"fasteuclidean", GPUGEO_METRIC_EUCLIDEAN},
+    {"fastsquaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
 };
+/* clang-format on */
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
@@ -78,6 +84,10 @@ static const spelling collisions_algorithms[] = {{"auto", GPUGEO_COLLISIONS_ALGO
                                                  {"cyclic", GPUGEO_COLLISIONS_ALGORITHM_CYCLIC},
                                                  {"lattice", GPUGEO_COLLISIONS_ALGORITHM_LATTICE}};
 
+static const spelling singulars[] = {{"error", GPUGEO_SINGULAR_ERROR},
+                                     {"drop", GPUGEO_SINGULAR_DROP},
+                                     {"pinv", GPUGEO_SINGULAR_PINV}};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -102,6 +112,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
         NAMES("algorithm", collisions_algorithms, LENGTH(collisions_algorithms)),
     [GPUGEO_ENUM_DGP_ALGORITHM] = NAMES("algorithm", dgp_algorithms, LENGTH(dgp_algorithms)),
     [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
+    [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

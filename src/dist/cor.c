@@ -23,8 +23,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
                                      const gpugeo_cor_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_matrix("x", x, error);
-  if (!status && y) status = gg_check_matrix("y", y, error);
+  if (!status) status = gg_check_any_matrix("x", x, error);
+  if (!status && y) status = gg_check_any_matrix("y", y, error);
   if (status) return status;
   if (options->method != GPUGEO_COR_METHOD_PEARSON && options->method != GPUGEO_COR_METHOD_SPEARMAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
@@ -88,6 +88,10 @@ static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  if (x->sparse || (y && y->sparse)) /* its orders take more memory than the dense matrix */
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use",
+                   "use must not be pairwise for Spearman correlations of a sparse matrix with "
+                   "missing values; a dense matrix can have them");
   gg_rank_order order_x = {0}, order_y = {0};
   gg_rank_plan plan = {
       .x = &order_x,
@@ -132,13 +136,19 @@ static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                      error);
 }
 
+/* Returns the number of columns without missing values; found is GG_HAS_... of all matrices. */
+static int64_t whole_columns(const gpugeo_matrix *x, int found) {
+  return found & GG_HAS_MISSING ? gg_whole_columns(x) : x->ncol;
+}
+
 /* True if a constant column is paired with one without missing values; stats::cor warns then. A
    column is paired with itself only for pairwise `use`. */
-static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_cor_use use) {
+static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_cor_use use,
+                          int found) {
   if (y)
-    return (gg_constant_column(x) && gg_whole_columns(y) > 0) ||
-           (gg_constant_column(y) && gg_whole_columns(x) > 0);
-  return gg_constant_column(x) && (use == GPUGEO_COR_USE_PAIRWISE || gg_whole_columns(x) > 1);
+    return (gg_constant_column(x) && whole_columns(y, found) > 0) ||
+           (gg_constant_column(y) && whole_columns(x, found) > 0);
+  return gg_constant_column(x) && (use == GPUGEO_COR_USE_PAIRWISE || whole_columns(x, found) > 1);
 }
 
 /* A call of gpugeo_cor(). */
@@ -152,7 +162,7 @@ typedef struct cor_job {
   int found;                    /* GG_HAS_... of the rows in use */
   bool pairwise;                /* rows are left out for each pair of columns */
   gpugeo_matrix x_used, y_used; /* the rows in use */
-  double *x_copy, *y_copy;      /* their memory, where rows were left out */
+  gg_rows x_rows, y_rows;       /* their memory, where rows were left out */
 } cor_job;
 
 static const gpugeo_matrix *second_matrix(const cor_job *job) {
@@ -161,17 +171,12 @@ static const gpugeo_matrix *second_matrix(const cor_job *job) {
 
 /* Copies the complete rows. */
 static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
-  int64_t rows;
-  double *x_copy = NULL, *y_copy = NULL;
   gpugeo_status status =
-      gg_complete_rows(job->x, job->y, &job->clock, &x_copy, &y_copy, &rows, error);
+      gg_complete_rows(job->x, job->y, &job->clock, &job->x_rows, &job->y_rows, error);
   if (status) return status;
-  job->x_copy = x_copy;
-  job->y_copy = y_copy;
   job->found &= ~GG_HAS_MISSING;
-  job->x_used = (gpugeo_matrix){job->x_copy, GPUGEO_TYPE_DOUBLE, rows, job->x->ncol, rows};
-  if (job->y)
-    job->y_used = (gpugeo_matrix){job->y_copy, GPUGEO_TYPE_DOUBLE, rows, job->y->ncol, rows};
+  job->x_used = job->x_rows.matrix;
+  if (job->y) job->y_used = job->y_rows.matrix;
   return GPUGEO_OK;
 }
 
@@ -211,7 +216,7 @@ static gpugeo_status fill_result(cor_job *job, gpugeo_report *report, gpugeo_err
   }
   gpugeo_status status = correlate_rows(job, report, error);
   if (status) return status;
-  if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use))
+  if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
     report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
   if (!job->y) set_diagonal(job->type, job->out, job->x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
   return GPUGEO_OK;
@@ -234,7 +239,7 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   job.y_used = y ? *y : *x;
   status = choose_rows(&job, error);
   if (!status) status = fill_result(&job, report, error);
-  gg_free(job.x_copy);
-  gg_free(job.y_copy);
+  gg_rows_free(&job.x_rows);
+  gg_rows_free(&job.y_rows);
   return status;
 }

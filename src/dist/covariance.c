@@ -9,6 +9,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "dist/dist.h"
+#include "dist/pseudoinverse.h"
 
 /* Computes mean and standard deviation of coordinate k over the points that have it, and returns
    their number. Both are computed from the differences to the first of them, so that values far
@@ -40,7 +41,7 @@ static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, 
 }
 
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            double *deviation, gpugeo_error *error) {
+                            int64_t singular, double *deviation, gpugeo_error *error) {
   const int64_t m = gg_point_size(x, points);
   for (int64_t k = 0; k < m; ++k) {
     double mean;
@@ -50,7 +51,9 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
                      "scale must be given: column %lld of x has %lld values, too few for a "
                      "standard deviation",
                      (long long)(first + k) + 1, (long long)count);
-    if (!(deviation[k] > 0 && deviation[k] <= DBL_MAX))
+    if (deviation[k] == 0 && singular != GPUGEO_SINGULAR_ERROR)
+      deviation[k] = INFINITY;
+    else if (!(deviation[k] > 0 && deviation[k] <= DBL_MAX))
       return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
                      "scale must be given: column %lld of x has standard deviation %s, and it must "
                      "be positive and finite",
@@ -117,7 +120,7 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
     for (int64_t i = 0; i < p->count; ++i)
       value[i] = length == 0 ? 0 : ((value[i] - first) - centre) / length;
   }
-  const gpugeo_matrix view = {p->panel, GPUGEO_TYPE_DOUBLE, p->count, p->m, p->most};
+  const gpugeo_matrix view = {p->panel, GPUGEO_TYPE_DOUBLE, p->count, p->m, p->most, NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.points = GPUGEO_POINTS_COLUMNS;
@@ -241,8 +244,7 @@ gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int
 
 /* --- its factor ------------------------------------------------------------------------------- */
 
-/* Checks that a covariance is finite and symmetric up to rounding errors. */
-static gpugeo_status check_covariance(const double *covariance, int64_t m, gpugeo_error *error) {
+gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_error *error) {
   for (int64_t j = 0; j < m; ++j)
     for (int64_t i = 0; i < m; ++i) {
       const double a = covariance[i + j * m], b = covariance[j + i * m];
@@ -268,10 +270,10 @@ enum {
 /*
  * Computes rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns
  * one after the other, and of each column all rows together. Returns the first column whose pivot
- * vanishes, or -1.
+ * vanishes, or -1; with `drop`, such columns get an infinite pivot, unless it is below 0.
  */
-static int64_t factor_rows(const double *covariance, int64_t m, const double *factor, int64_t i0,
-                           int64_t rows, double *block) {
+static int64_t factor_rows(const double *covariance, int64_t m, bool drop, const double *factor,
+                           int64_t i0, int64_t rows, double *block) {
   for (int64_t j = 0; j < i0 + rows; ++j) {
     const bool inside = j >= i0;
     const double *earlier = inside ? block + (j - i0) : factor + j * m;
@@ -284,8 +286,12 @@ static int64_t factor_rows(const double *covariance, int64_t m, const double *fa
         rest[r] -= block[l * ROWS + r] * earlier[l * stride];
     double pivot = inside ? 0 : factor[j + j * m];
     if (inside) {
-      const double square = rest[j - i0];
-      if (!(square > (double)m * DBL_EPSILON * covariance[j + j * m])) return j;
+      double square = rest[j - i0];
+      const double all = covariance[j + j * m];
+      if (drop && fabs(square) <= GG_DEPENDENT * all)
+        square = INFINITY;
+      else if (!(square > (double)m * DBL_EPSILON * all))
+        return j;
       pivot = sqrt(square);
       for (int64_t r = 0; r < j - i0; ++r)
         rest[r] = 0; /* above the diagonal */
@@ -293,25 +299,26 @@ static int64_t factor_rows(const double *covariance, int64_t m, const double *fa
     }
     for (int64_t r = 0; r < ROWS; ++r)
       block[j * ROWS + r] = rest[r] / pivot;
+    if (inside && isinf(pivot)) block[j * ROWS + j - i0] = pivot;
   }
   return -1;
 }
 
-gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, double *factor,
-                          gg_clock *clock, gpugeo_error *error) {
-  gpugeo_status status = check_covariance(covariance, m, error);
-  if (status) return status;
+gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
+                          double *factor, gg_clock *clock, gpugeo_error *error) {
+  const bool drop = singular == GPUGEO_SINGULAR_DROP;
+  gpugeo_status status = GPUGEO_OK;
   double *block = gg_allocate(m * ROWS, sizeof *block);
   if (!block) return gg_fail_memory(error, m * ROWS * (int64_t)sizeof *block);
   for (int64_t i0 = 0; !status && i0 < m; i0 += ROWS) {
     const int64_t rows = m - i0 < ROWS ? m - i0 : ROWS;
-    const int64_t singular = factor_rows(covariance, m, factor, i0, rows, block);
-    if (singular >= 0)
+    const int64_t column = factor_rows(covariance, m, drop, factor, i0, rows, block);
+    if (column >= 0)
       status = gg_fail(error, GPUGEO_ERROR_DATA, "cov",
                        "%s is singular: column %lld depends on those before it or is constant",
                        given ? "cov must be positive definite, but it"
                              : "cov must be given: the covariance of x",
-                       (long long)singular + 1);
+                       (long long)column + 1);
     else if (gg_clock_poll(clock, 0))
       status = gg_fail_interrupt(error);
     for (int64_t r = 0; !status && r < rows; ++r)

@@ -10,9 +10,10 @@
 
 /* Computes the standard deviations (divisor n - 1, missing values left out) of the m coordinates
    of x's points. An error names the first coordinate where that is not positive and finite,
-   counted from `first`, where x is a part of the coordinates. */
+   counted from `first`, where x is a part of the coordinates. A gpugeo_singular other than ERROR
+   makes those of constant coordinates infinite, which gives them the weight 0. */
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            double *deviation, gpugeo_error *error);
+                            int64_t singular, double *deviation, gpugeo_error *error);
 
 /* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
    coordinate, of which no more than so many bytes are read together from a file: the same bits for
@@ -20,10 +21,14 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
 
+/* Checks that a covariance is finite and symmetric up to rounding errors. */
+gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_error *error);
+
 /* Computes the lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be
-   finite, symmetric and positive definite; one that is singular up to rounding is an error,
-   worded for one that was given or for that of x. */
-gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, double *factor,
-                          gg_clock *clock, gpugeo_error *error);
+   positive definite; one that is singular up to rounding is an error, worded for one that was given
+   or for that of x. With the gpugeo_singular DROP, columns that depend on those before them get an
+   infinite pivot: their elements of L^-1 d are 0, and the others those of C without them. */
+gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
+                          double *factor, gg_clock *clock, gpugeo_error *error);
 
 #endif

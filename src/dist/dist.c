@@ -11,6 +11,7 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/gower.h"
 #include "dist/metric_params.h"
 #include "dist/missing_rows.h"
 #include "dist/point_source.h"
@@ -20,15 +21,18 @@
 
 /* Checks p, also for a metric that does not use it. */
 static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *error) {
-  return gg_positive_number("p", options->metric.p, error);
+  if (options->metric.p > 0) return GPUGEO_OK;
+  const gg_given given = gg_given_number(options->metric.p);
+  return gg_fail_given(error, "p", GG_EXPONENT, &given);
 }
 
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
                                  gpugeo_error *error) {
   if (!options->metric.scale) return GPUGEO_OK;
-  if (options->metric.kind != GPUGEO_METRIC_SEUCLIDEAN)
+  if (options->metric.kind != GPUGEO_METRIC_SEUCLIDEAN &&
+      options->metric.kind != GPUGEO_METRIC_GOWER)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
-                   "scale goes with method \"seuclidean\", not \"%s\"",
+                   "scale goes with method \"seuclidean\" or \"gower\", not \"%s\"",
                    gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind));
   if (options->metric.scale_length != m)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
@@ -55,6 +59,19 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
                    "cov must be %lld x %lld, as x has %lld columns, not %lld x %lld", (long long)m,
                    (long long)m, (long long)m, (long long)cov->nrow, (long long)cov->ncol);
   return status;
+}
+
+static gpugeo_status check_singular(const gpugeo_metric_options *metric, gpugeo_error *error) {
+  if (metric->singular < 0 || metric->singular >= GPUGEO_SINGULAR_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "singular",
+                   "singular must be between 0 and %d, not %lld", GPUGEO_SINGULAR_COUNT - 1,
+                   (long long)metric->singular);
+  const bool used =
+      metric->kind == GPUGEO_METRIC_SEUCLIDEAN || metric->kind == GPUGEO_METRIC_MAHALANOBIS;
+  if (used || metric->singular == GPUGEO_SINGULAR_ERROR) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "singular",
+                 "singular goes with methods \"seuclidean\" and \"mahalanobis\", not \"%s\"",
+                 gpugeo_name(GPUGEO_ENUM_METRIC, metric->kind));
 }
 
 static gpugeo_status check_reserved(const gpugeo_metric_options *metric, gpugeo_error *error) {
@@ -94,14 +111,16 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!status) status = check_p(options, error);
   if (!status) status = check_scale(options, m, error);
   if (!status) status = check_cov(options, m, error);
+  if (!status) status = gg_gower_check_options(&options->metric, m, error);
+  if (!status) status = check_singular(&options->metric, error);
   return status;
 }
 
 gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,
                             const gpugeo_dist_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_matrix("x", x, error);
-  if (!status && y) status = gg_check_matrix(y_name, y, error);
+  if (!status) status = gg_check_any_matrix("x", x, error);
+  if (!status && y) status = gg_check_any_matrix(y_name, y, error);
   if (!status) status = gg_dist_check_sizes(x, y, y_name, options, error);
   return status;
 }
@@ -128,7 +147,9 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                         (y ? (double)gg_point_count(y, options->points) : 0);
   const double m = (double)gg_point_size(x, options->points), values = 8 * points * m;
   double working = values < limit ? values : limit; /* prepared points */
-  if (options->metric.kind == GPUGEO_METRIC_SPEARMAN) working += m <= 0x1p23 ? values / 2 : values;
+  const bool sparse = x->sparse || (y && y->sparse);
+  if (options->metric.kind == GPUGEO_METRIC_SPEARMAN && !sparse)
+    working += m <= 0x1p23 ? values / 2 : values;
   if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS) working += 8 * m * m;
   return working;
 }
@@ -197,6 +218,8 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
       STEP_OR_MISSING(manhattan, odd);
     else if (plan->p == 2)
       STEP_OR_MISSING(euclidean, odd);
+    else if (isinf(plan->p))
+      STEP_OR_MISSING(maximum, odd);
     else if (plan->p <= GG_HALVES_MOST && 2 * plan->p == floor(2 * plan->p))
       STEP_OR_MISSING(halves, odd);
     else
@@ -214,6 +237,10 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
   case GPUGEO_METRIC_SPEARMAN:
     plan->prepare = missing ? GG_PREPARE_MAGNITUDE : GG_PREPARE_CENTRED;
     plan->step = missing ? GG_STEP_correlation_missing : GG_STEP_product;
+    break;
+  case GPUGEO_METRIC_GOWER:
+    plan->prepare = GG_PREPARE_SCALED;
+    plan->step = GG_STEP_gower;
     break;
   case GPUGEO_METRIC_COUNT:
     break;
@@ -245,6 +272,8 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
 /* Replaces the values of x and y by ranks: as floats, which hold them exactly up to 2^23. */
 static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
                                 gpugeo_error *error) {
+  plan->ranked = gg_dist_is_sparse(plan); /* then ranks of all points would not be sparse */
+  if (plan->ranked) return GPUGEO_OK;
   const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   const int64_t size = type == GPUGEO_TYPE_FLOAT ? 4 : 8;
   gpugeo_matrix *const views[] = {&plan->x, &plan->y};
@@ -256,7 +285,7 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
     gpugeo_status status =
         gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, clock, error);
     if (status) return status;
-    *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m};
+    *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m, NULL};
   }
   if (plan->symmetric) plan->y = plan->x;
   plan->points = GPUGEO_POINTS_COLUMNS;
@@ -268,6 +297,7 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
                                      gpugeo_report *report, gpugeo_error *error) {
   const int found = (int)shared[0];
   choose_step(plan, options->metric.kind, found);
+  plan->finite = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE));
   if (options->metric.kind == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric.kind) {
@@ -276,6 +306,11 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
   case GPUGEO_METRIC_MAHALANOBIS:
     plan->centre = shared + 1;
     plan->factor = shared + 1 + plan->m;
+    return GPUGEO_OK;
+  case GPUGEO_METRIC_GOWER:
+    plan->centre = shared + 1;
+    plan->factor = shared + 1 + plan->m;
+    plan->weight = shared + 1 + 2 * plan->m;
     return GPUGEO_OK;
   case GPUGEO_METRIC_SPEARMAN:
     return plan_ranks(plan, memory, clock, error);
@@ -292,6 +327,11 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
   gpugeo_status status =
       gg_dist_metric_params_found(&source, options, found, clock, &memory->shared, error);
   if (status) return status;
+  if (options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
+    const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
+    status = gg_gower_check_points(&y, &options->metric, 0, clock, error);
+    if (status) return status;
+  }
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
 }
 
@@ -301,7 +341,8 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
   const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
-  const gg_request request = {.family = GG_FAMILY_DIST, .work = work, .bytes = bytes};
+  const gg_request request = {
+      .family = GG_FAMILY_DIST, .sparse = gg_dist_is_sparse(plan), .work = work, .bytes = bytes};
   const gg_backend *backend;
   gpugeo_status status =
       gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);

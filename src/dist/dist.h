@@ -23,10 +23,14 @@ typedef struct gg_dist_plan {
   gg_prepare prepare;
   int finish;           /* GG_FINISH_... */
   bool single;          /* arithmetic in float */
+  bool finite;          /* no coordinate is missing or infinite */
+  bool ranked;          /* points are still to be replaced by their ranks: x or y is sparse */
   double p;             /* steps power and halves */
-  const double *weight; /* m, steps seuclidean: one over the standard deviation; else NULL */
-  const double *centre; /* m, GG_PREPARE_WHITENED */
-  const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED */
+  const double *weight; /* m, steps seuclidean: one over the standard deviation; step gower: of a
+                           column, negative if it is asymmetric; else NULL */
+  const double *centre; /* m, GG_PREPARE_WHITENED and GG_PREPARE_SCALED */
+  const double *factor; /* m by m row-major lower triangular, GG_PREPARE_WHITENED; m,
+                           GG_PREPARE_SCALED */
   gpugeo_shape shape;
   gpugeo_type type; /* of out: double or float */
   void *out;
@@ -36,6 +40,13 @@ typedef struct gg_dist_plan {
   int32_t workers;    /* on which so many threads compute */
   int64_t work_bytes; /* 0: the backend's default */
 } gg_dist_plan;
+
+/* Returns the number of elements of `factor`; with 0 there is no `centre` either. */
+static inline int64_t gg_factor_size(const gg_dist_plan *plan) {
+  return plan->prepare == GG_PREPARE_WHITENED ? plan->m * plan->m
+         : plan->prepare == GG_PREPARE_SCALED ? plan->m
+                                              : 0;
+}
 
 /* Checks what all families of distances share: the run, the matrices (the second is called
    y_name), and all options except shape. */
@@ -60,6 +71,9 @@ typedef struct gg_dist_memory {
    `out` and without the fields that gg_dist_prepare() sets. finish is GG_FINISH_... */
 gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, int finish);
+
+/* True if x or y is sparse. */
+bool gg_dist_is_sparse(const gg_dist_plan *plan);
 
 /* Returns the number of coordinates of all pairs, by which gg_backend_choose() decides. */
 double gg_dist_work(const gg_dist_plan *plan);

@@ -21,6 +21,7 @@
   X(hamming_missing, 2)                                                                            \
   X(jaccard, 2)                                                                                    \
   X(jaccard_missing, 2)                                                                            \
+  X(gower, 2)                                                                                      \
   X(product, 1)                                                                                    \
   X(cosine_missing, 3)                                                                             \
   X(correlation_missing, 8)
@@ -29,6 +30,22 @@
   X(halves_missing, 2)                                                                             \
   X(power, 1)                                                                                      \
   X(power_missing, 2)
+
+/* Steps that change no sum where both coordinates are 0 (JOIN |), or where one of them is and the
+   other is finite (JOIN &): X(name, number of sums, JOIN), in two groups as above. */
+#define GG_STEPS_MARKED_ANY(X)                                                                     \
+  X(euclidean, 1, |)                                                                               \
+  X(seuclidean, 1, |)                                                                              \
+  X(manhattan, 1, |)                                                                               \
+  X(maximum, 1, |)                                                                                 \
+  X(binary, 2, |)                                                                                  \
+  X(braycurtis, 2, |)                                                                              \
+  X(hamming, 1, |)                                                                                 \
+  X(jaccard, 2, |)                                                                                 \
+  X(product, 1, &)
+#define GG_STEPS_MARKED_DOUBLE(X)                                                                  \
+  X(halves, 1, |)                                                                                  \
+  X(power, 1, |)
 
 #define GG_STEP_NAME(name, sums) GG_STEP_##name,
 typedef enum gg_step {
@@ -53,7 +70,8 @@ typedef enum gg_prepare {
   GG_PREPARE_MAGNITUDE, /* divided by a power of two, so that no square overflows */
   GG_PREPARE_UNIT,      /* scaled to length 1; all NaN where the length is 0 or not finite */
   GG_PREPARE_CENTRED,   /* centred, then scaled to length 1; all NaN where that can't be */
-  GG_PREPARE_WHITENED   /* L^-1 (x - centre) for the Cholesky factor L of a covariance */
+  GG_PREPARE_WHITENED,  /* L^-1 (x - centre) for the Cholesky factor L of a covariance */
+  GG_PREPARE_SCALED     /* each coordinate (x - centre) / factor */
 } gg_prepare;
 
 #endif

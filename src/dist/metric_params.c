@@ -11,6 +11,8 @@
 #include "common/memory.h"
 #include "common/random.h"
 #include "dist/covariance.h"
+#include "dist/gower.h"
+#include "dist/pseudoinverse.h"
 
 /* Returns the bytes of a dataset that are read together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {
@@ -20,6 +22,7 @@ static int64_t block_bytes(const gpugeo_dist_options *options) {
 int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m) {
   return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
               : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
+              : metric == GPUGEO_METRIC_GOWER       ? 3 * m
                                                     : 0);
 }
 
@@ -92,7 +95,8 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
     status = gg_point_source_block(x, block, room, &view, error);
-    if (!status) status = gg_deviations(&view, x->points, k, deviation + k, error);
+    if (!status)
+      status = gg_deviations(&view, x->points, k, options->metric.singular, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
   gg_free(room);
@@ -130,9 +134,21 @@ static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist
   gpugeo_status status = given ? copy_covariance(x, options, centre, covariance, error)
                                : gg_covariance(x, &options->run, block_bytes(options), clock,
                                                centre, covariance, error);
-  if (!status) status = gg_cholesky(covariance, m, given, centre + m, clock, error);
+  if (!status) status = gg_check_covariance(covariance, m, error);
+  if (!status)
+    status =
+        options->metric.singular == GPUGEO_SINGULAR_PINV
+            ? gg_pseudo_cholesky(covariance, m, centre + m, clock, error)
+            : gg_cholesky(covariance, m, given, options->metric.singular, centre + m, clock, error);
   gg_free(covariance);
   return status;
+}
+
+static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
+                                 gg_clock *clock, double *params, gpugeo_error *error) {
+  const int64_t bytes = block_bytes(options);
+  gpugeo_status status = gg_gower_check_points(x, &options->metric, bytes, clock, error);
+  return status ? status : gg_gower_params(x, &options->metric, bytes, clock, params, error);
 }
 
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
@@ -148,6 +164,8 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
     status = share_deviations(x, options, clock, values + 1, error);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(x, options, clock, values + 1, error);
+  else if (options->metric.kind == GPUGEO_METRIC_GOWER)
+    status = share_gower(x, options, clock, values + 1, error);
   if (status)
     gg_free(values);
   else
@@ -165,6 +183,8 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
   gpugeo_status status = inspect_source(x, options, clock, &found, fingerprint, missing, error);
   if (!status && y)
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
+  if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
+    status = gg_gower_check_points(y, &options->metric, block_bytes(options), clock, error);
   if (!status) status = gg_dist_metric_params_found(x, options, found, clock, shared, error);
   if (status || !fingerprint) return status;
   const int64_t size =

@@ -8,8 +8,8 @@
 #include "dist/point_source.h"
 
 /* Returns the number of values that a metric shares for points of m coordinates: which
-   GG_HAS_... hold; then seuclidean's m standard deviations, or mahalanobis' centre (m) and its
-   Cholesky factor (m by m). */
+   GG_HAS_... hold; then seuclidean's m standard deviations, mahalanobis' centre (m) and its
+   Cholesky factor (m by m), or what gg_gower_params() computes (3 m). */
 int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
 
 /*

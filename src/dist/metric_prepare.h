@@ -45,6 +45,16 @@ VFN V binary_value(V x) {
   return v_select(v_eq(difference, difference), mapped, v_nan());
 }
 
+VFN V scaled_value(V x, real centre, real factor) {
+  return v_div(v_sub(x, v_set(centre)), v_set(factor));
+}
+
+VFN void prepare_scaled(real *z, int64_t stride, int64_t m, const real *centre,
+                        const real *factor) {
+  for (int64_t k = 0; k < m; ++k)
+    v_store(z + k * stride, scaled_value(v_load(z + k * stride), centre[k], factor[k]));
+}
+
 VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
   for (int64_t k = 0; k < m; ++k)
     v_store(z + k * stride, binary_value(v_load(z + k * stride)));

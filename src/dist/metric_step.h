@@ -240,6 +240,25 @@ FINISH(jaccard_missing) {
   return v_div(s[0], s[1]);
 }
 
+/* --- gower ---------------------------------------------------------------------------------- */
+
+/* Coordinates are divided by their ranges. Those of a nominal column are whole numbers, of which
+   any two are at least 1 apart; w is minus the weight of an asymmetric column. */
+STEP(gower) {
+  (void)run;
+  V zero = v_set(0), one = v_set(1), d = v_abs(v_sub(a, b));
+  M absent = m_and(v_lt(w, zero), m_and(v_eq(a, zero), v_eq(b, zero)));
+  M there = m_and(v_eq(d, d), m_not(absent));
+  V weight = v_keep(there, v_abs(w));
+  d = v_select(v_lt(d, one), d, one);
+  s[0] = v_add(s[0], v_mul(d, weight));
+  s[1] = v_add(s[1], weight);
+}
+FINISH(gower) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
 /* --- bray-curtis ---------------------------------------------------------------------------- */
 
 STEP(braycurtis) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/inspect.h"
-#include "common/matrix.h"
+#include "common/sparse.h"
 #include "dist/dist.h"
 
 /* --- Finding them ----------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static void add_row(gg_missing_rows *rows, int64_t row, int32_t reason) {
 static bool is_finite_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i) {
   const int64_t m = gg_point_size(x, points);
   for (int64_t k = 0; k < m; ++k)
-    if (!isfinite(gg_coordinate(x, points, i, k))) return false;
+    if (!isfinite(gg_any_coordinate(x, points, i, k))) return false;
   return true;
 }
 
@@ -72,7 +72,7 @@ static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, 
   for (int64_t k = 0; k < m && count > 0; ++k) {
     int64_t kept = 0;
     for (int64_t a = 0; a < count; ++a) {
-      const double value = gg_coordinate(x, points, point + left[a], k);
+      const double value = gg_any_coordinate(x, points, point + left[a], k);
       if (still_without(test, value, &first[left[a]])) left[kept++] = left[a];
     }
     count = kept;

@@ -36,6 +36,8 @@ gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return plan;
 }
 
+bool gg_dist_is_sparse(const gg_dist_plan *plan) { return plan->x.sparse || plan->y.sparse; }
+
 double gg_dist_work(const gg_dist_plan *plan) {
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
   return pairs * (double)plan->m;

@@ -4,6 +4,7 @@
 #include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/sparse.h"
 
 gg_point_source gg_point_source_of(const gpugeo_matrix *x, gpugeo_points points) {
   return (gg_point_source){.view = *x, .points = points};
@@ -16,7 +17,7 @@ gpugeo_status gg_point_source_open(const char *argument, const gpugeo_point_sour
   *source = (gg_point_source){.points = points};
   if (given->matrix) {
     source->view = *given->matrix;
-    return gg_check_matrix(argument, given->matrix, error);
+    return gg_check_any_matrix(argument, given->matrix, error);
   }
   return gg_h5_points_open(argument, given->file, given->name, &source->dataset, &source->view,
                            error);
@@ -35,15 +36,20 @@ int64_t gg_point_source_coordinates(const gg_point_source *source) {
   return gg_point_size(&source->view, source->points);
 }
 
+/* True if parts of it are dense matrices only in room of their own. */
+static bool needs_room(const gg_point_source *source) {
+  return source->dataset || source->view.sparse;
+}
+
 int64_t gg_point_source_fit(const gg_point_source *source, int64_t all, int64_t length,
                             int64_t bytes) {
-  if (!source->dataset || length == 0) return all;
+  if (!needs_room(source) || length == 0) return all;
   const int64_t fit = bytes / (length * (int64_t)sizeof(double));
   return fit < 1 ? 1 : fit < all ? fit : all;
 }
 
 int64_t gg_point_source_room(const gg_point_source *source, int64_t points, int64_t coordinates) {
-  return source->dataset ? points * coordinates : 0;
+  return needs_room(source) ? points * coordinates : 0;
 }
 
 gpugeo_status gg_point_source_make_room(const gg_point_source *source, int64_t points,
@@ -62,6 +68,17 @@ gpugeo_status gg_point_source_block(const gg_point_source *source, gg_block bloc
   *view = source->view;
   view->nrow = rows ? block.points : block.coordinates;
   view->ncol = rows ? block.coordinates : block.points;
+  if (source->view.sparse) {
+    gg_sparse_load(&source->view, source->points, block.point, block.points, block.coordinate,
+                   block.coordinate + block.coordinates, rows ? view->nrow : 1,
+                   rows ? 1 : view->nrow, room);
+    *view = (gpugeo_matrix){.data = room,
+                            .type = GPUGEO_TYPE_DOUBLE,
+                            .nrow = view->nrow,
+                            .ncol = view->ncol,
+                            .ld = view->nrow};
+    return GPUGEO_OK;
+  }
   if (source->dataset) {
     view->data = room;
     view->ld = view->nrow;

@@ -1,4 +1,5 @@
-/* A source of points: memory, or a dataset of an HDF5 file that may be larger than memory. */
+/* A source of points: a matrix in memory, which may be sparse, or a dataset of an HDF5 file that
+   may be larger than memory. */
 #ifndef GG_POINT_SOURCE_H
 #define GG_POINT_SOURCE_H
 
@@ -29,12 +30,12 @@ int64_t gg_point_source_count(const gg_point_source *source);
 int64_t gg_point_source_coordinates(const gg_point_source *source);
 
 /* Returns how many points (or coordinates) of `length` values fit into so many bytes, at least 1
-   and at most `all`; all of them if they are in memory already. */
+   and at most `all`; all of them if they are in memory already, and dense. */
 int64_t gg_point_source_fit(const gg_point_source *source, int64_t all, int64_t length,
                             int64_t bytes);
 
-/* Room that gg_point_source_block() needs for so many points and coordinates, in values; 0 in
- * memory. */
+/* Room that gg_point_source_block() needs for so many points and coordinates, in values; 0 for a
+   dense matrix in memory. */
 int64_t gg_point_source_room(const gg_point_source *source, int64_t points, int64_t coordinates);
 
 /* Allocates that room, to be freed by gg_free(); NULL if none is needed. */
@@ -46,8 +47,8 @@ typedef struct gg_block {
   int64_t point, points, coordinate, coordinates;
 } gg_block;
 
-/* Returns a view of that part, in the source's own orientation: of the matrix itself, or of the
-   part read into the room (of doubles). */
+/* Returns a dense view of that part, in the source's own orientation: of the matrix itself, or of
+   the part that was read or expanded into the room (of doubles). */
 gpugeo_status gg_point_source_block(const gg_point_source *source, gg_block block, double *room,
                                     gpugeo_matrix *view, gpugeo_error *error);
 

@@ -91,19 +91,30 @@ static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
     ((double *)ranks)[at] = rank;
 }
 
+/* Writes the ranks of a point's coordinates, the first at `at`, then `stride` apart. */
 static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                       indexed_value *room, gpugeo_type type, void *ranks) {
+                       indexed_value *room, gpugeo_type type, void *ranks, int64_t at,
+                       int64_t stride) {
   int64_t count;
   const indexed_value *sorted = sort_point(x, points, i, m, room, &count);
   if (count < m)
     for (int64_t k = 0; k < m; ++k)
-      set_rank(type, ranks, k + i * m, NAN);
+      set_rank(type, ranks, at + k * stride, NAN);
   for (int64_t first = 0, end; first < count; first = end) {
     end = run_end(sorted, first, count);
     const double rank = 0.5 * (double)(first + 1 + end);
     for (int64_t t = first; t < end; ++t)
-      set_rank(type, ranks, sorted[t].index + i * m, rank);
+      set_rank(type, ranks, at + sorted[t].index * stride, rank);
   }
+}
+
+int64_t gg_rank_room(int64_t m) { return 2 * m * (int64_t)sizeof(indexed_value); }
+
+void gg_rank_panel(double *z, int64_t count, int64_t m, int64_t stride, void *room) {
+  const gpugeo_matrix panel = {
+      .data = z, .type = GPUGEO_TYPE_DOUBLE, .nrow = count, .ncol = m, .ld = stride};
+  for (int64_t i = 0; i < count; ++i)
+    rank_point(&panel, GPUGEO_POINTS_ROWS, i, m, room, GPUGEO_TYPE_DOUBLE, z, i, stride);
 }
 
 typedef struct ranking {
@@ -118,7 +129,8 @@ typedef struct ranking {
 static void rank_range(void *job, gg_range range) {
   const ranking *r = job;
   for (int64_t i = range.first; i < range.last; ++i)
-    rank_point(r->x, r->points, i, r->m, r->room + 2 * range.worker * r->m, r->type, r->ranks);
+    rank_point(r->x, r->points, i, r->m, r->room + 2 * range.worker * r->m, r->type, r->ranks,
+               i * r->m, 1);
 }
 
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,

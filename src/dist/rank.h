@@ -17,6 +17,11 @@ extern "C" {
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
                              void *ranks, int32_t threads, gg_clock *clock, gpugeo_error *error);
 
+/* Replaces the coordinates of the first `count` points of a packed panel by their ranks: coordinate
+   k of point i is z[k * stride + i]. room: gg_rank_room(m) bytes. */
+void gg_rank_panel(double *z, int64_t count, int64_t m, int64_t stride, void *room);
+int64_t gg_rank_room(int64_t m);
+
 /*
  * The order of one column, from which the ranks of any part of it follow. Observation k of column
  * i: first[k + i * n] is the number of observations that are smaller, last[k + i * n] the number

@@ -15,7 +15,7 @@
 #include "points/collide_step.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
-  gpugeo_collisions_options defaults = {.radius = 1};
+  gpugeo_collisions_options defaults = {.radius = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -29,6 +29,10 @@ static gpugeo_status check_radius(const gpugeo_collisions_options *options, int6
   const double *radii = options->radii;
   if (!radii) {
     if (radius_is_good(options->radius)) return GPUGEO_OK;
+    if (isnan(options->radius))
+      return gg_fail(
+          error, GPUGEO_ERROR_ARGUMENT, "radius",
+          "radius must be given, or radii: the largest distance at which points collide");
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
                    "radius must be a positive finite number, not %s",
                    gg_number(options->radius).text);

@@ -277,6 +277,70 @@ gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpuge
   return GPUGEO_OK;
 }
 
+/* Computing the distances of the pairs of rows [range.first, range.last). */
+typedef struct distances_job {
+  const gg_collide_result *result;
+  const gg_point_rule *rule;
+  const gpugeo_matrix *x;
+  const double (*y)[GG_POINT_COLUMNS]; /* points of the rule */
+  double *distance;
+} distances_job;
+
+static void write_distances(void *data, gg_range range) {
+  const distances_job *job = data;
+  const gg_collide_result *result = job->result;
+  const gg_point_rule rule = *job->rule;
+  double a[GG_POINT_COLUMNS];
+  for (int64_t i = range.first; i < range.last; ++i) {
+    gg_point_load(&rule, job->x, i, a);
+    for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e) {
+      const gg_square square = gg_point_square(&rule, a, job->y[result->partner[e]]);
+      job->distance[e] = gg_point_distance(&rule, 1, square);
+    }
+  }
+}
+
+/* Computes the distances of all pairs of a finished computation. */
+static gpugeo_status compute_distances(const gpugeo_collisions *p, const gpugeo_matrix *x,
+                                       const gpugeo_matrix *y, double *distance,
+                                       gpugeo_error *error) {
+  const int64_t bytes = (int64_t)sizeof(double[GG_POINT_COLUMNS]);
+  double(*loaded)[GG_POINT_COLUMNS] = gg_allocate(y->nrow, bytes);
+  if (!loaded) return gg_fail_memory(error, y->nrow * bytes);
+  for (int64_t j = 0; j < y->nrow; ++j)
+    gg_point_load(&p->plan.rule, y, j, loaded[j]);
+  distances_job job = {&p->result, &p->plan.rule, x, loaded, distance};
+  gg_parallel_for(&(gg_loop){.threads = gg_threads(p->plan.threads),
+                             .count = p->plan.nx,
+                             .grain = 4096,
+                             .work = write_distances,
+                             .job = &job});
+  gg_free(loaded);
+  return GPUGEO_OK;
+}
+
+/* Checks that points have the shape and storage of those of the plan. */
+static gpugeo_status check_same(const char *argument, const gpugeo_matrix *given,
+                                const gpugeo_matrix *planned, gpugeo_error *error) {
+  if (given && given->nrow == planned->nrow && given->ncol == planned->ncol &&
+      given->type == planned->type)
+    return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                 "%s must be the points that the collisions were computed of", argument);
+}
+
+gpugeo_status gpugeo_collisions_distances(const gpugeo_collisions *collisions,
+                                          const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                          double *distance, gpugeo_error *error) {
+  gpugeo_status status = check_result(collisions, GPUGEO_COLLISIONS_WHAT_PAIRS, "pairs", error);
+  if (status) return status;
+  const gg_collide_plan *plan = &collisions->plan;
+  status = check_same("x", x, &plan->x, error);
+  if (!status && (y || !plan->within)) status = check_same("y", y, &plan->y, error);
+  if (status) return status;
+  return compute_distances(collisions, x, plan->within ? x : y, distance, error);
+}
+
 void gpugeo_collisions_free(gpugeo_collisions *collisions) {
   if (collisions) gg_job_drop(&collisions->job);
 }

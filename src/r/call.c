@@ -177,9 +177,13 @@ void gg_r_read_points(gg_r_call *call, const char *y_name, gg_r_points *points) 
 
 void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
   metric->kind = (gpugeo_metric)gg_r_choice(call, "method", GPUGEO_ENUM_METRIC);
-  gg_r_number(call, "p", GG_POSITIVE, &metric->p);
+  gg_r_number(call, "p", GG_EXPONENT, &metric->p);
   gg_r_double_option(call, "scale", &metric->scale, &metric->scale_length);
+  gg_r_double_option(call, "types", &metric->types, &metric->types_length);
+  gg_r_double_option(call, "column_weights", &metric->column_weights, &metric->weights_length);
   if (gg_r_has(call, "cov")) gg_r_matrix(call, gg_r_option(call, "cov"), "cov", &metric->cov);
+  if (gg_r_has(call, "singular"))
+    metric->singular = gg_r_choice(call, "singular", GPUGEO_ENUM_SINGULAR);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ typedef struct gg_r_points {
 /* Reads the two inputs of the call, the second of which may be NULL; messages call it y_name. */
 void gg_r_read_points(gg_r_call *call, const char *y_name, gg_r_points *points);
 
-/* Reads the options method, p, scale and cov. */
+/* Reads the options method, p, scale, cov and singular. */
 void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric);
 
 /* Reads the settings backend, threads, device, precision, memory_limit and progress into run, and

@@ -9,6 +9,7 @@
 #include "call.h"
 #include "common/error.h"
 #include "entry.h"
+#include "result_memory.h"
 
 typedef struct gg_r_future {
   gpugeo_collisions *collisions;
@@ -66,7 +67,7 @@ SEXP gg_r_collide_free(SEXP pointer) {
 }
 
 static void read_options(gg_r_call *call, gpugeo_collisions_options *options) {
-  gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
+  if (gg_r_has(call, "radius")) gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
   gg_r_double_option(call, "radii", &options->radii, &options->radii_length);
   gg_r_any_whole(call, "exclude", &options->exclude);
   gg_r_double_option(call, "box", &options->box, &options->box_length);
@@ -130,26 +131,60 @@ static void set_dimensions(SEXP matrix, int64_t nrow, int64_t ncol, SEXP rows, S
   UNPROTECT(2);
 }
 
-/* Returns two columns, i and j, counted from 1. R's matrices have fewer than 2^31 rows, and so
-   do both sets of points. */
-static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP call) {
+/* Copies both columns of pairs, counted from 0, to vectors that count from 1. */
+static void copy_pairs(const int32_t *pairs, int64_t count, int *i, int *j) {
+  for (int64_t e = 0; e < count; ++e) {
+    i[e] = pairs[e] + 1;
+    j[e] = pairs[e + count] + 1;
+  }
+}
+
+/* Reads the points of a future again, which R has kept. */
+static void find_points(SEXP labels, gg_r_points *points, SEXP call) {
+  gpugeo_error error;
+  SEXP y = gg_r_element(labels, "y");
+  points->y = y == R_NilValue ? NULL : &points->second;
+  if (gg_r_view(gg_r_element(labels, "x"), "x", &points->x, &error) ||
+      (points->y && gg_r_view(y, "y", &points->second, &error)))
+    gg_r_stop(&error, call);
+}
+
+/* Makes a list of columns a data frame. */
+static void make_data_frame(SEXP list, int64_t rows) {
+  SEXP numbers = PROTECT(Rf_allocVector(INTSXP, 2));
+  INTEGER(numbers)[0] = NA_INTEGER;
+  INTEGER(numbers)[1] = -(int)rows;
+  Rf_setAttrib(list, R_RowNamesSymbol, numbers);
+  Rf_classgets(list, PROTECT(Rf_mkString("data.frame")));
+  UNPROTECT(2);
+}
+
+/* Returns a data frame i, j, distance with rows counted from 1. R's data frames have fewer than
+   2^31 rows, and so do both sets of points. */
+static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP labels, SEXP call) {
   gpugeo_error error;
   if (count > INT_MAX) {
     gg_fail(&error, GPUGEO_ERROR_MEMORY, "what",
-            "the result has %lld pairs, more than the %d rows that a matrix can have",
+            "the result has %lld pairs, more than the %d rows that a data frame can have",
             (long long)count, INT_MAX);
     gg_r_stop(&error, call);
   }
-  SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)(2 * count)));
-  if (gpugeo_collisions_pairs(future->collisions, GPUGEO_TYPE_INT32, INTEGER(out), &error))
+  gg_r_points points;
+  find_points(labels, &points, call);
+  const char *names[] = {"i", "j", "distance", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP i = SET_VECTOR_ELT(out, 0, gg_r_result(INTSXP, (R_xlen_t)count));
+  SEXP j = SET_VECTOR_ELT(out, 1, gg_r_result(INTSXP, (R_xlen_t)count));
+  double *distance = REAL(SET_VECTOR_ELT(out, 2, gg_r_result(REALSXP, (R_xlen_t)count)));
+  /* The distances take the place of the pairs, which have as many bytes. */
+  int32_t *pairs = (int32_t *)distance;
+  if (gpugeo_collisions_pairs(future->collisions, GPUGEO_TYPE_INT32, pairs, &error))
     gg_r_stop(&error, call);
-  for (int64_t at = 0; at < 2 * count; ++at)
-    ++INTEGER(out)[at];
-  SEXP columns = PROTECT(Rf_allocVector(STRSXP, 2));
-  SET_STRING_ELT(columns, 0, Rf_mkChar("i"));
-  SET_STRING_ELT(columns, 1, Rf_mkChar("j"));
-  set_dimensions(out, count, 2, R_NilValue, columns);
-  UNPROTECT(2);
+  copy_pairs(pairs, count, INTEGER(i), INTEGER(j));
+  if (gpugeo_collisions_distances(future->collisions, &points.x, points.y, distance, &error))
+    gg_r_stop(&error, call);
+  make_data_frame(out, count);
+  UNPROTECT(1);
   return out;
 }
 
@@ -189,7 +224,7 @@ SEXP gg_r_collide_result(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) 
   SEXP labels = R_ExternalPtrProtected(pointer), out;
   switch (future->what) {
   case GPUGEO_COLLISIONS_WHAT_PAIRS:
-    out = pairs_value(future, count, r_call);
+    out = pairs_value(future, count, labels, r_call);
     break;
   case GPUGEO_COLLISIONS_WHAT_PER_POINT:
     out = per_point_value(future, gg_r_element(labels, "rows"), r_call);

@@ -94,8 +94,41 @@ gg_given gg_r_given(SEXP value) {
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
+/* Returns a slot of an object of package Matrix; NULL in R's sense where there is none. */
+static SEXP slot_of(SEXP value, const char *name) { return Rf_getAttrib(value, Rf_install(name)); }
+
+/* Makes a view of a dgCMatrix or dgRMatrix, or of one of logical values or of a pattern. The core
+   checks the numbers in it. */
+static gpugeo_status sparse_view(SEXP value, const char *argument, gpugeo_matrix *view,
+                                 gpugeo_error *error) {
+  SEXP rows = slot_of(value, "i"), columns = slot_of(value, "j"), start = slot_of(value, "p");
+  SEXP size = slot_of(value, "Dim"), x = slot_of(value, "x");
+  const bool by_rows = rows == R_NilValue;
+  SEXP index = by_rows ? columns : rows;
+  const bool numbers = TYPEOF(x) == REALSXP || TYPEOF(x) == LGLSXP;
+  if (TYPEOF(index) != INTSXP || TYPEOF(start) != INTSXP || TYPEOF(size) != INTSXP ||
+      XLENGTH(size) != 2 || XLENGTH(start) != (R_xlen_t)INTEGER_RO(size)[by_rows ? 0 : 1] + 1 ||
+      (x != R_NilValue && (!numbers || XLENGTH(x) != XLENGTH(index))))
+    return gg_fail_matrix(error, argument, "an object of another kind");
+  gpugeo_sparse *sparse = (gpugeo_sparse *)R_alloc(1, sizeof *sparse);
+  *sparse = (gpugeo_sparse){.start = INTEGER_RO(start),
+                            .index = INTEGER_RO(index),
+                            .index_bytes = 4,
+                            .by_rows = by_rows,
+                            .stored = XLENGTH(index)};
+  *view = (gpugeo_matrix){.type = GPUGEO_TYPE_DOUBLE,
+                          .nrow = INTEGER_RO(size)[0],
+                          .ncol = INTEGER_RO(size)[1],
+                          .ld = INTEGER_RO(size)[0],
+                          .sparse = sparse};
+  if (TYPEOF(x) == REALSXP) view->data = REAL_RO(x);
+  if (TYPEOF(x) == LGLSXP) view->data = LOGICAL_RO(x), view->type = GPUGEO_TYPE_INT32;
+  return GPUGEO_OK;
+}
+
 gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view,
                         gpugeo_error *error) {
+  if (Rf_isS4(value)) return sparse_view(value, argument, view, error);
   const char *words = TYPEOF(value) == STRSXP ? "text" : words_of(value);
   if (TYPEOF(value) == CPLXSXP) words = "complex numbers";
   if (Rf_inherits(value, "integer64")) words = "integer64; as.double() converts it";
@@ -113,6 +146,7 @@ gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view,
     view->data = LOGICAL_RO(value);
     view->type = GPUGEO_TYPE_INT32;
   }
+  view->sparse = NULL;
   view->nrow = Rf_isMatrix(value) ? Rf_nrows(value) : XLENGTH(value);
   view->ncol = Rf_isMatrix(value) ? Rf_ncols(value) : 1;
   view->ld = view->nrow;

@@ -12,8 +12,9 @@
 /* Describes a value for the core and for messages. */
 gg_given gg_r_given(SEXP value);
 
-/* Makes a view of a numeric or logical matrix, or of a vector as one column. Integer and logical
-   storage is taken as it is. */
+/* Makes a view of a numeric or logical matrix, or of a vector as one column, or of a sparse matrix
+   of package Matrix that is compressed by columns or rows, valid until the call ends. Integer and
+   logical storage is taken as it is. */
 gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view, gpugeo_error *error);
 
 /* True if a value is TRUE or FALSE. */

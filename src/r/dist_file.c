@@ -1,8 +1,10 @@
 #include <R_ext/RS.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "call.h"
 #include "common/error.h"
+#include "common/memory.h"
 #include "entry.h"
 #include "result_memory.h"
 
@@ -122,5 +124,61 @@ SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP r_c
   gpugeo_dist_file_close(opened);
   gg_r_require(&call);
   UNPROTECT(2);
+  return out;
+}
+
+/* Reads the distances of each point to all later ones, those of `width` points together into
+   `room`. */
+static gpugeo_status read_columns(const gpugeo_dist_file *opened, int64_t points, int64_t width,
+                                  int64_t *numbers, double *room, double *out,
+                                  gpugeo_error *error) {
+  for (int64_t first = 0; first < points - 1; first += width) {
+    const int64_t count = width < points - 1 - first ? width : points - 1 - first;
+    const int64_t rows = points - 1 - first;
+    const gpugeo_status status = gpugeo_dist_file_read(
+        opened, numbers + first + 1, rows, numbers + first, count, NA_REAL, room, error);
+    if (status) return status;
+    for (int64_t k = 0; k < count; ++k) {
+      memcpy(out, room + k * rows + k, (size_t)(rows - k) * sizeof *out);
+      out += rows - k;
+    }
+  }
+  return GPUGEO_OK;
+}
+
+/* Checks the memory of all distances; the error names other ways. */
+static gpugeo_status check_room(int64_t points, double working, gpugeo_error *error) {
+  const double count = (double)points * (double)(points - 1) / 2;
+  const gpugeo_status status = gg_check_memory(8 * count + working, "m", error,
+                                               "as.dist() of %lld points needs", (long long)points);
+  const size_t length = status ? strlen(error->message) : 0;
+  if (status)
+    snprintf(
+        error->message + length, sizeof error->message - length,
+        "; x[i, j] reads some distances, and gpu_knn() and gpu_neighbor_graph() need no matrix");
+  return status;
+}
+
+SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  open_file(&call, file, name, &opened, &info);
+  gg_r_require(&call);
+  SEXP holder = PROTECT(hold(opened));
+  const int64_t n = info.points, values = (int64_t)1 << 20; /* read together: 8 MiB */
+  const int64_t width = n > 1 && values / n > 1 ? values / n : 1;
+  gg_r_check(&call, check_room(n, 8 * (double)(width + 1) * (double)n, &call.error));
+  gg_r_require(&call);
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  double *room = (double *)R_alloc((size_t)(width * n) + 1, sizeof *room);
+  int64_t *numbers = (int64_t *)R_alloc((size_t)n + 1, sizeof *numbers);
+  for (int64_t i = 0; i < n; ++i)
+    numbers[i] = i;
+  gg_r_check(&call, read_columns(opened, n, width, numbers, room, REAL(out), &call.error));
+  gg_r_require(&call);
+  close_file(holder);
+  UNPROTECT(3);
   return out;
 }

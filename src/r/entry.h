@@ -50,6 +50,9 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP call);
 /* Returns a matrix of the distances between points of a file, numbered from 1 in doubles. */
 SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP call);
 
+/* Returns all distances of a file as those of an object of class "dist". */
+SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP call);
+
 /* Returns a vector of correlations. inputs: x, y. options: use, method, attributes. */
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
@@ -61,14 +64,20 @@ SEXP gg_r_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    those of the one before. inputs: x, query. options: the metric, radius. */
 SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(from, to, number, rank) of all pairs of points that share a neighbour, each point
+   being one of its own, in the order of from < to, then to: how many they share, and the smallest
+   sum of the ranks, from 0, of one in both. index: a row for each point, the nearest first; NA: no
+   neighbour. */
+SEXP gg_r_shared_neighbors(SEXP index);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,
    metric, box (doubles or NULL), radius, method. */
 SEXP gg_r_closest(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns a future of collisions that has not begun. labels: list(rows, groups), names of the rows
-   of x and of the groups, each text or NULL. */
+/* Returns a future of collisions that has not begun. labels: list(rows, groups, x, y), names of the
+   rows of x and of the groups, each text or NULL, and for pairs the points. */
 SEXP gg_r_collide_new(SEXP labels);
 
 /* Begins it, and waits for it unless `launch`. inputs: x, y, the future. options: radius, radii,
@@ -121,6 +130,10 @@ SEXP gg_r_layout(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* Returns list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy,
    pivots). inputs: the graph, the positions. options: pivots, crossings, seed. */
 SEXP gg_r_layout_quality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns a matrix of the lengths of the edges in each pixel, a column for each row of the image.
+   inputs: the graph, the positions. options: width, height, xlim, ylim (two doubles each). */
+SEXP gg_r_layout_raster(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has
    none. inputs: the path. options: first, which is 0, 1 or NULL. */

@@ -89,16 +89,17 @@ typedef struct frames {
   const double *positions;
 } frames;
 
-/* Returns a matrix with a row for each vertex, to be filled. */
+/* Returns a matrix with a row for each vertex and columns x, y and z, to be filled. */
 static SEXP make_positions(int64_t vertices, int dim, SEXP names) {
+  const char *const axes[] = {"x", "y", "z"};
   SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)vertices, dim));
-  if (names != R_NilValue) {
-    SEXP both = PROTECT(Rf_allocVector(VECSXP, 2));
-    SET_VECTOR_ELT(both, 0, names);
-    Rf_dimnamesgets(matrix, both);
-    UNPROTECT(1);
-  }
-  UNPROTECT(1);
+  SEXP both = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(both, 0, names);
+  SEXP columns = SET_VECTOR_ELT(both, 1, Rf_allocVector(STRSXP, dim));
+  for (int c = 0; c < dim; ++c)
+    SET_STRING_ELT(columns, c, Rf_mkChar(axes[c]));
+  Rf_dimnamesgets(matrix, both);
+  UNPROTECT(2);
   return matrix;
 }
 
@@ -166,7 +167,8 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(made, 0, positions);
   SET_VECTOR_ELT(made, 1, Rf_ScalarInteger((int)result.iterations));
-  SET_VECTOR_ELT(made, 2, Rf_ScalarLogical(result.converged != 0));
+  SET_VECTOR_ELT(made, 2,
+                 Rf_ScalarLogical(options.tolerance > 0 ? result.converged != 0 : NA_LOGICAL));
   SET_VECTOR_ELT(made, 3, Rf_ScalarReal(result.energy));
   SET_VECTOR_ELT(made, 4, Rf_ScalarReal(result.temperature));
   SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, call.report.backend)));
@@ -210,6 +212,44 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_report(&call, "gpu_layout_quality", NULL);
   UNPROTECT(2);
   return made;
+}
+
+/* --- Drawing -----------------------------------------------------------------------------------
+ */
+
+static void read_limits(gg_r_call *call, const char *name, double limits[2]) {
+  const double *data = NULL;
+  int64_t length = 0;
+  gg_r_double_option(call, name, &data, &length);
+  if (call->status) return;
+  if (length != 2) {
+    const gg_given given = gg_r_given(gg_r_option(call, name));
+    gg_r_check(call, gg_fail_given(&call->error, name, "two numbers", &given));
+    return;
+  }
+  limits[0] = data[0];
+  limits[1] = data[1];
+}
+
+SEXP gg_r_layout_raster(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_graph graph;
+  gpugeo_matrix view;
+  gpugeo_layout_raster_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_layout_raster_options_init(&options, sizeof options);
+  read_graph(&call, &graph);
+  gg_r_matrix(&call, gg_r_input(&call, 1), "layout", &view);
+  gg_r_any_small(&call, "width", &options.width);
+  gg_r_any_small(&call, "height", &options.height);
+  read_limits(&call, "xlim", options.xlim);
+  read_limits(&call, "ylim", options.ylim);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+  SEXP lines = PROTECT(Rf_allocMatrix(REALSXP, options.width, options.height));
+  gg_r_finish(&call, gpugeo_layout_raster(&graph, &view, &options, REAL(lines), &call.error));
+  UNPROTECT(2);
+  return lines;
 }
 
 /* --- Files -------------------------------------------------------------------------------------

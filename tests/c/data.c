@@ -88,7 +88,7 @@ static void store(gpugeo_matrix *x, void *data, int64_t at, double v) {
 gpugeo_matrix data_matrix(const double *points, int64_t n, int64_t m, gpugeo_type type,
                           gpugeo_points orientation, int64_t extra) {
   const bool rows = orientation == GPUGEO_POINTS_ROWS;
-  gpugeo_matrix x = {NULL, type, rows ? n : m, rows ? m : n, 0};
+  gpugeo_matrix x = {NULL, type, rows ? n : m, rows ? m : n, 0, NULL};
   x.ld = x.nrow + extra;
   const int64_t last = x.ncol ? (x.ncol - 1) * x.ld + x.nrow : 0;
   void *data = malloc((size_t)last * (type == GPUGEO_TYPE_DOUBLE ? 8 : 4) + (last ? 0 : 1));
@@ -104,4 +104,43 @@ gpugeo_matrix data_matrix(const double *points, int64_t n, int64_t m, gpugeo_typ
 void data_round(double *points, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     points[i] = (float)points[i];
+}
+
+static void set_number(void *numbers, int32_t bytes, int64_t at, int64_t number) {
+  if (bytes == 4)
+    ((int32_t *)numbers)[at] = (int32_t)number;
+  else
+    ((int64_t *)numbers)[at] = number;
+}
+
+void data_sparse_make(const gpugeo_matrix *dense, int by_rows, int32_t index_bytes, int64_t zeros,
+                      data_sparse *made) {
+  const int64_t slices = by_rows ? dense->nrow : dense->ncol;
+  const int64_t length = by_rows ? dense->ncol : dense->nrow;
+  const size_t all = (size_t)(slices * length + 1);
+  double *data = made->data = malloc(all * sizeof *data);
+  made->start = malloc((size_t)(slices + 1) * 8);
+  made->index = malloc(all * 8);
+  int64_t stored = 0, seen = 0;
+  set_number(made->start, index_bytes, 0, 0);
+  for (int64_t s = 0; s < slices; ++s) {
+    for (int64_t i = 0; i < length; ++i) {
+      const int64_t row = by_rows ? s : i, column = by_rows ? i : s;
+      const double value = ((const double *)dense->data)[row + column * dense->ld];
+      if (value == 0 && !signbit(value) && !(zeros && ++seen % zeros == 0)) continue;
+      set_number(made->index, index_bytes, stored, i);
+      data[stored++] = value;
+    }
+    set_number(made->start, index_bytes, s + 1, stored);
+  }
+  made->sparse = (gpugeo_sparse){made->start, made->index, index_bytes, by_rows, stored};
+  made->matrix = *dense;
+  made->matrix.data = data;
+  made->matrix.sparse = &made->sparse;
+}
+
+void data_sparse_free(data_sparse *made) {
+  free(made->start);
+  free(made->index);
+  free(made->data);
 }

@@ -47,6 +47,17 @@ int data_fits(data_kind kind, gpugeo_type type);
 gpugeo_matrix data_matrix(const double *points, int64_t n, int64_t m, gpugeo_type type,
                           gpugeo_points orientation, int64_t extra);
 
+/* A sparse copy of a dense matrix of doubles: every `zeros`-th element that is 0 is stored, too; 0:
+   none of them. It must stay where it is. To be freed by data_sparse_free(). */
+typedef struct data_sparse {
+  gpugeo_matrix matrix;
+  gpugeo_sparse sparse;
+  void *start, *index, *data;
+} data_sparse;
+void data_sparse_make(const gpugeo_matrix *dense, int by_rows, int32_t index_bytes, int64_t zeros,
+                      data_sparse *made);
+void data_sparse_free(data_sparse *made);
+
 /* Rounds the points to float in place. */
 void data_round(double *points, int64_t count);
 

@@ -33,7 +33,7 @@ static double *values(int64_t count) {
 }
 
 static gpugeo_matrix columns_of(const double *data, int64_t rows, int64_t columns) {
-  return (gpugeo_matrix){data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
+  return (gpugeo_matrix){data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
 }
 
 /* The status of a call whose memory was not there. */
@@ -365,7 +365,7 @@ static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion, const
   gpugeo_status status = without_memory();
   if (edges && positions) {
     const gpugeo_graph graph = {.vertices = n,
-                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
     gpugeo_layout_options options;
     gpugeo_layout_options_init(&options, sizeof options);
     options.repulsion = repulsion;
@@ -400,7 +400,7 @@ static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *ha
   gpugeo_status status = without_memory();
   if (edges && positions) {
     const gpugeo_graph graph = {.vertices = n,
-                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
     const gpugeo_matrix at = columns_of(positions, n, 2);
     gpugeo_layout_quality_options options;
     gpugeo_layout_quality_options_init(&options, sizeof options);
@@ -412,6 +412,29 @@ static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *ha
   }
   free(edges);
   free(positions);
+  return status;
+}
+
+static gpugeo_status call_raster(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  enum { SIDE = 200 };
+  int32_t *edges = tree_edges(n);
+  double *positions = values(2 * n), *lines = values(SIDE * SIDE);
+  gpugeo_status status = without_memory();
+  if (edges && positions && lines) {
+    const gpugeo_graph graph = {.vertices = n,
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
+    const gpugeo_matrix at = columns_of(positions, n, 2);
+    gpugeo_layout_raster_options options;
+    gpugeo_layout_raster_options_init(&options, sizeof options);
+    options.width = options.height = SIDE;
+    options.run = *run;
+    status = gpugeo_layout_raster(&graph, &at, &options, lines, error);
+    if (!status) add_bytes(hash, lines, (size_t)SIDE * SIDE * sizeof *lines);
+  }
+  free(edges);
+  free(positions);
+  free(lines);
   return status;
 }
 
@@ -440,6 +463,7 @@ FAMILY(graph)
 FAMILY(exact)
 FAMILY(tree)
 FAMILY(quality)
+FAMILY(raster)
 
 const family families[] = {
     {"dist", from_start_dist},
@@ -458,6 +482,7 @@ const family families[] = {
     {"layout exact", from_start_exact},
     {"layout tree", from_start_tree},
     {"quality", from_start_quality},
+    {"layout raster", from_start_raster},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
 

@@ -39,7 +39,7 @@ gpugeo_matrix golden_matrix(const char *name, const char *storage) {
       else
         ((double *)data)[at] = value;
     }
-  gpugeo_matrix view = {data, type, t.rows, t.columns, t.rows};
+  gpugeo_matrix view = {data, type, t.rows, t.columns, t.rows, NULL};
   table_free(&t);
   return view;
 }

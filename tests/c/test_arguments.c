@@ -13,7 +13,9 @@ static const double values[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233};
 static double out[64];
 
 /* 4 points of 3 coordinates. */
-static gpugeo_matrix good(void) { return (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, 4, 3, 4}; }
+static gpugeo_matrix good(void) {
+  return (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
+}
 
 static gpugeo_dist_options dist_options(void) {
   gpugeo_dist_options options;
@@ -136,10 +138,10 @@ static void test_matrices(void) {
     gpugeo_matrix matrix;
     const char *what;
   } bad[] = {
-      {{values, GPUGEO_TYPE_DOUBLE, -1, 3, 4}, "-1 x 3, 4 and data"},
-      {{values, GPUGEO_TYPE_DOUBLE, 4, -3, 4}, "4 x -3, 4 and data"},
-      {{values, GPUGEO_TYPE_DOUBLE, 4, 3, 3}, "4 x 3, 3 and data"},
-      {{NULL, GPUGEO_TYPE_DOUBLE, 4, 3, 4}, "4 x 3, 4 and none"},
+      {{values, GPUGEO_TYPE_DOUBLE, -1, 3, 4, NULL}, "-1 x 3, 4 and data"},
+      {{values, GPUGEO_TYPE_DOUBLE, 4, -3, 4, NULL}, "4 x -3, 4 and data"},
+      {{values, GPUGEO_TYPE_DOUBLE, 4, 3, 3, NULL}, "4 x 3, 3 and data"},
+      {{NULL, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL}, "4 x 3, 4 and none"},
   };
   const gpugeo_matrix x = good();
   gpugeo_dist_options dist = dist_options();
@@ -166,8 +168,8 @@ static void test_matrices(void) {
               "x must be a numeric matrix, not NULL");
   expect_cor("x NULL", NULL, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
              "x must be a numeric matrix, not NULL");
-  gpugeo_matrix narrow = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4},
-                few = {values, GPUGEO_TYPE_DOUBLE, 3, 3, 3};
+  gpugeo_matrix narrow = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL},
+                few = {values, GPUGEO_TYPE_DOUBLE, 3, 3, 3, NULL};
   expect_dist("y of other columns", &x, &narrow, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
               "y", "y must have 3 columns, as x has, not 2");
   expect_cor("y of other rows", &x, &few, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "y",
@@ -187,7 +189,7 @@ static void test_enumerations(void) {
              "type must be double or float, not 2");
   dist.metric.kind = GPUGEO_METRIC_COUNT;
   expect_dist("metric", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
-              "metric must be between 0 and 14, not 15");
+              "metric must be between 0 and 15, not 16");
   dist = dist_options();
   dist.points = (gpugeo_points)2;
   expect_dist("points", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
@@ -211,19 +213,22 @@ static void test_data(void) {
   const double singular[9] = {1, 2, 0, 2, 4, 0, 0, 0, 1}, missing[4] = {1, NAN, NAN, 3};
   gpugeo_dist_options dist = dist_options();
   dist.metric.kind = GPUGEO_METRIC_MAHALANOBIS;
-  dist.metric.cov = (gpugeo_matrix){singular, GPUGEO_TYPE_DOUBLE, 3, 3, 3};
+  dist.metric.cov = (gpugeo_matrix){singular, GPUGEO_TYPE_DOUBLE, 3, 3, 3, NULL};
   expect_dist("singular covariance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "cov",
               "cov must be positive definite, but it is singular: column 2 depends on those before "
               "it or is constant");
   dist = dist_options();
   dist.metric.kind = GPUGEO_METRIC_SEUCLIDEAN;
-  const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
+  const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_TYPE_DOUBLE, 2, 2, 2, NULL};
   expect_dist(
       "constant column", &flat, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "scale",
       "scale must be given: column 1 of x has standard deviation 0, and it must be positive "
       "and finite");
+  dist.metric.singular = GPUGEO_SINGULAR_COUNT;
+  expect_dist("singular", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "singular",
+              "singular must be between 0 and 2, not 3");
   gpugeo_cor_options cor = cor_options();
-  const gpugeo_matrix gaps = {missing, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
+  const gpugeo_matrix gaps = {missing, GPUGEO_TYPE_DOUBLE, 2, 2, 2, NULL};
   cor.use = GPUGEO_COR_USE_ALL_OBS;
   expect_cor("all.obs", &gaps, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "x",
              "x must have no missing values with use = \"all.obs\"");
@@ -234,7 +239,8 @@ static void test_data(void) {
 
 /* A result that no machine holds: the message gives its size. Nothing of x is read for that. */
 static void test_too_large(void) {
-  const gpugeo_matrix many = {values, GPUGEO_TYPE_DOUBLE, (int64_t)1 << 31, 1, (int64_t)1 << 31};
+  const gpugeo_matrix many = {values, GPUGEO_TYPE_DOUBLE, (int64_t)1 << 31,
+                              1,      (int64_t)1 << 31,   NULL};
   gpugeo_dist_options dist = dist_options();
   gpugeo_error error = {0};
   int64_t size = 0;
@@ -247,7 +253,7 @@ static void test_too_large(void) {
   status = gpugeo_dist_size(&many, &many, &dist, GPUGEO_TYPE_FLOAT, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "17179869184.2 GiB") != NULL,
         "too large a result: status %d, \"%s\"", status, error.message);
-  const gpugeo_matrix wide = {values, GPUGEO_TYPE_DOUBLE, 1, (int64_t)1 << 31, 1};
+  const gpugeo_matrix wide = {values, GPUGEO_TYPE_DOUBLE, 1, (int64_t)1 << 31, 1, NULL};
   gpugeo_cor_options cor = cor_options();
   status = gpugeo_cor_size(&wide, NULL, &cor, GPUGEO_TYPE_DOUBLE, &size, &error);
   CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, "34359738368.2 GiB") != NULL,
@@ -294,9 +300,18 @@ static void test_names(void) {
 
 /* Each value of an enum has one name, which is found as that value; further spellings are found. */
 static void test_enums(void) {
-  static const int counts[GPUGEO_ENUM_COUNT] = {
-      3, 2, GPUGEO_METRIC_COUNT,        2, 5, 2, GPUGEO_CLOSEST_ALGORITHM_COUNT,
-      4, 5, GPUGEO_DGP_ALGORITHM_COUNT, 3};
+  static const int counts[GPUGEO_ENUM_COUNT] = {3,
+                                                2,
+                                                GPUGEO_METRIC_COUNT,
+                                                2,
+                                                5,
+                                                2,
+                                                GPUGEO_CLOSEST_ALGORITHM_COUNT,
+                                                4,
+                                                5,
+                                                GPUGEO_DGP_ALGORITHM_COUNT,
+                                                3,
+                                                GPUGEO_SINGULAR_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {
@@ -314,7 +329,7 @@ static void test_enums(void) {
             found == GPUGEO_COR_USE_PAIRWISE,
         "pair is %d", found);
   CHECK(gpugeo_find(GPUGEO_ENUM_COUNT, "auto", &found, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, "kind must be between 0 and 10, not 11") == 0 &&
+            strcmp(error.message, "kind must be between 0 and 11, not 12") == 0 &&
             !gpugeo_name(GPUGEO_ENUM_COUNT, 0)[0],
         "%s", error.message);
 }
@@ -457,7 +472,7 @@ static void test_neighbors(void) {
     case 1:
       options.metric.kind = GPUGEO_METRIC_COUNT;
       argument = "metric";
-      message = "metric must be between 0 and 14, not 15";
+      message = "metric must be between 0 and 15, not 16";
       break;
     case 2:
       options.points = (gpugeo_points)2;
@@ -618,7 +633,7 @@ static void test_layouts(void) {
   static const double six[6] = {0, 1, 2, 3, 4, 5}, weights[] = {1, 2};
   static const double endless[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
   const gpugeo_graph good_graph = {
-      .vertices = 3, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}, .first = 1};
+      .vertices = 3, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2, NULL}, .first = 1};
   gpugeo_layout_options good_options;
   gpugeo_layout_options_init(&good_options, sizeof good_options);
   expect_layout("graph NULL", NULL, &good_options, "graph", "graph must not be NULL");

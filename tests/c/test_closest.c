@@ -288,7 +288,7 @@ typedef struct answer {
 
 static answer ask(const double *columns, int64_t n, int64_t m, int64_t k, bool distinct,
                   gpugeo_backend backend, int32_t threads) {
-  const gpugeo_matrix x = {columns, GPUGEO_TYPE_DOUBLE, n, m, n};
+  const gpugeo_matrix x = {columns, GPUGEO_TYPE_DOUBLE, n, m, n, NULL};
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.k = k;
@@ -366,7 +366,8 @@ static void check_apart(gpugeo_backend backend) {
     y[i] = 1000;
     y[i + N] = (double)(i * 29 % N) + (i == 3000 ? 0 : 0.25);
   }
-  const gpugeo_matrix a = {x, GPUGEO_TYPE_DOUBLE, N, 2, N}, b = {y, GPUGEO_TYPE_DOUBLE, N, 2, N};
+  const gpugeo_matrix a = {x, GPUGEO_TYPE_DOUBLE, N, 2, N, NULL},
+                      b = {y, GPUGEO_TYPE_DOUBLE, N, 2, N, NULL};
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.run.backend = backend;
@@ -399,7 +400,7 @@ static void check_sphere(int64_t n, double spread, uint64_t seed, gpugeo_backend
     x[i] = fmod(180 + spread * dice_real(&d) + 360, 360);
     x[i + n] = 90 - spread / 180 * 90 * (1 + dice_real(&d));
   }
-  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
+  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
@@ -442,7 +443,7 @@ static void check_places_on_sphere(gpugeo_backend backend) {
   const double expected[] = {1, 0, 1};
   for (int c = 0; c < 3; ++c) {
     const double x[] = {degrees[c][0], degrees[c][2], 90, degrees[c][1], degrees[c][3], -80};
-    const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
+    const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
     gpugeo_closest_options options;
     gpugeo_closest_options_init(&options, sizeof options);
     options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
@@ -459,7 +460,7 @@ static void check_places_on_sphere(gpugeo_backend backend) {
   }
   /* 180 is -180, 360 is 0, and a pole is at any longitude. */
   const double x[] = {180, -180, 360, 0, 17, -33, 5, 5, 1, 1, 90, 90};
-  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 6, 2, 6};
+  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 6, 2, 6, NULL};
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
@@ -485,7 +486,7 @@ static void check_hooks(gpugeo_closest_algorithm algorithm, gpugeo_backend backe
     double *x = malloc((size_t)n * 2 * sizeof *x);
     for (int64_t i = 0; i < 2 * n; ++i)
       x[i] = dice_real(&d);
-    const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n};
+    const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
     gpugeo_closest_options options;
     gpugeo_closest_options_init(&options, sizeof options);
     options.algorithm = algorithm;

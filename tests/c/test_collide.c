@@ -112,6 +112,8 @@ static void check_pairs(const problem *p, const answer *a, const gpugeo_collisio
   }
   CHECK(wrong == 0, "%s: %lld of %lld pairs are wrong", text, (long long)wrong,
         (long long)a->count);
+  CHECK(gpugeo_collisions_distances(found, NULL, NULL, reals, NULL) == GPUGEO_ERROR_ARGUMENT,
+        "%s: distances without points", text);
   free(pairs);
   free(reals);
 }
@@ -419,7 +421,7 @@ static void test_generators(void) {
   for (size_t s = 0; s < count; ++s) {
     const int64_t n = sizes[s];
     int32_t *beads = calloc((size_t)(3 * n), sizeof *beads);
-    const gpugeo_matrix x = {beads, GPUGEO_TYPE_INT32, n, 3, n};
+    const gpugeo_matrix x = {beads, GPUGEO_TYPE_INT32, n, 3, n, NULL};
     for (int paired = 0; paired < 2; ++paired)
       for (int algorithm = 0; algorithm < 5; ++algorithm) {
         for (int64_t i = 0; i < n; ++i)
@@ -450,9 +452,10 @@ static void test_generators(void) {
 /* The example of the paper. */
 static void test_example(void) {
   const double beads[] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
-  const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
+  const gpugeo_matrix x = {beads, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
   gpugeo_collisions_options o;
   gpugeo_collisions_options_init(&o, sizeof o);
+  o.radius = 1;
   for (int algorithm = 0; algorithm < 4; ++algorithm) {
     o.algorithm = (gpugeo_collisions_algorithm)algorithm;
     CHECK(count_of(&x, &o) == 2, "the four beads by %s", algorithms[algorithm]);
@@ -482,7 +485,7 @@ static gpugeo_collisions_options dense_options(void) {
 static void test_dense(double side) {
   const int64_t n = 100000;
   double *points = tight_points(n, side);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n, NULL};
   gpugeo_collisions_options o = dense_options();
   CHECK(count_of(&x, &o) == 4999950000, "dense, side %g", side);
   o.what = GPUGEO_COLLISIONS_WHAT_PAIRS; /* 56 GiB */
@@ -502,7 +505,7 @@ static void test_dense(double side) {
 static void test_dense_exclude(double side) {
   const int64_t n = 20000;
   double *points = tight_points(n, side);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n, NULL};
   gpugeo_collisions_options o = dense_options();
   const int64_t excluded[] = {10, n / 2};
   for (int e = 0; e < 2; ++e) {
@@ -588,14 +591,16 @@ static void expect(const gpugeo_matrix *x, const gpugeo_matrix *y,
 }
 
 static void test_arguments(void) {
+#define NOT_GIVEN "radius must be given, or radii: the largest distance at which points collide"
   const double values[] = {0, 0.5, 2, 3, 1e16, 5}, radii[] = {0.5, 0.25, INFINITY};
   const int32_t group[] = {0, 3, 1, INT32_MIN};
   const double box[] = {8, 2.5};
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 3, 2, 3},
-                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL},
+                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1, NULL};
   gpugeo_collisions_options o;
 #define WRONG(y, argument, message, ...)                                                           \
   gpugeo_collisions_options_init(&o, sizeof o);                                                    \
+  o.radius = 1;                                                                                    \
   __VA_ARGS__;                                                                                     \
   expect(&x, y, &o, argument, message)
   expect(&x, NULL, NULL, "options",
@@ -613,7 +618,9 @@ static void test_arguments(void) {
         o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_CYCLIC);
   WRONG(NULL, "exclude", "exclude must be a whole number of at least 0, not -2", o.exclude = -2);
   WRONG(&one, "exclude", "exclude must be 0 with y, not 1", o.exclude = 1);
-  WRONG(NULL, "radius", "radius must be a positive finite number, not NaN", o.radius = NAN);
+  gpugeo_collisions_options_init(&o, sizeof o);
+  expect(&x, NULL, &o, "radius", NOT_GIVEN);
+  WRONG(NULL, "radius", NOT_GIVEN, o.radius = NAN);
   WRONG(NULL, "radius", "radius must be a positive finite number, not Inf", o.radius = INFINITY);
   WRONG(NULL, "radii", "radii must be positive and finite, but value 3 is Inf", o.radii = radii,
         o.radii_length = 3);
@@ -646,6 +653,7 @@ static void test_arguments(void) {
         o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_LATTICE, o.radius = 0.5, o.box = box,
         o.box_length = 2);
 #undef WRONG
+#undef NOT_GIVEN
 }
 
 int main(void) {

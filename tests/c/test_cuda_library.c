@@ -113,7 +113,7 @@ static void test_environment(void) {
 
 static void test_message(void) {
   static const double values[] = {1, 2, 3, 4};
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 1, 4};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 1, 4, NULL};
   double out[6];
   gpugeo_dist_options options;
   gpugeo_error error = {0};
@@ -337,8 +337,8 @@ static void test_fork(void) {
    stays. */
 static void test_loaded(void) {
   static const double values[] = {1, 2, 3, 4};
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 1, 4},
-                      few = {values, GPUGEO_TYPE_DOUBLE, 3, 1, 4};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 1, 4, NULL},
+                      few = {values, GPUGEO_TYPE_DOUBLE, 3, 1, 4, NULL};
   double out[6] = {0};
   gpugeo_cuda_library library;
   gpugeo_dist_options options;

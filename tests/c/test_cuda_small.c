@@ -32,7 +32,7 @@ static void test_layout(int32_t dim, int32_t order, gpugeo_layout_repulsion repu
     edges[i + VERTICES + EDGES] = (7 * i + 5) % VERTICES;
   }
   const gpugeo_graph graph = {.vertices = VERTICES,
-                              .edges = {edges, GPUGEO_TYPE_INT32, EDGES, 2, EDGES}};
+                              .edges = {edges, GPUGEO_TYPE_INT32, EDGES, 2, EDGES, NULL}};
   double init[3 * VERTICES], positions[2][3 * VERTICES];
   const int64_t values = VERTICES * dim;
   place(init, values);
@@ -67,8 +67,8 @@ static void test_neighbors(gpugeo_metric metric, int64_t m) {
   const int64_t n = 8192, queries = 2048; /* the filter takes no fewer */
   double *points = data_points(DATA_RANDOM, n, m, 11);
   double *query_points = data_points(DATA_RANDOM, queries, m, 12);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m};
-  const gpugeo_matrix query = {query_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+  const gpugeo_matrix query = {query_points, GPUGEO_TYPE_DOUBLE, m, queries, m, NULL};
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
   options.metric.kind = metric;

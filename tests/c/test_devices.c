@@ -195,7 +195,7 @@ static void test_distances(void) {
         if (metrics[j] == GPUGEO_METRIC_SEUCLIDEAN)
           q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
         if (metrics[j] == GPUGEO_METRIC_MAHALANOBIS)
-          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m, NULL};
         q.type = choice % 2 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
         q.dist.run.precision = choice % 2 ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
         snprintf(name, sizeof name, "%s, %s, choice %d",

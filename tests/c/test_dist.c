@@ -208,7 +208,7 @@ static void run(const job *j, const setting *s) {
   if (j->metric == GPUGEO_METRIC_MAHALANOBIS) {
     covariance = covariance_of(s->m);
     r.factor = factor = reference_factor(covariance, s->m);
-    options.metric.cov = (gpugeo_matrix){covariance, GPUGEO_TYPE_DOUBLE, s->m, s->m, s->m};
+    options.metric.cov = (gpugeo_matrix){covariance, GPUGEO_TYPE_DOUBLE, s->m, s->m, s->m, NULL};
   }
   char what[400], how[200] = "";
   describe(j, s, what, sizeof what);
@@ -354,9 +354,9 @@ static void test_missing_value(gpugeo_backend backend) {
 /* Exponents beyond whole numbers of 32 bits: differences 1 and 1/2 come to 1. An exponent that the
    metric does not take changes nothing. */
 static void test_large_exponent(gpugeo_backend backend) {
-  static const double exponents[] = {1e9, 1073741824, 1e10, 1e300, DBL_MAX};
+  static const double exponents[] = {1e9, 1073741824, 1e10, 1e300, DBL_MAX, INFINITY};
   const double points[] = {0, 1, 0, 0.5};
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 2, 2, 2};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 2, 2, 2, NULL};
   for (size_t i = 0; i < sizeof exponents / sizeof *exponents; ++i)
     for (int minkowski = 0; minkowski < 2; ++minkowski) {
       gpugeo_dist_options options;

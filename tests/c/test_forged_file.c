@@ -43,7 +43,7 @@ static gpugeo_matrix make_points(int64_t n) {
   static double values[2000 * COORDINATES];
   for (int64_t i = 0; i < n * COORDINATES; ++i)
     values[i] = (double)(i * 37 % 101);
-  return (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, n, COORDINATES, n};
+  return (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, n, COORDINATES, n, NULL};
 }
 
 static gpugeo_status write_file(const char *path, gpugeo_shape shape, int64_t n, int64_t side,
@@ -480,8 +480,8 @@ static void test_memory(void) {
 
 /* So many points that bytes of their distances could not be counted. */
 static void test_many_points(void) {
-  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, ((int64_t)1 << 29) + 1, 0,
-                           ((int64_t)1 << 29) + 1};
+  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE,     ((int64_t)1 << 29) + 1,
+                           0,    ((int64_t)1 << 29) + 1, NULL};
   const gpugeo_point_source source = {.matrix = &x};
   gpugeo_dist_options options;
   gpugeo_dist_file_options output;

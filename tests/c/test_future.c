@@ -52,7 +52,7 @@ static gpugeo_collisions *launch_points(double *points, int64_t n,
     o.group_length = o.radii_length = n;
     o.groups = 2;
   }
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n, NULL};
   gpugeo_collisions *future = NULL;
   gpugeo_error error = {0};
   CHECK(!gpugeo_collisions_launch(&x, NULL, &o, &future, &error), "launch: %s", error.message);
@@ -92,7 +92,7 @@ static int64_t fetch(gpugeo_collisions *future) {
 /* The same, waited for at once. */
 static int64_t find(int64_t n, uint64_t seed, const gpugeo_collisions_options *o) {
   double *points = make_points(n, seed);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n, NULL};
   gpugeo_collisions *found = NULL;
   CHECK(!gpugeo_collisions_compute(&x, NULL, o, &found, NULL), "find");
   free(points);
@@ -256,7 +256,7 @@ static int child(void *options) {
   gpugeo_collisions_free(under_way);
   gpugeo_collisions_free(finished);
   double *points = make_points(1000, 5);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 1000, COLUMNS, 1000};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 1000, COLUMNS, 1000, NULL};
   gpugeo_collisions *own = NULL;
   if (gpugeo_collisions_launch(&x, NULL, o, &own, NULL) || !gpugeo_collisions_done(own) ||
       gpugeo_collisions_wait(own, NULL, &count, NULL, NULL) || count != want)

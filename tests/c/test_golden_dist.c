@@ -10,25 +10,34 @@
 typedef struct distance_case {
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
-  table scale, cov;
+  table scale, cov, types, weights;
   double *cov_data; /* column-major */
 } distance_case;
 
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   distance_case *c = g->own;
   if (strcmp(name, "p") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->dist.metric.p);
+    return golden_number(g, name, GG_EXPONENT, value, &c->dist.metric.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
     c->dist.metric.scale = c->scale.values;
     c->dist.metric.scale_length = c->scale.rows * c->scale.columns;
+  } else if (strcmp(name, "types") == 0) {
+    c->types = golden_table(value);
+    c->dist.metric.types = c->types.values;
+    c->dist.metric.types_length = c->types.rows * c->types.columns;
+  } else if (strcmp(name, "column_weights") == 0) {
+    c->weights = golden_table(value);
+    c->dist.metric.column_weights = c->weights.values;
+    c->dist.metric.weights_length = c->weights.rows * c->weights.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
     const int64_t rows = c->cov.rows, columns = c->cov.columns;
     c->cov_data = malloc((size_t)(rows * columns + 1) * sizeof *c->cov_data);
     for (int64_t i = 0; i < rows * columns; ++i)
       c->cov_data[i / columns + i % columns * rows] = c->cov.values[i];
-    c->dist.metric.cov = (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
+    c->dist.metric.cov =
+        (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
   } else if (strcmp(name, "use") == 0) {
     return gpugeo_find(GPUGEO_ENUM_COR_USE, value, (int32_t *)&c->cor.use, &g->error);
   } else {
@@ -78,6 +87,8 @@ static gpugeo_status compute(golden *g, golden_result *result) {
                                                            : distances(g, &c.dist, result);
   table_free(&c.scale);
   table_free(&c.cov);
+  table_free(&c.types);
+  table_free(&c.weights);
   free(c.cov_data);
   return status;
 }

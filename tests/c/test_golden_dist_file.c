@@ -42,11 +42,11 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "side") == 0) {
     status = golden_count(g, name, value, 1, INT64_MAX, &c->side);
   } else if (strcmp(name, "p") == 0) {
-    status = golden_number(g, name, GG_POSITIVE, value, &c->dist.metric.p);
+    status = golden_number(g, name, GG_EXPONENT, value, &c->dist.metric.p);
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value); /* symmetric, so that its rows are its columns */
-    c->dist.metric.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows,
-                                         c->cov.columns, c->cov.rows};
+    c->dist.metric.cov = (gpugeo_matrix){c->cov.values,  GPUGEO_TYPE_DOUBLE, c->cov.rows,
+                                         c->cov.columns, c->cov.rows,        NULL};
   } else {
     return golden_unknown(g, name);
   }

@@ -19,15 +19,15 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   } else if (strcmp(name, "radius") == 0) {
     return golden_number(g, name, GG_RADIUS, value, &c->options.radius);
   } else if (strcmp(name, "p") == 0) {
-    return golden_number(g, name, GG_POSITIVE, value, &c->options.metric.p);
+    return golden_number(g, name, GG_EXPONENT, value, &c->options.metric.p);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
     c->options.metric.scale = c->scale.values;
     c->options.metric.scale_length = c->scale.rows * c->scale.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
-    c->options.metric.cov = (gpugeo_matrix){c->cov.values, GPUGEO_TYPE_DOUBLE, c->cov.rows,
-                                            c->cov.columns, c->cov.rows};
+    c->options.metric.cov = (gpugeo_matrix){c->cov.values,  GPUGEO_TYPE_DOUBLE, c->cov.rows,
+                                            c->cov.columns, c->cov.rows,        NULL};
   } else {
     return golden_unknown(g, name);
   }

@@ -245,7 +245,7 @@ static gpugeo_status lay_out(int64_t side, int32_t threads, witness *w, gpugeo_e
   for (int64_t i = 0; i < count; ++i)
     edges[i % 2 * (count / 2) + i / 2] = ends[i];
   const gpugeo_graph graph = {.vertices = n,
-                              .edges = {edges, GPUGEO_TYPE_INT32, count / 2, 2, count / 2}};
+                              .edges = {edges, GPUGEO_TYPE_INT32, count / 2, 2, count / 2, NULL}};
   gpugeo_layout_options options;
   gpugeo_layout_options_init(&options, sizeof options);
   options.run.backend = GPUGEO_BACKEND_CPU;
@@ -286,7 +286,7 @@ static const int64_t fork_points = 120, fork_coordinates = 30;
 /* The distances that parent and child both compute. */
 static bool compute(gpugeo_metric metric, double *out, gpugeo_report *report) {
   double *points = data_points(DATA_RANDOM, fork_points, fork_coordinates, 2);
-  gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, fork_points, fork_coordinates, fork_points};
+  gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, fork_points, fork_coordinates, fork_points, NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.metric.kind = metric;

@@ -264,10 +264,10 @@ static void test_empty(void) {
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
   options.radius = 1;
-  const gpugeo_matrix bare = {NULL, GPUGEO_TYPE_DOUBLE, 4, 0, 4},
-                      none = {NULL, GPUGEO_TYPE_DOUBLE, 0, 2, 0};
-  const gpugeo_matrix some = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4},
-                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1};
+  const gpugeo_matrix bare = {NULL, GPUGEO_TYPE_DOUBLE, 4, 0, 4, NULL},
+                      none = {NULL, GPUGEO_TYPE_DOUBLE, 0, 2, 0, NULL};
+  const gpugeo_matrix some = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL},
+                      one = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1, NULL};
   ask("no coordinates", &bare, NULL, options);
   ask("no coordinates, query", &bare, &bare, options);
   ask("no query", &some, &none, options);
@@ -360,8 +360,8 @@ static double *many_points(many_kind kind, int64_t n, int64_t m, uint64_t seed) 
 static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t queries, int64_t m,
                       int64_t k, int64_t work_bytes) {
   double *x_points = many_points(kind, n, m, 21), *y_points = many_points(kind, queries, m, 22);
-  const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m};
-  const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
+  const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+  const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m, NULL};
   const gpugeo_matrix *query = queries ? &y : NULL;
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);

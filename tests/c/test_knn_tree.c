@@ -107,10 +107,12 @@ typedef struct metric_case {
 } metric_case;
 
 static const metric_case metrics[] = {
-    {GPUGEO_METRIC_EUCLIDEAN, 2},    {GPUGEO_METRIC_SQEUCLIDEAN, 2}, {GPUGEO_METRIC_MANHATTAN, 2},
-    {GPUGEO_METRIC_MAXIMUM, 2},      {GPUGEO_METRIC_SEUCLIDEAN, 2},  {GPUGEO_METRIC_MAHALANOBIS, 2},
-    {GPUGEO_METRIC_MINKOWSKI, 1.5},  {GPUGEO_METRIC_MINKOWSKI, 3.3}, {GPUGEO_METRIC_MINKOWSKI, 0.7},
-    {GPUGEO_METRIC_MINKOWSKI, 0.01}, {GPUGEO_METRIC_MINKOWSKI, 900}};
+    {GPUGEO_METRIC_EUCLIDEAN, 2},   {GPUGEO_METRIC_SQEUCLIDEAN, 2},
+    {GPUGEO_METRIC_MANHATTAN, 2},   {GPUGEO_METRIC_MAXIMUM, 2},
+    {GPUGEO_METRIC_SEUCLIDEAN, 2},  {GPUGEO_METRIC_MAHALANOBIS, 2},
+    {GPUGEO_METRIC_MINKOWSKI, 1.5}, {GPUGEO_METRIC_MINKOWSKI, 3.3},
+    {GPUGEO_METRIC_MINKOWSKI, 0.7}, {GPUGEO_METRIC_MINKOWSKI, 0.01},
+    {GPUGEO_METRIC_MINKOWSKI, 900}, {GPUGEO_METRIC_MINKOWSKI, INFINITY}};
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
 /* Metrics that take their parameters from x want what has a covariance. */
@@ -231,8 +233,8 @@ static double *shape_points(shape shape, int64_t n, int64_t m, uint64_t seed) {
 
 static void test_shape(shape shape, int64_t n, int64_t queries, int64_t m, metric_case metric) {
   double *x_points = shape_points(shape, n, m, 41), *y_points = shape_points(shape, queries, m, 42);
-  const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m};
-  const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m};
+  const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+  const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m, NULL};
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
   options.metric.kind = metric.metric;
@@ -265,8 +267,8 @@ static double work_of(shape shape, metric_case metric, int64_t n, int64_t querie
   /* Queries of equal points stand at another location. */
   for (int64_t e = 0; shape == SHAPE_ONE && e < queries * m; ++e)
     more[e] += 0.3;
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m};
-  const gpugeo_matrix y = {more, GPUGEO_TYPE_DOUBLE, m, queries, m};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+  const gpugeo_matrix y = {more, GPUGEO_TYPE_DOUBLE, m, queries, m, NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.points = GPUGEO_POINTS_COLUMNS;
@@ -333,7 +335,7 @@ static gg_dist_plan plan_of(int64_t n, int64_t queries, int64_t m, const gpugeo_
 }
 
 static void test_choice(void) {
-  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 1, 1};
+  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 1, 1, NULL};
   gg_dist_plan plan = plan_of(100000, 0, 3, &x, &x, 0);
   CHECK(gg_kd_suits(&plan, GG_TREES_AUTO, 10), "many points in few dimensions");
   plan = plan_of(100000, 3, 3, &x, &x, 0);
@@ -359,7 +361,7 @@ static void test_choice(void) {
 static void test_change_of_mind(void) {
   const int64_t n = 3000;
   double *points = shape_points(SHAPE_UNIFORM, n, 30, 61);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 30, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 30, n, NULL};
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
   options.k = 3;
@@ -395,7 +397,7 @@ static int interrupt_late(void *data) {
 static void test_interrupt(void) {
   const int64_t n = 20000;
   double *points = shape_points(SHAPE_UNIFORM, n, 3, 71);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n, NULL};
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
   options.k = 5;

@@ -47,7 +47,7 @@ static gpugeo_graph view(net *g) {
   for (int64_t e = 0; e < g->m; ++e)
     g->both[e] = g->u[e], g->both[e + g->m] = g->v[e];
   return (gpugeo_graph){.vertices = g->n,
-                        .edges = {g->both, GPUGEO_TYPE_INT32, g->m, 2, g->m},
+                        .edges = {g->both, GPUGEO_TYPE_INT32, g->m, 2, g->m, NULL},
                         .weights = g->w,
                         .weights_length = g->w ? g->m : 0};
 }

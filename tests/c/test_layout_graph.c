@@ -49,7 +49,7 @@ static gpugeo_graph view(const list *l, bool doubles) {
                         .first = 1,
                         .edges = {doubles ? (void *)l->numbers : (void *)l->ends,
                                   doubles ? GPUGEO_TYPE_DOUBLE : GPUGEO_TYPE_INT32, l->edges, 2,
-                                  l->edges},
+                                  l->edges, NULL},
                         .weights = l->weights,
                         .weights_length = l->weights ? l->edges : 0};
 }

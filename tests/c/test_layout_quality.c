@@ -28,10 +28,11 @@ static gpugeo_status measure_as(const picture *p, const gpugeo_layout_quality_op
                                 gpugeo_error *error) {
   const gpugeo_graph graph = {
       .vertices = p->vertices,
-      .edges = {p->end, GPUGEO_TYPE_INT32, p->edges, 2, p->edges},
+      .edges = {p->end, GPUGEO_TYPE_INT32, p->edges, 2, p->edges, NULL},
       .first = 0,
   };
-  const gpugeo_matrix positions = {p->at, GPUGEO_TYPE_DOUBLE, p->vertices, p->dim, p->vertices};
+  const gpugeo_matrix positions = {p->at,  GPUGEO_TYPE_DOUBLE, p->vertices,
+                                   p->dim, p->vertices,        NULL};
   return gpugeo_layout_quality(&graph, &positions, options, quality, report, error);
 }
 
@@ -395,8 +396,9 @@ static void test_large(void) {
   for (int kind = 0; kind < 4; ++kind) {
     const bool star = kind % 2, one_place = kind / 2;
     make_tree(n, star, one_place, ends, at);
-    const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
-    const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n};
+    const gpugeo_graph graph = {.vertices = n,
+                                .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
+    const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
     gpugeo_layout_quality_options options;
     gpugeo_layout_quality_options_init(&options, sizeof options);
     gpugeo_layout_quality_result q[3];
@@ -490,7 +492,7 @@ static void test_errors(void) {
   fails(&p, &options, "layout",
         "layout must have no missing or infinite coordinates, but row 2 has Inf");
   const gpugeo_graph graph = {.vertices = 4};
-  const gpugeo_matrix positions = {p.at, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
+  const gpugeo_matrix positions = {p.at, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
   gpugeo_error error = {0};
   gpugeo_layout_quality_result q;
   gpugeo_layout_quality_options_init(&options, sizeof options);
@@ -498,7 +500,7 @@ static void test_errors(void) {
             !strcmp(error.message, "graph must not be NULL"),
         "%s", error.message);
   gpugeo_graph empty = graph;
-  empty.edges = (gpugeo_matrix){NULL, GPUGEO_TYPE_INT32, 0, 2, 0};
+  empty.edges = (gpugeo_matrix){NULL, GPUGEO_TYPE_INT32, 0, 2, 0, NULL};
   CHECK(gpugeo_layout_quality(&empty, &positions, &options, &q, NULL, &error) &&
             !strcmp(error.message, "layout must have a row for each of the 4 vertices, not 3 rows"),
         "%s", error.message);
@@ -513,8 +515,9 @@ static void test_interrupt(void) {
   int32_t *ends = malloc(2 * (size_t)n * sizeof *ends);
   double *at = malloc(2 * (size_t)n * sizeof *at);
   make_tree(n, false, false, ends, at);
-  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
-  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n};
+  const gpugeo_graph graph = {.vertices = n,
+                              .edges = {ends, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
+  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
   gpugeo_layout_quality_options options;
   gpugeo_layout_quality_options_init(&options, sizeof options);
   options.run.threads = 1; /* of several threads only the calling one polls */

@@ -229,7 +229,7 @@ static void test_effect(void) {
   file(root, "sys/fs/cgroup/cpu.max", "100000 100000\n");
   gg_set_cgroup_root(root);
   double x[1500] = {0};
-  gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 1400, 1, 1400};
+  gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, 1400, 1, 1400, NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gpugeo_error error = {0};
@@ -273,7 +273,8 @@ static void test_resource_limit(void) {
 static void test_vertices(void) {
   set_variable("GPUGEO_MEMORY", "20");
   const int32_t ends[] = {0, 999999999, 1, 2};
-  const gpugeo_graph graph = {.vertices = 1000000000, .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2}};
+  const gpugeo_graph graph = {.vertices = 1000000000,
+                              .edges = {ends, GPUGEO_TYPE_INT32, 2, 2, 2, NULL}};
   gpugeo_layout_options options;
   gpugeo_layout_options_init(&options, sizeof options);
   gpugeo_error error = {0};
@@ -341,8 +342,8 @@ static void test_layout_quality_limit(void) {
   for (int i = 0; i < PATH; ++i)
     positions[i] = i;
   const gpugeo_graph graph = {.vertices = PATH,
-                              .edges = {ends, GPUGEO_TYPE_INT32, PATH - 1, 2, PATH - 1}};
-  const gpugeo_matrix layout = {positions, GPUGEO_TYPE_DOUBLE, PATH, 2, PATH};
+                              .edges = {ends, GPUGEO_TYPE_INT32, PATH - 1, 2, PATH - 1, NULL}};
+  const gpugeo_matrix layout = {positions, GPUGEO_TYPE_DOUBLE, PATH, 2, PATH, NULL};
   gpugeo_layout_quality_options options;
   gpugeo_layout_quality_options_init(&options, sizeof options);
   options.pivots = 1;

@@ -238,7 +238,7 @@ static void try_distances(const gpugeo_matrix *x, const gpugeo_matrix *y, const 
       }
       if (metric == GPUGEO_METRIC_MAHALANOBIS)
         t.dist.metric.cov =
-            (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, COORDINATES, COORDINATES, COORDINATES};
+            (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, COORDINATES, COORDINATES, COORDINATES, NULL};
       snprintf(name, sizeof name, "%s, %s points, choice %d",
                gpugeo_name(GPUGEO_ENUM_METRIC, t.dist.metric.kind), what, choice);
       try_all(&t, out);
@@ -250,7 +250,7 @@ static void try_defaults(double *out) {
   static double values[20 * 3];
   for (int i = 0; i < 60; ++i)
     values[i] = sin(i * i);
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 20, 3, 20};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 20, 3, 20, NULL};
   for (int i = 0; i < 2; ++i) {
     trial t = {.name = i ? "default covariance" : "default scale", .x = &x};
     gpugeo_dist_options_init(&t.dist, sizeof t.dist);
@@ -302,6 +302,40 @@ static void try_correlations(const gpugeo_matrix *x, const gpugeo_matrix *y, con
   }
 }
 
+/* Sparse points: distances by both kinds of kernels, ranks, neighbours, and correlations of
+   complete rows. */
+static void try_sparse(double *out) {
+  double *points = data_points(DATA_COUNTS, POINTS, COORDINATES, 7);
+  gpugeo_matrix dense =
+      data_matrix(points, POINTS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  gpugeo_matrix columns =
+      data_matrix(points, POINTS, COORDINATES, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
+  ((double *)columns.data)[5] = NAN;
+  data_sparse x, a;
+  data_sparse_make(&dense, 0, 4, 0, &x);
+  data_sparse_make(&columns, 1, 8, 0, &a);
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_SPEARMAN};
+  for (int choice = 0; choice < 4; ++choice) {
+    trial t = {.name = "sparse distances", .x = &x.matrix, .tiled = choice / 2 == 1};
+    gpugeo_dist_options_init(&t.dist, sizeof t.dist);
+    t.dist.metric.kind = metrics[choice % 2];
+    t.dist.run.work_bytes = choice % 2;
+    t.dist.run.backend = GPUGEO_BACKEND_CPU;
+    t.dist.run.threads = 2;
+    try_all(&t, out);
+  }
+  trial t = {.name = "sparse correlations", .correlation = true, .x = &a.matrix};
+  gpugeo_cor_options_init(&t.cor, sizeof t.cor);
+  t.cor.use = GPUGEO_COR_USE_COMPLETE_OBS;
+  t.cor.run.backend = GPUGEO_BACKEND_CPU;
+  try_all(&t, out);
+  data_sparse_free(&x);
+  data_sparse_free(&a);
+  free((void *)dense.data);
+  free((void *)columns.data);
+  free(points);
+}
+
 /* The k nearest and those within a radius, with lists for one block of points and for two. */
 static void try_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *what,
                           double *out) {
@@ -336,8 +370,8 @@ static void try_closest(double *out) {
         if (method != GPUGEO_CLOSEST_ALGORITHM_GRID && (between || sphere)) continue;
         for (int64_t i = 0; i < 2 * n; ++i)
           values[i] = kind == 1 ? (double)(i % 3) : 80 * sin((double)(i * i));
-        const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, n, 2, n};
-        const gpugeo_matrix y = {values, GPUGEO_TYPE_DOUBLE, ny, 2, n};
+        const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
+        const gpugeo_matrix y = {values, GPUGEO_TYPE_DOUBLE, ny, 2, n, NULL};
         gpugeo_closest_options options;
         gpugeo_closest_options_init(&options, sizeof options);
         options.algorithm = (gpugeo_closest_algorithm)method;
@@ -363,8 +397,8 @@ static void try_collisions(void) {
     radii[i] = 0.25;
     group[i] = (int32_t)(i % 5);
   }
-  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, N, 3, N + M};
-  const gpugeo_matrix y = {values + N, GPUGEO_TYPE_DOUBLE, M, 3, N + M};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, N, 3, N + M, NULL};
+  const gpugeo_matrix y = {values + N, GPUGEO_TYPE_DOUBLE, M, 3, N + M, NULL};
   char name[128];
   for (int what = 0; what < 4; ++what)
     for (int choice = 0; choice < 20; ++choice) {
@@ -451,7 +485,7 @@ static void try_layouts(double *out) {
     for (int64_t v = c ? ends[c - 1] + 1 : 1; v < ends[c]; ++v, ++count)
       edges[count] = (int32_t)(v - 1), edges[count + EDGES] = (int32_t)v;
   const gpugeo_graph graph = {.vertices = VERTICES,
-                              .edges = {edges, GPUGEO_TYPE_INT32, count, 2, EDGES}};
+                              .edges = {edges, GPUGEO_TYPE_INT32, count, 2, EDGES, NULL}};
   for (int64_t i = 0; i < 3 * VERTICES; ++i) {
     init[i] = 10 * sin((double)(i * i));
     lower[i] = -20;
@@ -524,8 +558,8 @@ static void try_quality(double *out) {
     at[v] = cos(v);
     at[v + 40] = sin(3 * v);
   }
-  const gpugeo_graph graph = {.vertices = 40, .edges = {ends, GPUGEO_TYPE_INT32, 39, 2, 39}};
-  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, 40, 2, 40};
+  const gpugeo_graph graph = {.vertices = 40, .edges = {ends, GPUGEO_TYPE_INT32, 39, 2, 39, NULL}};
+  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, 40, 2, 40, NULL};
   trial t = {.name = "quality of a layout", .graph = &graph, .positions = &positions};
   try_all(&t, out);
 }
@@ -561,6 +595,7 @@ int main(void) {
     free((void *)b.data);
   }
   try_defaults(out);
+  try_sparse(out);
   try_closest(out);
   try_graphs(out);
   try_file(out);

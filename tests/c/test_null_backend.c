@@ -138,6 +138,7 @@ static const char *refused_for(const char *family) {
 static void test_families(void) {
   for (int f = 0; f < family_count; ++f) {
     if (family_is_left_out(&families[f])) continue;
+    if (strcmp(families[f].name, "layout raster") == 0) continue; /* asks no backend */
     const char *refused = refused_for(families[f].name);
     gpugeo_error error = {0};
     uint64_t hash = 0;
@@ -171,7 +172,7 @@ static void test_auto(void) {
 
 static void test_report(void) {
   const double points[] = {0, 1, 4};
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3, NULL};
   double out[3] = {1, 1, 1};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
@@ -187,7 +188,7 @@ static void test_report(void) {
 
 static void test_algorithms(void) {
   const double points[] = {0, 1, 4};
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 3, 1, 3, NULL};
   gpugeo_closest_options options;
   gpugeo_closest_options_init(&options, sizeof options);
   options.run = run_on(NULL_BACKEND);

@@ -13,7 +13,7 @@ enum { ROOM = 512, CANARY = 0xA5, RESULTS = 32 };
 
 /* 4 points in the plane, by columns: (0, 0), (3, 4), (6, 8), (3, 0). */
 static const double points[] = {0, 3, 6, 3, 0, 4, 8, 0};
-static const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 2, 4};
+static const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL};
 static const double cycle[] = {3, 4, 7};
 
 /* --- One call of every kind of options, with results that the defaults decide -------------------
@@ -45,6 +45,7 @@ static gpugeo_status call_closest(const void *options, double *results, gpugeo_e
   return status;
 }
 
+/* By default there is no radius: this error is the result, -1. */
 static gpugeo_status call_collisions(const void *options, double *results, gpugeo_error *error) {
   gpugeo_collisions *collisions = NULL;
   int64_t count = 0;
@@ -52,7 +53,9 @@ static gpugeo_status call_collisions(const void *options, double *results, gpuge
   if (!status) status = gpugeo_collisions_wait(collisions, NULL, &count, NULL, error);
   gpugeo_collisions_free(collisions);
   *results = (double)count;
-  return status;
+  if (status != GPUGEO_ERROR_ARGUMENT || strcmp(error->argument, "radius") != 0) return status;
+  *results = -1;
+  return GPUGEO_OK;
 }
 
 static gpugeo_status call_dgp(const void *options, double *results, gpugeo_error *error) {
@@ -76,7 +79,7 @@ static gpugeo_status call_dgp_graph(const void *options, double *results, gpugeo
 }
 
 static const int32_t ends[] = {0, 1, 2, 1, 2, 3};
-static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3}};
+static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3, NULL}};
 
 static gpugeo_status call_layout(const void *options, double *results, gpugeo_error *error) {
   gpugeo_layout_result result;
@@ -87,6 +90,17 @@ static gpugeo_status call_quality(const void *options, double *results, gpugeo_e
   gpugeo_layout_quality_result quality = {0};
   const gpugeo_status status = gpugeo_layout_quality(&path, &x, options, &quality, NULL, error);
   memcpy(results, &quality, sizeof quality);
+  return status;
+}
+
+static gpugeo_status call_raster(const void *options, double *results, gpugeo_error *error) {
+  const size_t pixels = (size_t)1024 * 1024; /* of the default size */
+  double *lines = calloc(pixels, sizeof *lines);
+  if (!lines) return GPUGEO_ERROR_MEMORY;
+  const gpugeo_status status = gpugeo_layout_raster(&path, &x, options, lines, error);
+  for (size_t i = 0; i < pixels; ++i)
+    results[0] += lines[i];
+  free(lines);
   return status;
 }
 
@@ -117,6 +131,7 @@ INIT(dgp_options)
 INIT(dgp_graph_options)
 INIT(layout_options)
 INIT(layout_quality_options)
+INIT(layout_raster_options)
 INIT(dist_file_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
@@ -131,6 +146,7 @@ static const kind kinds[] = {
     KIND(dgp_graph_options, "options", call_dgp_graph),
     KIND(layout_options, "options", call_layout),
     KIND(layout_quality_options, "options", call_quality),
+    KIND(layout_raster_options, "options", call_raster),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
 };
 
@@ -223,6 +239,15 @@ static void test_taken(void) {
   CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, found, NULL, NULL) &&
             memcmp(found, want, sizeof want) == 0,
         "%g, %g, %g, %g, %g, %g", found[0], found[1], found[2], found[3], found[4], found[5]);
+
+  gpugeo_collisions_options collisions;
+  gpugeo_error error;
+  const size_t with_radius = offsetof(gpugeo_collisions_options, radii);
+  memset(&collisions, CANARY, sizeof collisions);
+  gpugeo_collisions_options_init(&collisions, with_radius);
+  CHECK(!call_collisions(&collisions, found, &error) && found[0] == -1, "%g", found[0]);
+  collisions.radius = 5;
+  CHECK(!call_collisions(&collisions, found, &error) && found[0] == 4, "%g", found[0]);
 }
 
 static void test_file(void) {
@@ -274,14 +299,14 @@ static void test_metric(void) {
   gpugeo_error error;
   int64_t size = 0;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric.reserved[7] = 1;
+  options.metric.reserved[2] = 1;
   CHECK(gpugeo_knn_size(&x, NULL, &options, &size, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "metric must be filled by gpugeo_dist_options_init() or "
                                   "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION
                                   " or earlier: it has parameters of a later one") == 0,
         "%s", error.message);
   if (sizeof(void *) == 8)
-    CHECK(sizeof(gpugeo_metric_options) == 136, "a metric has %zu bytes",
+    CHECK(sizeof(gpugeo_metric_options) == 144, "a metric has %zu bytes",
           sizeof(gpugeo_metric_options));
 }
 

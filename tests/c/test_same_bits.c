@@ -111,17 +111,36 @@ static void ask_all(question *q, gg_simd widest, bool cuda, const gpugeo_matrix 
   }
 }
 
+/* Returns a copy of points, whose columns are numeric, nominal and asymmetric in turn, and writes
+   these types. Points are one after another. */
+static double *mixed(const double *points, int64_t n, int64_t m, double *types) {
+  double *made = malloc((size_t)(n * m) * sizeof *made);
+  for (int64_t k = 0; k < m; ++k) {
+    types[k] = (double)(k % 3);
+    for (int64_t i = 0; i < n; ++i) {
+      const double v = points[i * m + k];
+      const bool odd = isnan(v) || k % 3 == 0;
+      made[i * m + k] = odd ? v : k % 3 == 1 ? fmod(floor(fabs(fmod(v, 100))), 4) : v > 0;
+      if (k % 3 == 1 && isinf(v)) made[i * m + k] = NAN;
+    }
+  }
+  return made;
+}
+
 static void test_distances(gg_simd widest, bool cuda) {
   static const struct {
     gpugeo_metric metric;
     double p;
-  } jobs[] = {
-      {GPUGEO_METRIC_EUCLIDEAN, 2},  {GPUGEO_METRIC_SQEUCLIDEAN, 2}, {GPUGEO_METRIC_MANHATTAN, 2},
-      {GPUGEO_METRIC_MAXIMUM, 2},    {GPUGEO_METRIC_CANBERRA, 2},    {GPUGEO_METRIC_BINARY, 2},
-      {GPUGEO_METRIC_SEUCLIDEAN, 2}, {GPUGEO_METRIC_MAHALANOBIS, 2}, {GPUGEO_METRIC_COSINE, 2},
-      {GPUGEO_METRIC_PEARSON, 2},    {GPUGEO_METRIC_SPEARMAN, 2},    {GPUGEO_METRIC_BRAYCURTIS, 2},
-      {GPUGEO_METRIC_HAMMING, 2},    {GPUGEO_METRIC_JACCARD, 2},     {GPUGEO_METRIC_MINKOWSKI, 1.5},
-      {GPUGEO_METRIC_MINKOWSKI, 3},  {GPUGEO_METRIC_MINKOWSKI, 0.7}};
+  } jobs[] = {{GPUGEO_METRIC_EUCLIDEAN, 2},   {GPUGEO_METRIC_SQEUCLIDEAN, 2},
+              {GPUGEO_METRIC_MANHATTAN, 2},   {GPUGEO_METRIC_MAXIMUM, 2},
+              {GPUGEO_METRIC_CANBERRA, 2},    {GPUGEO_METRIC_BINARY, 2},
+              {GPUGEO_METRIC_SEUCLIDEAN, 2},  {GPUGEO_METRIC_MAHALANOBIS, 2},
+              {GPUGEO_METRIC_COSINE, 2},      {GPUGEO_METRIC_PEARSON, 2},
+              {GPUGEO_METRIC_SPEARMAN, 2},    {GPUGEO_METRIC_BRAYCURTIS, 2},
+              {GPUGEO_METRIC_HAMMING, 2},     {GPUGEO_METRIC_JACCARD, 2},
+              {GPUGEO_METRIC_MINKOWSKI, 1.5}, {GPUGEO_METRIC_MINKOWSKI, 3},
+              {GPUGEO_METRIC_MINKOWSKI, 0.7}, {GPUGEO_METRIC_MINKOWSKI, INFINITY},
+              {GPUGEO_METRIC_GOWER, 2}};
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING, DATA_INFINITE, DATA_HUGE,
                                     DATA_DENORMAL};
   /* Few coordinates; and more than a kernel takes at a time. */
@@ -133,6 +152,9 @@ static void test_distances(gg_simd widest, bool cuda) {
              *y_points = data_points(kinds[k], ny, m, 4);
       double *scale = malloc((size_t)m * sizeof *scale),
              *cov = calloc((size_t)(m * m), sizeof *cov);
+      /* Half of the columns of Gower's coefficient have whole numbers, and few of them 0 and 1. */
+      double *types = malloc((size_t)m * sizeof *types), *x_mixed = mixed(x_points, nx, m, types),
+             *y_mixed = mixed(y_points, ny, m, types);
       for (int64_t i = 0; i < m; ++i) {
         scale[i] = 1 + (double)(i % 3) / 7;
         cov[i * m + i] = 2 + (double)(i % 5);
@@ -140,7 +162,12 @@ static void test_distances(gg_simd widest, bool cuda) {
       }
       gpugeo_matrix x = data_matrix(x_points, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
       gpugeo_matrix y = data_matrix(y_points, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+      gpugeo_matrix x_gower =
+          data_matrix(x_mixed, nx, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+      gpugeo_matrix y_gower =
+          data_matrix(y_mixed, ny, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
       for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j) {
+        const bool gower = jobs[j].metric == GPUGEO_METRIC_GOWER;
         question q = {0};
         gpugeo_dist_options_init(&q.dist, sizeof q.dist);
         q.dist.metric.kind = jobs[j].metric;
@@ -148,20 +175,57 @@ static void test_distances(gg_simd widest, bool cuda) {
         if (q.dist.metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
           q.dist.metric.scale = scale, q.dist.metric.scale_length = m;
         if (q.dist.metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m};
+          q.dist.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m, NULL};
+        if (gower) {
+          q.dist.metric.types = types, q.dist.metric.types_length = m;
+          q.dist.metric.column_weights = scale, q.dist.metric.weights_length = m;
+        }
         char what[100];
         snprintf(what, sizeof what, "%s p %g, %s points of %lld",
                  gpugeo_name(GPUGEO_ENUM_METRIC, q.dist.metric.kind), q.dist.metric.p,
                  data_name(kinds[k]), (long long)m);
-        ask_all(&q, widest, cuda, &x, &y, what);
+        ask_all(&q, widest, cuda, gower ? &x_gower : &x, gower ? &y_gower : &y, what);
       }
       free(x_points);
       free(y_points);
       free(scale);
       free(cov);
+      free(types);
+      free(x_mixed);
+      free(y_mixed);
+      free((void *)x_gower.data);
+      free((void *)y_gower.data);
       free((void *)x.data);
       free((void *)y.data);
     }
+}
+
+/* Constant and dependent columns, which are left out or have a pseudoinverse. */
+static void test_singular(gg_simd widest, bool cuda) {
+  enum { NX = 75, NY = 37, M = 9 };
+  double *x_points = data_points(DATA_RANDOM, NX, M, 3),
+         *y_points = data_points(DATA_RANDOM, NY, M, 4);
+  for (int64_t i = 0; i < NX; ++i) {
+    x_points[i * M + 4] = x_points[i * M] - 2 * x_points[i * M + 2];
+    x_points[i * M + 7] = 3;
+  }
+  gpugeo_matrix x = data_matrix(x_points, NX, M, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
+  gpugeo_matrix y = data_matrix(y_points, NY, M, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  for (int choice = 0; choice < 4; ++choice) {
+    question q = {0};
+    gpugeo_dist_options_init(&q.dist, sizeof q.dist);
+    q.dist.metric.kind = choice / 2 ? GPUGEO_METRIC_MAHALANOBIS : GPUGEO_METRIC_SEUCLIDEAN;
+    q.dist.metric.singular = choice % 2 ? GPUGEO_SINGULAR_PINV : GPUGEO_SINGULAR_DROP;
+    char what[100];
+    snprintf(what, sizeof what, "%s of singular data, %s",
+             gpugeo_name(GPUGEO_ENUM_METRIC, q.dist.metric.kind),
+             gpugeo_name(GPUGEO_ENUM_SINGULAR, (int32_t)q.dist.metric.singular));
+    ask_all(&q, widest, cuda, &x, &y, what);
+  }
+  free(x_points);
+  free(y_points);
+  free((void *)x.data);
+  free((void *)y.data);
 }
 
 static void test_correlations(gg_simd widest, bool cuda) {
@@ -246,7 +310,8 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
     if (ends[e] >= n) ends[e] = (int32_t)n - 1;
     if (ends[e + edges] >= n) ends[e + edges] = (int32_t)n - 2;
   }
-  const gpugeo_graph graph = {.vertices = n, .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, edges}};
+  const gpugeo_graph graph = {.vertices = n,
+                              .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, edges, NULL}};
   gpugeo_layout_options options = *asked;
   const size_t size = sizeof(double) * (size_t)(n * options.dim);
   double *first = malloc(size), *other = malloc(size);
@@ -299,6 +364,7 @@ int main(void) {
     check_skip(1, "this machine has no %s: its kernels are not compared", simd_names[simd]);
   if (!cuda) check_skip(1, "CUDA: not present (%s), its bits are not compared", error.message);
   test_distances(widest, cuda);
+  test_singular(widest, cuda);
   test_correlations(widest, cuda);
   gg_set_simd(widest);
   test_shapes();

@@ -244,7 +244,7 @@ static void expect(gpugeo_status status, const gpugeo_error *error, const char *
 
 static void test_arguments(void) {
   static const double values[12];
-  const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 4, 3, 4};
+  const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
   const gpugeo_point_source x = {.matrix = &matrix}, nothing = {.matrix = NULL};
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
@@ -290,15 +290,15 @@ static void test_arguments(void) {
   options.metric.kind = GPUGEO_METRIC_MINKOWSKI;
   expect(
       gpugeo_dist_tile(&x, NULL, &options, NULL, 0, &tiles, 0, GPUGEO_TYPE_DOUBLE, out, NULL, &e),
-      &e, "p", "p must be a positive finite number, not -1");
+      &e, "p", "p must be a positive number, not -1");
   expect(gpugeo_dist_metric_params(&x, NULL, &options, shared, NULL, &e), &e, "p",
-         "p must be a positive finite number, not -1");
+         "p must be a positive number, not -1");
 }
 
 /* Points without coordinates have missing distances, whatever the metric. */
 static void test_no_coordinates(void) {
-  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 0, 1},
-                      y = {NULL, GPUGEO_TYPE_DOUBLE, 3, 0, 3};
+  const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 0, 1, NULL},
+                      y = {NULL, GPUGEO_TYPE_DOUBLE, 3, 0, 3, NULL};
   const gpugeo_point_source one = {.matrix = &x}, three = {.matrix = &y};
   gpugeo_tiles tiles;
   gpugeo_error error;

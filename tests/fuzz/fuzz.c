@@ -56,7 +56,7 @@ gpugeo_matrix take_matrix(bytes *b, gpugeo_type type, int64_t rows, int64_t colu
       ((float *)data)[i] = fabs(value) <= 3e38 ? (float)value : (float)NAN;
     if (type == GPUGEO_TYPE_INT32) ((int32_t *)data)[i] = to_int32(value);
   }
-  return (gpugeo_matrix){data, type, rows, columns, ld};
+  return (gpugeo_matrix){data, type, rows, columns, ld, NULL};
 }
 
 double element(const gpugeo_matrix *x, int64_t row, int64_t column) {

@@ -115,6 +115,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     o.metric.scale = scale;
     o.metric.scale_length = m;
   }
+  double types[20], weights[20];
+  for (int k = 0; o.metric.kind == GPUGEO_METRIC_GOWER && k < m; ++k) {
+    types[k] = take(&b, 3); /* 3 is refused */
+    weights[k] = take(&b, 4);
+  }
+  if (o.metric.kind == GPUGEO_METRIC_GOWER && m > 0) {
+    o.metric.types = types;
+    o.metric.types_length = m;
+    o.metric.column_weights = weights;
+    o.metric.weights_length = m;
+  }
   const int64_t columns = within ? nx : ny;
   double *full = compute(&o, &x, within ? NULL : &y, nx * columns, work_bytes);
   if (full) {

@@ -13,7 +13,7 @@ enum { N = 20, M = 3, SIDE = 8, KINDS = 4, MOST_BYTES = 1 << 18 };
 
 /* The points, their distances, and the bytes of a complete file of each kind. */
 static double points[N * M], wanted[N * N];
-static gpugeo_matrix matrix = {points, GPUGEO_TYPE_DOUBLE, N, M, N};
+static gpugeo_matrix matrix = {points, GPUGEO_TYPE_DOUBLE, N, M, N, NULL};
 static const gpugeo_point_source source = {.matrix = &matrix};
 static struct {
   uint8_t *data;

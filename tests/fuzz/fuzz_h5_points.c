@@ -83,7 +83,7 @@ static void make_file(bytes *b) {
 /* The dataset as doubles in the order of R; the caller frees data, which is NULL when it cannot be
    read. */
 static gpugeo_matrix read_matrix(int64_t rows, int64_t columns) {
-  gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, rows, columns, rows};
+  gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
   const hid_t opened = H5Fopen(file.path, H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t dataset = H5Dopen2(opened, "x", H5P_DEFAULT);
   double *value = calloc((size_t)(rows * columns) + 1, sizeof *value);

@@ -73,7 +73,7 @@ static void take_edges(bytes *b, gpugeo_graph *graph, int64_t edges, int32_t *en
   for (int64_t e = 0; e < 2 * edges; ++e)
     ends[e] = (int32_t)graph->first + take(b, (int)graph->vertices - (graph->vertices > 0)) -
               (take(b, 255) == 255);
-  graph->edges = (gpugeo_matrix){ends, GPUGEO_TYPE_INT32, edges, 2, edges};
+  graph->edges = (gpugeo_matrix){ends, GPUGEO_TYPE_INT32, edges, 2, edges, NULL};
   if (take(b, 1)) return;
   for (int64_t e = 0; e < edges; ++e)
     weights[e] = take(b, 31) == 31 ? take_double(b) : 0.5 * take(b, 8);

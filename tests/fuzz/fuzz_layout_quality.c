@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double weights[MOST_EDGES];
   for (int64_t e = 0; e < 2 * edges; ++e)
     ends[e] = take(&b, (int)graph.vertices - 1);
-  graph.edges = (gpugeo_matrix){ends, GPUGEO_TYPE_INT32, edges, 2, edges};
+  graph.edges = (gpugeo_matrix){ends, GPUGEO_TYPE_INT32, edges, 2, edges, NULL};
   const bool weighted = take(&b, 1);
   for (int64_t e = 0; weighted && e < edges; ++e)
     weights[e] = take(&b, 31) == 31 ? take_double(&b) : 0.5 * (1 + take(&b, 8));

@@ -44,7 +44,7 @@ static void check_threads(const char *text) {
 
 /* A result that needs more than GPUGEO_MEMORY allows is refused. */
 static void check_memory(const char *text) {
-  gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 0, 0, 0};
+  gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 0, 0, 0, NULL};
   const double unit = 0;
   x.data = &unit; /* gpugeo_dist_size() looks at shapes alone */
   x.nrow = x.ld = 1 << 20;
@@ -86,7 +86,7 @@ static void take_run(bytes *b, gpugeo_run *run) {
 
 static void check_run(bytes *b) {
   const double at[] = {0, 1, 3, 4, 8, 6};
-  const gpugeo_matrix x = {at, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
+  const gpugeo_matrix x = {at, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
   gpugeo_dist_options o;
   gpugeo_dist_options_init(&o, sizeof o);
   take_run(b, &o.run);

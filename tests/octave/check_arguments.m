@@ -30,9 +30,9 @@ function [passed, failed, skipped] = check_arguments ()
     @() gpu_pdist(X, "euclidean", "threads", [true false]), [whole "[true false]"]
     @() gpu_pdist(X, "euclidean", "memory_limit", "4GB"), ...
       "memory_limit must be a whole number of at least 1048576, not \"4GB\""
-    @() gpu_pdist(X, "euclidean", "p", -2), "p must be a positive finite number, not -2"
+    @() gpu_pdist(X, "euclidean", "p", -2), "p must be a positive number, not -2"
     @() gpu_pdist(X, "euclidean", "progress", "yes"), "progress must be true or false, not \"yes\""
-    @() gpu_pdist(X, 3), "method must be a single string, not 3"
+    @() gpu_pdist(X, 3), "metric must be a single string, not 3"
     @() gpu_pdist(X, "seuclidean", "scale", [1 NA 1]), "scale must be positive and finite, but value 2 is NA"
     @() gpu_layout(edges, "seed", "a"), "seed must be a whole number of at least 0, not \"a\""
     @() gpu_layout(edges, "dim", {2}), "dim must be a whole number, not a cell array"
@@ -97,7 +97,7 @@ function [passed, failed] = check_missing ()
     @() gpu_pdist2(X(1:3,:), X(4:5,:), "spearman"), ...
       "6 distances are missing: row 2 of x and rows 1, 2 of y are constant or have no values"
     @() gpu_knnsearch(X, X(2:3,:), "Distance", "correlation"), ...
-      "1 distance is missing: row 1 of query is constant"
+      "1 distance is missing: row 1 of y is constant"
     @() gpu_pdist(int64([9007199254740992; 0])), ""
     @() gpu_tiles_plan(X, "correlation", "side", 2), ""
     @() gpu_dist_tile(X, gpu_tiles_plan (X, "correlation", "side", 2), 2), ...

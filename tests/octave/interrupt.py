@@ -124,7 +124,7 @@ def main():
                    "in the callback")
         session.type('clear x; q = rand (5e6, 2); p = rand (3e5, 3); printf ("%s made\\n", "points");')
         check("points are made", session.wait_for("points made") is not None)
-        slow = '"algorithm", "usual", "threads", 1, "backend", "cpu"'
+        slow = '1, "algorithm", "usual", "threads", 1, "backend", "cpu"'
         check_call(session, "gpu_closest_pair",
                    'gpu_closest_pair (q, "algorithm", "sweep-v0", "threads", 1, "backend", "cpu")', False)
         check_call(session, "gpu_collisions", f'gpu_collisions (p, {slow})', True)

@@ -84,7 +84,9 @@ golden_functions <- list(
   },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
-  collide_pairs = function(...) golden_collide(..., what = "pairs"),
+  collide_pairs = function(...) {
+    as.matrix(golden_collide(..., what = "pairs")[c("i", "j")])
+  },
   collide_table = function(...) golden_collide(..., what = "table"),
   dgp = function(x, ..., method) {
     cycle <- gpu_dgp(x, ..., algorithm = if (nzchar(method)) method else "auto")

@@ -1,11 +1,8 @@
 # What a call gives, by direct loops; `reach` is the radius of each pair of all_pairs().
 expected_collisions <- function(pairs, reach, exclude = 0) {
   pairs <- pairs[pairs$distance <= reach & (exclude == 0 | pairs$j - pairs$i > exclude), ]
-  cbind(pairs$i, pairs$j)
-}
-
-pairs_matrix <- function(pairs) {
-  matrix(as.integer(pairs), ncol = 2, dimnames = list(NULL, c("i", "j")))
+  rownames(pairs) <- NULL
+  pairs
 }
 
 # Every algorithm, with one and with two threads, on the points of all_pairs(x).
@@ -19,8 +16,8 @@ expect_collisions <- function(x, pairs, exclude) {
         )
       }
       expect_same(result("count"), as.numeric(nrow(expected)))
-      expect_same(result("per_point"), as.numeric(tabulate(as.vector(expected), nrow(x))))
-      expect_same(result("pairs"), pairs_matrix(expected))
+      expect_same(result("per_point"), as.numeric(tabulate(c(expected$i, expected$j), nrow(x))))
+      expect_same(result("pairs"), expected)
     }
   }
 }
@@ -48,11 +45,11 @@ test_that("collisions between two sets are those of direct loops", {
       for (algorithm in c("auto", "grid", "usual")) {
         given <- list(x = x, y = y, radius = 0.5, algorithm = algorithm)
         expect_identical(
-          do.call(gpu_collisions, c(given, what = "pairs")), pairs_matrix(expected)
+          do.call(gpu_collisions, c(given, what = "pairs")), expected
         )
         expect_identical(
           do.call(gpu_collisions, c(given, what = "per_point")),
-          as.numeric(tabulate(expected[, 1], 60))
+          as.numeric(tabulate(expected$i, 60))
         )
         expect_identical(do.call(gpu_collisions, given), as.numeric(nrow(expected)))
       }
@@ -69,18 +66,18 @@ test_that("radii and boxes are those of direct loops", {
     within <- all_pairs(x)
     expect_identical(
       gpu_collisions(x, radii = radii[1:80], what = "pairs"),
-      pairs_matrix(expected_collisions(within, radii[within$i] + radii[within$j]))
+      expected_collisions(within, radii[within$i] + radii[within$j])
     )
     between <- all_pairs(x, y)
     expect_identical(
       gpu_collisions(x, radii = radii, y = y, what = "pairs"),
-      pairs_matrix(expected_collisions(between, radii[between$i] + radii[80 + between$j]))
+      expected_collisions(between, radii[between$i] + radii[80 + between$j])
     )
     box <- c(2, 0, 1.75)
     inside <- cbind(x[, 1] %% 2, x[, 2], x[, 3] %% 1.75)
     expect_identical(
       gpu_collisions(inside, 0.5, box = box, what = "pairs"),
-      pairs_matrix(expected_collisions(all_pairs(inside, box = box), 0.5))
+      expected_collisions(all_pairs(inside, box = box), 0.5)
     )
   })
 })
@@ -113,22 +110,49 @@ test_that("a table counts pairs of groups", {
       expected_table(pairs, group[1:90], group[91:130], levels)
     )
   })
-  numbers <- gpu_collisions(c(1, 2, 4), group = c(10, 9, 10), what = "table")
+  numbers <- gpu_collisions(c(1, 2, 4), 1, group = c(10, 9, 10), what = "table")
   expect_identical(numbers, matrix(c(0, 1, 1, 0), 2, dimnames = list(c("9", "10"), c("9", "10"))))
 })
 
 test_that("names, data frames and storage", {
   x <- data.frame(u = c(1, 1.5, 9), v = c(2L, 2L, 7L), row.names = c("a", "b", "c"))
-  expect_identical(gpu_collisions(x, what = "per_point"), c(a = 1, b = 1, c = 0))
-  expect_null(names(gpu_collisions(data.frame(u = 1:3), what = "per_point")))
+  expect_identical(gpu_collisions(x, 1, what = "per_point"), c(a = 1, b = 1, c = 0))
+  expect_null(names(gpu_collisions(data.frame(u = 1:3), 1, what = "per_point")))
   expect_identical(
-    gpu_collisions(x, what = "pairs"), matrix(1:2, 1, dimnames = list(NULL, c("i", "j")))
+    gpu_collisions(x, 1, what = "pairs"), data.frame(i = 1L, j = 2L, distance = 0.5)
   )
-  expect_identical(gpu_collisions(c(FALSE, TRUE, TRUE)), 3)
-  expect_identical(gpu_collisions(matrix(0, 0, 2), what = "pairs"), pairs_matrix(integer()))
-  expect_identical(gpu_collisions(matrix(0, 0, 2), what = "per_point"), numeric())
-  expect_identical(gpu_collisions(numeric()), 0)
-  expect_identical(gpu_collisions(1), 0)
+  expect_identical(gpu_collisions(c(FALSE, TRUE, TRUE), 1), 3)
+  expect_identical(
+    gpu_collisions(matrix(0, 0, 2), 1, what = "pairs"),
+    data.frame(i = integer(), j = integer(), distance = numeric())
+  )
+  expect_identical(gpu_collisions(matrix(0, 0, 2), 1, what = "per_point"), numeric())
+  expect_identical(gpu_collisions(numeric(), 1), 0)
+  expect_identical(gpu_collisions(1, 1), 0)
+})
+
+test_that("distances of pairs are those of gpu_closest_pair()", {
+  set.seed(8)
+  x <- matrix(rnorm(300), 100)
+  y <- matrix(rnorm(60), 20)
+  cells <- matrix(sample(-9:9, 90, replace = TRUE), 30) * 200000000L # squares above 2^53
+  storage.mode(cells) <- "integer"
+  calls <- list(
+    list(x, 0.8), list(x, 0.8, y = y), list(x, 0.8, box = c(4, 0, 3)), list(1e200 * x, 8e199),
+    list(cells, 1e9)
+  )
+  on_each_backend(function() {
+    for (call in calls) {
+      pairs <- do.call(gpu_collisions, c(call, what = "pairs"))
+      closest <- do.call(gpu_closest_pair, c(call[-2], k = nrow(pairs)))
+      closest <- closest[order(closest$i, closest$j), ]
+      attributes(closest) <- attributes(pairs)
+      expect_gt(nrow(pairs), 10)
+      expect_identical(pairs, closest)
+      launched <- do.call(gpu_collisions_launch, c(call, what = "pairs"))
+      expect_identical(gpu_collisions_fetch(launched), pairs)
+    }
+  })
 })
 
 test_that("integers are exact", {
@@ -148,7 +172,7 @@ test_that("a lattice needs no array", {
   expected <- expected_collisions(all_pairs(x), 0)
   on_each_backend(function() {
     expect_identical(gpu_collisions(x, 0.5, algorithm = "lattice", what = "pairs"),
-                     pairs_matrix(expected))
+                     expected)
     expect_identical(gpu_collisions(x, 0.5, algorithm = "lattice"), as.numeric(nrow(expected)))
     expect_identical(gpu_collisions(x + 0, 0.5, algorithm = "lattice"), as.numeric(nrow(expected)))
   })
@@ -161,8 +185,8 @@ test_that("the generators of ElfColCnt have the collisions they should", {
       line <- cbind(2 * seq_len(n), 0, 0)
       paired <- cbind(2 * ((seq_len(n) - 1) %/% 2), 0, 0)
       for (algorithm in c("auto", "grid", "usual", "cyclic")) {
-        expect_identical(gpu_collisions(line, algorithm = algorithm), 0)
-        expect_identical(gpu_collisions(paired, algorithm = algorithm), as.numeric(n %/% 2))
+        expect_identical(gpu_collisions(line, 1, algorithm = algorithm), 0)
+        expect_identical(gpu_collisions(paired, 1, algorithm = algorithm), as.numeric(n %/% 2))
       }
       expect_identical(gpu_collisions(line, 0.5, algorithm = "lattice"), 0)
       expect_identical(gpu_collisions(paired, 0.5, algorithm = "lattice"), as.numeric(n %/% 2))
@@ -185,17 +209,22 @@ test_that("dbscan and spatstat find the same pairs", {
   expect_identical(gpu_collisions(x, 0.03, what = "per_point"), as.numeric(lengths(ids)))
   pairs <- cbind(i = rep(seq_along(ids), lengths(ids)), j = unlist(ids))
   pairs <- pairs[pairs[, 1] < pairs[, 2], ]
-  expect_identical(found, pairs[order(pairs[, 1], pairs[, 2]), ])
+  expect_identical(as.matrix(found[c("i", "j")]), pairs[order(pairs[, 1], pairs[, 2]), ])
   skip_if_not_installed("spatstat.geom")
   box <- spatstat.geom::box3(c(0, 1), c(0, 1), c(0, 1))
   points <- spatstat.geom::pp3(x[, 1], x[, 2], x[, 3], box)
   pairs <- spatstat.geom::closepairs(points, 0.03, twice = FALSE, what = "indices")
   pairs <- cbind(i = pmin(pairs$i, pairs$j), j = pmax(pairs$i, pairs$j))
-  expect_identical(found, pairs[order(pairs[, 1], pairs[, 2]), ])
+  expect_identical(as.matrix(found[c("i", "j")]), pairs[order(pairs[, 1], pairs[, 2]), ])
 })
 
 test_that("wrong arguments are refused", {
   x <- matrix(as.numeric(1:8), 4)
+  without <- "^radius must be given, or radii: the largest distance at which points collide$"
+  expect_error(gpu_collisions(x), without)
+  expect_error(gpu_collisions(x, y = x, what = "pairs"), without)
+  expect_error(gpu_collisions_launch(x), without)
+  expect_identical(tryCatch(gpu_collisions(x), gpugeo_error = identity)$argument, "radius")
   for (radius in list(0, -1, NA, "one", 1:2, Inf)) {
     expect_error(gpu_collisions(x, radius), "^radius must be a positive finite number, not ")
   }
@@ -206,36 +235,36 @@ test_that("wrong arguments are refused", {
   expect_error(gpu_collisions(x, radii = c(1, 2, 0, 1)), "^radii must be positive .*value 3 is 0")
   expect_error(gpu_collisions(x, radii = "a"), "radii must be a numeric matrix, not text")
   expect_error(gpu_collisions(x, radii = 1:4, y = x), "each of the 8 points, not 4 values")
-  expect_error(gpu_collisions(x, exclude = 0.5), "exclude must be a whole number, not 0.5")
-  expect_error(gpu_collisions(x, exclude = -1), "^exclude must ")
-  expect_error(gpu_collisions(x, exclude = 1, y = x), "^exclude must ")
-  expect_error(gpu_collisions(x, what = "table"), "group must be given with what = \"table\"")
-  expect_error(gpu_collisions(x, what = "table", group = 1:3), "each of the 4 points, not 3 values")
+  expect_error(gpu_collisions(x, 1, exclude = 0.5), "exclude must be a whole number, not 0.5")
+  expect_error(gpu_collisions(x, 1, exclude = -1), "^exclude must ")
+  expect_error(gpu_collisions(x, 1, exclude = 1, y = x), "^exclude must ")
+  expect_error(gpu_collisions(x, 1, what = "table"), "group must be given with what = \"table\"")
+  expect_error(gpu_collisions(x, 1, what = "table", group = 1:3), "of the 4 points, not 3 values")
   expect_error(
-    gpu_collisions(x, what = "table", group = c("a", NA, "b", "b")),
+    gpu_collisions(x, 1, what = "table", group = c("a", NA, "b", "b")),
     "group must have no missing values, but value 2 is missing", fixed = TRUE
   )
   expect_error(
-    gpu_collisions(x, what = "table", group = factor(c("a", "b", NA, "b"))), "value 3 is missing"
+    gpu_collisions(x, 1, what = "table", group = factor(c("a", "b", NA, "b"))), "value 3 is missing"
   )
   expect_error(
-    gpu_collisions(x, what = "table", group = as.list(1:4)),
+    gpu_collisions(x, 1, what = "table", group = as.list(1:4)),
     "group must be a vector with a value for each point"
   )
-  expect_error(gpu_collisions(x, what = "all"), "what must be one of \"count\"")
-  expect_error(gpu_collisions(x, what = 1), "what must be a single string")
-  expect_error(gpu_collisions(x, algorithm = "guess"), "algorithm must be one of \"auto\"")
-  expect_error(gpu_collisions(x, algorithm = "lattice"), "radius must be below 1 with algorithm")
-  expect_error(gpu_collisions(x, box = c(1, 10)), "^box must ")
-  expect_error(gpu_collisions(x, box = 1:3), "^box must ")
-  expect_error(gpu_collisions(x, box = "a"), "box must be a numeric matrix, not text")
-  expect_error(gpu_collisions("a"), "x must be a numeric matrix, not text")
-  expect_error(gpu_collisions(x, y = "a"), "y must be a numeric matrix, not text")
-  expect_error(gpu_collisions(x, y = 1:3), "^y must have 2 columns")
-  expect_error(gpu_collisions(matrix(1, 3, 4)), "^x must ")
-  expect_error(gpu_collisions(rbind(x, NA)), "row 5")
-  expect_error(gpu_collisions(c(1L, NA)), "row 2")
-  expect_error(gpu_collisions(c(1, 2, -Inf)), "row 3")
+  expect_error(gpu_collisions(x, 1, what = "all"), "what must be one of \"count\"")
+  expect_error(gpu_collisions(x, 1, what = 1), "what must be a single string")
+  expect_error(gpu_collisions(x, 1, algorithm = "guess"), "algorithm must be one of \"auto\"")
+  expect_error(gpu_collisions(x, 1, algorithm = "lattice"), "radius must be below 1 with algorithm")
+  expect_error(gpu_collisions(x, 1, box = c(1, 10)), "^box must ")
+  expect_error(gpu_collisions(x, 1, box = 1:3), "^box must ")
+  expect_error(gpu_collisions(x, 1, box = "a"), "box must be a numeric matrix, not text")
+  expect_error(gpu_collisions("a", 1), "x must be a numeric matrix, not text")
+  expect_error(gpu_collisions(x, 1, y = "a"), "y must be a numeric matrix, not text")
+  expect_error(gpu_collisions(x, 1, y = 1:3), "^y must have 2 columns")
+  expect_error(gpu_collisions(matrix(1, 3, 4), 1), "^x must ")
+  expect_error(gpu_collisions(rbind(x, NA), 1), "row 5")
+  expect_error(gpu_collisions(c(1L, NA), 1), "row 2")
+  expect_error(gpu_collisions(c(1, 2, -Inf), 1), "row 3")
   expect_error(gpu_collisions(x, radus = 1), "unused argument radus")
   condition <- tryCatch(gpu_collisions(x, -1), gpugeo_error = identity)
   expect_identical(condition$argument, "radius")
@@ -245,7 +274,7 @@ test_that("wrong arguments are refused", {
 })
 
 test_that("the report names the function", {
-  gpu_collisions(1:3, backend = "cpu")
+  gpu_collisions(1:3, 1, backend = "cpu")
   expect_identical(gpu_info()$last$`function`, "gpu_collisions")
   expect_identical(gpu_info()$last$backend, "cpu")
 })

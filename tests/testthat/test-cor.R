@@ -75,6 +75,15 @@ test_that("the default is Pearson's correlation, and use may be shortened as in 
   expect_error(gpu_cor(gaps, use = "a"), "x must have no missing values")
 })
 
+test_that("the vector of methods that is the default of stats::cor() stands for the first", {
+  all <- c("pearson", "kendall", "spearman")
+  expect_identical(gpu_cor(plain, method = all), gpu_cor(plain))
+  expect_identical(eval(formals(stats::cor)$method), all)
+  for (method in list("kendall", "k", all[1:2])) {
+    expect_error(gpu_cor(plain, method = method), "^method must be ", class = "gpugeo_error")
+  }
+})
+
 test_that("a vector alone has no correlations", {
   expect_error(gpu_cor(1:3), "supply both 'x' and 'y' or a matrix-like 'x'", class = "gpugeo_error")
 })

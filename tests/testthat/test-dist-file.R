@@ -127,7 +127,6 @@ test_that("points are read from a file, in panels", {
   )
   h <- HDF5Array::HDF5Array(file, "x")
   expect_identical(c(gpu_dist(h)), c(gpu_dist(x)))
-  expect_error(gpu_dist(h[, 1:2]), "HDF5Matrix without delayed operations", class = "gpugeo_error")
 })
 
 test_that("files that are something else are errors that say so", {
@@ -185,7 +184,71 @@ test_that("files that are something else are errors that say so", {
   d <- gpu_dist_file(file)
   expect_error(d[301, 1], "i must be points between 1 and 300", class = "gpugeo_error")
   expect_error(d[1, "q"], "j must be points between 1 and 300", class = "gpugeo_error")
-  expect_error(d[1], "by rows and columns", class = "gpugeo_error")
+  for (index in list(0, 44851, 1.5, NA_real_, "p1", -1)) {
+    expect_error(d[index], "^i must be whole numbers between 1 and 44850, ", class = "gpugeo_error")
+  }
+})
+
+test_that("a file can be used as an object of class dist", {
+  x <- points(70)
+  x[4, ] <- NA
+  whole <- dist(x, "manhattan")
+  for (shape in c("condensed", "square")) {
+    file <- tempfile(fileext = ".h5")
+    d <- gpu_dist(x, "manhattan", file = file, file_shape = shape)
+    expect_identical(length(d), length(whole))
+    index <- c(1, 69, 70, 2415, 70, 1000)
+    expect_equal(d[index], whole[index], tolerance = 1e-15)
+    expect_identical(d[numeric()], numeric())
+    read <- as.dist(d)
+    expect_equal(read, whole, tolerance = 1e-15, ignore_attr = "call")
+    expect_identical(attr(read, "Labels"), rownames(x))
+    some <- c(read)
+    expect_identical(range(d), c(NA_real_, NA_real_))
+    expect_identical(range(d, na.rm = TRUE, memory_limit = 2^20), range(some, na.rm = TRUE))
+    expect_identical(c(min(d, na.rm = TRUE), max(d, na.rm = TRUE)), range(some, na.rm = TRUE))
+    about <- summary(d)
+    expect_identical(c(about$min, about$max), range(some, na.rm = TRUE))
+    expect_equal(about$mean, mean(whole, na.rm = TRUE), tolerance = 1e-14)
+    expect_identical(about$missing, 69)
+    expect_output(print(about), "69 are missing")
+    expect_output(str(d), "'gpu_dist_file': 2415 distances (manhattan) of 70 points", fixed = TRUE)
+    unlink(file)
+  }
+  one <- gpu_dist(x[1, , drop = FALSE], file = tempfile(fileext = ".h5"))
+  expect_identical(length(one), 0L)
+  expect_identical(length(as.dist(one)), 0L)
+  expect_identical(summary(one)$max, NA_real_)
+})
+
+test_that("blocks of any size cover the lower triangle once", {
+  x <- points(2000)
+  d <- gpu_dist(x, file = tempfile(fileext = ".h5"))
+  expected <- c(gpu_dist(x))
+  read <- numeric()
+  each_file_block(d, 2^20, quote(f()), function(values) read <<- c(read, values))
+  expect_identical(read, expected)
+  expect_identical(c(as.dist(d)), expected)
+  expect_error(summary(d, memory_limit = 5), "memory_limit must be a number of bytes of at least")
+})
+
+test_that("functions that need distances in memory name as.dist()", {
+  x <- points(20)
+  d <- gpu_dist(x, file = tempfile(fileext = ".h5"))
+  needs <- "needs distances in memory, not in a file: as.dist\\(x\\) reads them all"
+  expect_error(hclust(d), needs, class = "gpugeo_error")
+  expect_error(d^2, needs, class = "gpugeo_error")
+  expect_error(sqrt(d), needs, class = "gpugeo_error")
+  expect_error(sum(d), needs, class = "gpugeo_error")
+  expect_identical(hclust(as.dist(d))$merge, hclust(dist(x))$merge)
+  code <- sprintf(
+    "d <- gpugeo::gpu_dist_file('%s')
+    cat(tryCatch(as.dist(d), gpugeo_error = conditionMessage))", d$file
+  )
+  expect_match(
+    tail(rscript(code, env = "GPUGEO_MEMORY=1e-6"), 1),
+    "^as.dist\\(\\) of 20 points needs .* more than .*; x\\[i, j\\] reads some distances"
+  )
 })
 
 test_that("a limit of file sizes is an error, and the session lives", {

@@ -58,6 +58,27 @@ test_that("names of metrics may be shortened, and misspelt as stats::dist() allo
   expect_identical(attr(gpu_dist(plain, "cityblock"), "method"), "manhattan")
 })
 
+test_that("every beginning of a name that stats::dist() accepts means the same metric", {
+  x <- gaps[1:3, ]
+  for (name in c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")) {
+    for (begin in substring(name, 1, seq_len(nchar(name)))) {
+      theirs <- outcome(dist(x, begin))$value
+      ours <- outcome(gpu_dist(x, begin))$value
+      expect_identical(inherits(ours, "failed"), inherits(theirs, "failed"), info = begin)
+      if (!inherits(theirs, "failed")) {
+        expect_identical(attr(ours, "method"), attr(theirs, "method"))
+        expect_identical(gpu_cdist(x, x, begin), gpu_cdist(x, x, name))
+      }
+    }
+  }
+  expect_error(gpu_dist(x, "m"), "not \"m\", which begins several of them")
+  expect_error(gpu_dist(x, "s"), "not \"s\", which begins several of them")
+  expect_identical(attr(gpu_dist(x, "B"), "method"), "binary")
+  expect_identical(attr(suppressWarnings(gpu_dist(x, "pea")), "method"), "pearson")
+  expect_identical(attr(suppressWarnings(gpu_dist(x, "cor")), "method"), "pearson")
+  expect_identical(gpu_knn(plain, 2, method = "c"), gpu_knn(plain, 2, method = "canberra"))
+})
+
 test_that("what takes a dist takes the result", {
   ours <- gpu_dist(plain)
   theirs <- dist(plain)

@@ -20,12 +20,18 @@ test_that("data that are no numbers are refused", {
     expect_failure_text(compute(list(1, 2)), "x must be a numeric matrix, not a list", "x")
     expect_failure_text(compute(NULL), "x must be a numeric matrix, not NULL", "x")
     expect_failure_text(compute(sum), "x must be a numeric matrix, not a function", "x")
+    hint <- if (identical(compute, gpu_cor)) {
+      "; model.matrix() makes numbers of factors"
+    } else {
+      "; method = \"gower\" takes factors, and model.matrix() makes numbers of them"
+    }
     expect_failure_text(
       compute(data.frame(a = 1:2, b = c("u", "v"))),
-      "x must have numeric columns, but column \"b\" is text", "x"
+      paste0("x must have numeric columns, but column \"b\" is text", hint), "x"
     )
     expect_failure_text(
-      compute(iris), "x must have numeric columns, but column \"Species\" is a factor", "x"
+      compute(iris),
+      paste0("x must have numeric columns, but column \"Species\" is a factor", hint), "x"
     )
     expect_failure_text(
       compute(data.frame(day = Sys.Date())),
@@ -117,4 +123,33 @@ test_that("CUDA without a device is an error that says why", {
     gpu_dist(x, backend = "cuda"), paste("backend \"cuda\" cannot be used:", reason), "backend"
   )
   expect_identical(failure(gpu_dist(x, backend = "cuda"))$code, 4L)
+})
+
+test_that("errors name an argument of the called function", {
+  none <- tempfile()
+  edges <- cbind(1:2, 2:3)
+  plan <- gpu_tiles_plan(1:2)
+  calls <- expression(
+    gpu_hdf5(none, "d"), gpu_hdf5(1, "d"), gpu_hdf5(none, 1), gpu_dist_file(none),
+    gpu_layout(none), gpu_layout(list()), gpu_layout(edges, init = "a"), gpu_read_edges(none),
+    gpu_layout_quality(edges, "a"), gpu_layout_quality(none, 1), gpu_dgp_graph(none),
+    gpu_dgp_graph(edges), gpu_dgp("a"), gpu_dgp_sums("a"), gpu_dgp_instance(-1),
+    gpu_tiles_plan(-1), gpu_dist_tile("a", plan, 1), gpu_dist_tile(1:2, plan, 7),
+    gpu_dist_tile(1:2, 3, 1), gpu_dist_tiles(1:2, 3), gpu_install(1), gpu_collisions_fetch(1),
+    gpu_collisions(x), gpu_collisions_launch(x), gpu_closest_pair(x, k = 0), gpu_knn(x, 9),
+    gpu_knn(x, 1, query = "a"), gpu_knn(x, 1, 1:2), gpu_radius(x, -1), gpu_radius(x, 1, 1:2),
+    gpu_knn(x, 1, method = "none"), gpu_neighbor_graph(x), gpu_neighbor_graph(x, 9),
+    gpu_neighbor_graph(x, radius = -1), gpu_cor(1), gpu_cor(x, 1:2), gpu_cor(x, use = "some"),
+    gpu_dist(x, "none"), gpu_dist(x, metric = "none"), gpu_cdist(x, 1:5), gpu_dist(x, p = 0),
+    gpu_dist(x, file = 1), gpu_dist(x, file = none, file_shape = "a"), gpu_dist(x, threads = 0)
+  )
+  if (!nzchar(gpu_hdf5_version())) {
+    calls <- Filter(function(call) !grepl("hdf5|file", deparse(call)[1]), calls)
+  }
+  for (call in calls) {
+    condition <- failure(eval(call))
+    expect_s3_class(condition, "gpugeo_error")
+    arguments <- names(formals(get(as.character(call[[1]]))))
+    expect_true(condition$argument %in% arguments, label = deparse(call)[1])
+  }
 })

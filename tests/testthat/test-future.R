@@ -22,7 +22,7 @@ test_that("a future gives what the call would have given", {
     future <- gpu_collisions_launch(x, radii = rep(0.03, 2200), y = y)
     expect_identical(gpu_collisions_fetch(future), gpu_collisions(x, 0.06, y = y))
   })
-  gpu_collisions_fetch(gpu_collisions_launch(x, backend = "cpu"))
+  gpu_collisions_fetch(gpu_collisions_launch(x, 1, backend = "cpu"))
   expect_identical(gpu_info()$last$`function`, "gpu_collisions_fetch")
   expect_identical(gpu_info()$last$backend, "cpu")
 })
@@ -55,7 +55,7 @@ test_that("a future has points of its own", {
 test_that("printing tells whether it is running or done", {
   future <- launch_long()
   expect_output(print(future), "<gpu_future: collisions, running>", fixed = TRUE)
-  future <- gpu_collisions_launch(1:3)
+  future <- gpu_collisions_launch(1:3, 1)
   gpu_collisions_fetch(future)
   expect_output(print(future), "<gpu_future: collisions, done>", fixed = TRUE)
   expect_output(expect_identical(withVisible(print(future))$visible, FALSE))
@@ -64,21 +64,21 @@ test_that("printing tells whether it is running or done", {
 test_that("dropped futures end, while running and when done", {
   # More than work at a time: if they did not end, the last one would wait far beyond the limit.
   for (i in 1:6) launch_long()
-  future <- gpu_collisions_launch(1:3, backend = "cpu")
+  future <- gpu_collisions_launch(1:3, 1, backend = "cpu")
   gc()
   setTimeLimit(elapsed = 900)
   on.exit(setTimeLimit())
   expect_identical(gpu_collisions_fetch(future), 2)
   setTimeLimit()
-  for (i in 1:100) gpu_collisions_launch(1:3)
+  for (i in 1:100) gpu_collisions_launch(1:3, 1)
   expect_silent(gc())
 })
 
 test_that("an error of the arguments is that of the launch", {
   expect_error(gpu_collisions_launch(1:3, 0), "^radius must be a positive finite number, not 0")
-  expect_error(gpu_collisions_launch(c(1, NA)), "row 2")
-  expect_error(gpu_collisions_launch("a"), "x must be a numeric matrix, not text")
-  expect_error(gpu_collisions_launch(1:3, progres = 1), "unused argument progres")
+  expect_error(gpu_collisions_launch(c(1, NA), 1), "row 2")
+  expect_error(gpu_collisions_launch("a", 1), "x must be a numeric matrix, not text")
+  expect_error(gpu_collisions_launch(1:3, 1, progres = 1), "unused argument progres")
 })
 
 test_that("what is no future can't be fetched", {
@@ -88,7 +88,7 @@ test_that("what is no future can't be fetched", {
       fixed = TRUE, class = "gpugeo_error"
     )
   }
-  future <- gpu_collisions_launch(1:3)
+  future <- gpu_collisions_launch(1:3, 1)
   expect_error(gpu_collisions_fetch(future, 1), "unused argument 1")
   expect_error(gpu_collisions_fetch(future, progress = 1), "progress must be true or false")
   expect_identical(gpu_collisions_fetch(future), 2)
@@ -99,7 +99,7 @@ not_alive <- "future is not alive: it came from a file or from another process"
 test_that("a future that was saved is not alive", {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
-  saveRDS(gpu_collisions_launch(1:3), file)
+  saveRDS(gpu_collisions_launch(1:3, 1), file)
   future <- readRDS(file)
   expect_error(gpu_collisions_fetch(future), not_alive, class = "gpugeo_error")
   expect_output(print(future), "<gpu_future: collisions, not alive>", fixed = TRUE)
@@ -108,26 +108,26 @@ test_that("a future that was saved is not alive", {
 test_that("a future sent to a worker is not alive there", {
   cluster <- start_workers(1)
   on.exit(parallel::stopCluster(cluster))
-  future <- gpu_collisions_launch(1:3)
+  future <- gpu_collisions_launch(1:3, 1)
   fetch <- function(future) {
     tryCatch(gpugeo::gpu_collisions_fetch(future), gpugeo_error = conditionMessage)
   }
   expect_match(parallel::clusterCall(cluster, fetch, future)[[1]], not_alive)
   # Its own ones are.
-  own <- function() gpugeo::gpu_collisions_fetch(gpugeo::gpu_collisions_launch(1:3))
+  own <- function() gpugeo::gpu_collisions_fetch(gpugeo::gpu_collisions_launch(1:3, 1))
   expect_identical(parallel::clusterCall(cluster, own)[[1]], 2)
   expect_identical(gpu_collisions_fetch(future), 2)
 })
 
 test_that("forked children launch and fetch their own, and none of the parent's", {
   parents <- launch_long()
-  done <- gpu_collisions_launch(1:3)
+  done <- gpu_collisions_launch(1:3, 1)
   gpu_collisions_fetch(done)
   work <- function(i) {
-    own <- gpu_collisions_launch(c(1:3, i))
+    own <- gpu_collisions_launch(c(1:3, i), 1)
     foreign <- tryCatch(gpu_collisions_fetch(parents), gpugeo_error = conditionMessage)
     gc()
-    list(own = gpu_collisions_fetch(own), direct = gpu_collisions(c(1:3, i)), foreign = foreign)
+    list(own = gpu_collisions_fetch(own), direct = gpu_collisions(c(1:3, i), 1), foreign = foreign)
   }
   for (result in parallel::mclapply(c(2, 9), work, mc.cores = 2)) {
     expect_type(result, "list")
@@ -164,9 +164,9 @@ test_that("the package can be unloaded with futures under way, and loaded again"
   code <- c(
     "x <- matrix(runif(3e6), 1e6)",
     "for (i in 1:3) {",
-    "  running <- gpugeo::gpu_collisions_launch(x, algorithm = 'usual', backend = 'cpu',",
+    "  running <- gpugeo::gpu_collisions_launch(x, 1, algorithm = 'usual', backend = 'cpu',",
     "                                           threads = 1)",
-    "  done <- gpugeo::gpu_collisions_launch(1:3)",
+    "  done <- gpugeo::gpu_collisions_launch(1:3, 1)",
     "  gpugeo::gpu_collisions_fetch(done)",
     "  unloadNamespace('gpugeo')",
     "  stopifnot(!'gpugeo' %in% names(getLoadedDLLs()))",
@@ -176,7 +176,8 @@ test_that("the package can be unloaded with futures under way, and loaded again"
     "  rm(done, running)",
     "  gc()",
     "}",
-    "kept <- gpugeo::gpu_collisions_launch(x, algorithm = 'usual', backend = 'cpu', threads = 1)",
+    "kept <- gpugeo::gpu_collisions_launch(x, 1, algorithm = 'usual', backend = 'cpu',",
+    "  threads = 1)",
     "cat('end')"
   )
   not_alive <- "future is not alive"

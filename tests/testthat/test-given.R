@@ -12,14 +12,14 @@ expect_refused <- function(call, message, argument) {
 test_that("NULL is refused where a value must be given", {
   expect_refused(gpu_knn(x, NULL), "k must be a whole number, not NULL", "k")
   expect_refused(gpu_radius(x, NULL), "radius must be a number of at least 0, not NULL", "radius")
-  expect_refused(gpu_dist(x, p = NULL), "p must be a positive finite number, not NULL", "p")
+  expect_refused(gpu_dist(x, p = NULL), "p must be a positive number, not NULL", "p")
   expect_refused(gpu_closest_pair(x, k = NULL), "k must be a whole number, not NULL", "k")
   expect_refused(
     gpu_closest_pair(x, sphere_radius = NULL),
     "sphere_radius must be a positive finite number, not NULL", "sphere_radius"
   )
   expect_refused(
-    gpu_collisions(x, exclude = NULL), "exclude must be a whole number, not NULL", "exclude"
+    gpu_collisions(x, 1, exclude = NULL), "exclude must be a whole number, not NULL", "exclude"
   )
   expect_refused(gpu_layout(edges, dim = NULL), "dim must be a whole number, not NULL", "dim")
   expect_refused(
@@ -85,7 +85,7 @@ test_that("settings and seeds are shown as they were given", {
 })
 
 test_that("p is checked where no metric uses it", {
-  message <- "p must be a positive finite number, not -2"
+  message <- "p must be a positive number, not -2"
   expect_refused(gpu_dist(x, p = -2), message, "p")
   expect_refused(gpu_cdist(x, x, "maximum", p = -2), message, "p")
   expect_refused(gpu_knn(x, 1, p = -2), message, "p")
@@ -126,7 +126,7 @@ test_that("integer64 is refused", {
   message <- "x must be a numeric matrix, not integer64; as.double() converts it"
   expect_refused(gpu_dist(i), message, "x")
   expect_refused(gpu_cor(i, i), message, "x")
-  expect_refused(gpu_collisions(i), message, "x")
+  expect_refused(gpu_collisions(i, 1), message, "x")
   columns <- structure(list(a = c(1, 2), i = i), class = "data.frame", row.names = 1:2)
   message <- "x must have numeric columns, but column \"i\" is integer64; as.double() converts it"
   expect_refused(gpu_dist(columns), message, "x")
@@ -194,7 +194,11 @@ test_that("columns of an edge table are found by name", {
 test_that("weights of a graph of neighbours are a function that returns numbers", {
   expect_refused(
     gpu_neighbor_graph(x, 1, weights = "exp"),
-    "weights must be a function of the distances or NULL, not \"exp\"", "weights"
+    paste(
+      "weights must be a function of the distances, \"rank\", \"number\", \"jaccard\",",
+      "\"fuzzy\" or NULL, not \"exp\""
+    ),
+    "weights"
   )
   expect_refused(
     gpu_neighbor_graph(x, 1, weights = function(d) "a"),

@@ -64,7 +64,7 @@ test_that("an error and an interrupt end closest pairs and collisions", {
       "interrupted"
     )
   }
-  expect_identical(gpu_collisions(1:3), 2)
+  expect_identical(gpu_collisions(1:3, 1), 2)
 })
 
 test_that("a signal from outside ends a call with a progress bar, and the session lives on", {

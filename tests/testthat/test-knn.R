@@ -206,3 +206,27 @@ test_that("wrong arguments are named", {
   expect_s3_class(error, "gpugeo_error")
   expect_identical(as.character(conditionCall(error)[[1]]), "gpu_neighbor_graph")
 })
+
+test_that("a point can be its own first neighbour", {
+  set.seed(2)
+  x <- matrix(rnorm(90), 30, 3, dimnames = list(paste0("p", 1:30), NULL))
+  x[5, ] <- x[9, ] # the point itself comes before others at the same place
+  others <- gpu_knn(x, 4)
+  with_self <- gpu_knn(x, 5, include_self = TRUE)
+  expect_identical(unname(with_self$index), unname(cbind(seq_len(nrow(x)), others$index)))
+  expect_identical(unname(with_self$distance), unname(cbind(0, others$distance)))
+  expect_identical(dimnames(with_self$index), dimnames(others$index))
+  alone <- gpu_knn(x, 1, include_self = TRUE)
+  expect_identical(as.vector(alone$index), seq_len(nrow(x)))
+  message_of <- function(...) conditionMessage(tryCatch(gpu_knn(...), gpugeo_error = identity))
+  expect_identical(
+    message_of(x, 2, x, include_self = TRUE), "include_self must not be TRUE with query"
+  )
+  expect_identical(
+    message_of(x, 2, include_self = NA), "include_self must be true or false, not NA"
+  )
+  expect_identical(
+    message_of(x[1:3, ], 4, include_self = TRUE),
+    "k must be a whole number between 1 and 3 (the points, itself included), not 4"
+  )
+})

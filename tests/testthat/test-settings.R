@@ -161,7 +161,7 @@ test_that("memory_limit is an argument of every function that computes", {
   wrong <- "memory_limit must be a whole number of at least 1048576, not 7"
   expect_error(gpu_cor(x, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_closest_pair(x[, 1:2], memory_limit = 7), wrong, fixed = TRUE)
-  expect_error(gpu_collisions(x[, 1:2], memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_collisions(x[, 1:2], 1, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_dgp(1:3, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_dgp_graph(cbind(1, 2, 1), memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_layout(cbind(1, 2), memory_limit = 7), wrong, fixed = TRUE)

@@ -103,10 +103,10 @@ def images(count):
 
 # x, y, options, storage: with all four results, by all algorithms that apply.
 RESULTS = {
-    "paper": ("beads_paper", "", {}, "double"),
-    "paper_integer": ("beads_paper", "", {}, "integer"),
+    "paper": ("beads_paper", "", {"radius": 1}, "double"),
+    "paper_integer": ("beads_paper", "", {"radius": 1}, "integer"),
     "chain": ("beads_chain", "", {"radius": 0.5}, "double"),
-    "chain_neighbours": ("beads_chain", "", {}, "integer"),
+    "chain_neighbours": ("beads_chain", "", {"radius": 1}, "integer"),
     "chain_apart": ("beads_chain", "", {"radius": 2, "exclude": 1}, "integer"),
     "paired": ("beads_paired", "", {"radius": 0.5}, "integer"),
     "line": ("beads_line", "", {"radius": 0.75}, "double"),
@@ -137,16 +137,18 @@ RESULTS = {
     "equal": ("beads_equal", "", {"radius": 1e-9}, "double"),
     "wide": ("beads_wide", "", {"radius": 3000000000}, "integer"),
     "wide_most": ("beads_wide", "", {"radius": 8e9}, "integer"),
-    "one": ("beads_one", "", {}, "double"),
+    "one": ("beads_one", "", {"radius": 1}, "double"),
 }
 
 ERRORS = {
-    "columns": ("beads_four", "", {}, "", "x must have 1, 2 or 3 columns, not 4"),
-    "y_columns": ("beads_space", "beads_plane", {}, "", "y must have 3 columns, as x has, not 2"),
-    "missing": ("beads_missing", "", {}, "",
+    "columns": ("beads_four", "", {"radius": 1}, "", "x must have 1, 2 or 3 columns, not 4"),
+    "y_columns": ("beads_space", "beads_plane", {"radius": 1}, "", "y must have 3 columns, as x has, not 2"),
+    "missing": ("beads_missing", "", {"radius": 1}, "",
                 "x must have no missing or infinite coordinates, but row 2 has NaN"),
-    "endless": ("beads_endless", "", {}, "",
+    "endless": ("beads_endless", "", {"radius": 1}, "",
                 "x must have no missing or infinite coordinates, but row 3 has -Inf"),
+    "radius_none": ("beads_space", "", {}, "",
+                    "radius must be given, or radii: the largest distance at which points collide"),
     "radius_zero": ("beads_space", "", {"radius": 0}, "",
                     "radius must be a positive finite number, not 0"),
     "radius_negative": ("beads_space", "", {"radius": -1}, "",
@@ -155,19 +157,19 @@ ERRORS = {
                      "radii must have a value for each of the 40 points, not 65 values"),
     "radii_wrong": ("beads_space", "", {"radii": "beads_radii_wrong"}, "",
                     "radii must be positive and finite, but value 8 is -0.5"),
-    "exclude_y": ("beads_space", "beads_others", {"exclude": 2}, "",
+    "exclude_y": ("beads_space", "beads_others", {"radius": 1, "exclude": 2}, "",
                   "exclude must be 0 with y, not 2"),
-    "box_small": ("beads_space", "", {"box": "beads_box_small"}, "",
+    "box_small": ("beads_space", "", {"radius": 1, "box": "beads_box_small"}, "",
                   "box must be at least 2, twice the radius of 1, but value 2 is 1.5"),
-    "box_length": ("beads_space", "", {"box": "beads_box_line"}, "",
+    "box_length": ("beads_space", "", {"radius": 1, "box": "beads_box_line"}, "",
                    "box must have a length for each of the 3 columns of x, not 1 values"),
-    "cyclic_y": ("beads_space", "beads_others", {}, "cyclic",
+    "cyclic_y": ("beads_space", "beads_others", {"radius": 1}, "cyclic",
                  'algorithm "cyclic" is for collisions within x, without y'),
     "lattice_real": ("beads_space", "", {"radius": 0.5}, "lattice",
                      'x must have whole coordinates with algorithm "lattice", but row 1 has '),
-    "lattice_radius": ("beads_lattice", "", {}, "lattice",
+    "lattice_radius": ("beads_lattice", "", {"radius": 1}, "lattice",
                        'radius must be below 1 with algorithm "lattice", not 1'),
-    "algorithm": ("beads_space", "", {}, "linear",
+    "algorithm": ("beads_space", "", {"radius": 1}, "linear",
                'algorithm must be one of "auto", "grid", "usual", "cyclic", "lattice", not "linear"'),
 }
 
@@ -229,8 +231,8 @@ def add_cases(cases):
     for function, columns in (("collide_count", 1), ("collide_per_point", 1), ("collide_pairs", 2)):
         for size in ("0x1", "0x3"):
             result = [[0.0]] if function == "collide_count" else []
-            cases.add(f"{function}_{size}", function, size, expected=(result, columns),
-                      tolerance=0.0)
+            cases.add(f"{function}_{size}", function, size, options={"radius": 1},
+                      expected=(result, columns), tolerance=0.0)
 
 
 # --- The second source --------------------------------------------------------------------------

@@ -41,6 +41,8 @@ def powers(differences, p):
 
 
 def minkowski(a, b, p):
+    if p == INF:
+        return maximum(a, b)
     value = scaled(powers(present_differences(a, b), p), len(a))
     return NAN if value is None else root(value, p)
 
@@ -212,6 +214,25 @@ def jaccard(a, b):
     return sum(u != v for u, v in zip(a, b)) / nonzero if nonzero else NAN
 
 
+NUMERIC, NOMINAL, ASYMMETRIC = 0, 1, 2
+
+
+def gower(a, b, ranges, types, weights):
+    """The weighted mean of the dissimilarities of the columns that both points have."""
+    above = below = Fraction(0)
+    for u, v, span, kind, weight in zip(a, b, ranges, types, weights):
+        d = difference(u, v)
+        if (not finite(d) and math.isnan(d)) or (kind == ASYMMETRIC and u == v == 0):
+            continue
+        if kind == NUMERIC:
+            apart = min(Fraction(1), abs(d) / span) if finite(d) else Fraction(1)
+        else:
+            apart = Fraction(int(u != v))
+        above += Fraction(weight) * apart
+        below += Fraction(weight)
+    return rounded(above / below) if below else NAN
+
+
 METRICS = {
     "euclidean": euclidean,
     "sqeuclidean": sqeuclidean,
@@ -228,6 +249,7 @@ METRICS = {
     "braycurtis": braycurtis,
     "hamming": hamming,
     "jaccard": jaccard,
+    "gower": gower,
 }
 
 
@@ -235,6 +257,9 @@ ALIASES = {
     "squaredeuclidean": "sqeuclidean",
     "cityblock": "manhattan",
     "chebychev": "maximum",
+    "chebyshev": "maximum",
+    "fasteuclidean": "euclidean",
+    "fastsquaredeuclidean": "sqeuclidean",
     "correlation": "pearson",
     "euc": "euclidean",
     "mink": "minkowski",
@@ -252,6 +277,15 @@ def column_scale(x):
     return [Fraction(*mpmath.libmp.to_rational(mpmath.sqrt(exact(v))._mpf_)) for v in scale]
 
 
+def column_ranges(x):
+    """Ranges of the finite values of the columns; 1 where there is none."""
+    ranges = []
+    for column in zip(*x):
+        values = [Fraction(v) for v in column if math.isfinite(v)]
+        ranges.append((max(values) - min(values) if values else 0) or Fraction(1))
+    return ranges
+
+
 def column_covariance(x):
     """Covariance of the columns over the rows without a missing value."""
     rows = [list(map(Fraction, row)) for row in x if all(map(math.isfinite, row))]
@@ -266,11 +300,18 @@ def pair_metric(method, x, options):
     method = ALIASES.get(method, method)
     metric = METRICS[method]
     if method == "minkowski":
-        return lambda a, b: metric(a, b, options.get("p", 2))
+        return lambda a, b: metric(a, b, float(options.get("p", 2)))
     if method == "seuclidean":
         scale = options.get("scale")
         scale = column_scale(x) if scale is None else [Fraction(v) for row in scale for v in row]
         return lambda a, b: metric(a, b, scale)
+    if method == "gower":
+        def given(name, default):
+            return [v for row in options[name] for v in row] if name in options else default
+        columns = len(x[0]) if x else 0
+        ranges = list(map(Fraction, given("scale", column_ranges(x))))
+        types, weights = given("types", [NUMERIC] * columns), given("column_weights", [1] * columns)
+        return lambda a, b: metric(a, b, ranges, types, weights)
     if method == "mahalanobis":
         cov = options.get("cov")
         cov = column_covariance(x) if cov is None else [list(map(Fraction, row)) for row in cov]
@@ -406,6 +447,13 @@ def inputs():
         "cov_singular": [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 2.0]],
         "cov_wide": [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0]],
         "scale_zero": [[0.5, 0.0, 2.0]],
+        "types5": [[1.0, 0.0, 1.0, 0.0, 1.0]],
+        "weights5": [[0.5, 1.0, 0.0, 4.0, 3.0]],
+        "types7": [[2.0, 1.0, 0.0, 2.0, 2.0, 1.0, 0.0]],
+        "types7_asymmetric": [[2.0] * 7],
+        "types3": [[0.0, 1.5, 0.0]],
+        "types3_last": [[0.0, 0.0, 1.0]],
+        "types3_asymmetric": [[0.0, 0.0, 2.0]],
         "scale_minus": [[0.5, 1.0, -2.0]],
         "scale_missing": [[NAN, 1.0, 2.0]],
         "scale_endless": [[INF, 1.0, 2.0]],
@@ -485,13 +533,16 @@ def neighbors_note(points, query, method, k):
     return missing_warning(count, why, why_query, "query")
 
 
+MATRIX_OPTIONS = ("scale", "cov", "types", "column_weights")
+
+
 def compute(cases, function, x, y, method, options):
     """The expected matrix with its number of columns, and the note."""
     a, b = cases.matrix(x), cases.matrix(y)
     if function == "cor":
         result, flat = cor(a, b, method, options.get("use", "everything"))
         return (result, len((a if b is None else b)[0]) if a else 0), "deviation" if flat else ""
-    values = {k: cases.matrix(v) if k in ("scale", "cov") else v for k, v in options.items()}
+    values = {k: cases.matrix(v) if k in MATRIX_OPTIONS else v for k, v in options.items()}
     note = ""
     if method == "binary" and any(math.isinf(v) for m in (a, b or []) for row in m for v in row):
         note = "nonfinite"
@@ -539,21 +590,23 @@ def add_distances(cases):
                 continue
             if method == "mahalanobis" and x in ("huge", "minute", "denormal", "largest"):
                 continue
+            if method == "gower" and x == "largest":  # ranges are larger than any number
+                continue
             storage = "integer" if x in ("whole", "logical") else "double"
-            absolute = 4e-15 if method in SIMILARITY else 0.0
+            absolute = 4e-15 if method in SIMILARITY + ("gower",) else 0.0
             cases.add(f"dist-{method}-{x}", "dist", x, "", method, options, storage, absolute=absolute)
         single = {**options_for(method, 5), "precision": "single"}
         cases.add(f"dist-{method}-plain-single", "dist", "plain", "", method, single, "double",
                   tolerance=2e-6, absolute=1e-6)
         cases.add(f"dist-{method}-plain-float", "dist", "plain", "", method, options_for(method, 5),
                   "single", tolerance=2e-6, absolute=1e-6)
-        absolute = 4e-15 if method in SIMILARITY else 0.0
+        absolute = 4e-15 if method in SIMILARITY + ("gower",) else 0.0
         cases.add(f"cdist-{method}-plain", "cdist", "plain", "other", method, options_for(method, 5),
                   absolute=absolute)
         if method != "mahalanobis":
             cases.add(f"cdist-{method}-missing", "cdist", "missing", "other_missing", method,
                       options_for(method, 6), absolute=absolute)
-    for p in (0.5, 1, 1.5, 2, 2.5, 7.3):
+    for p in (0.5, 1, 1.5, 2, 2.5, 7.3, "Inf"):
         for x in ("plain", "missing"):
             cases.add(f"dist-minkowski-{x}-p{p}", "dist", x, "", "minkowski", {"p": p}, tolerance=4e-14)
     cases.add("cdist-euclidean-no-rows", "cdist", "plain", "0x5", "euclidean")
@@ -567,6 +620,14 @@ def add_distances(cases):
     cases.add("dist-mahalanobis-gaps-default", "dist", "gaps", "", "mahalanobis", tolerance=1e-12)
     cases.add("dist-seuclidean-near-default", "dist", "near", "", "seuclidean", tolerance=1e-13)
     cases.add("dist-mahalanobis-near-default", "dist", "near", "", "mahalanobis", tolerance=1e-12)
+    def add_gower(name, function, x, y="", storage="double", **options):
+        cases.add(f"{function}-gower-{name}", function, x, y, "gower", options, storage, absolute=4e-15)
+    add_gower("whole-types", "dist", "whole", types="types5")
+    add_gower("whole-weights", "dist", "whole", column_weights="weights5", storage="integer")
+    add_gower("whole-both", "cdist", "whole", "whole", types="types5", column_weights="weights5")
+    add_gower("logical-types", "dist", "logical", types="types7", storage="integer")
+    add_gower("asymmetric", "dist", "logical", types="types7_asymmetric")
+    add_gower("ranges", "cdist", "plain", "other", scale="scale5")
     cases.add("dist-default-p", "dist", "plain", "", "minkowski")
     for alias in ALIASES:
         cases.add(f"dist-alias-{alias}", "dist", "plain", "", alias, absolute=4e-15)
@@ -625,15 +686,15 @@ ERRORS = [
     ("method-cdist", "cdist", "plain", "other", "ward", {},
      f'method must be one of {METRIC_NAMES}, not "ward"'),
     ("p-zero", "dist", "plain", "", "minkowski", {"p": 0},
-     "p must be a positive finite number, not 0"),
+     "p must be a positive number, not 0"),
     ("p-negative", "dist", "plain", "", "minkowski", {"p": -1},
-     "p must be a positive finite number, not -1"),
-    ("p-infinite", "dist", "plain", "", "minkowski", {"p": "Inf"},
-     "p must be a positive finite number, not Inf"),
+     "p must be a positive number, not -1"),
+    ("p-infinite", "dist", "plain", "", "minkowski", {"p": "-Inf"},
+     "p must be a positive number, not -Inf"),
     ("p-missing", "dist", "plain", "", "minkowski", {"p": "NaN"},
-     "p must be a positive finite number, not NaN"),
+     "p must be a positive number, not NaN"),
     ("p-cdist", "cdist", "plain", "other", "minkowski", {"p": -2.5},
-     "p must be a positive finite number, not -2.5"),
+     "p must be a positive number, not -2.5"),
     ("y-columns", "cdist", "plain", "near", "euclidean", {},
      "y must have 5 columns, as x has, not 3"),
     ("y-no-columns", "cdist", "plain", "2x0", "euclidean", {},
@@ -676,7 +737,25 @@ ERRORS = [
     ("scale-default-one-row", "cdist", "study_single_row", "near", "seuclidean", {},
      "scale must be given: column 1 of x has 1 values, too few for a standard deviation"),
     ("scale-other-method", "dist", "near", "", "manhattan", {"scale": "scale3"},
-     'scale goes with method "seuclidean", not "manhattan"'),
+     'scale goes with method "seuclidean" or "gower", not "manhattan"'),
+    ("types-length", "dist", "plain", "", "gower", {"types": "types3"},
+     "types must have a value for each of the 5 columns of x, not 3 values"),
+    ("types-other", "dist", "near", "", "gower", {"types": "types3"},
+     "types must be 0 (numeric), 1 (nominal) or 2 (asymmetric), but value 2 is 1.5"),
+    ("types-nominal", "dist", "pair", "", "gower", {"types": "types3_last"},
+     "types must be numeric for column 3, which has the value 0.5: nominal columns have whole numbers"),
+    ("types-asymmetric", "dist", "pair", "", "gower", {"types": "types3_asymmetric"},
+     "types must be numeric for column 3, which has the value 3: asymmetric columns have 0 and 1"),
+    ("types-other-method", "dist", "near", "", "manhattan", {"types": "types3"},
+     'types goes with method "gower", not "manhattan"'),
+    ("weights-length", "dist", "near", "", "gower", {"column_weights": "scale2"},
+     "column_weights must have a value for each of the 3 columns of x, not 2 values"),
+    ("weights-negative", "dist", "near", "", "gower", {"column_weights": "scale_minus"},
+     "column_weights must be at least 0 and finite, but value 3 is -2"),
+    ("weights-other-method", "dist", "near", "", "euclidean", {"column_weights": "scale3"},
+     'column_weights goes with method "gower", not "euclidean"'),
+    ("range-infinite", "dist", "largest", "", "gower", {},
+     "scale must be given: column 1 of x has range Inf, and it must be finite"),
     ("threads-zero", "dist", "plain", "", "euclidean", {"threads": 0},
      "threads must be a whole number between 1 and 1024, not 0"),
     ("threads-fraction", "dist", "plain", "", "euclidean", {"threads": 1.5},
@@ -690,9 +769,9 @@ ERRORS = [
     ("memory-limit-small", "cdist", "plain", "other", "euclidean", {"memory_limit": 1000},
      "memory_limit must be a whole number of at least 1048576, not 1000"),
     ("p-unused", "dist", "plain", "", "euclidean", {"p": -2},
-     "p must be a positive finite number, not -2"),
+     "p must be a positive number, not -2"),
     ("p-text", "cdist", "plain", "other", "maximum", {"p": '"2"'},
-     'p must be a positive finite number, not "2"'),
+     'p must be a positive number, not "2"'),
     ("precision", "dist", "plain", "", "euclidean", {"precision": "half"},
      'precision must be one of "double", "single", not "half"'),
     ("backend", "dist", "plain", "", "euclidean", {"backend": "gpu"},
@@ -747,7 +826,8 @@ for (i in seq_len(nrow(cases))) {
     if (case$`function` == "cor") {
       cor(x, y, use = option(case, "use", "everything"), method = case$method)
     } else if (case$`function` == "dist" && case$method %in% known) {
-      dist(x, case$method, p = as.numeric(option(case, "p", "2")))
+      p <- as.numeric(option(case, "p", "2"))
+      if (is.infinite(p)) dist(x, "maximum") else dist(x, case$method, p = p)
     } else if (case$method == "braycurtis" && case$x == "counts") {
       if (requireNamespace("vegan", quietly = TRUE)) vegan::vegdist(x, "bray")
     }

@@ -131,7 +131,7 @@ def add_errors(cases):
     fail("memory_limit", f"memory_limit {whole} 1048576, not 1000", function="tiles",
          memory_limit=1000)
     fail("columns", "y must have 5 columns, as x has, not 3", function="tiles", y="near", side=2)
-    fail("p", "p must be a positive finite number, not 0", function="tiles", method="minkowski",
+    fail("p", "p must be a positive number, not 0", function="tiles", method="minkowski",
          side=2, p=0)
     fail("method", f'method must be one of {METRIC_NAMES}, not "none"', function="tiles",
          method="none", side=2)

@@ -101,7 +101,7 @@ class NeighborCases:
         assert order_is_certain(lists, exact), f"{name}: ties that rounding may break"
         note = "nonfinite" if method == "binary" and x == "n_endless" else ""
         tolerance = 4e-14 if method == "minkowski" else 1e-14
-        absolute = 4e-15 if method in SIMILARITY else 0.0
+        absolute = 4e-15 if method in SIMILARITY + ("gower",) else 0.0
         if radius is None:
             expected = nearest(lists, k), 2 * k
             note = note or neighbors_note(points, query, method, k)
@@ -203,8 +203,8 @@ def add_errors(cases):
     fail("columns", "query must have 5 columns, as x has, not 3", "n_plain", "n_wide", k=1)
     fail("method", f'method must be one of {METRIC_NAMES}, not "great-circle"', "n_plain",
          method="great-circle", k=1)
-    fail("p", "p must be a positive finite number, not 0", "n_plain", method="minkowski", k=1, p=0)
-    fail("scale", 'scale goes with method "seuclidean", not "euclidean"', "n_plain", k=1,
+    fail("p", "p must be a positive number, not 0", "n_plain", method="minkowski", k=1, p=0)
+    fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', "n_plain", k=1,
          scale="scale5")
     fail("cov", "cov must be 5 x 5, as x has 5 columns, not 3 x 3", "n_plain",
          method="mahalanobis", k=1, cov="cov3")

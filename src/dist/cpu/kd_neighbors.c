@@ -420,6 +420,7 @@ static bool fits(const gg_dist_plan *plan, int64_t k) {
   double bytes = gg_kd_bytes(plan->nx, plan->m);
   if (!plan->symmetric) bytes += gg_kd_bytes(plan->ny, plan->m);
   if (plan->work_bytes) return bytes <= (double)plan->work_bytes;
+  if (gg_dist_is_sparse(plan)) return bytes <= (double)GG_WORK_BYTES;
   return bytes + 12 * (double)plan->ny * (double)k <= gg_machine_memory();
 }
 

@@ -7,6 +7,7 @@
  */
 #include "dist/cpu/tiles.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/atomic.h"
@@ -15,7 +16,9 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/sparse.h"
 #include "dist/cpu/tile.h"
+#include "dist/rank.h"
 
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
   return single ? GG_SIMD_CHOOSE(const gg_cpu_kernels, gg_cpu_f32)
@@ -35,19 +38,28 @@ typedef struct work_done {
   double before, share; /* fraction done before the present blocks, and their part of the whole */
 } work_done;
 
+/* The marks of a block of points (see tile.h), and which panels are squeezed. */
+typedef struct marks {
+  uint64_t *words;
+  bool *squeezed;
+} marks;
+
 /* A job, and what follows from the plan and this machine. */
 typedef struct job {
   const gg_dist_plan *plan;
   const gg_cpu_sink *sink;
   const gg_cpu_kernels *kernels, *preparing; /* of the plan's type, and for double */
   int64_t real_size;
-  int64_t tile;         /* points a tile has in each direction, whole panels */
-  int64_t block;        /* points packed at a time, whole tiles */
-  void *weight;         /* m reals */
-  char *packed_x;       /* block points */
-  char *packed_y;       /* likewise; packed_x where both are the same points */
+  int64_t tile;   /* points a tile has in each direction, whole panels */
+  int64_t block;  /* points packed at a time, whole tiles */
+  void *weight;   /* m reals */
+  char *packed_x; /* block points */
+  char *packed_y; /* likewise; packed_x where both are the same points */
+  bool marked;    /* the coordinates that are not 0 are marked */
+  marks marks_x, marks_y;
   char *scratch;        /* of all threads */
   int64_t scratch_size; /* bytes of one */
+  int64_t groups;       /* where those of marked kernels are in it */
   work_done *work;
 } job;
 
@@ -58,8 +70,16 @@ static bool asked_to_stop(const job *job, double done) {
   return gg_clock_poll(work->clock, work->before + work->share * done);
 }
 
+static gg_marked_use use = GG_MARKED_AUTO;
+void gg_cpu_set_marked_use(gg_marked_use chosen) { use = chosen; }
+
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Returns the words of marks of a panel. */
+static int64_t words_of_panel(const job *job) {
+  return (job->kernels->panel / GG_MARKED_POINTS + 1) * gg_mark_words(job->plan->m);
+}
 
 /* --- packing -------------------------------------------------------------------------------- */
 
@@ -84,8 +104,20 @@ LOAD(double, (double))
 LOAD(float, (double))
 LOAD(int32_t, gg_integer_value)
 
+static void load_sparse(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
+                        int64_t k0, int64_t k1, int64_t stride, double *z) {
+  gg_sparse_load(x, points, first, count, k0, k1, stride, 1, z + k0 * stride);
+  for (int64_t k = k0; k < k1; ++k)
+    for (int64_t i = count; i < stride; ++i)
+      z[k * stride + i] = 0;
+}
+
 void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z) {
+  if (x->sparse) {
+    load_sparse(x, points, first, count, k0, k1, stride, z);
+    return;
+  }
   switch (x->type) {
   case GPUGEO_TYPE_DOUBLE:
     load_double(x, points, first, count, k0, k1, stride, z);
@@ -99,17 +131,22 @@ void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t fi
   }
 }
 
-/* Packs one panel: loads, prepares, and rounds to float where the plan is single. `wide` is scratch
-   of panel * m doubles for that case. */
+/* Returns the doubles of a panel that is rounded to float later. */
+static int64_t wide_values(const gg_dist_plan *plan, const gg_cpu_kernels *kernels) {
+  return plan->single ? kernels->panel * plan->m : 0;
+}
+
+/* Packs one panel: loads, ranks, prepares, and rounds to float where the plan is single. `scratch`
+   has room for the panel in doubles in that case, and then for ranks. */
 static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
-                       void *packed, double *wide) {
+                       void *packed, char *scratch) {
   const gg_dist_plan *plan = job->plan;
-  const int64_t panel = job->kernels->panel;
-  double *z = plan->single ? wide : packed;
+  const int64_t panel = job->kernels->panel, count = smaller(panel, n - first);
+  double *wide = (double *)scratch, *z = plan->single ? wide : packed;
   const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
   for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
-    gg_cpu_load_points(x, plan->points, first, smaller(panel, n - first), k,
-                       smaller(k + run, plan->m), panel, z);
+    gg_cpu_load_points(x, plan->points, first, count, k, smaller(k + run, plan->m), panel, z);
+  if (plan->ranked) gg_rank_panel(z, count, plan->m, panel, wide + wide_values(plan, job->kernels));
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);
   if (plan->single)
@@ -119,16 +156,37 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* Computes one tile on this thread: a and b are its first points in the packed blocks. Returns
+static bool any_squeezed(const bool *squeezed, int64_t panels) {
+  for (int64_t q = 0; q < panels; ++q)
+    if (squeezed[q]) return true;
+  return false;
+}
+
+/* Sets the marks of a tile, whose first points in the blocks are i and j. Returns the kernel for
+   it. */
+static void (*choose_kernel(const job *job, const marks *marks_y, int64_t i, int64_t j,
+                            gg_cpu_tile *tile))(const gg_cpu_tile *) {
+  const gg_cpu_kernels *kernels = job->kernels;
+  if (!job->marked) return kernels->tile[job->plan->step];
+  const int64_t panel = kernels->panel, words = words_of_panel(job);
+  tile->a_marks = job->marks_x.words + i / panel * words;
+  tile->b_marks = marks_y->words + j / panel * words;
+  const bool squeezed = any_squeezed(job->marks_x.squeezed + i / panel, tile->rows / panel) ||
+                        any_squeezed(marks_y->squeezed + j / panel, tile->columns / panel);
+  return (squeezed ? kernels->marked_tile : kernels->tile)[job->plan->step];
+}
+
+/* Computes one tile on this thread; its first points are i and j of the packed blocks. Returns
    notes. */
 static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_position *position,
-                            const char *a, const char *b) {
+                            const char *packed_y, const marks *marks_y, int64_t i, int64_t j) {
   const gg_dist_plan *plan = job->plan;
   const int64_t panel = job->kernels->panel;
+  const int64_t point = plan->m * job->real_size;
   char *values = scratch;
   gg_cpu_tile tile = {
-      .a = a,
-      .b = b,
+      .a = job->packed_x + i * point,
+      .b = packed_y + j * point,
       .weight = job->weight,
       .m = plan->m,
       .rows = round_up(position->rows, panel),
@@ -137,9 +195,10 @@ static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_position
       .p = plan->p,
       .finish = plan->finish,
       .sums = values + job->tile * job->tile * job->real_size,
+      .groups = values + job->groups,
       .out = values,
   };
-  job->kernels->tile[plan->step](&tile);
+  choose_kernel(job, marks_y, i, j, &tile)(&tile);
   return job->sink->take(job->sink->own, position, values);
 }
 
@@ -149,22 +208,33 @@ typedef struct packing {
   const gpugeo_matrix *x;
   int64_t n, first; /* points of x, and the block's first */
   char *packed;
+  marks marks;
 } packing;
+
+/* Marks panel q of a block. Squeezes it if marked kernels are expected to be faster for pairs of
+   such points: with random marks in 0.35 of the places they visit 0.73 of the coordinates. */
+static void mark_panel(const job *job, void *packed, int64_t q, const marks *marks) {
+  const double most = use == GG_MARKED_ALWAYS ? INFINITY : 0.35;
+  marks->squeezed[q] =
+      job->kernels->squeeze(packed, job->plan->m, most, marks->words + q * words_of_panel(job));
+}
 
 static void pack_panels(void *own, gg_range panels) {
   const packing *p = own;
   const job *job = p->job;
   const int64_t panel = job->kernels->panel;
-  for (int64_t q = panels.first; q < panels.last; ++q)
-    pack_panel(job, p->x, p->n, p->first + q * panel,
-               p->packed + q * panel * job->plan->m * job->real_size,
-               (double *)(job->scratch + panels.worker * job->scratch_size));
+  for (int64_t q = panels.first; q < panels.last; ++q) {
+    char *packed = p->packed + q * panel * job->plan->m * job->real_size;
+    pack_panel(job, p->x, p->n, p->first + q * panel, packed,
+               job->scratch + panels.worker * job->scratch_size);
+    if (job->marked) mark_panel(job, packed, q, &p->marks);
+  }
 }
 
 /* Packs the points [first, first + count) of x into `packed`. */
 static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
-                       int64_t count, char *packed) {
-  packing p = {job, x, n, first, packed};
+                       int64_t count, char *packed, marks marks) {
+  packing p = {job, x, n, first, packed, marks};
   const int64_t panel = job->kernels->panel, values = (int64_t)1 << 16; /* in 0.1 ms */
   gg_parallel_for(&(gg_loop){.threads = job->plan->threads,
                              .count = (count + panel - 1) / panel,
@@ -204,6 +274,7 @@ static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *colum
 typedef struct block_pair {
   const job *job;
   const char *packed_y;
+  marks marks_y;
   int64_t x0, y0, rows, columns; /* first points and their numbers */
   bool within;                   /* both are the same points */
   tile_walk start;
@@ -225,7 +296,6 @@ static gg_cpu_position position_of_tile(const block_pair *b, int64_t r, int64_t 
 static void compute_tiles(void *own, int32_t worker) {
   block_pair *b = own;
   const job *job = b->job;
-  const int64_t bytes = job->tile * job->plan->m * job->real_size; /* of a tile's points */
   char *scratch = job->scratch + worker * job->scratch_size;
   tile_walk walk = b->start;
   int32_t notes = 0;
@@ -235,8 +305,8 @@ static void compute_tiles(void *own, int32_t worker) {
     if (index >= b->tiles || asked_to_stop(job, (double)index / (double)b->tiles)) break;
     walk_to(&walk, index, &r, &c);
     const gg_cpu_position position = position_of_tile(b, r, c);
-    notes |=
-        compute_tile(job, scratch, &position, job->packed_x + r * bytes, b->packed_y + c * bytes);
+    notes |= compute_tile(job, scratch, &position, b->packed_y, &b->marks_y, r * job->tile,
+                          c * job->tile);
   }
   if (notes) gg_atomic_or(&b->notes, notes);
 }
@@ -257,8 +327,10 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
                         .within = b.within,
                         .scattered = job->sink->scattered};
   b.tiles = walk_length(&b.start);
-  pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x);
-  if (!b.within && pack_y) pack_block(job, &plan->y, plan->ny, y0, b.columns, job->packed_y);
+  b.marks_y = b.within ? job->marks_x : job->marks_y;
+  pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x, job->marks_x);
+  if (!b.within && pack_y)
+    pack_block(job, &plan->y, plan->ny, y0, b.columns, job->packed_y, job->marks_y);
   gg_parallel_team((int32_t)smaller(plan->threads, b.tiles), compute_tiles, &b);
   return b.notes;
 }
@@ -280,11 +352,36 @@ static int64_t choose_tile(const gg_dist_plan *plan, int64_t panel, int64_t poin
   return round_up(tile, panel);
 }
 
+static void free_marks(marks *marks) {
+  gg_free(marks->words);
+  gg_free(marks->squeezed);
+}
+
 static void free_job(job *job) {
+  free_marks(&job->marks_x);
+  free_marks(&job->marks_y);
   gg_free(job->weight);
   gg_free(job->packed_x);
   gg_free(job->packed_y);
   gg_free(job->scratch);
+}
+
+/* True if some points are sparse when they are prepared, and a marked kernel has the metric: its
+   steps change no sum where coordinates are 0 and numbers and weights are finite. */
+static bool has_marks(const gg_dist_plan *plan, const gg_cpu_kernels *kernels) {
+  const bool sparse = plan->prepare == GG_PREPARE_NOTHING || plan->prepare == GG_PREPARE_BINARY ||
+                      plan->prepare == GG_PREPARE_UNIT;
+  if (!sparse || !gg_dist_is_sparse(plan) || plan->ranked || !plan->finite) return false;
+  for (int64_t k = 0; plan->weight && k < plan->m; ++k)
+    if (!isfinite(plan->single ? (float)plan->weight[k] : plan->weight[k])) return false;
+  return kernels->marked_tile[plan->step] && use != GG_MARKED_NEVER;
+}
+
+static bool make_marks(const job *job, marks *marks) {
+  const int64_t panels = job->block / job->kernels->panel;
+  marks->words = gg_allocate(panels * words_of_panel(job), sizeof *marks->words);
+  marks->squeezed = gg_allocate(panels, sizeof *marks->squeezed);
+  return marks->words && marks->squeezed;
 }
 
 /* Sets the sizes and allocates working memory: two packed blocks of points, with what the sink
@@ -303,10 +400,15 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   if (block < job->tile) block = job->tile;
   job->block = smaller(block, round_up(most, job->tile));
 
-  const int64_t sums = plan->m > job->kernels->run ? step_sums(plan->step) : 0;
-  job->scratch_size = job->tile * job->tile * job->real_size * (1 + sums);
-  const int64_t wide = plan->single ? panel * plan->m * (int64_t)sizeof(double) : 0;
-  if (job->scratch_size < wide) job->scratch_size = wide;
+  job->marked = has_marks(plan, job->kernels);
+  const int64_t run = job->marked ? GG_MARKED_RUN : job->kernels->run;
+  const int64_t sums = plan->m > run ? step_sums(plan->step) : 0;
+  job->groups = job->tile * job->tile * job->real_size * (1 + sums);
+  job->scratch_size = job->groups;
+  if (job->marked) job->scratch_size += 2 * job->tile * GG_MARKED_RUN * job->real_size;
+  int64_t packing = wide_values(plan, job->kernels) * (int64_t)sizeof(double);
+  if (plan->ranked) packing += gg_rank_room(plan->m);
+  if (job->scratch_size < packing) job->scratch_size = packing;
   job->scratch_size = round_up(job->scratch_size, 4096);
 
   const bool two_blocks = !plan->symmetric || job->block < plan->nx;
@@ -314,7 +416,9 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   job->packed_x = gg_allocate(job->block, point);
   job->packed_y = two_blocks ? gg_allocate(job->block, point) : NULL;
   job->scratch = gg_allocate(plan->threads, job->scratch_size);
-  if (!job->weight || !job->packed_x || (two_blocks && !job->packed_y) || !job->scratch)
+  const bool marks = !job->marked || (make_marks(job, &job->marks_x) &&
+                                      (!two_blocks || make_marks(job, &job->marks_y)));
+  if (!marks || !job->weight || !job->packed_x || (two_blocks && !job->packed_y) || !job->scratch)
     return gg_fail_memory(error, (two_blocks ? 2 : 1) * job->block * point +
                                      plan->threads * job->scratch_size);
   for (int64_t k = 0; k < plan->m; ++k) {

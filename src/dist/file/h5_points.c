@@ -88,7 +88,7 @@ static gpugeo_status open_dataset(const char *argument, const char *file, const 
                    "\"%.200s\", \"%.100s\"",
                    argument, (unsigned long long)size[1], (unsigned long long)size[0], file, name);
   const int64_t rows = (int64_t)size[1], columns = (int64_t)size[0];
-  *view = (gpugeo_matrix){NULL, type, rows, columns, rows};
+  *view = (gpugeo_matrix){NULL, type, rows, columns, rows, NULL};
   return GPUGEO_OK;
 }
 

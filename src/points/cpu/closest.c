@@ -35,7 +35,7 @@ static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *
   conversion c = {rule, x, to};
   const bool done = gg_parallel_for(&(gg_loop){
       .threads = threads, .count = n, .grain = 1024, .work = convert, .job = &c, .clock = clock});
-  *units = (gpugeo_matrix){to, GPUGEO_TYPE_DOUBLE, n, GG_POINT_COLUMNS, n};
+  *units = (gpugeo_matrix){to, GPUGEO_TYPE_DOUBLE, n, GG_POINT_COLUMNS, n, NULL};
   if (done) return GPUGEO_OK;
   gg_free(to);
   *units = (gpugeo_matrix){0};

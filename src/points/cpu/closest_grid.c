@@ -362,12 +362,12 @@ static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool s
   if (!values) return gg_fail_memory(error, count * all * (int64_t)sizeof *values);
   const uint64_t seed = 20201113;
   take_rows(&set->raw, count, seed, values);
-  sample->raw = (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, count, columns, count};
+  sample->raw = (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, count, columns, count, NULL};
   sample->location = sample->raw;
   if (sphere) {
     take_rows(&set->location, count, seed, values + count * columns);
-    sample->location = (gpugeo_matrix){values + count * columns, GPUGEO_TYPE_DOUBLE, count,
-                                       set->location.ncol, count};
+    sample->location = (gpugeo_matrix){
+        values + count * columns, GPUGEO_TYPE_DOUBLE, count, set->location.ncol, count, NULL};
   }
   return GPUGEO_OK;
 }

@@ -35,7 +35,7 @@ static gpugeo_error error;
 
 /* (0, 0), (3, 4), (6, 8), (3, 0) */
 static const double values[] = {0, 3, 6, 3, 0, 4, 8, 0};
-static const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4};
+static const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL};
 
 static int is(const char *text, const char *want) { return strcmp(text, want) == 0; }
 
@@ -186,6 +186,8 @@ static void call_collisions(void) {
   collisions = collide(GPUGEO_COLLISIONS_WHAT_PAIRS);
   TRY(collisions_pairs, collisions, GPUGEO_TYPE_DOUBLE, numbers);
   HOLDS(numbers[0] == 0 && numbers[1] == 1 && numbers[2] == 3 && numbers[3] == 3);
+  TRY(collisions_distances, collisions, &x, NULL, numbers);
+  HOLDS(numbers[0] > 0 && numbers[0] <= 4.5 && numbers[1] > 0 && numbers[1] <= 4.5);
   gpugeo_collisions_free(collisions);
   collisions = collide(GPUGEO_COLLISIONS_WHAT_TABLE);
   TRY(collisions_table, collisions, numbers);
@@ -193,6 +195,7 @@ static void call_collisions(void) {
   gpugeo_collisions_free(collisions);
   gpugeo_collisions_options options;
   gpugeo_collisions_options_init(&options, sizeof options);
+  options.radius = 1;
   int64_t count = -1;
   TRY(collisions_launch, &x, NULL, &options, &collisions);
   TRY(collisions_wait, collisions, NULL, &count, NULL);
@@ -245,6 +248,7 @@ static void call_dgp_graph(const char *path) {
 }
 
 static void call_layout(const char *path) {
+  FIND(GPUGEO_ENUM_SINGULAR, "pinv", GPUGEO_SINGULAR_PINV);
   FIND(GPUGEO_ENUM_LAYOUT_REPULSION, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
   HOLDS(is(CALL(name)(GPUGEO_ENUM_LAYOUT_REPULSION, GPUGEO_LAYOUT_REPULSION_BARNES_HUT),
            "barnes-hut"));
@@ -254,7 +258,7 @@ static void call_layout(const char *path) {
   TRY(edge_file_read, path, -1, &run, &file);
   const gpugeo_graph graph = {
       .vertices = file.vertices,
-      .edges = {file.edges, GPUGEO_TYPE_INT32, file.edge_count, 2, file.edge_count},
+      .edges = {file.edges, GPUGEO_TYPE_INT32, file.edge_count, 2, file.edge_count, NULL},
       .first = file.first};
   gpugeo_layout_options options;
   CALL(layout_options_init)(&options, sizeof options);
@@ -267,10 +271,18 @@ static void call_layout(const char *path) {
   HOLDS(result.components == 1);
   gpugeo_layout_quality_options measure;
   CALL(layout_quality_options_init)(&measure, sizeof measure);
-  const gpugeo_matrix laid_out = {positions, GPUGEO_TYPE_DOUBLE, 3, 2, 3};
+  const gpugeo_matrix laid_out = {positions, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
   gpugeo_layout_quality_result quality;
   TRY(layout_quality, &graph, &laid_out, &measure, &quality, NULL);
   HOLDS(quality.stress >= 0 && quality.stress < 1e-3);
+  gpugeo_layout_raster_options image;
+  CALL(layout_raster_options_init)(&image, sizeof image);
+  image.width = image.height = 2;
+  image.xlim[0] = image.ylim[0] = -100;
+  image.xlim[1] = image.ylim[1] = 100;
+  double lines[4];
+  TRY(layout_raster, &graph, &laid_out, &image, lines);
+  HOLDS(lines[0] >= 0 && lines[3] >= 0);
   CALL(edge_file_free)(&file);
 }
 

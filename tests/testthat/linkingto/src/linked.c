@@ -3,7 +3,7 @@
 #include <gpugeo_r.h>
 
 static gpugeo_matrix view(SEXP x) {
-  gpugeo_matrix matrix = {REAL(x), GPUGEO_TYPE_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x)};
+  gpugeo_matrix matrix = {REAL(x), GPUGEO_TYPE_DOUBLE, Rf_nrows(x), Rf_ncols(x), Rf_nrows(x), NULL};
   return matrix;
 }
 

@@ -1,0 +1,62 @@
+## -*- texinfo -*-
+## @deftypefn {} {} gpugeo ()
+## Show this help: the functions of gpugeo for functions of Octave, its packages and MATLAB.
+##
+## Points are rows everywhere, and variables of correlations are columns.
+##
+## @multitable @columnfractions .34 .33 .33
+## @headitem Instead of @tab gpugeo @tab What is different
+## @item @code{pdist (X, metric)}
+## @tab @code{gpu_pdist (X, metric)}
+## @tab missing values as in R
+## @item @code{squareform (pdist (X))}
+## @tab @code{gpu_pdist2 (X, X)}
+## @tab the same
+## @item @code{pdist2 (X, Y, metric)}
+## @tab @code{gpu_pdist2 (X, Y, metric)}
+## @tab the same
+## @item @code{corr (X, Y)}, @code{corrcoef (X)}
+## @tab @code{gpu_corr (X, Y)}
+## @tab no Kendall
+## @item @code{knnsearch (X, Y, "K", k)}
+## @tab @code{gpu_knnsearch (X, Y, "K", k)}
+## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them
+## @item @code{rangesearch (X, Y, r)}
+## @tab @code{gpu_rangesearch (X, Y, r)}
+## @tab the same
+## @item @code{pdist2 (X, Y) < r} and @code{find}
+## @tab @code{gpu_collisions (X, r, "Y", Y, "what", "pairs")}
+## @tab without the matrix, in one to three dimensions
+## @item @code{min (pdist (X))}
+## @tab @code{gpu_closest_pair (X)}
+## @tab the same
+## @item @code{layout (graph (...), "force")}, @code{plot (graph (...))}
+## @tab @code{gpu_layout (edges)}, @code{gpu_layout_plot (edges, xy)}
+## @tab millions of edges
+## @item @code{pinv (cov (X))} and @code{pdist (X, "mahalanobis", C)}
+## @tab @code{gpu_pdist (X, "mahalanobis", "singular", "pinv")}
+## @tab the same
+## @item @code{knnsearch} and @code{sparse}
+## @tab @code{gpu_neighbor_graph (X, "k", k)}
+## @tab a list of edges, each once
+## @end multitable
+##
+## @code{gpu_info} lists the backends and devices, and @code{gpu_options} sets defaults.
+##
+## @seealso{gpu_pdist, gpu_knnsearch, gpu_layout, gpu_info, gpu_options}
+## @end deftypefn
+
+function gpugeo ()
+
+  help gpugeo
+
+endfunction
+
+## The functions of the table exist, and those of this package are all that begin with gpu_.
+%!test
+%! text = get_help_text ("gpugeo");
+%! names = unique (regexp (text, "gpu_[a-z0-9_]+", "match"));
+%! assert (numel (names) > 10);
+%! for i = 1:numel (names)
+%!   assert (exist (names{i}) == 2, names{i});
+%! endfor

@@ -1,0 +1,18 @@
+## -*- texinfo -*-
+## @deftypefn {} {} check_points (@var{options}, @var{X}, @var{Y})
+## Check the points, and the settings, of a call whose metric is a function: errors are those of a call with
+## the metric @qcode{"euclidean"}.  @var{Y} may be @code{[]}.
+## @end deftypefn
+
+function check_points (options, X, Y)
+
+  if (any (isfield (options, {"p", "scale", "cov"})))
+    error ("gpugeo:argument", "%s takes no parameter if it is a function", options.names.method);
+  elseif (isstruct (X) || isstruct (Y))
+    error ("gpugeo:argument", "%s must not be a function for points in a file", options.names.method);
+  endif
+  __gpugeo__ ("check", options);
+  options.method = "euclidean";
+  __gpugeo__ ("dist_metric_params", options, X, Y);
+
+endfunction

@@ -1,0 +1,48 @@
+/* Sparse matrices, as gpugeo.h describes them. */
+#ifndef GG_SPARSE_H
+#define GG_SPARSE_H
+
+#include "common/matrix.h"
+
+/* Checks the structure of an argument's sparse matrix. */
+gpugeo_status gg_sparse_check(const char *argument, const gpugeo_matrix *x, gpugeo_error *error);
+
+/* Returns an element, stored or not. */
+double gg_sparse_element(const gpugeo_matrix *x, int64_t row, int64_t column);
+
+/* Return an element, or coordinate k of point i, of a matrix that is dense or sparse. */
+static inline double gg_any_element(const gpugeo_matrix *x, int64_t row, int64_t column) {
+  return x->sparse ? gg_sparse_element(x, row, column) : gg_element(x, row, column);
+}
+static inline double gg_any_coordinate(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
+                                       int64_t k) {
+  return points == GPUGEO_POINTS_ROWS ? gg_any_element(x, i, k) : gg_any_element(x, k, i);
+}
+
+/* Writes coordinates [k0, k1) of the points [first, first + count) to z[k * step + i * stride], k
+   and i counted from k0 and from first. */
+void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
+                    int64_t k0, int64_t k1, int64_t step, int64_t stride, double *z);
+
+/* Returns a dense view, of one column, of the stored elements. */
+gpugeo_matrix gg_sparse_values(const gpugeo_matrix *x);
+
+/* Sets incomplete[i] to 1 for each row i with a missing element. */
+void gg_sparse_mark_incomplete(const gpugeo_matrix *x, unsigned char *incomplete);
+
+/* Some rows of a sparse matrix, compressed as it is, with the memory they take. `matrix` points to
+   `sparse`: a copy of the struct must not be used. */
+typedef struct gg_sparse_copy {
+  gpugeo_matrix matrix;
+  gpugeo_sparse sparse;
+  int64_t *start, *index;
+  double *data;
+} gg_sparse_copy;
+
+/* Copies the rows that are not marked, of which there are `kept`. To be freed also after a
+   failure. */
+gpugeo_status gg_sparse_copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete,
+                                  int64_t kept, gg_sparse_copy *copy, gpugeo_error *error);
+void gg_sparse_free(gg_sparse_copy *copy);
+
+#endif

@@ -1,0 +1,440 @@
+/*
+ * Sparse matrices: their distances, correlations, neighbours and tiles have the bits of the dense
+ * matrix, however the matrix is stored and whichever kernels compute it; damaged ones are refused.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "common/backend.h"
+#include "common/simd.h"
+#include "data.h"
+#include "dist/cpu/kd_neighbors.h"
+#include "dist/cpu/tiles.h"
+#include "gpugeo.h"
+#include "null_backend.h"
+
+/* --- Data ------------------------------------------------------------------------------------- */
+
+typedef enum special {
+  PLAIN,
+  NEGATIVE_ZEROS,
+  MISSING,
+  INFINITE,
+  TINY,
+  HUGE_VALUES,
+  SPECIALS
+} special;
+static const char *const special_names[] = {"plain",    "negative zeros", "missing",
+                                            "infinite", "tiny",           "huge"};
+
+static double special_value(special kind, dice *d) {
+  const double value = 3 * dice_real(d);
+  const bool odd = dice_whole(d, 9) == 0;
+  switch (kind) {
+  case NEGATIVE_ZEROS:
+    return odd ? -0.0 : value;
+  case MISSING:
+    return odd ? NAN : value;
+  case INFINITE:
+    return odd ? copysign(INFINITY, value) : value;
+  case TINY:
+    return odd ? 5e-324 : value * 1e-160;
+  case HUGE_VALUES:
+    return value * 1e200;
+  default:
+    return odd ? 1 : value;
+  }
+}
+
+/* n points of m coordinates, row-major, of which the fraction `density` is not 0. */
+static double *sparse_points(special kind, double density, int64_t n, int64_t m, uint64_t seed) {
+  dice d = {seed * 2654435761u + 88172645463325252u};
+  double *points = malloc((size_t)(n * m + 1) * sizeof *points);
+  for (int64_t e = 0; e < n * m; ++e) {
+    const bool there = dice_real(&d) < 2 * density - 1;
+    points[e] = there ? special_value(kind, &d) : 0;
+  }
+  return points;
+}
+
+/* A dense matrix and two sparse copies of it. */
+typedef struct matrices {
+  gpugeo_matrix dense;
+  data_sparse columns, rows; /* compressed by columns, by rows */
+} matrices;
+
+static void make_matrices(special kind, double density, int64_t n, int64_t m, gpugeo_points points,
+                          uint64_t seed, matrices *made) {
+  double *values = sparse_points(kind, density, n, m, seed);
+  made->dense = data_matrix(values, n, m, GPUGEO_TYPE_DOUBLE, points, 0);
+  data_sparse_make(&made->dense, 0, 4, 3, &made->columns);
+  data_sparse_make(&made->dense, 1, 8, 0, &made->rows);
+  free(values);
+}
+
+static void free_matrices(matrices *made) {
+  free((void *)made->dense.data);
+  data_sparse_free(&made->columns);
+  data_sparse_free(&made->rows);
+}
+
+/* --- Distances -------------------------------------------------------------------------------- */
+
+/* Compares a call with that of dense matrices: its status, message and bits. */
+static void compare(const char *what, const gpugeo_matrix *x, const gpugeo_matrix *y,
+                    const gpugeo_dist_options *options, gpugeo_type type, gpugeo_status wanted,
+                    const gpugeo_error *wanted_error, const void *expected, void *out,
+                    size_t bytes) {
+  gpugeo_error error = {0};
+  memset(out, 0x22, bytes);
+  const gpugeo_status status = gpugeo_dist(x, y, options, type, out, NULL, &error);
+  CHECK(status == wanted && strcmp(error.message, wanted_error->message) == 0,
+        "%s: \"%s\", not \"%s\"", what, error.message, wanted_error->message);
+  if (status || wanted) return;
+  CHECK(memcmp(expected, out, bytes) == 0, "%s: other bits", what);
+}
+
+/* Asks with all storages, of x, of y and of both. */
+static void ask_storages(const char *what, const matrices *x, const matrices *y,
+                         const gpugeo_dist_options *options, gpugeo_type type) {
+  int64_t size = 0;
+  gpugeo_error error = {0};
+  if (gpugeo_dist_size(&x->dense, y ? &y->dense : NULL, options, type, &size, NULL)) return;
+  const size_t bytes = (size_t)size * (type == GPUGEO_TYPE_FLOAT ? 4 : 8);
+  char *expected = malloc(bytes + 1), *out = malloc(bytes + 1);
+  memset(expected, 0x11, bytes);
+  const gpugeo_status wanted =
+      gpugeo_dist(&x->dense, y ? &y->dense : NULL, options, type, expected, NULL, &error);
+  const gpugeo_matrix *const of_x[] = {&x->columns.matrix, &x->rows.matrix, &x->dense,
+                                       &x->columns.matrix};
+  for (int s = 0; s < (y ? 4 : 2); ++s) {
+    const gpugeo_matrix *const of_y[] = {y ? &y->rows.matrix : NULL, y ? &y->columns.matrix : NULL,
+                                         y ? &y->columns.matrix : NULL, y ? &y->dense : NULL};
+    char name[200];
+    snprintf(name, sizeof name, "%s, storage %d", what, s);
+    compare(name, of_x[s], of_y[s], options, type, wanted, &error, expected, out, bytes);
+  }
+  free(expected);
+  free(out);
+}
+
+/* Asks for one metric with kernels, threads, memory, precisions and instruction sets. */
+static void ask_ways(const char *what, const matrices *x, const matrices *y,
+                     gpugeo_dist_options options, gg_simd widest) {
+  static const gg_marked_use uses[] = {GG_MARKED_AUTO, GG_MARKED_ALWAYS, GG_MARKED_NEVER};
+  for (int way = 0; way < 6 + (int)widest; ++way) {
+    gg_set_simd(way < 6 ? widest : (gg_simd)(way - 6));
+    gg_cpu_set_marked_use(way < 6 ? uses[way % 3] : GG_MARKED_ALWAYS);
+    options.run.threads = way == 3 ? 3 : 1;
+    options.run.work_bytes = way == 4 ? 40000 : 0;
+    options.run.precision = way % 2 ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
+    options.shape = GPUGEO_SHAPE_CONDENSED;
+    char name[160];
+    snprintf(name, sizeof name, "%s, way %d", what, way);
+    const gpugeo_type type = way % 2 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
+    ask_storages(name, x, NULL, &options, type);
+    options.shape = GPUGEO_SHAPE_FULL;
+    if (way % 3 == 0 || way >= 6) ask_storages(name, x, y, &options, type);
+  }
+  gg_cpu_set_marked_use(GG_MARKED_AUTO);
+  gg_set_simd(widest);
+}
+
+static void test_metrics(const matrices *x, const matrices *y, gpugeo_points points,
+                         const char *what, gg_simd widest) {
+  static const double powers[] = {1.5, 3, 0.7};
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT + 2; ++metric) {
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options, sizeof options);
+    options.run.backend = GPUGEO_BACKEND_CPU;
+    options.points = points;
+    const bool more = metric >= GPUGEO_METRIC_COUNT;
+    options.metric.kind = more ? GPUGEO_METRIC_MINKOWSKI : (gpugeo_metric)metric;
+    options.metric.p = powers[more ? metric - GPUGEO_METRIC_COUNT + 1 : 0];
+    char name[120];
+    snprintf(name, sizeof name, "%s p %g, %s", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind),
+             options.metric.p, what);
+    ask_ways(name, x, y, options, widest);
+  }
+}
+
+static void test_distances(gg_simd widest) {
+  static const double densities[] = {0, 0.01, 0.05, 0.5, 1};
+  static const int64_t sizes[][3] = {
+      {75, 37, 9}, {19, 17, 260}, {1, 3, 5}, {7, 5, 1}, {140, 3, 70}};
+  for (size_t s = 0; s < (CHECK_SMALL ? 2 : sizeof sizes / sizeof *sizes); ++s)
+    for (int d = 0; d < 5 + SPECIALS - 1; ++d) {
+      const special kind = d < 5 ? PLAIN : (special)(d - 4);
+      const double density = d < 5 ? densities[d] : 0.3;
+      const gpugeo_points points = (int)s % 2 ? GPUGEO_POINTS_COLUMNS : GPUGEO_POINTS_ROWS;
+      matrices x, y;
+      make_matrices(kind, density, sizes[s][0], sizes[s][2], points, 3 + s, &x);
+      make_matrices(kind, density, sizes[s][1], sizes[s][2], points, 77 + s, &y);
+      char what[80];
+      snprintf(what, sizeof what, "%s, density %g, %lld x %lld", special_names[kind], density,
+               (long long)sizes[s][0], (long long)sizes[s][2]);
+      test_metrics(&x, &y, points, what, widest);
+      free_matrices(&x);
+      free_matrices(&y);
+    }
+}
+
+/* Whole numbers, patterns and floats. */
+static void test_types(void) {
+  const int32_t start[] = {0, 2, 2, 3}, index[] = {0, 3, 1}, whole[] = {2, INT32_MIN, -1};
+  const float real[] = {2, NAN, -1};
+  const double dense_real[] = {2, 0, 0, NAN, 0, 0, 0, 0, 0, -1, 0, 0};
+  const double dense_ones[] = {1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0};
+  const gpugeo_sparse sparse = {start, index, 4, 0, 3};
+  const gpugeo_matrix of[] = {{whole, GPUGEO_TYPE_INT32, 4, 3, 0, &sparse},
+                              {real, GPUGEO_TYPE_FLOAT, 4, 3, 0, &sparse},
+                              {NULL, GPUGEO_TYPE_DOUBLE, 4, 3, 0, &sparse}};
+  for (int t = 0; t < 3; ++t) {
+    const gpugeo_matrix dense = {
+        t < 2 ? dense_real : dense_ones, GPUGEO_TYPE_DOUBLE, 4, 3, 4, NULL};
+    double expected[6], out[6];
+    gpugeo_error error = {0};
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options, sizeof options);
+    options.run.backend = GPUGEO_BACKEND_CPU;
+    CHECK(!gpugeo_dist(&dense, NULL, &options, GPUGEO_TYPE_DOUBLE, expected, NULL, &error) &&
+              !gpugeo_dist(&of[t], NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error),
+          "%s", error.message);
+    CHECK(memcmp(expected, out, sizeof out) == 0, "type %d: other bits", t);
+  }
+}
+
+/* --- Tiles, correlations, neighbours ------------------------------------------------------------
+ */
+
+static void test_tiles(void) {
+  matrices x;
+  make_matrices(PLAIN, 0.2, 41, 23, GPUGEO_POINTS_ROWS, 5, &x);
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
+    gpugeo_dist_options options;
+    gpugeo_dist_options_init(&options, sizeof options);
+    options.run.backend = GPUGEO_BACKEND_CPU;
+    options.metric.kind = (gpugeo_metric)metric;
+    gpugeo_tiles tiles;
+    gpugeo_tiles_plan(41, -1, 23, 16, 0, &tiles, NULL);
+    const gpugeo_point_source dense = {.matrix = &x.dense}, sparse = {.matrix = &x.rows.matrix};
+    for (int64_t t = 0; t < tiles.count; ++t) {
+      double expected[256] = {0}, out[256] = {0};
+      gpugeo_error error = {0};
+      gpugeo_status wanted = gpugeo_dist_tile(&dense, NULL, &options, NULL, 0, &tiles, t,
+                                              GPUGEO_TYPE_DOUBLE, expected, NULL, NULL);
+      gpugeo_status status = gpugeo_dist_tile(&sparse, NULL, &options, NULL, 0, &tiles, t,
+                                              GPUGEO_TYPE_DOUBLE, out, NULL, &error);
+      CHECK(status == wanted && memcmp(expected, out, sizeof out) == 0, "%s, tile %lld: %s",
+            gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)t, error.message);
+    }
+  }
+  free_matrices(&x);
+}
+
+static void compare_correlations(const matrices *x, const matrices *y,
+                                 const gpugeo_cor_options *options, bool refused,
+                                 const char *what) {
+  double expected[30 * 30], out[30 * 30];
+  gpugeo_report report = {0}, dense_report = {0};
+  memset(expected, 0, sizeof expected);
+  memset(out, 0, sizeof out);
+  const gpugeo_status wanted = gpugeo_cor(&x->dense, y ? &y->dense : NULL, options,
+                                          GPUGEO_TYPE_DOUBLE, expected, &dense_report, NULL);
+  gpugeo_error error = {0};
+  const gpugeo_status status = gpugeo_cor(&x->columns.matrix, y ? &y->rows.matrix : NULL, options,
+                                          GPUGEO_TYPE_DOUBLE, out, &report, &error);
+  if (refused) {
+    CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "use") == 0, "%s: \"%s\"", what,
+          error.message);
+    return;
+  }
+  CHECK(status == wanted && report.notes == dense_report.notes, "%s: \"%s\", notes %d", what,
+        error.message, report.notes);
+  if (!status) CHECK(memcmp(expected, out, sizeof out) == 0, "%s: other bits", what);
+}
+
+static void test_correlations(void) {
+  for (int kind = PLAIN; kind <= INFINITE; ++kind)
+    for (int d = 0; d < 3; ++d) {
+      const double density = d == 0 ? 0.05 : d == 1 ? 0.3 : 1;
+      matrices x, y;
+      make_matrices((special)kind, density, 30, 17, GPUGEO_POINTS_COLUMNS, 9, &x);
+      make_matrices((special)kind, density, 11, 17, GPUGEO_POINTS_COLUMNS, 10, &y);
+      for (int choice = 0; choice < 20; ++choice) {
+        gpugeo_cor_options options;
+        gpugeo_cor_options_init(&options, sizeof options);
+        options.run.backend = GPUGEO_BACKEND_CPU;
+        options.method = (gpugeo_cor_method)(choice % 2);
+        options.use = (gpugeo_cor_use)(choice / 2 % 5);
+        char what[100];
+        snprintf(what, sizeof what, "%s, density %g, method %d, use %d, y %d", special_names[kind],
+                 density, choice % 2, choice / 2 % 5, choice / 10);
+        const bool refused = kind == MISSING && options.use == GPUGEO_COR_USE_PAIRWISE &&
+                             options.method == GPUGEO_COR_METHOD_SPEARMAN;
+        compare_correlations(&x, choice / 10 ? &y : NULL, &options, refused, what);
+      }
+      free_matrices(&x);
+      free_matrices(&y);
+    }
+}
+
+static void compare_neighbors(const matrices *x, const matrices *y,
+                              const gpugeo_knn_options *options, const char *what) {
+  enum { ROOM = 400 };
+  int32_t index[ROOM] = {0}, expected_index[ROOM] = {0};
+  double distance[ROOM] = {0}, expected[ROOM] = {0};
+  gpugeo_error error = {0};
+  const gpugeo_matrix *query = y ? &y->dense : NULL, *sparse_query = y ? &y->rows.matrix : NULL;
+  gpugeo_status wanted =
+      gpugeo_knn(&x->dense, query, options, expected_index, expected, NULL, NULL);
+  gpugeo_status status =
+      gpugeo_knn(&x->columns.matrix, sparse_query, options, index, distance, NULL, &error);
+  CHECK(status == wanted && memcmp(index, expected_index, sizeof index) == 0 &&
+            memcmp(distance, expected, sizeof distance) == 0,
+        "%s: other neighbours, \"%s\"", what, error.message);
+  gpugeo_neighbors near = {0}, dense_near = {0};
+  wanted = gpugeo_radius(&x->dense, query, options, &dense_near, NULL, NULL);
+  status = gpugeo_radius(&x->columns.matrix, sparse_query, options, &near, NULL, &error);
+  if (CHECK(status == wanted &&
+                (status || near.start[near.points] == dense_near.start[near.points]),
+            "%s: other neighbours within a radius, \"%s\"", what, error.message) &&
+      !status) {
+    const size_t total = (size_t)near.start[near.points];
+    CHECK(memcmp(near.index, dense_near.index, total * sizeof *near.index) == 0 &&
+              memcmp(near.distance, dense_near.distance, total * sizeof *near.distance) == 0,
+          "%s: other neighbours within a radius", what);
+  }
+  gpugeo_neighbors_free(&near);
+  gpugeo_neighbors_free(&dense_near);
+}
+
+static void test_neighbors(void) {
+  for (int d = 0; d < 3; ++d)
+    for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
+      for (int way = 0; way < 4; ++way) {
+        const int64_t m = way % 2 ? 3 : 90;
+        matrices x, y;
+        make_matrices(PLAIN, d == 0 ? 0.02 : d == 1 ? 0.2 : 1, 80, m, GPUGEO_POINTS_ROWS, 21, &x);
+        make_matrices(PLAIN, d == 0 ? 0.02 : d == 1 ? 0.2 : 1, 33, m, GPUGEO_POINTS_ROWS, 22, &y);
+        gpugeo_knn_options options;
+        gpugeo_knn_options_init(&options, sizeof options);
+        options.run.backend = GPUGEO_BACKEND_CPU;
+        options.metric.kind = (gpugeo_metric)metric;
+        options.metric.p = 3;
+        options.k = 5;
+        options.radius = 0.8;
+        gg_kd_set_use(way == 3 ? GG_KD_ALWAYS : GG_KD_AUTO);
+        char what[80];
+        snprintf(what, sizeof what, "%s, %lld coordinates, density %d",
+                 gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)m, d);
+        compare_neighbors(&x, way / 2 ? &y : NULL, &options, what);
+        free_matrices(&x);
+        free_matrices(&y);
+      }
+  gg_kd_set_use(GG_KD_AUTO);
+}
+
+/* --- Damage -------------------------------------------------------------------------------------
+ */
+
+static void expect_refused(const char *what, const gpugeo_matrix *x, const char *words) {
+  double out[16];
+  gpugeo_error error = {0};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_status status = gpugeo_dist(x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "x") == 0 &&
+            strstr(error.message, words),
+        "%s: status %d, \"%s\"", what, status, error.message);
+  gpugeo_cor_options cor;
+  gpugeo_cor_options_init(&cor, sizeof cor);
+  status = gpugeo_cor(x, NULL, &cor, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT, "%s: status %d of cor", what, status);
+}
+
+static void test_damage(void) {
+  static const struct {
+    const char *what, *words;
+    int32_t start[4], index[3];
+  } cases[] = {
+      {"first start is not 0", "begin at increasing numbers", {1, 2, 2, 3}, {0, 3, 1}},
+      {"negative start", "begin at increasing numbers", {0, -2, 2, 3}, {0, 3, 1}},
+      {"decreasing starts", "begin at increasing numbers", {0, 2, 1, 3}, {0, 3, 1}},
+      {"more than is stored", "from 0 to 3, but number 4 is 4", {0, 2, 2, 4}, {0, 3, 1}},
+      {"far more", "begin at increasing numbers", {0, 2, 2, INT32_MAX}, {0, 3, 1}},
+      {"negative index", "increasing row numbers", {0, 2, 2, 3}, {-1, 3, 1}},
+      {"index beyond the rows", "below 4 in each column", {0, 2, 2, 3}, {0, 4, 1}},
+      {"the same index twice", "number 3 follows 3", {0, 2, 2, 3}, {3, 3, 1}},
+      {"decreasing indices", "in column 0 number 0 follows 3", {0, 2, 2, 3}, {3, 0, 1}},
+  };
+  const double data[] = {1, 2, 3};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    const gpugeo_sparse sparse = {cases[c].start, cases[c].index, 4, 0, 3};
+    const gpugeo_matrix x = {data, GPUGEO_TYPE_DOUBLE, 4, 3, 4, &sparse};
+    expect_refused(cases[c].what, &x, cases[c].words);
+    int64_t start[4], index[3];
+    for (int i = 0; i < 4; ++i)
+      start[i] = cases[c].start[i];
+    for (int i = 0; i < 3; ++i)
+      index[i] = cases[c].index[i];
+    const gpugeo_sparse wide = {start, index, 8, 0, 3};
+    const gpugeo_matrix x_wide = {data, GPUGEO_TYPE_DOUBLE, 4, 3, 4, &wide};
+    expect_refused(cases[c].what, &x_wide, cases[c].words);
+  }
+  const int32_t start[] = {0, 2, 2, 3}, index[] = {0, 3, 1};
+  const gpugeo_sparse good = {start, index, 4, 0, 3};
+  gpugeo_sparse bad[] = {good, good, good, good};
+  bad[0].index_bytes = 2;
+  bad[1].start = NULL;
+  bad[2].index = NULL;
+  bad[3].stored = -1;
+  for (int b = 0; b < 4; ++b) {
+    const gpugeo_matrix x = {data, GPUGEO_TYPE_DOUBLE, 4, 3, 4, &bad[b]};
+    expect_refused("bad struct", &x, "must be a sparse matrix with");
+  }
+  const gpugeo_matrix type = {data, (gpugeo_type)9, 4, 3, 4, &good};
+  expect_refused("bad type", &type, "must be of type");
+  const gpugeo_matrix size = {data, GPUGEO_TYPE_DOUBLE, -4, 3, 4, &good};
+  expect_refused("negative size", &size, "sizes of at least 0");
+}
+
+/* Families that take no sparse matrices, and backends. */
+static void test_refused(void) {
+  const int32_t start[] = {0, 2, 3}, index[] = {0, 3, 1};
+  const double data[] = {1, 2, 3};
+  const gpugeo_sparse sparse = {start, index, 4, 0, 3};
+  const gpugeo_matrix x = {data, GPUGEO_TYPE_DOUBLE, 4, 2, 4, &sparse};
+  gpugeo_closest_options closest;
+  gpugeo_closest_options_init(&closest, sizeof closest);
+  int64_t size;
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_closest_pair_size(&x, NULL, &closest, &size, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "x must be a numeric matrix, not a sparse matrix") == 0,
+        "\"%s\"", error.message);
+  gg_backend_add(&null_backend);
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.run.backend = null_backend.id;
+  double out[6];
+  status = gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error);
+  CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "backend") == 0 &&
+            strstr(error.message, "for sparse matrices, not"),
+        "\"%s\"", error.message);
+}
+
+int main(void) {
+  const gg_simd widest = gg_context_get()->simd;
+  test_distances(widest);
+  test_types();
+  test_tiles();
+  test_correlations();
+  test_neighbors();
+  test_damage();
+  test_refused();
+  return check_end();
+}
