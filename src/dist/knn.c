@@ -128,9 +128,9 @@ static bool may_take_trees(gpugeo_metric metric) {
   }
 }
 
-/* Returns the work of a search as AUTO counts it, in pairs of coordinates. In trees a query takes as
-   long as 6,000 2^m of them: 2 microseconds on one thread in the plane, and twice as long for each
-   dimension more. */
+/* Returns the work of a search as AUTO counts it, in pairs of coordinates. In trees a query takes
+   as long as 6,000 2^m of them: 2 microseconds on one thread in the plane, and twice as long for
+   each dimension more. */
 static double search_work(const gg_dist_plan *plan, gpugeo_metric metric) {
   const double all = gg_dist_work(plan);
   if (!may_take_trees(metric)) return all;

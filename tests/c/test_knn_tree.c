@@ -36,42 +36,77 @@ static nearest find_nearest(gg_tree_use use, const gpugeo_matrix *x, const gpuge
   return found;
 }
 
+static bool has_cuda;
+
+/* Returns the options with a backend. */
+static gpugeo_knn_options on(gpugeo_backend backend, const gpugeo_knn_options *options) {
+  gpugeo_knn_options taken = *options;
+  taken.run.backend = backend;
+  return taken;
+}
+
+static void free_nearest(nearest *found) {
+  free(found->index);
+  free(found->distance);
+}
+
+/* Checks that trees of a backend find what a search of all pairs on the CPU has found. */
+static void check_nearest(const char *name, const nearest *all, const nearest *tree, int64_t k) {
+  const size_t size = (size_t)all->size;
+  CHECK(all->size == tree->size && !memcmp(all->index, tree->index, size * sizeof *all->index),
+        "%s, k = %lld: the indices differ", name, (long long)k);
+  CHECK(all->size == tree->size &&
+            !memcmp(all->distance, tree->distance, size * sizeof *all->distance),
+        "%s, k = %lld: the distances differ", name, (long long)k);
+}
+
 static void compare_nearest(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options) {
-  nearest all = find_nearest(GG_TREES_NEVER, x, query, options, name);
-  nearest tree = find_nearest(GG_TREES_ALWAYS, x, query, options, name);
-  const size_t size = (size_t)all.size;
-  CHECK(all.size == tree.size && !memcmp(all.index, tree.index, size * sizeof *all.index),
-        "%s, k = %lld: the indices differ", name, (long long)options->k);
-  CHECK(all.size == tree.size && !memcmp(all.distance, tree.distance, size * sizeof *all.distance),
-        "%s, k = %lld: the distances differ", name, (long long)options->k);
-  free(all.index);
-  free(all.distance);
-  free(tree.index);
-  free(tree.distance);
+  const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
+  nearest all = find_nearest(GG_TREES_NEVER, x, query, &cpu, name);
+  for (int b = 0; b <= has_cuda; ++b) {
+    const gpugeo_knn_options taken = b ? on(GPUGEO_BACKEND_CUDA, options) : cpu;
+    char what[200];
+    snprintf(what, sizeof what, "%s, %s", name, b ? "CUDA" : "CPU");
+    nearest tree = find_nearest(GG_TREES_ALWAYS, x, query, &taken, what);
+    check_nearest(what, &all, &tree, options->k);
+    free_nearest(&tree);
+  }
+  free_nearest(&all);
+}
+
+static gpugeo_neighbors find_near(gg_tree_use use, const gpugeo_matrix *x,
+                                  const gpugeo_matrix *query, const gpugeo_knn_options *options,
+                                  const char *name) {
+  gpugeo_neighbors found = {0};
+  gpugeo_error error;
+  gg_trees_set_use(use);
+  const gpugeo_status status = gpugeo_radius(x, query, options, &found, NULL, &error);
+  gg_trees_set_use(GG_TREES_AUTO);
+  CHECK(!status, "%s: %s", name, error.message);
+  return found;
 }
 
 static void compare_near(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
                          const gpugeo_knn_options *options) {
-  gpugeo_neighbors all = {0}, tree = {0};
-  gpugeo_error error;
-  gg_trees_set_use(GG_TREES_NEVER);
-  gpugeo_status status = gpugeo_radius(x, query, options, &all, NULL, &error);
-  CHECK(!status, "%s: %s", name, error.message);
-  gg_trees_set_use(GG_TREES_ALWAYS);
-  status = gpugeo_radius(x, query, options, &tree, NULL, &error);
-  CHECK(!status, "%s: %s", name, error.message);
-  gg_trees_set_use(GG_TREES_AUTO);
-  const bool counts = all.points == tree.points &&
-                      !memcmp(all.start, tree.start, (size_t)(all.points + 1) * sizeof *all.start);
-  if (CHECK(counts, "%s, radius %g: the numbers differ", name, options->radius)) {
-    const size_t total = (size_t)all.start[all.points];
-    CHECK(!memcmp(all.index, tree.index, total * sizeof *all.index) &&
-              !memcmp(all.distance, tree.distance, total * sizeof *all.distance),
-          "%s, radius %g: the neighbours differ", name, options->radius);
+  const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
+  gpugeo_neighbors all = find_near(GG_TREES_NEVER, x, query, &cpu, name);
+  for (int b = 0; b <= has_cuda; ++b) {
+    const gpugeo_knn_options taken = b ? on(GPUGEO_BACKEND_CUDA, options) : cpu;
+    char what[200];
+    snprintf(what, sizeof what, "%s, %s, radius %g", name, b ? "CUDA" : "CPU", options->radius);
+    gpugeo_neighbors tree = find_near(GG_TREES_ALWAYS, x, query, &taken, what);
+    const size_t starts = (size_t)(all.points + 1) * sizeof *all.start;
+    if (CHECK(all.points == tree.points && !memcmp(all.start, tree.start, starts),
+              "%s: the numbers differ", what)) {
+      const size_t total = (size_t)all.start[all.points];
+      CHECK(!memcmp(all.index, tree.index, total * sizeof *all.index) &&
+                !memcmp(all.distance, tree.distance, total * sizeof *all.distance),
+            "%s: the neighbours differ", what);
+    }
+    gpugeo_neighbors_free(&tree);
   }
   gpugeo_neighbors_free(&all);
-  gpugeo_neighbors_free(&tree);
 }
 
 /* Compares for several k, and for radii that some distances equal. */
@@ -424,6 +459,7 @@ static void test_interrupt(void) {
 }
 
 int main(void) {
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) == GPUGEO_OK;
   widest = gg_context_get()->simd;
   test_kinds();
   test_sizes();
