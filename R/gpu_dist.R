@@ -9,8 +9,8 @@
 #'   by m with the same m. Missing values are allowed. Sparse matrices of package Matrix are taken
 #'   as they are, see Sparse matrices. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric: one of those under Metrics; a beginning of its name, one that only one
-#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as there,
-#'   otherwise one that only one of all metrics has; or a function, see there.
+#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as
+#'   there, otherwise one that only one of all metrics has; or a function, see there.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive; `Inf` gives `"maximum"`, with the same

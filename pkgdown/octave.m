@@ -15,7 +15,7 @@ function html = texinfo_to_html (text)
 endfunction
 
 addpath ("octave");
-for file = glob ("octave/gpu_*.m")'
+for file = glob ({"octave/gpu_*.m", "octave/gpugeo.m"})'
   [~, name] = fileparts (file{1});
   id = fopen (fullfile (getenv ("GPUGEO_PAGES"), [name ".html"]), "w");
   fputs (id, texinfo_to_html (get_help_text (name)));

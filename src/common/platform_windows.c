@@ -103,9 +103,11 @@ void *gg_aligned_reallocate(void *memory, size_t alignment, size_t bytes) {
 
 void gg_aligned_free(void *memory) { _aligned_free(memory); }
 
+/* wine returns zeros while another thread of the process asks for the first time. */
 double gg_installed_memory(void) {
   MEMORYSTATUSEX status = {.dwLength = sizeof status};
-  return GlobalMemoryStatusEx(&status) ? (double)status.ullTotalPageFile : INFINITY;
+  const bool known = GlobalMemoryStatusEx(&status) && status.ullTotalPageFile > 0;
+  return known ? (double)status.ullTotalPageFile : INFINITY;
 }
 
 double gg_process_memory(void) { return INFINITY; }

@@ -28,6 +28,7 @@ typedef struct caller {
   int number;
   uint64_t hash[MOST_FAMILIES];
   gpugeo_status status[MOST_FAMILIES];
+  gpugeo_error error[MOST_FAMILIES];
 } caller;
 
 static pthread_barrier_t together;
@@ -39,8 +40,7 @@ static void *call_all(void *data) {
   pthread_barrier_wait(&together);
   for (int i = 0; i < family_count; ++i) {
     const int f = (i + 5 * c->number) % family_count;
-    gpugeo_error error;
-    c->status[f] = families[f].call(LARGER, &run, &c->hash[f], &error);
+    c->status[f] = families[f].call(LARGER, &run, &c->hash[f], &c->error[f]);
   }
   return NULL;
 }
@@ -63,8 +63,8 @@ static void test_threads(void) {
     const gpugeo_status status = families[f].call(LARGER, &run, &hash, &error);
     CHECK(!status, "%s: %s", families[f].name, error.message);
     for (int t = 0; t < CALLERS; ++t)
-      CHECK(!callers[t].status[f] && callers[t].hash[f] == hash, "%s on thread %d: status %d",
-            families[f].name, t, callers[t].status[f]);
+      CHECK(!callers[t].status[f] && callers[t].hash[f] == hash, "%s on thread %d: status %d, %s",
+            families[f].name, t, callers[t].status[f], callers[t].error[f].message);
   }
 }
 
