@@ -327,7 +327,7 @@ static void test_neighbors(void) {
         options.metric.p = 3;
         options.k = 5;
         options.radius = 0.8;
-        gg_kd_set_use(way == 3 ? GG_KD_ALWAYS : GG_KD_AUTO);
+        gg_trees_set_use(way == 3 ? GG_TREES_ALWAYS : GG_TREES_AUTO);
         char what[80];
         snprintf(what, sizeof what, "%s, %lld coordinates, density %d",
                  gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)m, d);
@@ -335,7 +335,7 @@ static void test_neighbors(void) {
         free_matrices(&x);
         free_matrices(&y);
       }
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
 }
 
 /* --- Damage -------------------------------------------------------------------------------------
