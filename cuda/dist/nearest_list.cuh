@@ -10,15 +10,25 @@ namespace gpugeo {
 
 constexpr int LANES = 32;
 
+/* Returns the value of an empty entry, which comes after every neighbour. */
+__device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
+
 /* The lists of queries from `first` on, each of k sorted neighbours, empty entries last. */
 struct nearest_lists {
   double *distance;
   int32_t *index;
   int64_t k, first;
-};
+  int64_t query_step, entry_step; /* from a query's list to the next one's, and in a list */
 
-/* Returns the value of an empty entry, which comes after every neighbour. */
-__device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
+  /* Returns the offset of entry r of a query. */
+  __device__ __forceinline__ int64_t offset(int64_t query, int64_t r) const {
+    return (query - first) * query_step + r * entry_step;
+  }
+  __device__ __forceinline__ void put(int64_t query, int64_t r, const gg_neighbor &entry) const {
+    distance[offset(query, r)] = entry.distance;
+    index[offset(query, r)] = entry.index;
+  }
+};
 
 __device__ __forceinline__ gg_neighbor of_lane(const gg_neighbor &mine, int lane) {
   return {__shfl_sync(~0u, mine.distance, lane), __shfl_sync(~0u, mine.index, lane)};
@@ -44,10 +54,12 @@ __device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
 class nearest_list {
 public:
   __device__ __forceinline__ nearest_list(const nearest_lists &lists, int64_t query)
-      : distance_(lists.distance + (query - lists.first) * lists.k),
-        index_(lists.index + (query - lists.first) * lists.k), k_(lists.k) {}
+      : distance_(lists.distance + lists.offset(query, 0)),
+        index_(lists.index + lists.offset(query, 0)), k_(lists.k), step_(lists.entry_step) {}
 
-  __device__ __forceinline__ gg_neighbor at(int64_t r) const { return {distance_[r], index_[r]}; }
+  __device__ __forceinline__ gg_neighbor at(int64_t r) const {
+    return {distance_[r * step_], index_[r * step_]};
+  }
 
   /* Returns the last neighbour, which a nearer one replaces. */
   __device__ __forceinline__ gg_neighbor last() const { return at(k_ - 1); }
@@ -70,8 +82,8 @@ public:
 
 private:
   __device__ __forceinline__ void put(int64_t r, const gg_neighbor &entry) {
-    distance_[r] = entry.distance;
-    index_[r] = entry.index;
+    distance_[r * step_] = entry.distance;
+    index_[r * step_] = entry.index;
   }
 
   /* Returns how many entries come before a neighbour. */
@@ -100,37 +112,7 @@ private:
 
   double *distance_;
   int32_t *index_;
-  int64_t k_;
-};
-
-/* A list of up to 32 neighbours in the registers of a warp, one in each lane. */
-class lane_list {
-public:
-  __device__ __forceinline__ explicit lane_list(int64_t k) : mine_(nobody()), k_((int)k) {}
-
-  __device__ __forceinline__ gg_neighbor last() const { return of_lane(mine_, k_ - 1); }
-
-  /* Merges the neighbours of all lanes, which are sorted: the first of an entry and of the
-     neighbour at the other end are the first 32 of both, and a bitonic sequence. */
-  __device__ __forceinline__ void merge(const gg_neighbor &one) {
-    const int lane = threadIdx.x % LANES;
-    const gg_neighbor reversed = of_lane(one, LANES - 1 - lane);
-    if (gg_neighbor_before(reversed, mine_)) mine_ = reversed;
-    for (int step = LANES / 2; step > 0; step /= 2)
-      exchange(&mine_, step, (lane & step) == 0);
-  }
-
-  __device__ __forceinline__ void write(const nearest_lists &lists, int64_t query) const {
-    const int lane = threadIdx.x % LANES;
-    if (lane >= k_) return;
-    const int64_t at = (query - lists.first) * lists.k + lane;
-    lists.distance[at] = mine_.distance;
-    lists.index[at] = mine_.index;
-  }
-
-private:
-  gg_neighbor mine_;
-  int k_;
+  int64_t k_, step_;
 };
 
 /* A buffer for a warp's neighbours until they are merged: two rows of lanes in shared memory. */
@@ -141,14 +123,10 @@ struct waiting_room {
 
 /* Fills a list: neighbours that come before its last one are buffered until there are 32, which
    are sorted and merged. */
-template <class List> class list_filler {
+class list_filler {
 public:
-  __device__ __forceinline__ list_filler(const List &list, waiting_room *room)
+  __device__ __forceinline__ list_filler(const nearest_list &list, waiting_room *room)
       : list_(list), room_(room), last_(list.last()) {}
-
-  __device__ __forceinline__ const List &list() const { return list_; }
-  __device__ __forceinline__ const gg_neighbor &last() const { return last_; }
-  __device__ __forceinline__ int waiting() const { return waiting_; }
 
   /* Takes a neighbour from each lane, or nobody(). */
   __device__ __forceinline__ void take(const gg_neighbor &one) {
@@ -187,7 +165,7 @@ private:
     waiting_ = max(waiting_ - LANES, 0);
   }
 
-  List list_;
+  nearest_list list_;
   waiting_room *room_;
   gg_neighbor last_;
   int waiting_ = 0;

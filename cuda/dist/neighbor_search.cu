@@ -9,30 +9,49 @@ namespace {
 constexpr int64_t COLUMNS_MOST = 16; /* with more, keys have less than 4 bits of a coordinate */
 constexpr int64_t CANDIDATES_LEAST = 4096; /* with fewer, or */
 constexpr double PAIRS_LEAST = 1 << 26;    /* with fewer pairs, a tree is made too late */
-constexpr int64_t SAMPLE = 2048;           /* queries */
+constexpr int64_t SAMPLE = 128;            /* leaves of queries: a warp for each multiprocessor */
+constexpr int64_t TURN_UNIT = 128;         /* queries: rows of a tile */
 
-/* Instructions of a warp, of which only the ratios matter. */
+/* Leaves of queries in a launch: by default some ms, and after a sample up to PIECE_MOST, with
+   PIECE_WORK. */
+constexpr int64_t PIECE = 1 << 12, PIECE_MOST = 1 << 15;
+constexpr double PIECE_WORK = 1e10;
+
+/* A warp of the sample gives up after this part of what all pairs take, since a sample must not
+   take long itself; trees are left if a quarter of the warps give up. */
+constexpr double SAMPLE_MOST = 0.25;
+
+/* Cycles of a warp scheduler, of which only the ratios matter. */
 double work_of_pairs(double pairs, double m) { return pairs * (0.5 + 0.01 * m); }
 double work_of_walk(const tree_work &work, double m) {
-  return (double)work.opened * (60 + 10 * m) + (double)work.scanned * (150 + 8 * m);
+  return (double)work.opened * (100 + 20 * m) + (double)work.tested * (60 + 15 * m) +
+         (double)work.scanned * (8 + 4 * m) + (double)work.taken * 20;
 }
 
 } // namespace
 
 neighbor_search::neighbor_search(const gg_dist_plan &plan, gg_tree_use use, neighbor_blocks &blocks,
-                                 const sampler &sample)
-    : plan_(plan), blocks_(blocks) {
+                                 double query_bytes, const sampler &sample)
+    : plan_(plan), blocks_(blocks), piece_(PIECE) {
   if (!suits(use)) return;
   build();
-  usable_ = use == GG_TREES_ALWAYS || is_faster(sample);
+  if (use != GG_TREES_ALWAYS && !is_faster(sample)) return;
+  usable_ = true;
+  odd_queries_.allocate(divided_queries().odd() > 0 ? blocks_.queries() : 0, plan.m,
+                        blocks_.stream());
+  const double room = 0.5 * (double)memory_budget(plan.work_bytes) / query_bytes;
+  turn_ = (int64_t)fmin(room, (double)plan.ny);
+  if (turn_ < plan.ny) turn_ = round_up(larger(turn_ - TURN_UNIT, 1), TURN_UNIT);
 }
 
 bool neighbor_search::suits(gg_tree_use use) const {
   if (use == GG_TREES_NEVER || !gg_has_sum_limits(&plan_)) return false;
   if (use == GG_TREES_ALWAYS) return true;
+  const double queries = plan_.symmetric ? 0 : neighbor_tree::bytes(plan_.ny, plan_.m);
   return plan_.m <= COLUMNS_MOST && plan_.nx >= CANDIDATES_LEAST &&
          (double)plan_.nx * (double)plan_.ny >= PAIRS_LEAST &&
-         neighbor_tree::bytes(plan_.nx, plan_.m) <= 0.5 * (double)memory_budget(plan_.work_bytes);
+         neighbor_tree::bytes(plan_.nx, plan_.m) + queries <=
+             0.5 * (double)memory_budget(plan_.work_bytes);
 }
 
 void neighbor_search::build() {
@@ -40,39 +59,71 @@ void neighbor_search::build() {
   const tree_points x = {blocks_.candidates(), plan_.m, blocks_.weight()};
   x_.build(x, plan_.nx, blocks_.stream());
   tree_.build(x, x_, blocks_.stream());
-  if (!plan_.symmetric)
-    y_.build({blocks_.asking(), plan_.m, blocks_.weight()}, plan_.ny, blocks_.stream());
+  if (plan_.symmetric) return;
+  y_.build(queries(), plan_.ny, blocks_.stream());
+  query_tree_.build(queries(), y_, blocks_.stream());
 }
 
-tree_search neighbor_search::search(int64_t first, int64_t end, int64_t step) const {
-  return {tree_.view(),    blocks_.asking(), first,   end,          step,
-          plan_.symmetric, blocks_.weight(), plan_.p, plan_.finish, nullptr};
+/* Returns the search for all leaves of the queries of [first, end). */
+tree_search neighbor_search::search_for(int64_t first, int64_t end) {
+  const bool all = first == 0 && end == plan_.ny;
+  if (!all) {
+    blocks_.drain();
+    turn_tree_ = std::make_unique<neighbor_tree>();
+    turn_tree_->take(queries(), all_queries(), first, end, blocks_.stream());
+  }
+  tree_search search = {};
+  search.tree = tree_.view();
+  search.asking = all ? all_queries() : turn_tree_->view();
+  search.end = divide_up(search.asking.n, TREE_FAN);
+  search.step = 1;
+  search.within = plan_.symmetric;
+  search.same = plan_.symmetric && all;
+  search.weight = blocks_.weight();
+  search.p = plan_.p;
+  search.finish = plan_.finish;
+  return search;
 }
 
 /* Compares the work of a sample of queries with that of all pairs. */
 bool neighbor_search::is_faster(const sampler &sample) {
-  const int64_t step = divide_up(plan_.ny, SAMPLE), count = divide_up(plan_.ny, step);
+  const double m = (double)plan_.m, nx = (double)plan_.nx, ny = (double)plan_.ny;
+  const double odd = (double)x_.odd() * ny + (double)divided_queries().odd() * nx;
+  const double left = work_of_pairs(nx * ny - odd, m);
+  tree_search some = search_for(0, plan_.ny);
+  if (tree_.view().n == 0 || some.end == 0) return false;
+  const double leaves = (double)some.end;
+  some.step = divide_up(some.end, SAMPLE);
+  const double searched = (double)divide_up(some.end, some.step);
   device_memory memory;
   tree_work work = {};
   memory.allocate(sizeof work);
   copy_in(memory.as(), &work, sizeof work);
-  tree_search some = search(0, plan_.ny, step);
   some.work = memory.as<tree_work>();
-  sample(some, count);
+  const double most = SAMPLE_MOST * left / leaves / work_of_walk({0, 1, TREE_FAN, 0, 0}, m);
+  some.most = (unsigned)fmin(most, UINT32_MAX);
+  blocks_.piece(0, [&] { sample(some); });
+  blocks_.drain();
   GG_CUDA(cudaMemcpy(&work, memory.as(), sizeof work, cudaMemcpyDeviceToHost));
-  const double m = (double)plan_.m, nx = (double)plan_.nx, ny = (double)plan_.ny;
-  const double odd = (double)x_.odd() * ny + (double)queries().odd() * nx;
-  return work_of_walk(work, m) * ny / (double)count + work_of_pairs(odd, m) <
-         work_of_pairs(nx * ny, m);
+  const double each = work_of_walk(work, m) / searched; /* leaf */
+  piece_ = (int64_t)fmax(fmin(PIECE_WORK / each, (double)PIECE_MOST), (double)SAMPLE);
+  return 4 * (double)work.given_up < searched && each * leaves < left;
 }
 
-query_set neighbor_search::odd_queries(int64_t first, int64_t end, int64_t before) const {
-  const std::vector<int32_t> &odd = queries().odd_list();
-  const auto at = std::lower_bound(odd.begin(), odd.end(), first) - odd.begin() + before;
-  const auto past = std::lower_bound(odd.begin(), odd.end(), end) - odd.begin();
-  return {queries().odd_points(), at,
-          std::clamp((int64_t)past, (int64_t)at, at + blocks_.queries()),
-          queries().odd_index() + at};
+query_set neighbor_search::odd_queries(int64_t first, int64_t end, int64_t before) {
+  const divided_points &divided = divided_queries();
+  const std::vector<int32_t> &odd = divided.odd_list();
+  const int64_t at = std::lower_bound(odd.begin(), odd.end(), first) - odd.begin() + before;
+  const int64_t past = std::lower_bound(odd.begin(), odd.end(), end) - odd.begin();
+  const int64_t count = std::clamp<int64_t>(past - at, 0, blocks_.queries());
+  if (count > 0) /* to rows that are aligned */
+    blocks_.piece(0, [&] {
+      GG_CUDA(cudaMemcpy2DAsync(odd_queries_.data(), 8 * (size_t)odd_queries_.ld(),
+                                static_cast<const double *>(divided.odd_points().data) + at,
+                                8 * (size_t)divided.odd_points().ld, 8 * (size_t)count,
+                                (size_t)plan_.m, cudaMemcpyDeviceToDevice, blocks_.stream()));
+    });
+  return {odd_queries_.view(), 0, count, divided.odd_index() + at};
 }
 
 } // namespace gpugeo

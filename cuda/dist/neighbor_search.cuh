@@ -3,36 +3,44 @@
 #define GG_CUDA_NEIGHBOR_SEARCH_CUH
 
 #include <functional>
+#include <memory>
 
 #include "cuda/dist/tree_search.cuh"
+#include "dist/sum_limit.h"
 
 namespace gpugeo {
 
 class neighbor_search {
 public:
-  /* Searches `queries` queries and waits for the end. */
-  using sampler = std::function<void(const tree_search &search, int64_t queries)>;
+  /* Enqueues a search that writes no results. */
+  using sampler = std::function<void(const tree_search &search)>;
 
-  /* Makes a tree if the metric allows it and the points are many in few dimensions. The search is
-     then usable() unless a sample of queries shows that all pairs are faster. */
+  /* Makes trees if the metric allows it and the points are many in few dimensions. The search is
+     then usable() unless a sample of queries shows that all pairs are faster. query_bytes: device
+     memory that the caller takes for each query of a turn. */
   neighbor_search(const gg_dist_plan &plan, gg_tree_use use, neighbor_blocks &blocks,
-                  const sampler &sample);
+                  double query_bytes, const sampler &sample);
 
   /* True if neighbours are searched in the tree. If not, no function below may be called. */
   bool usable() const { return usable_; }
 
+  /* Returns the number of queries of a turn: all of them if there is memory, since the queries of a
+     warp are then nearest each other. */
+  int64_t turn() const { return turn_; }
+
   /* Calls launch(search), which enqueues a search for some queries, for all of [first, end), piece
      by piece. Each query adds `share` of its pairs to the finished work. */
   template <class Launch> void run(int64_t first, int64_t end, double share, Launch launch) {
-    for (int64_t q = first; q < end; q += PIECE) {
-      const int64_t last = smaller(q + PIECE, end);
-      blocks_.piece(share * (double)(last - q) * (double)plan_.nx,
-                    [&] { launch(search(q, last, 1)); });
+    tree_search search = search_for(first, end);
+    const int64_t leaves = tree_.view().n > 0 ? search.end : 0;
+    const double pairs = share * (double)(end - first) * (double)plan_.nx;
+    if (leaves == 0) blocks_.piece(pairs, [] {});
+    for (int64_t leaf = 0; leaf < leaves; leaf = search.end) {
+      search.first = leaf;
+      search.end = smaller(leaf + piece_, leaves);
+      blocks_.piece(pairs * (double)(search.end - leaf) / (double)leaves, [&] { launch(search); });
     }
   }
-
-  /* Returns the step of the sums that the tree is searched by. */
-  gg_step step() const { return gg_sum_step(plan_.step); }
 
   /* Returns the candidates that are not in the tree. */
   candidate_set odd_candidates() const {
@@ -40,23 +48,30 @@ public:
   }
 
   /* Returns the queries of [first, end) that are not searched in the tree, at most as many as a
-     block of distances takes, after the `before` first ones of them; there may be none left. */
-  query_set odd_queries(int64_t first, int64_t end, int64_t before) const;
+     block of distances takes, after the `before` first ones of them; there may be none left. What
+     the last call returned is no longer valid after the next piece. */
+  query_set odd_queries(int64_t first, int64_t end, int64_t before);
 
 private:
-  static constexpr int64_t PIECE = 1 << 17; /* queries; at most some 10 ms */
-
   bool suits(gg_tree_use use) const;
   void build();
   bool is_faster(const sampler &sample);
-  tree_search search(int64_t first, int64_t end, int64_t step) const;
-  const divided_points &queries() const { return plan_.symmetric ? x_ : y_; }
+  tree_search search_for(int64_t first, int64_t end);
+  tree_points queries() const { return {blocks_.asking(), plan_.m, blocks_.weight()}; }
+  const divided_points &divided_queries() const { return plan_.symmetric ? x_ : y_; }
+  const tree_view &all_queries() const {
+    return plan_.symmetric ? tree_.view() : query_tree_.view();
+  }
 
   const gg_dist_plan &plan_;
   neighbor_blocks &blocks_;
   bool usable_ = false;
+  int64_t turn_ = 0;
+  int64_t piece_; /* leaves of queries */
   divided_points x_, y_;
-  neighbor_tree tree_;
+  neighbor_tree tree_, query_tree_;
+  std::unique_ptr<neighbor_tree> turn_tree_; /* of the queries of a turn that has not all */
+  point_store odd_queries_;
 };
 
 } // namespace gpugeo

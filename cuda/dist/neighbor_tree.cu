@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(THREADS)
 /* Divides the points, by the number of odd ones up to each: rows of the others, and the odd ones.
  */
 __global__ void __launch_bounds__(THREADS)
-    divide_points(const tree_points points, int64_t n, const int32_t *odd_up_to, int64_t odd,
-                  int32_t *row, int32_t *odd_index, double *odd_point) {
+    divide_points(const tree_points points, int64_t n, const int32_t *odd_up_to, int32_t *row,
+                  int32_t *odd_index, double *odd_point, int64_t odd_ld) {
   const int64_t i = this_item();
   if (i >= n) return;
   const int32_t before = i > 0 ? odd_up_to[i - 1] : 0;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   odd_index[before] = (int32_t)i;
   for (int64_t k = 0; k < points.m; ++k)
-    odd_point[before + k * odd] = points.at(i, k);
+    odd_point[before + k * odd_ld] = points.at(i, k);
 }
 
 /* --- The order ------------------------------------------------------------------------------ */
@@ -319,12 +319,28 @@ private:
 
 /* --- Leaves and boxes ----------------------------------------------------------------------- */
 
+/* Sets 1 for indices in [first, end). */
+__global__ void __launch_bounds__(THREADS)
+    mark_range(const int32_t *index, int64_t n, int64_t first, int64_t end, int32_t *within) {
+  const int64_t p = this_item();
+  if (p < n) within[p] = index[p] >= first && index[p] < end;
+}
+
+/* Copies those indices, by their number up to each. */
+__global__ void __launch_bounds__(THREADS)
+    copy_range(const int32_t *index, int64_t n, const int32_t *up_to, int32_t *to) {
+  const int64_t p = this_item();
+  if (p < n && up_to[p] > (p > 0 ? up_to[p - 1] : 0)) to[up_to[p] - 1] = index[p];
+}
+
+/* Fills the last leaf up with 0. */
 __global__ void __launch_bounds__(THREADS)
     fill_leaves(const tree_points points, const int32_t *row, int64_t n, double *leaf) {
   const int64_t p = this_item();
-  if (p >= n) return;
+  if (p >= round_up(n, TREE_FAN)) return;
   for (int64_t k = 0; k < points.m; ++k)
-    leaf[(p / TREE_FAN * points.m + k) * TREE_FAN + p % TREE_FAN] = points.at(row[p], k);
+    leaf[(p / TREE_FAN * points.m + k) * TREE_FAN + p % TREE_FAN] =
+        p < n ? points.at(row[p], k) : 0;
 }
 
 /* Computes the box of each node of a level, with a warp for each, from `count` points or nodes
@@ -378,10 +394,10 @@ void divided_points::build(const tree_points &points, int64_t n, cudaStream_t st
   odd_.resize((size_t)fetched(odd + n - 1, stream));
   finite_index_.allocate(4 * n);
   odd_index_.allocate(4 * larger(this->odd(), 1));
-  point_.allocate(8 * points.m * larger(this->odd(), 1));
+  point_.allocate(this->odd(), points.m, stream);
   divide_points<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
-      points, n, odd, this->odd(), finite_index_.as<int32_t>(), odd_index_.as<int32_t>(),
-      point_.as<double>());
+      points, n, odd, finite_index_.as<int32_t>(), odd_index_.as<int32_t>(), point_.data(),
+      point_.ld());
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaStreamSynchronize(stream));
   GG_CUDA(cudaMemcpy(odd_.data(), odd_index_.as(), 4 * odd_.size(), cudaMemcpyDeviceToHost));
@@ -389,13 +405,10 @@ void divided_points::build(const tree_points &points, int64_t n, cudaStream_t st
 
 void neighbor_tree::build(const tree_points &points, const divided_points &divided,
                           cudaStream_t stream) {
-  const int64_t n = divided.finite(), m = points.m;
-  view_.m = m;
-  view_.n = n;
+  const int64_t n = divided.finite();
   if (n == 0) return;
   index_.allocate(4 * n);
   int32_t *index = index_.as<int32_t>();
-  view_.index = index;
   GG_CUDA(cudaMemcpyAsync(index, divided.finite_index(), (size_t)(4 * n), cudaMemcpyDeviceToDevice,
                           stream));
   {
@@ -403,9 +416,38 @@ void neighbor_tree::build(const tree_points &points, const divided_points &divid
     orderer.run();
     GG_CUDA(cudaStreamSynchronize(stream));
   }
-  leaf_.allocate(8 * m * round_up(n, TREE_FAN));
+  view_.n = n;
+  fill(points, stream);
+}
+
+void neighbor_tree::take(const tree_points &points, const tree_view &from, int64_t first,
+                         int64_t end, cudaStream_t stream) {
+  if (from.n == 0) return;
+  device_memory mark, scratch;
+  mark.allocate(4 * from.n);
+  int32_t *within = mark.as<int32_t>();
+  size_t bytes = 0;
+  inclusive_sum(nullptr, bytes, within, within, from.n, stream);
+  scratch.allocate((int64_t)bytes);
+  const unsigned blocks = blocks_for(from.n, THREADS);
+  mark_range<<<blocks, THREADS, 0, stream>>>(from.index, from.n, first, end, within);
+  inclusive_sum(scratch.as(), bytes, within, within, from.n, stream);
+  view_.n = fetched(within + from.n - 1, stream);
+  if (view_.n == 0) return;
+  index_.allocate(4 * view_.n);
+  copy_range<<<blocks, THREADS, 0, stream>>>(from.index, from.n, within, index_.as<int32_t>());
+  fill(points, stream);
+}
+
+/* Makes the leaves and the levels above them; the points have been ordered. */
+void neighbor_tree::fill(const tree_points &points, cudaStream_t stream) {
+  const int64_t room = round_up(view_.n, TREE_FAN);
+  view_.m = points.m;
+  view_.index = index_.as<int32_t>();
+  leaf_.allocate(8 * points.m * room);
   view_.leaf = leaf_.as<double>();
-  fill_leaves<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points, index, n, leaf_.as<double>());
+  fill_leaves<<<blocks_for(room, THREADS), THREADS, 0, stream>>>(points, view_.index, view_.n,
+                                                                 leaf_.as<double>());
   make_levels(stream);
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaStreamSynchronize(stream));

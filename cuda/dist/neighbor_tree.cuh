@@ -5,7 +5,8 @@
  * of their own box, until at most a leaf of them share one or all that do are equal, so that
  * neither clusters nor large offsets or extents make leaves large. 32 successive points are a
  * leaf, and 32 successive nodes have one node above them: a warp reads the points of a leaf, or
- * the boxes of the nodes below a node, at a time.
+ * the boxes of the nodes below a node, at a time. Queries are in such leaves, too, so that a warp
+ * searches for 32 queries near each other.
  */
 #ifndef GG_CUDA_NEIGHBOR_TREE_CUH
 #define GG_CUDA_NEIGHBOR_TREE_CUH
@@ -66,14 +67,15 @@ public:
   /* Return the number of odd points, their coordinates, and their indices in increasing order, on
      the device and on the host. */
   int64_t odd() const { return (int64_t)odd_.size(); }
-  points odd_points() const { return {point_.as(), odd(), 0}; }
+  points odd_points() const { return point_.view(); }
   const int32_t *odd_index() const { return odd_index_.as<int32_t>(); }
   const std::vector<int32_t> &odd_list() const { return odd_; }
 
 private:
   int64_t n_ = 0;
   std::vector<int32_t> odd_;
-  device_memory finite_index_, odd_index_, point_;
+  device_memory finite_index_, odd_index_;
+  point_store point_;
 };
 
 class neighbor_tree {
@@ -85,9 +87,15 @@ public:
    */
   void build(const tree_points &points, const divided_points &divided, cudaStream_t stream);
 
+  /* Makes a tree over those points of another one whose indices are in [first, end), in their order
+     there. Otherwise like build(). */
+  void take(const tree_points &points, const tree_view &from, int64_t first, int64_t end,
+            cudaStream_t stream);
+
   const tree_view &view() const { return view_; }
 
 private:
+  void fill(const tree_points &points, cudaStream_t stream);
   void make_levels(cudaStream_t stream);
 
   device_memory leaf_, index_, box_, least_;

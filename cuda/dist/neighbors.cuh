@@ -72,6 +72,26 @@ struct distance_block {
   }
 };
 
+/* Queries of the tile kernels begin at multiples of it, since points are copied in words. */
+constexpr int64_t QUERY_UNIT = 16;
+
+/* Points in device memory, with rows as the tile kernels read them: aligned for all copies, and
+   filled up with 0, which is read, though no result depends on it. */
+class point_store {
+public:
+  /* Allocates room for n points with m coordinates, all 0 as soon as the stream gets there. To be
+     called once. */
+  void allocate(int64_t n, int64_t m, cudaStream_t stream);
+
+  points view() const { return {memory_.as(), ld_, 0}; }
+  double *data() const { return memory_.as<double>(); }
+  int64_t ld() const { return ld_; }
+
+private:
+  device_memory memory_;
+  int64_t ld_ = 0;
+};
+
 /* The queries of a job, which its workers take range by range. */
 class query_queue {
 public:
@@ -153,14 +173,7 @@ public:
   double fraction() const { return done_; }
 
 private:
-  struct store {
-    device_memory memory;
-    int64_t ld = 0;
-    points view() const { return {memory.as(), ld, 0}; }
-  };
-
-  void allocate(store &points, int64_t n);
-  void load(const gpugeo_matrix &x, store &points, int64_t n);
+  void load(const gpugeo_matrix &x, const point_store &points, int64_t n);
   void load_all();
   distance_block compute(const query_set &queries, const candidate_set &candidates,
                          int64_t candidate, int64_t candidate_end, candidate_side side);
@@ -174,7 +187,7 @@ private:
   tile_kernel kernel_;
   int64_t launch_tiles_ = 0;
   tile_job job_ = {};
-  store x_, y_;
+  point_store x_, y_;
   device_memory values_, weight_, flat_;
   double done_ = 0;
   pieces pieces_;

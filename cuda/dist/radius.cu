@@ -22,9 +22,8 @@ namespace gpugeo {
 namespace {
 
 constexpr int WARPS = 8, THREADS = LANES * WARPS;
-constexpr int64_t ROOM = 1 << 24; /* neighbours written down at a time, unless one query has more */
-
-constexpr int64_t TREE_QUERIES = 1 << 22; /* of a turn in the tree */
+constexpr int64_t ROOM =
+    1 << 24; /* neighbours written down at a time, unless 16 queries have more */
 
 /* With the filter: survivors that a query has room for in each of so many blocks. */
 constexpr int64_t SURVIVORS = 256, BLOCKS = 16;
@@ -112,11 +111,11 @@ public:
   radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const worker &here)
       : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
         resources_(*here.resources), blocks_(dist_, clock_, resources_, QUERY_BYTES),
-        tree_(dist_, plan.trees, blocks_,
-              [this](const tree_search &search, int64_t queries) { sample(search, queries); }),
+        tree_(dist_, plan.trees, blocks_, QUERY_BYTES,
+              [this](const tree_search &search) { search_tree(search, {}); }),
         filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES, !tree_.usable()}),
         finish_(resources_) {
-    turn_ = tree_.usable()     ? smaller(TREE_QUERIES, dist_.ny)
+    turn_ = tree_.usable()     ? tree_.turn()
             : filter_.usable() ? filter_.queries()
                                : blocks_.queries();
     start_.allocate(turn_ * (int64_t)sizeof(int64_t));
@@ -136,17 +135,17 @@ public:
   /* Writes the neighbours, after memory for them has been allocated. */
   void fill(query_queue *queries) {
     const int64_t n = dist_.ny, total = found_->start[n];
-    int64_t room = smaller(ROOM, total);
-    for (int64_t q = 0; q < n; ++q)
-      room = larger(room, found_->start[q + 1] - found_->start[q]);
+    int64_t room = smaller(most_of_turn(), total);
+    for (int64_t q = 0; q < n; q += QUERY_UNIT)
+      room = larger(room, start(smaller(q + QUERY_UNIT, n)) - start(q));
     if (room == 0) return;
     distance_.allocate(room * (int64_t)sizeof(double));
     index_.allocate(room * (int64_t)sizeof(int32_t));
     for (int64_t q, last; queries->take(turn_, &q, &last);)
       for (int64_t end; q < last; q = end) {
-        end = q + 1;
-        while (end < last && start(end + 1) <= start(q) + room)
-          ++end;
+        end = smaller(q + QUERY_UNIT, last);
+        while (end < last && start(smaller(end + QUERY_UNIT, last)) <= start(q) + room)
+          end = smaller(end + QUERY_UNIT, last);
         write(q, end);
       }
   }
@@ -158,6 +157,14 @@ private:
 
   static constexpr double QUERY_BYTES = 2 * sizeof(int64_t);
   static constexpr double SHARE = 0.5; /* of the work: all is gone through twice */
+
+  /* Returns the neighbours that are written down at a time, unless 16 queries have more. In the
+     tree the queries of a warp are nearest each other if all are searched at once. */
+  int64_t most_of_turn() const {
+    if (!tree_.usable()) return ROOM;
+    const double memory = 0.5 * (double)memory_budget(dist_.work_bytes);
+    return (int64_t)(memory / (sizeof(double) + sizeof(int32_t)));
+  }
 
   radius_lists lists(int64_t first) const {
     return {start_.as<int64_t>(), next_.as<int64_t>(), distance_.as<double>(), index_.as<int32_t>(),
@@ -183,24 +190,15 @@ private:
     blocks_.drain();
   }
 
-  /* Counts the neighbours of some queries in the tree. */
-  void sample(const tree_search &search, int64_t queries) {
-    device_memory next;
-    next.allocate(queries * (int64_t)sizeof(int64_t));
-    const radius_lists lists = {nullptr, next.as<int64_t>(), nullptr, nullptr, 0};
-    blocks_.piece(0, [&] {
-      GG_CUDA(cudaMemsetAsync(next.as(), 0, (size_t)queries * sizeof(int64_t), blocks_.stream()));
-      search_near(search, gg_sum_step(dist_.step), plan_.radius, lists, blocks_.stream());
-    });
-    blocks_.drain();
+  void search_tree(const tree_search &search, const radius_lists &lists) {
+    search_near(search, gg_sum_step(dist_.step), plan_.radius, lists, blocks_.stream());
   }
 
   /* Takes the neighbours of a turn's queries in the tree. Points that are not in it are compared
      with all others. */
   void take_from_tree(int64_t first, int64_t end) {
-    tree_.run(first, end, SHARE, [&](const tree_search &search) {
-      search_near(search, tree_.step(), plan_.radius, lists(first), blocks_.stream());
-    });
+    tree_.run(first, end, SHARE,
+              [&](const tree_search &search) { search_tree(search, lists(first)); });
     const candidate_set odd = tree_.odd_candidates();
     for (int64_t q = first; odd.end > 0 && q < end; q += blocks_.queries())
       look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, odd, first,

@@ -1,4 +1,4 @@
-/* Lists of neighbours within a radius, in device memory, which warps count and fill. */
+/* Lists of neighbours within a radius, in device memory, which are counted and filled. */
 #ifndef GG_CUDA_RADIUS_LISTS_CUH
 #define GG_CUDA_RADIUS_LISTS_CUH
 
@@ -19,12 +19,15 @@ struct radius_lists {
   __device__ __forceinline__ int64_t take(int64_t next, bool near, double of, int64_t candidate) {
     const int lane = threadIdx.x % LANES;
     const uint32_t all = __ballot_sync(~0u, near);
-    if (near && distance) {
-      const int64_t at = next + __popc(all & ((1u << lane) - 1));
-      distance[at] = of;
-      index[at] = (int32_t)candidate;
-    }
+    if (near) put(next + __popc(all & ((1u << lane) - 1)), of, (int32_t)candidate);
     return next + __popc(all);
+  }
+
+  /* Writes a neighbour, unless neighbours are only counted. */
+  __device__ __forceinline__ void put(int64_t at, double of, int32_t candidate) {
+    if (!distance) return;
+    distance[at] = of;
+    index[at] = candidate;
   }
 };
 

@@ -97,7 +97,7 @@ static void compare_near(const char *name, const gpugeo_matrix *x, const gpugeo_
     snprintf(what, sizeof what, "%s, %s, radius %g", name, b ? "CUDA" : "CPU", options->radius);
     gpugeo_neighbors tree = find_near(GG_TREES_ALWAYS, x, query, &taken, what);
     const size_t starts = (size_t)(all.points + 1) * sizeof *all.start;
-    if (CHECK(all.points == tree.points && !memcmp(all.start, tree.start, starts),
+    if (CHECK(all.start && all.points == tree.points && !memcmp(all.start, tree.start, starts),
               "%s: the numbers differ", what)) {
       const size_t total = (size_t)all.start[all.points];
       CHECK(!memcmp(all.index, tree.index, total * sizeof *all.index) &&
@@ -403,15 +403,12 @@ static void test_change_of_mind(void) {
   options.radius = 2;
   nearest tree = find_nearest(GG_TREES_AUTO, &x, NULL, &options, "all pairs after all");
   nearest all = find_nearest(GG_TREES_NEVER, &x, NULL, &options, "all pairs");
-  CHECK(!memcmp(all.index, tree.index, (size_t)all.size * sizeof *all.index), "the indices");
-  CHECK(!memcmp(all.distance, tree.distance, (size_t)all.size * sizeof *all.distance),
-        "the distances");
-  gpugeo_neighbors near = {0}, near_all = {0};
-  gpugeo_radius(&x, NULL, &options, &near, NULL, NULL);
-  gg_trees_set_use(GG_TREES_NEVER);
-  gpugeo_radius(&x, NULL, &options, &near_all, NULL, NULL);
-  gg_trees_set_use(GG_TREES_AUTO);
-  CHECK(!memcmp(near.start, near_all.start, (size_t)(n + 1) * sizeof *near.start), "the numbers");
+  check_nearest("all pairs after all", &all, &tree, options.k);
+  gpugeo_neighbors near = find_near(GG_TREES_AUTO, &x, NULL, &options, "all pairs after all");
+  gpugeo_neighbors near_all = find_near(GG_TREES_NEVER, &x, NULL, &options, "all pairs");
+  CHECK(near.start && near_all.start &&
+            !memcmp(near.start, near_all.start, (size_t)(n + 1) * sizeof *near.start),
+        "the numbers");
   gpugeo_neighbors_free(&near);
   gpugeo_neighbors_free(&near_all);
   free(points);
