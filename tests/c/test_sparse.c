@@ -476,6 +476,75 @@ static void test_refused(void) {
         "\"%s\"", error.message);
 }
 
+/* --- The choice of a backend ------------------------------------------------------------------
+ */
+
+static int64_t free_bytes; /* of the one device of the quick backend */
+
+static int32_t one_device(void) { return 1; }
+static int32_t first_device(void) { return 0; }
+static int32_t one_worker(int32_t device) {
+  (void)device;
+  return 1;
+}
+static gpugeo_status get_device(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  (void)device, (void)error;
+  *info = (gpugeo_device){.name = "quick", .free_bytes = free_bytes};
+  return GPUGEO_OK;
+}
+
+/* Returns the backend that AUTO takes for 300 points of 2,000 coordinates on one thread. */
+static gpugeo_backend chosen_backend(double density, gpugeo_metric metric) {
+  matrices x;
+  make_matrices(PLAIN, density, 300, 2000, GPUGEO_POINTS_ROWS, 61, &x);
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.metric.kind = metric;
+  options.run.threads = 1;
+  double *out = malloc(300 * 299 / 2 * sizeof *out);
+  gpugeo_report report = {0};
+  gpugeo_error error = {0};
+  CHECK(!gpugeo_dist(&x.columns.matrix, NULL, &options, GPUGEO_TYPE_DOUBLE, out, &report, &error),
+        "%s", error.message);
+  free(out);
+  free_matrices(&x);
+  return report.backend;
+}
+
+/* The CPU is chosen if it leaves out nearly all of the work, or if the points do not fit into the
+   device's memory. A quick backend takes the place of CUDA's. */
+static void test_choice(void) {
+  const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
+  static gg_backend quick;
+  quick = null_backend;
+  quick.id = GPUGEO_BACKEND_CUDA;
+  quick.can.sparse = quick.can.automatic = quick.can.devices = true;
+  quick.can.bytes_per_second = 40e9;
+  quick.can.work_per_second = 2e11;
+  quick.can.spread_seconds = 1;
+  quick.device_count = one_device;
+  quick.device_default = first_device;
+  quick.workers = one_worker;
+  quick.device_get = get_device;
+  gg_backend_add(&quick);
+  static const struct {
+    double density;
+    gpugeo_metric metric;
+    int64_t free_bytes;
+    bool cpu;
+  } cases[] = {{0.05, GPUGEO_METRIC_EUCLIDEAN, 1 << 30, false},
+               {0.0005, GPUGEO_METRIC_EUCLIDEAN, 1 << 30, true},
+               {0.0005, GPUGEO_METRIC_PEARSON, 1 << 30, false},
+               {0.05, GPUGEO_METRIC_EUCLIDEAN, 1 << 20, true}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    free_bytes = cases[c].free_bytes;
+    const gpugeo_backend taken = chosen_backend(cases[c].density, cases[c].metric);
+    CHECK(taken == (cases[c].cpu ? GPUGEO_BACKEND_CPU : GPUGEO_BACKEND_CUDA), "case %d: backend %d",
+          (int)c, (int)taken);
+  }
+  gg_backend_add(cuda);
+}
+
 int main(void) {
   const gg_simd widest = gg_context_get()->simd;
   gpugeo_error error;
@@ -492,5 +561,6 @@ int main(void) {
   }
   test_damage();
   test_refused();
+  test_choice();
   return check_end();
 }
