@@ -504,7 +504,7 @@ static gpugeo_backend chosen_backend(double density, gpugeo_metric metric) {
   double *out = malloc(300 * 299 / 2 * sizeof *out);
   gpugeo_report report = {0};
   gpugeo_error error = {0};
-  CHECK(!gpugeo_dist(&x.columns.matrix, NULL, &options, GPUGEO_TYPE_DOUBLE, out, &report, &error),
+  CHECK(!gpugeo_dist(&x.rows.matrix, NULL, &options, GPUGEO_TYPE_DOUBLE, out, &report, &error),
         "%s", error.message);
   free(out);
   free_matrices(&x);
