@@ -82,6 +82,13 @@ static gpugeo_status check_sizes(const char *argument, const gpugeo_matrix *x,
                    "%lld x %lld, %lld elements, %s and %s",
                    argument, (long long)x->nrow, (long long)x->ncol, (long long)s->stored,
                    s->start ? "start" : "no start", s->index ? "index" : "no index");
+  /* Then no number of bytes overflows, neither of all points, expanded, nor of a tile of them. */
+  const double side = 0x1p48, elements = 0x1p56, rows = (double)x->nrow, columns = (double)x->ncol;
+  if (rows > side || columns > side || rows * columns > elements)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must be a sparse matrix with at most 2^48 rows, 2^48 columns and 2^56 "
+                   "elements, stored or not, not %lld x %lld",
+                   argument, (long long)x->nrow, (long long)x->ncol);
   return GPUGEO_OK;
 }
 

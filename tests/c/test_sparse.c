@@ -449,6 +449,15 @@ static void test_damage(void) {
   expect_refused("bad type", &type, "must be of type");
   const gpugeo_matrix size = {data, GPUGEO_TYPE_DOUBLE, -4, 3, 4, &good};
   expect_refused("negative size", &size, "sizes of at least 0");
+  const gpugeo_matrix rows = {data, GPUGEO_TYPE_DOUBLE, ((int64_t)1 << 48) + 1, 3, 0, &good};
+  expect_refused("too many rows", &rows, "at most 2^48 rows");
+  const int64_t none[2] = {0, 0};
+  const gpugeo_sparse one = {none, NULL, 8, 0, 0};
+  const gpugeo_matrix column = {NULL, GPUGEO_TYPE_DOUBLE, INT64_MAX, 1, 0, &one};
+  expect_refused("one long column", &column,
+                 "2^56 elements, stored or not, not 9223372036854775807");
+  const gpugeo_matrix elements = {data, GPUGEO_TYPE_DOUBLE, (int64_t)1 << 55, 3, 0, &good};
+  expect_refused("too many elements", &elements, "2^56 elements");
 }
 
 /* Families that take no sparse matrices, and backends. */
