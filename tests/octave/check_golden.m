@@ -24,7 +24,7 @@ function [passed, failed, skipped] = check_golden ()
         skipped++;
         continue;
       endif
-      for is_sparse = 0:takes_sparse (row)
+      for is_sparse = unique ([false, takes_sparse(row)])
         problem = run_case (row, folder, backend.backend, is_sparse);
         if (isempty (problem))
           passed++;
