@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cuda/common/upload.cuh"
+#include "cuda/dist/point_loader.cuh"
 #include "cuda/dist/prepare.cuh"
 
 namespace gpugeo {
@@ -79,12 +79,12 @@ void neighbor_blocks::load(const gpugeo_matrix &x, const point_store &points, in
     copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
     copy_in(factor.as(), plan_.factor, (size_t)factors * sizeof(double));
   }
-  uploader uploader(resources_, plan_.points, m, plan_.threads, clock_, SLOT_BYTES);
+  point_loader loader(resources_, plan_, clock_, SLOT_BYTES);
   finish_streams finish(resources_); /* before all of this is let go */
   for (int64_t i = 0; i < n; i += panel) {
     const int64_t count = smaller(panel, n - i);
     double *to = points.data() + i;
-    uploader.load(x, i, count, to, points.ld(), 0);
+    loader.load(x, i, count, to, points.ld(), 0);
     prepare_points(to, points.ld(), count, m, plan_.prepare, centre.as<double>(), factor.as<double>(),
                    scratch.as(), resources_.upload);
   }

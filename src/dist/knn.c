@@ -151,11 +151,8 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   if (status) return status;
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
-  const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
-  const gg_request request = {.family = family,
-                              .sparse = gg_dist_is_sparse(plan),
-                              .work = search_work(plan, options->metric.kind),
-                              .bytes = bytes};
+  gg_request request = gg_dist_request(plan, family, &dist, job->found);
+  request.work = search_work(plan, options->metric.kind);
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
                              &job->plan.workers, error);
   if (status) return status;
