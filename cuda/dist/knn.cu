@@ -191,9 +191,10 @@ private:
   }
 
   void search_tree(const tree_search &search, const nearest_lists &lists) {
-    if (!room_)
-      room_ = std::make_unique<nearest_room>(plan_.k,
-                                             0.25 * (double)memory_budget(plan_.dist.work_bytes));
+    if (!room_) {
+      const double bytes = 0.25 * (double)memory_budget(plan_.dist.work_bytes);
+      room_ = std::make_unique<nearest_room>(plan_.k, plan_.dist.ny, bytes);
+    }
     nearest_lists of = lists;
     of.k = plan_.k;
     search_nearest(search, gg_sum_step(plan_.dist.step), of, *room_, blocks_.stream());

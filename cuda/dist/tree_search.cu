@@ -481,12 +481,13 @@ unsigned blocks_of(const tree_search &search) {
 
 } // namespace
 
-nearest_room::nearest_room(int64_t k, double bytes) {
+nearest_room::nearest_room(int64_t k, int64_t queries, double bytes) {
   if (k <= SHARED_MOST) return;
   const int64_t entries = k * THREADS;
   const double fit = bytes / (12 * (double)entries);
   const int resident = 16 * attribute(cudaDevAttrMultiProcessorCount, current_device());
-  blocks_ = (unsigned)fmax(fmin(fit, resident), 1);
+  const int64_t most = smaller(resident, divide_up(queries, THREADS));
+  blocks_ = (unsigned)fmax(fmin(fit, (double)most), 1);
   distance_.allocate(8 * entries * blocks_);
   index_.allocate(4 * entries * blocks_);
 }

@@ -38,8 +38,9 @@ struct tree_search {
 /* Memory for the lists that warps fill at a time, where shared memory has no room for them. */
 class nearest_room {
 public:
-  /* For lists of k neighbours, at most `bytes` unless a thread block needs more. */
-  nearest_room(int64_t k, double bytes);
+  /* For lists of k neighbours of so many queries, at most `bytes` unless a thread block needs more.
+   */
+  nearest_room(int64_t k, int64_t queries, double bytes);
 
   struct view {
     double *distance; /* NULL: in shared memory */
