@@ -66,7 +66,7 @@ takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "knn", "radius")
   !(cases$method == "spearman" & grepl("use=pairwise", cases$options, fixed = TRUE))
 for (backend in backends) {
   for (part in split(cases[takes_sparse, ], cases$`function`[takes_sparse])) {
-    test_that(sprintf("golden cases of %s with sparse matrices on %s", part$`function`[1], backend), {
+    test_that(sprintf("golden cases of %s, sparse, on %s", part$`function`[1], backend), {
       skip_if_not_installed("Matrix")
       for (i in seq_len(nrow(part))) check_golden(part[i, ], backend, sparse = TRUE)
     })
