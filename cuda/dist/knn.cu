@@ -7,11 +7,14 @@
  * memory, for any k.
  *
  * If the filter in half precision can be used, only a sample of the candidates is computed so. The
- * distances of the pairs that survive the filter are computed one by one, with the same bits. In
- * few dimensions neighbours are searched in a tree.
+ * distances of the pairs that survive the filter are computed one by one, with the same bits.
  *
- * Limited, without the filter, by the tile kernels, or for short rows by writing and reading 8
- * bytes for each pair.
+ * In few dimensions a tree of boxes is searched instead (neighbor_search.cuh has the choice), by a
+ * warp for 32 queries, whose lists are in shared memory up to k = 32. Only points with coordinates
+ * that are not finite are then compared in blocks.
+ *
+ * Limited, without the filter and without a tree, by the tile kernels, or for short rows by writing
+ * and reading 8 bytes for each pair.
  */
 #include "cuda/common/device.cuh"
 #include "cuda/common/fetch.cuh"

@@ -3,9 +3,10 @@
  * the neighbours of each query and to write them, with a warp for each query.
  *
  * If the filter in half precision can be used, only the distances of its survivors are computed,
- * with the same bits. In few dimensions neighbours are searched in a tree.
+ * with the same bits. In few dimensions a tree is searched twice instead, as for nearest
+ * neighbours.
  *
- * Limited as nearest neighbours.
+ * Limited as nearest neighbours, or for many neighbours by copying them to the host.
  */
 #include <algorithm>
 
@@ -22,8 +23,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int WARPS = 8, THREADS = LANES * WARPS;
-constexpr int64_t ROOM =
-    1 << 24; /* neighbours written down at a time, unless 16 queries have more */
+constexpr int64_t ROOM = 1 << 24; /* see most_of_turn() */
 
 /* With the filter: survivors that a query has room for in each of so many blocks. */
 constexpr int64_t SURVIVORS = 256, BLOCKS = 16;
@@ -158,12 +158,13 @@ private:
   static constexpr double QUERY_BYTES = 2 * sizeof(int64_t);
   static constexpr double SHARE = 0.5; /* of the work: all is gone through twice */
 
-  /* Returns the neighbours that are written down at a time, unless 16 queries have more. In the
-     tree the queries of a warp are nearest each other if all are searched at once. */
+  /* Returns the neighbours that are written at a time, unless 16 queries have more: half the
+     memory's worth. Without a tree more than ROOM of them save no time; in the tree the queries of
+     a warp are nearest each other if all are searched at once. */
   int64_t most_of_turn() const {
-    if (!tree_.usable()) return ROOM;
     const double memory = 0.5 * (double)memory_budget(dist_.work_bytes);
-    return (int64_t)(memory / (sizeof(double) + sizeof(int32_t)));
+    const auto most = (int64_t)(memory / (sizeof(double) + sizeof(int32_t)));
+    return tree_.usable() ? most : smaller(most, ROOM);
   }
 
   radius_lists lists(int64_t first) const {

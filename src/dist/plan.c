@@ -62,7 +62,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];
   const int64_t total = found->start[found->points];
-  found->index = gg_allocate(total, sizeof *found->index);
-  found->distance = gg_allocate(total, sizeof *found->distance);
+  found->index = gg_allocate_large(total, sizeof *found->index);
+  found->distance = gg_allocate_large(total, sizeof *found->distance);
   return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
 }

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "call.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -63,6 +61,20 @@ static void free_neighbors(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
+typedef struct copying {
+  const gpugeo_neighbors *from;
+  int *index;
+  double *distance;
+} copying;
+
+static void copy_neighbors(void *job, gg_range range) {
+  const copying *c = job;
+  for (int64_t e = range.first; e < range.last; ++e) {
+    c->index[e] = c->from->index[e] + 1;
+    c->distance[e] = c->from->distance[e];
+  }
+}
+
 /* Returns list(count, index, distance), index from 1. */
 static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   const char *names[] = {"count", "index", "distance", ""};
@@ -70,17 +82,18 @@ static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP count = Rf_allocVector(INTSXP, (R_xlen_t)found->points);
   SET_VECTOR_ELT(list, 0, count);
-  SEXP index = Rf_allocVector(INTSXP, (R_xlen_t)total);
+  SEXP index = gg_r_result(INTSXP, (R_xlen_t)total);
   SET_VECTOR_ELT(list, 1, index);
-  SEXP distance = Rf_allocVector(REALSXP, (R_xlen_t)total);
+  SEXP distance = gg_r_result(REALSXP, (R_xlen_t)total);
   SET_VECTOR_ELT(list, 2, distance);
   for (int64_t i = 0; i < found->points; ++i)
     INTEGER(count)[i] = (int)(found->start[i + 1] - found->start[i]);
-  if (total > 0) {
-    memcpy(INTEGER(index), found->index, (size_t)total * sizeof *found->index);
-    memcpy(REAL(distance), found->distance, (size_t)total * sizeof *found->distance);
-  }
-  number_from_one(INTEGER(index), total, threads);
+  copying job = {found, INTEGER(index), REAL(distance)};
+  gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(gg_threads(threads)),
+                             .count = total,
+                             .grain = (int64_t)1 << 16, /* 50 us */
+                             .work = copy_neighbors,
+                             .job = &job});
   UNPROTECT(1);
   return list;
 }
