@@ -13,10 +13,12 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/parallel.h"
+#include "common/sphere.h"
 #include "dist/missing_rows.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
-  gpugeo_knn_options defaults = {.metric.p = 2, .k = 1, .missing = NAN};
+  gpugeo_knn_options defaults = {
+      .metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS}, .k = 1, .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -129,6 +131,7 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   const double bytes = 8 * (double)(plan->nx + plan->ny) * (double)plan->m;
   const gg_request request = {.family = family,
                               .sparse = gg_dist_is_sparse(plan),
+                              .sphere = dist.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE,
                               .work = gg_dist_work(plan),
                               .bytes = bytes};
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,

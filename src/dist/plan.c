@@ -7,10 +7,12 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/sphere.h"
 #include "dist/knn.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.metric.p = 2, .missing = NAN};
+  gpugeo_dist_options defaults = {.metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS},
+                                  .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -52,7 +54,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];
   const int64_t total = found->start[found->points];
-  found->index = gg_allocate(total, sizeof *found->index);
-  found->distance = gg_allocate(total, sizeof *found->distance);
+  found->index = gg_allocate_large(total, sizeof *found->index);
+  found->distance = gg_allocate_large(total, sizeof *found->distance);
   return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
 }

@@ -1,109 +1,72 @@
-/* Pairs of points that share neighbours. */
-#include <R_ext/Utils.h>
-#include <stdint.h>
+/* The weighted edges of graphs of nearest neighbours. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "dist/neighbor_weights.h"
 #include "entry.h"
 
-/* The members of a point are itself, at rank 0, and its neighbours, at ranks from 1. The hosts of a
-   point are the points whose member it is. All are numbered from 0. */
-typedef struct members {
-  const int *index; /* count by k, column-major, from 1; NA: no neighbour */
-  int count, k;
-  int64_t *start; /* count + 1: the hosts of point v are start[v] to start[v + 1] - 1 of the next */
-  int *host, *rank;
-} members;
-
-/* What point i shares with later ones. `found` has those it shares members with. */
-typedef struct sharing {
-  int *times, *least; /* shared members, and the smallest sum of their ranks, for each point */
-  int *found, found_count;
-} sharing;
-
-static int member(const members *m, int point, int rank) {
-  if (rank == 0) return point;
-  const int number = m->index[point + (int64_t)(rank - 1) * m->count];
-  return number == NA_INTEGER ? -1 : number - 1;
+static void free_edges(SEXP holder) {
+  gg_neighbor_edges *edges = R_ExternalPtrAddr(holder);
+  if (edges) gg_neighbor_edges_free(edges);
+  R_ClearExternalPtr(holder);
 }
 
-static void find_hosts(members *m) {
-  m->start = (int64_t *)R_alloc((size_t)m->count + 1, sizeof *m->start);
-  memset(m->start, 0, ((size_t)m->count + 1) * sizeof *m->start);
-  for (int rank = 0; rank <= m->k; ++rank)
-    for (int i = 0; i < m->count; ++i) {
-      const int v = member(m, i, rank);
-      if (v >= 0) ++m->start[v + 1];
-    }
-  for (int v = 0; v < m->count; ++v)
-    m->start[v + 1] += m->start[v];
-  const size_t total = (size_t)m->start[m->count];
-  int64_t *next = (int64_t *)R_alloc((size_t)m->count + 1, sizeof *next);
-  memcpy(next, m->start, (size_t)m->count * sizeof *next);
-  m->host = (int *)R_alloc(total, sizeof *m->host);
-  m->rank = (int *)R_alloc(total, sizeof *m->rank);
-  for (int i = 0; i < m->count; ++i)
-    for (int rank = 0; rank <= m->k; ++rank) {
-      const int v = member(m, i, rank);
-      if (v < 0) continue;
-      m->host[next[v]] = i;
-      m->rank[next[v]++] = rank;
-    }
-}
-
-/* Finds the later points that share members with point i, and clears what was found before. */
-static void find_sharing(const members *m, int i, sharing *s) {
-  for (int e = 0; e < s->found_count; ++e)
-    s->times[s->found[e]] = 0;
-  s->found_count = 0;
-  for (int rank = 0; rank <= m->k; ++rank) {
-    const int v = member(m, i, rank);
-    if (v < 0) continue;
-    for (int64_t h = m->start[v]; h < m->start[v + 1]; ++h) {
-      const int j = m->host[h], sum = rank + m->rank[h];
-      if (j <= i) continue;
-      if (s->times[j]++ == 0) {
-        s->found[s->found_count++] = j;
-        s->least[j] = sum;
-      } else if (sum < s->least[j]) {
-        s->least[j] = sum;
-      }
-    }
-  }
-}
-
-SEXP gg_r_shared_neighbors(SEXP index) {
-  members m = {.index = INTEGER_RO(index), .count = Rf_nrows(index), .k = Rf_ncols(index)};
-  sharing s = {0};
-  find_hosts(&m);
-  s.times = (int *)R_alloc((size_t)m.count + 1, sizeof *s.times);
-  s.least = (int *)R_alloc((size_t)m.count + 1, sizeof *s.least);
-  s.found = (int *)R_alloc((size_t)m.count + 1, sizeof *s.found);
-  memset(s.times, 0, (size_t)m.count * sizeof *s.times);
-  R_xlen_t pairs = 0;
-  for (int i = 0; i < m.count; ++i) {
-    if (i % 1024 == 0) R_CheckUserInterrupt();
-    find_sharing(&m, i, &s);
-    pairs += s.found_count;
-  }
-  const char *names[] = {"from", "to", "number", "rank", ""};
-  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  int *column[4];
-  for (int c = 0; c < 4; ++c) {
-    SET_VECTOR_ELT(made, c, Rf_allocVector(INTSXP, pairs));
-    column[c] = INTEGER(VECTOR_ELT(made, c));
-  }
-  R_xlen_t at = 0;
-  for (int i = 0; i < m.count; ++i) {
-    if (i % 1024 == 0) R_CheckUserInterrupt();
-    find_sharing(&m, i, &s);
-    R_isort(s.found, s.found_count);
-    for (int e = 0; e < s.found_count; ++e, ++at) {
-      column[0][at] = i + 1;
-      column[1][at] = s.found[e] + 1;
-      column[2][at] = s.times[s.found[e]];
-      column[3][at] = s.least[s.found[e]];
-    }
-  }
+static SEXP numbers_from_one(const int32_t *values, int64_t count) {
+  SEXP made = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)count));
+  for (int64_t e = 0; e < count; ++e)
+    INTEGER(made)[e] = values[e] + 1;
   UNPROTECT(1);
+  return made;
+}
+
+static SEXP doubles(const double *values, int64_t count) {
+  SEXP made = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)count));
+  if (count > 0) memcpy(REAL(made), values, (size_t)count * sizeof *values);
+  UNPROTECT(1);
+  return made;
+}
+
+static SEXP as_list(const gg_neighbor_edges *edges) {
+  const char *names[] = {"from", "to", "distance", "weight", ""};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(list, 0, numbers_from_one(edges->from, edges->count));
+  SET_VECTOR_ELT(list, 1, numbers_from_one(edges->to, edges->count));
+  SET_VECTOR_ELT(list, 2, doubles(edges->distance, edges->count));
+  SET_VECTOR_ELT(list, 3, doubles(edges->weight, edges->count));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP gg_r_neighbor_edges(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  int32_t mutual = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  const char *weights = gg_r_word(&call, "weights");
+  gg_r_flag(&call, "mutual", &mutual);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+
+  SEXP numbers = gg_r_input(&call, 0), distances = gg_r_input(&call, 1);
+  const int64_t size = XLENGTH(numbers);
+  int32_t *index = (int32_t *)R_alloc((size_t)size + 1, sizeof *index);
+  for (int64_t e = 0; e < size; ++e)
+    index[e] = INTEGER_RO(numbers)[e] - 1;
+  const gg_nearest_lists nearest = {index, REAL_RO(distances), Rf_nrows(numbers),
+                                    Rf_ncols(numbers)};
+  /* Frees the edges when the call is over, also when R runs out of memory below. */
+  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gg_neighbor_edges)));
+  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
+  R_RegisterCFinalizer(holder, free_edges);
+  gg_neighbor_edges *edges = (gg_neighbor_edges *)RAW(room);
+  const gpugeo_status status = gg_neighbor_edges_make(&nearest, gg_neighbor_weights_find(weights),
+                                                      mutual, &run, edges, &call.error);
+  R_SetExternalPtrAddr(holder, edges);
+  if (status) free_edges(holder);
+  gg_r_finish(&call, status);
+  SEXP made = PROTECT(as_list(edges));
+  free_edges(holder);
+  UNPROTECT(4);
   return made;
 }
