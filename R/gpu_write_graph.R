@@ -13,8 +13,8 @@
 #'
 #' @details Vertices have the attributes `x`, `y` and, in space, `z`, and `name` if the graph has
 #'   names; edges have `weight` if the graph has weights. Numbers are written with 17 digits, which
-#'   keep all their bits. Text is UTF-8. CX2 is Cytoscape Exchange format 2, a JSON document, in which
-#'   positions belong to the format, and vertices and edges are numbered from 1.
+#'   keep all their bits. Text is UTF-8. CX2 is Cytoscape Exchange format 2, a JSON document, in
+#'   which positions belong to the format, and vertices and edges are numbered from 1.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -35,13 +35,7 @@ gpu_write_graph <- function(x, file, format = NULL, ...) {
   if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file)) {
     stop_argument(sprintf("file must be a single string, not %s", show_value(file)), "file", call)
   }
-  if (is.null(format)) {
-    format <- if (grepl("\\.cx2$", file, ignore.case = TRUE)) "cx2" else "graphml"
-  }
-  write <- switch(choose_one(format, c("graphml", "cx2"), "format", call),
-    cx2 = write_cx2,
-    write_graphml
-  )
+  write <- graph_writer(format, file, call)
   file <- path.expand(file)
   beside <- paste0(file, ".new-", Sys.getpid())
   problem <- tryCatch(
@@ -58,6 +52,17 @@ gpu_write_graph <- function(x, file, format = NULL, ...) {
     stop_file(file, beside, call)
   }
   invisible(file)
+}
+
+# Returns the function that writes a format.
+graph_writer <- function(format, file, call) {
+  if (is.null(format)) {
+    format <- if (grepl("\\.cx2$", file, ignore.case = TRUE)) "cx2" else "graphml"
+  }
+  switch(choose_one(format, c("graphml", "cx2"), "format", call),
+    cx2 = write_cx2,
+    write_graphml
+  )
 }
 
 stop_file <- function(file, beside, call) {
