@@ -28,8 +28,8 @@
 #'   `"auto"`, the fastest of these by an estimate.
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere, as for
 #'   [gpu_closest_pair()]: the columns are longitude (between -180 and 360) and latitude (between
-#'   -90 and 90), both in degrees. Great circles go without `box` and the algorithm `"lattice"`, and are
-#'   computed on the CPU.
+#'   -90 and 90), both in degrees. Great circles go without `box` and the algorithm
+#'   `"lattice"`, and are computed on the CPU.
 #' @param sphere_radius The radius of the sphere, positive; `radius`, `radii` and distances have its
 #'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @inheritParams gpu_dist
@@ -121,8 +121,8 @@ gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0
 gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0,
                                   group = NULL, box = NULL, what = "count",
                                   algorithm = "auto", metric = "euclidean",
-                                  sphere_radius = 6371008.8, ..., backend = NULL, threads = NULL, device = NULL,
-                                  memory_limit = NULL) {
+                                  sphere_radius = 6371008.8, ..., backend = NULL,
+                                  threads = NULL, device = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
