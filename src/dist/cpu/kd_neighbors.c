@@ -359,7 +359,7 @@ static gpugeo_status make_workers(search *s, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-static gg_kd_search *choose_search(const gg_kd_kernels *kernels, gg_step step, int64_t m) {
+gg_kd_search *gg_kd_choose_search(const gg_kd_kernels *kernels, gg_step step, int64_t m) {
   if (step == GG_STEP_euclidean && m == 2) return kernels->euclidean_2;
   if (step == GG_STEP_euclidean && m == 3) return kernels->euclidean_3;
   /* cppcheck-suppress CastIntegerToAddressAtReturn ; it takes the type for a number */
@@ -371,7 +371,7 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   const gg_step step = gg_sum_step(plan->step);
   s->kernels = gg_cpu_kernels_for(false);
   s->kd_kernels = GG_SIMD_CHOOSE(const gg_kd_kernels, gg_kd_kernels);
-  s->search = choose_search(s->kd_kernels, step, plan->m);
+  s->search = gg_kd_choose_search(s->kd_kernels, step, plan->m);
   s->sum_finish = gg_sum_finish_of(step, plan->finish);
   s->weight = gg_allocate(plan->m, sizeof *s->weight);
   if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
@@ -456,20 +456,27 @@ static gg_kd_work work_of(const search *s) {
   return work;
 }
 
+int64_t gg_kd_sample(int64_t leaves) {
+  const int64_t most = 16, groups = leaves / 64; /* at most 2 % of the work */
+  return use == GG_KD_ALWAYS ? 0 : groups < most ? groups : most;
+}
+
+bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double times,
+                     double odd_pairs) {
+  const double m = (double)plan->m;
+  return seconds_of_work(work, m) * times + odd_pairs * seconds_of_pair(m) > seconds_of_pairs(plan);
+}
+
 /* Searches some groups and returns whether all groups will take longer than all pairs. */
 static bool is_slower(search *s) {
-  const int64_t leaves = s->queries->leaves, most = 16;
-  const int64_t groups = leaves / 64 < most ? leaves / 64 : most; /* at most 2 % of the work */
-  if (use == GG_KD_ALWAYS || groups == 0) return false;
+  const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(leaves);
+  if (groups == 0) return false;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
-    search_leaf(&s->workers[0], (2 * g + 1) * leaves / (2 * groups));
-  const double m = (double)s->dist->m;
+    search_leaf(&s->workers[0], gg_kd_sampled(leaves, groups, g));
   const gg_kd_work work = work_of(s);
   const double odd =
       (double)s->queries->odd * (double)s->dist->nx + (double)s->x.odd * (double)s->queries->n;
-  const double groups_all = (double)leaves / (double)groups;
-  return seconds_of_work(&work, m) * groups_all + odd * seconds_of_pair(m) >
-         seconds_of_pairs(s->dist);
+  return gg_kd_is_slower(s->dist, &work, (double)leaves / (double)groups, odd);
 }
 
 /* --- Both searches ---------------------------------------------------------------------------- */
