@@ -67,13 +67,23 @@ static inline int64_t gg_condensed_at(int64_t n, int64_t i, int64_t j) {
   return n * j - j * (j + 1) / 2 + i - j - 1;
 }
 
-/* Fails for missing and infinite distances: the message counts them and names the first pair in
-   condensed order, i > j. */
-gpugeo_status gg_fail_distances(const gg_dist_source *source, const char *name, int64_t count,
-                                int64_t i, int64_t j, double first, gpugeo_error *error);
+/* Does the same for the symmetric matrix of n by n distances. */
+gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, gg_clock *clock,
+                                    double done, double share, gpugeo_report *report,
+                                    gpugeo_error *error);
 
-/* Returns the bytes of working memory that a tile of so many rows and columns takes, without `out`
-   and without each thread's own. */
+/* Distances that are missing or infinite: how many, and the first in condensed order, which is
+   between points i > j. */
+typedef struct gg_bad_distances {
+  int64_t count, i, j;
+  double value;
+} gg_bad_distances;
+
+/* Fails with their number and the first pair, counted from 1. */
+gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad, gpugeo_error *error);
+
+/* Returns the bytes of working memory that a tile of so many rows and columns takes, or all distances
+   take with rows = n, without `out` and without each thread's own. */
 double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns);
 
 #endif
