@@ -598,6 +598,22 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, 
                                                   int64_t column_count, double missing, double *out,
                                                   gpugeo_error *error);
 
+/* --- Distances as input --------------------------------------------------------------------------
+ *
+ * Functions that need the distances between points take them from one of several sources, and give
+ * the same bits from all that hold the same values. The order of a condensed matrix is that of
+ * GPUGEO_SHAPE_CONDENSED.
+ */
+
+/* Distances within n points. Exactly one of x, condensed and file is not NULL. */
+typedef struct gpugeo_distances {
+  const gpugeo_matrix *x;       /* points, whose distances are those of the options' metric */
+  const double *condensed;      /* n (n - 1) / 2 distances in memory */
+  int64_t condensed_points;     /* n, where they are condensed */
+  const gpugeo_dist_file *file; /* an open file that is complete */
+  uint64_t reserved[5];         /* must be 0; later versions take new sources from here */
+} gpugeo_distances;
+
 /* --- Correlation matrices ------------------------------------------------------------------------
  */
 
