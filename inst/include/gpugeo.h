@@ -729,6 +729,41 @@ GPUGEO_EXPORT gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_m
 /* Releases lists of neighbours. */
 GPUGEO_EXPORT void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
 
+/* --- Minimum spanning trees ----------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_mst_options {
+  size_t size; /* set by gpugeo_mst_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_mst_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_mst_options). */
+GPUGEO_EXPORT void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size);
+
+/* Computes the number of edges that gpugeo_mst() writes: one less than there are points. Checks all
+   arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_mst_size(const gpugeo_distances *x,
+                                            const gpugeo_mst_options *options, int64_t *size,
+                                            gpugeo_error *error);
+
+/*
+ * Finds the minimum spanning tree of the complete graph of points. Of edges with the same distance
+ * the one with the smaller i comes first, then the one with the smaller j, so that there is one
+ * tree. Distances have the bits of gpugeo_dist().
+ *
+ * x         at most 2^31 - 1 points
+ * i, j      the ends of each edge, i < j, from 0; edges in ascending order of distance, i, j
+ * distance  of each edge
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_mst(const gpugeo_distances *x, const gpugeo_mst_options *options,
+                                       int32_t *i, int32_t *j, double *distance,
+                                       gpugeo_report *report, gpugeo_error *error);
+
 /* --- Closest pairs -------------------------------------------------------------------------------
  */
 

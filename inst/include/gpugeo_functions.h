@@ -86,6 +86,13 @@
       const gpugeo_knn_options *options, gpugeo_neighbors *neighbors, gpugeo_report *report, \
       gpugeo_error *error), (x, query, options, neighbors, report, error)) \
   PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
+  PROCEDURE(mst_options_init, (gpugeo_mst_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, mst_size, (const gpugeo_distances *x, \
+      const gpugeo_mst_options *options, int64_t *size, gpugeo_error *error), (x, options, size, \
+      error)) \
+  FUNCTION(gpugeo_status, mst, (const gpugeo_distances *x, const gpugeo_mst_options *options, \
+      int32_t *i, int32_t *j, double *distance, gpugeo_report *report, gpugeo_error *error), \
+      (x, options, i, j, distance, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
