@@ -2,7 +2,9 @@
 # make lint compares it with what is there.
 
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
-  backends/cuda_install.o common/backend.o common/box_tree.o \
+  backends/cuda_install.o cluster/cophenetic.o cluster/cpu/generic.o cluster/cpu/hclust.o \
+  cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o cluster/hclust.o cluster/merges.o \
+  common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
@@ -15,7 +17,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kernel_128_f32.o dist/cpu/kernel_128_f64.o \
   dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
-  dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/file/dist_file.o \
+  dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_source.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
   dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o \
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
