@@ -30,7 +30,8 @@ const gg_backend gg_cpu_backend = {
                            [GG_FAMILY_DGP_SUMS] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_DGP_GRAPH] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_LAYOUT] = GG_ALL_ALGORITHMS,
-                           [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS},
+                           [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
+                           [GG_FAMILY_HCLUST] = GG_ALL_ALGORITHMS},
             .same_bits = (1u << GG_FAMILIES) - 1,
             .automatic = true,
             .sparse = true,
@@ -53,4 +54,5 @@ const gg_backend gg_cpu_backend = {
     .dgp = gg_cpu_dgp,
     .dgp_sums = gg_cpu_dgp_sums,
     .layout = gg_cpu_layout,
+    .hclust = gg_cpu_hclust,
 };

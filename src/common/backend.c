@@ -134,6 +134,7 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_DGP_GRAPH] = "graphs",
     [GG_FAMILY_LAYOUT] = "layouts",
     [GG_FAMILY_QUALITY] = "the quality of layouts",
+    [GG_FAMILY_HCLUST] = "hierarchical clustering",
 };
 
 gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error) {

@@ -30,6 +30,8 @@ typedef struct gg_dgp_plan gg_dgp_plan;
 typedef struct gg_dgp_sums_plan gg_dgp_sums_plan;
 typedef struct gg_layout_plan gg_layout_plan;
 typedef struct gg_layout_outcome gg_layout_outcome;
+typedef struct gg_hclust_plan gg_hclust_plan;
+typedef struct gg_merge gg_merge;
 
 /* What a call computes. */
 typedef enum gg_family {
@@ -45,6 +47,7 @@ typedef enum gg_family {
   GG_FAMILY_DGP_GRAPH, /* computed by the core itself, on the host */
   GG_FAMILY_LAYOUT,
   GG_FAMILY_QUALITY, /* likewise */
+  GG_FAMILY_HCLUST,
   GG_FAMILIES
 } gg_family;
 
@@ -111,6 +114,9 @@ typedef struct gg_backend {
   gpugeo_status (*dgp_sums)(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error);
+  /* Writes n - 1 merges. */
+  gpugeo_status (*hclust)(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
 } gg_backend;
 

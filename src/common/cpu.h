@@ -24,5 +24,7 @@ gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *res
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                             gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error);
 
 #endif
