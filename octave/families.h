@@ -20,6 +20,10 @@ void gg_mex_cor(gg_mex_call *call);
 void gg_mex_knn(gg_mex_call *call);
 void gg_mex_radius(gg_mex_call *call);
 
+/* mst.c. Points, or distances as gg_mex_read_distances() takes them: a row for each edge of the
+   tree. */
+void gg_mex_mst(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

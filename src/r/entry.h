@@ -70,6 +70,10 @@ SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    neighbour. */
 SEXP gg_r_shared_neighbors(SEXP index);
 
+/* Returns list(i, j, distance) of the edges of a tree, points from 1. inputs and options: as of
+   gg_r_read_distances() in distances.h. */
+SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -19,6 +19,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(cor),
     FAMILY(knn),
     FAMILY(radius),
+    FAMILY(mst),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

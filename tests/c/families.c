@@ -196,6 +196,29 @@ static gpugeo_status call_radius(int64_t n, const gpugeo_run *run, uint64_t *has
   return status;
 }
 
+static gpugeo_status call_mst(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  double *x = values(4 * n), *distance = room(n, sizeof *distance);
+  int32_t *i = room(n, sizeof *i), *j = room(n, sizeof *j);
+  gpugeo_status status = without_memory();
+  if (x && distance && i && j) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_mst_options options;
+    gpugeo_mst_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_mst(&distances, &options, i, j, distance, NULL, error);
+    if (!status) add_bytes(hash, distance, (n - 1) * 8);
+    if (!status) add_bytes(hash, i, (n - 1) * 4);
+    if (!status) add_bytes(hash, j, (n - 1) * 4);
+  }
+  free(x);
+  free(distance);
+  free(i);
+  free(j);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -453,6 +476,7 @@ FAMILY(file)
 FAMILY(cor)
 FAMILY(knn)
 FAMILY(radius)
+FAMILY(mst)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -472,6 +496,7 @@ const family families[] = {
     {"cor", from_start_cor},
     {"knn", from_start_knn},
     {"radius", from_start_radius},
+    {"mst", from_start_mst},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

@@ -74,6 +74,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->knn;
   case GG_FAMILY_RADIUS:
     return b->radius;
+  case GG_FAMILY_MST:
+    return b->mst;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -120,6 +122,7 @@ static const char *refused_for(const char *family) {
       {"cor", "pairwise complete Spearman correlations"},
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},
+      {"mst", "minimum spanning trees"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

@@ -35,6 +35,15 @@ static gpugeo_status call_knn(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_mst(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t i[8] = {0}, j[8] = {0};
+  const gpugeo_status status = gpugeo_mst(&distances, options, i, j, results, NULL, error);
+  results[6] = i[0];
+  results[7] = j[0];
+  return status;
+}
+
 static gpugeo_status call_closest(const void *options, double *results, gpugeo_error *error) {
   gpugeo_pair pair = {0};
   int64_t found = 0, ties = 0;
@@ -125,6 +134,7 @@ INIT(run)
 INIT(dist_options)
 INIT(cor_options)
 INIT(knn_options)
+INIT(mst_options)
 INIT(closest_options)
 INIT(collisions_options)
 INIT(dgp_options)
@@ -140,6 +150,7 @@ static const kind kinds[] = {
     KIND(dist_options, "options", call_dist),
     KIND(cor_options, "options", call_cor),
     KIND(knn_options, "options", call_knn),
+    KIND(mst_options, "options", call_mst),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),
     KIND(dgp_options, "options", call_dgp),

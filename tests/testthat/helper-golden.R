@@ -82,6 +82,7 @@ golden_functions <- list(
     near <- gpu_radius(x, query = y, ...)
     cbind(rep(seq_along(near$count), near$count), near$index, near$distance)
   },
+  mst = function(...) unname(as.matrix(gpu_mst(...))),
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
   collide_pairs = function(...) {

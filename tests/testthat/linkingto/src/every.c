@@ -144,6 +144,18 @@ static void call_neighbors(void) {
   CALL(neighbors_free)(&neighbors);
 }
 
+static void call_mst(void) {
+  gpugeo_mst_options options;
+  CALL(mst_options_init)(&options, sizeof options);
+  const gpugeo_distances distances = {.x = &x};
+  int64_t size;
+  int32_t i[3], j[3];
+  double distance[3];
+  TRY(mst_size, &distances, &options, &size);
+  TRY(mst, &distances, &options, i, j, distance, NULL);
+  HOLDS(size == 3 && i[0] == 0 && j[0] == 3 && distance[0] == 3);
+}
+
 static void call_closest(void) {
   FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
@@ -295,6 +307,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_file(CHAR(STRING_ELT(distances, 0)));
   call_cor();
   call_neighbors();
+  call_mst();
   call_closest();
   call_collisions();
   call_dgp();
