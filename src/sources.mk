@@ -51,4 +51,5 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/downl
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o \
-  r/dist_file.o r/distances.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o r/result_memory.o r/shared.o r/tiles.o
+  r/dist_file.o r/distances.o r/hclust.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
+  r/result_memory.o r/shared.o r/tiles.o

@@ -19,6 +19,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(cor),
     FAMILY(knn),
     FAMILY(radius),
+    FAMILY(hclust),
+    FAMILY(cophenetic),
     FAMILY(mst),
     FAMILY(closest),
     FAMILY(collide_begin),
