@@ -23,3 +23,36 @@ source_of <- function(d, name, call) {
     metric = attr(d, "method")
   )
 }
+
+# Returns what a function of distances passes on: list(inputs, options, size, labels, metric), where
+# options has the source and, for points, the metric.
+#
+# x       points, an object of class "dist", or a file
+# dots    the expressions of `...`, and `given` their values
+# metric  list(method, p, scale, cov, singular, types, column_weights)
+distances_from_any <- function(x, metric, dots, given, settings, memory_limit, call) {
+  if (is_distances(x)) {
+    refuse_dots(dots, call)
+    source <- source_of(x, "x", call)
+    source$options <- list(source = source$source)
+    return(source)
+  }
+  from <- input_reader(dots, given, list(x), memory_limit, call)
+  from$coding <- column_coding(x, metric$method, metric$types, from)
+  x <- points_of(x, "x", from)
+  options <- metric_list(
+    metric$method, metric$p, metric$scale, metric$cov, metric$singular, from$coding,
+    metric$column_weights, call
+  )
+  source <- list(inputs = list(x), size = nrow(x), labels = dimnames(x)[[1L]])
+  if (is.function(options$method)) {
+    begin_function(options, list(x), settings, call)
+    source$inputs <- list(dist_by(options$method, x, settings, call), as.double(nrow(x)))
+    source$options <- list(source = "dist")
+    source$metric <- "function"
+  } else {
+    source$options <- c(options, source = "points")
+    source$metric <- .Call(C_metric, options$method, call)
+  }
+  source
+}

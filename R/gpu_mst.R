@@ -51,32 +51,19 @@ gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = 
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   dots <- match.call(expand.dots = FALSE)$...
-  method <- metric_of(method, metric, missing(method), call)
   as <- choose_one(as, c("edges", "igraph"), "as", call)
   if (as == "igraph") {
     need_igraph(call)
   }
-  if (is_distances(x)) {
-    refuse_dots(dots, call)
-    source <- source_of(x, "x", call)
-    options <- list(source = source$source)
-  } else {
-    from <- input_reader(dots, list(...), list(x), memory_limit, call)
-    from$coding <- column_coding(x, method, types, from)
-    x <- points_of(x, "x", from)
-    options <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
-    source <- list(inputs = list(x), size = nrow(x), labels = dimnames(x)[[1L]])
-    options$source <- "points"
-  }
   bar <- progress_bar("Spanning tree")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  if (is.function(options$method)) {
-    begin_function(options, list(x), settings, call)
-    source$inputs <- list(dist_by(options$method, x, settings, call), as.double(nrow(x)))
-    options <- list(source = "dist")
-  }
-  tree <- list2DF(.Call(C_mst, source$inputs, options, settings, call))
+  metric <- list(
+    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
+    singular = singular, types = types, column_weights = column_weights
+  )
+  source <- distances_from_any(x, metric, dots, list(...), settings, memory_limit, call)
+  tree <- list2DF(.Call(C_mst, source$inputs, source$options, settings, call))
   if (as == "edges") {
     return(structure(tree, vertices = as.integer(source$size), first = 1L))
   }

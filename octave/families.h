@@ -24,6 +24,9 @@ void gg_mex_radius(gg_mex_call *call);
    tree. */
 void gg_mex_mst(gg_mex_call *call);
 
+/* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
+void gg_mex_dbscan(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

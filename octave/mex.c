@@ -20,6 +20,7 @@ static const command commands[] = {
     {"knn", gg_mex_knn, true, 1, 2},
     {"radius", gg_mex_radius, true, 1, 2},
     {"mst", gg_mex_mst, true, 1, 1},
+    {"dbscan", gg_mex_dbscan, true, 1, 1},
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},

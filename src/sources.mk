@@ -2,10 +2,10 @@
 # make lint compares it with what is there.
 
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
-  backends/cuda_install.o cluster/cophenetic.o cluster/cpu/generic.o cluster/cpu/hclust.o \
+  backends/cuda_install.o cluster/cophenetic.o cluster/cpu/dbscan.o cluster/cpu/generic.o cluster/cpu/hclust.o \
   cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
-  cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o cluster/forest.o cluster/hclust.o \
-  cluster/merges.o cluster/mst.o common/backend.o common/box_tree.o \
+  cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
+  cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/merges.o cluster/mst.o cluster/pairs.o common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
@@ -50,6 +50,6 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/downl
 # architecture gives the same code.
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
-R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dgp.o r/dgp_graph.o r/dist.o \
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_file.o r/distances.o r/hclust.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
   r/result_memory.o r/shared.o r/tiles.o

@@ -848,6 +848,47 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mst(const gpugeo_distances *x, const gpugeo_m
                                        int32_t *i, int32_t *j, double *distance,
                                        gpugeo_report *report, gpugeo_error *error);
 
+/* --- Clusters by density -------------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_dbscan_options {
+  size_t size; /* set by gpugeo_dbscan_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  double eps;         /* at least 0 */
+  int64_t min_points; /* at least 0 */
+  int32_t border;     /* nonzero: border points belong to a cluster */
+  gpugeo_run run;     /* precision is ignored: distances are doubles */
+} gpugeo_dbscan_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, eps = 0, min_points = 5,
+   border = 1. size is sizeof(gpugeo_dbscan_options). */
+GPUGEO_EXPORT void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x,
+                                               const gpugeo_dbscan_options *options,
+                                               int64_t *points, gpugeo_error *error);
+
+/*
+ * Finds clusters by density (DBSCAN, Ester et al. 1996). A core point has at least
+ * options->min_points points, itself included, at a distance of at most options->eps. Core points
+ * within eps of each other are in one cluster; clusters are numbered by their first core points.
+ * Other points within eps of core points belong to the first of their clusters. Points without a
+ * distance are not near each other.
+ *
+ * x        at most 2^31 - 1 points
+ * cluster  n: the number of each point's cluster, from 1; 0: noise
+ * core     n: 1 for core points, else 0; may be NULL
+ *
+ * Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dbscan(const gpugeo_distances *x,
+                                          const gpugeo_dbscan_options *options, int32_t *cluster,
+                                          int32_t *core, gpugeo_report *report,
+                                          gpugeo_error *error);
+
 /* --- Closest pairs -------------------------------------------------------------------------------
  */
 

@@ -104,6 +104,13 @@
   FUNCTION(gpugeo_status, mst, (const gpugeo_distances *x, const gpugeo_mst_options *options, \
       int32_t *i, int32_t *j, double *distance, gpugeo_report *report, gpugeo_error *error), \
       (x, options, i, j, distance, report, error)) \
+  PROCEDURE(dbscan_options_init, (gpugeo_dbscan_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, dbscan_size, (const gpugeo_distances *x, \
+      const gpugeo_dbscan_options *options, int64_t *points, gpugeo_error *error), \
+      (x, options, points, error)) \
+  FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
+      const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

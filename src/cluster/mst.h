@@ -1,26 +1,13 @@
-/* The plan of a minimum spanning tree, from the core to a backend. */
+/* What a backend returns of a minimum spanning tree of all pairs of points. */
 #ifndef GG_MST_H
 #define GG_MST_H
 
 #include "cluster/forest.h"
-#include "dist/dist.h"
+#include "cluster/pairs.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The tree of n points: those of dist.x, where dist is a plan of a distance matrix within x, in
-   double, whose shape, type and out mean nothing; or those whose distances are read. */
-typedef struct gg_mst_plan {
-  int64_t n; /* at least 2 */
-  int32_t threads;
-  gg_dist_plan dist;
-  /* Reads a tile of distances; for the calling thread only. Missing ones are NaN. done, share: the
-     call's progress. NULL: dist has the points. */
-  gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,
-                        gpugeo_error *error);
-  void *own;
-} gg_mst_plan;
 
 /* Pairs without a distance: their number and the first of them, i < j. Begins as {0}. */
 typedef struct gg_missing_pairs {

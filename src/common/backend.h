@@ -20,8 +20,9 @@ typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_rank_plan gg_rank_plan;
 typedef struct gg_knn_plan gg_knn_plan;
 typedef struct gg_radius_plan gg_radius_plan;
-typedef struct gg_mst_plan gg_mst_plan;
+typedef struct gg_pairs gg_pairs;
 typedef struct gg_mst_result gg_mst_result;
+typedef struct gg_dbscan_plan gg_dbscan_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -40,6 +41,7 @@ typedef enum gg_family {
   GG_FAMILY_KNN,
   GG_FAMILY_RADIUS,
   GG_FAMILY_MST,
+  GG_FAMILY_DBSCAN,
   GG_FAMILY_CLOSEST,
   GG_FAMILY_COLLIDE,
   GG_FAMILY_DGP,
@@ -103,8 +105,10 @@ typedef struct gg_backend {
   /* Expects ny + 1 zeros in found->start. */
   gpugeo_status (*radius)(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
-  gpugeo_status (*mst)(const gg_mst_plan *plan, gg_mst_result *result, gg_clock *clock,
+  gpugeo_status (*mst)(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                        gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*dbscan)(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
   gpugeo_status (*closest)(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,

@@ -10,8 +10,10 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report
                          gpugeo_error *error);
 gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                             gpugeo_report *report, gpugeo_error *error);
-gpugeo_status gg_cpu_mst(const gg_mst_plan *plan, gg_mst_result *result, gg_clock *clock,
+gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                            gpugeo_error *error);
 gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,

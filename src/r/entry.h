@@ -83,6 +83,10 @@ SEXP gg_r_cophenetic(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    gg_r_read_distances() in distances.h. */
 SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns the number of each point's cluster, 0 for none. inputs: as of gg_r_read_distances().
+   options: those, too, and eps, minPts, borderPoints. */
+SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -22,6 +22,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(hclust),
     FAMILY(cophenetic),
     FAMILY(mst),
+    FAMILY(dbscan),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

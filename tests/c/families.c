@@ -219,6 +219,26 @@ static gpugeo_status call_mst(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+static gpugeo_status call_dbscan(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  double *x = values(4 * n);
+  int32_t *cluster = room(n, sizeof *cluster);
+  gpugeo_status status = without_memory();
+  if (x && cluster) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_dbscan_options options;
+    gpugeo_dbscan_options_init(&options, sizeof options);
+    options.eps = 1;
+    options.run = *run;
+    status = gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, error);
+    if (!status) add_bytes(hash, cluster, n * 4);
+  }
+  free(x);
+  free(cluster);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -477,6 +497,7 @@ FAMILY(cor)
 FAMILY(knn)
 FAMILY(radius)
 FAMILY(mst)
+FAMILY(dbscan)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -497,6 +518,7 @@ const family families[] = {
     {"knn", from_start_knn},
     {"radius", from_start_radius},
     {"mst", from_start_mst},
+    {"dbscan", from_start_dbscan},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

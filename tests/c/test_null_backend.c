@@ -76,6 +76,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->radius;
   case GG_FAMILY_MST:
     return b->mst;
+  case GG_FAMILY_DBSCAN:
+    return b->dbscan;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -123,6 +125,7 @@ static const char *refused_for(const char *family) {
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
+      {"dbscan", "clusters by density"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

@@ -44,6 +44,18 @@ static gpugeo_status call_mst(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t cluster[4] = {0}, core[4] = {0};
+  const gpugeo_status status =
+      gpugeo_dbscan(&distances, options, cluster, core, NULL, error);
+  for (int i = 0; i < 4; ++i) {
+    results[i] = cluster[i];
+    results[4 + i] = core[i];
+  }
+  return status;
+}
+
 static gpugeo_status call_closest(const void *options, double *results, gpugeo_error *error) {
   gpugeo_pair pair = {0};
   int64_t found = 0, ties = 0;
@@ -135,6 +147,7 @@ INIT(dist_options)
 INIT(cor_options)
 INIT(knn_options)
 INIT(mst_options)
+INIT(dbscan_options)
 INIT(closest_options)
 INIT(collisions_options)
 INIT(dgp_options)
@@ -151,6 +164,7 @@ static const kind kinds[] = {
     KIND(cor_options, "options", call_cor),
     KIND(knn_options, "options", call_knn),
     KIND(mst_options, "options", call_mst),
+    KIND(dbscan_options, "options", call_dbscan),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),
     KIND(dgp_options, "options", call_dgp),

@@ -3,7 +3,7 @@
 #include "common/cpu.h"
 #include "dist/cpu/kd_neighbors.h"
 
-gpugeo_status gg_cpu_mst(const gg_mst_plan *plan, gg_mst_result *result, gg_clock *clock,
+gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   if (!plan->read && gg_kd_suits(&plan->dist, 0)) {
     bool done = false;

@@ -604,7 +604,7 @@ static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
   return s->tree.odd > 0 ? join_odd(s, missing, error) : gg_forest_sort(s->forest, error);
 }
 
-gpugeo_status gg_mst_kd(const gg_mst_plan *plan, gg_mst_result *result, bool *done, gg_clock *clock,
+gpugeo_status gg_mst_kd(const gg_pairs *plan, gg_mst_result *result, bool *done, gg_clock *clock,
                         gpugeo_error *error) {
   search s = {.dist = &plan->dist, .forest = &result->tree, .clock = clock};
   gg_lock_make(&s.lock);

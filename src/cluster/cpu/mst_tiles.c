@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cluster/cpu/mst.h"
+#include "cluster/cpu/read_tiles.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -20,7 +21,7 @@
 enum { FEW = 2 * GG_CPU_TILE };
 
 typedef struct search {
-  const gg_mst_plan *plan;
+  const gg_pairs *plan;
   const gg_cpu_kernels *kernels;
   bool marked; /* an infinite value is a missing one */
   gg_lock lock;
@@ -176,70 +177,6 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   return 0;
 }
 
-/* --- Distances that are read ------------------------------------------------------------------ */
-
-enum { SIDE = 8 * GG_CPU_TILE }; /* points of a tile that is read: 8 MiB of distances */
-
-/* A tile that was read, in smaller ones. */
-typedef struct reading {
-  search *search;
-  gpugeo_tile tile;
-  double *values;
-} reading;
-
-static int64_t count_parts(int64_t points) { return (points + GG_CPU_TILE - 1) / GG_CPU_TILE; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static void take_parts(void *own, gg_range range) {
-  const reading *r = own;
-  const int64_t parts = count_parts(r->tile.rows);
-  for (int64_t part = range.first; part < range.last; ++part) {
-    const int64_t row = part % parts * GG_CPU_TILE, column = part / parts * GG_CPU_TILE;
-    const gg_cpu_position position = {
-        .row = r->tile.row + row,
-        .column = r->tile.column + column,
-        .rows = smaller(GG_CPU_TILE, r->tile.rows - row),
-        .columns = smaller(GG_CPU_TILE, r->tile.columns - column),
-        .ld = r->tile.rows,
-        .diagonal = r->tile.row + row == r->tile.column + column,
-    };
-    if (position.row < position.column) continue;
-    take(r->search, &position, r->values + row + column * r->tile.rows);
-  }
-}
-
-/* Reads one tile and takes its edges. `done` and `share` are those of the call. */
-static gpugeo_status read_tile(search *s, reading *r, double done, double share, gg_clock *clock,
-                               gpugeo_error *error) {
-  const gg_mst_plan *plan = s->plan;
-  gpugeo_status status = plan->read(plan->own, &r->tile, r->values, done, share, error);
-  if (status) return status;
-  const gg_loop loop = {.threads = plan->threads,
-                        .count = count_parts(r->tile.rows) * count_parts(r->tile.columns),
-                        .grain = 1,
-                        .work = take_parts,
-                        .job = r,
-                        .clock = clock,
-                        .begun = done + share};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
-}
-
-static gpugeo_status read_tiles(search *s, gg_clock *clock, gpugeo_error *error) {
-  const int64_t n = s->plan->n, side = smaller(SIDE, n);
-  const double share = (double)side * (double)side / ((double)n * (double)(n + side) / 2);
-  reading r = {.search = s, .values = gg_allocate(side + 1, side * (int64_t)sizeof(double))};
-  if (!r.values) return gg_fail_memory(error, side * side * (int64_t)sizeof(double));
-  gpugeo_status status = GPUGEO_OK;
-  double done = 0;
-  for (int64_t column = 0; !status && column < n; column += side)
-    for (int64_t row = column; !status && row < n; row += side, done += share) {
-      r.tile = (gpugeo_tile){row, smaller(side, n - row), column, smaller(side, n - column)};
-      status = read_tile(s, &r, done, share, clock, error);
-    }
-  gg_free(r.values);
-  return status;
-}
-
 /* --- All pairs -------------------------------------------------------------------------------- */
 
 static gpugeo_status compute_tiles(search *s, gg_clock *clock, gpugeo_report *report,
@@ -248,7 +185,7 @@ static gpugeo_status compute_tiles(search *s, gg_clock *clock, gpugeo_report *re
   return gg_cpu_tiles(&s->plan->dist, &sink, clock, report, error);
 }
 
-gpugeo_status gg_mst_tiles(const gg_mst_plan *plan, gg_mst_result *result, gg_clock *clock,
+gpugeo_status gg_mst_tiles(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error) {
   const int64_t reduce_at = 3 * plan->n + 16384;
   gpugeo_status status =
@@ -262,7 +199,8 @@ gpugeo_status gg_mst_tiles(const gg_mst_plan *plan, gg_mst_result *result, gg_cl
               .missing = &result->missing,
               .error = error};
   gg_lock_make(&s.lock);
-  status = plan->read ? read_tiles(&s, clock, error) : compute_tiles(&s, clock, report, error);
+  status = plan->read ? gg_read_tiles(plan, &s, take, 0, 1, clock, error)
+                      : compute_tiles(&s, clock, report, error);
   gg_lock_free(&s.lock);
   if (!status) status = s.status;
   if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, error);

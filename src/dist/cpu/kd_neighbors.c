@@ -46,6 +46,8 @@ typedef struct search {
   double radius;
   gpugeo_neighbors *near;
   bool writes; /* neighbours are counted first and then written */
+  const gg_near_visitor *visitor; /* or they are visited, and `near` is NULL, */
+  bool samples;                   /* but not while some are found to estimate the time */
   const gg_cpu_kernels *kernels;
   const gg_kd_kernels *kd_kernels;
   gg_kd_search *search; /* of the step */
@@ -180,6 +182,11 @@ static void make_lists(search *s) {
 static void note(worker *w, int query, int count, const double *distance, const int32_t *index) {
   const search *s = w->search;
   int64_t at = w->found[query];
+  if (s->visitor) {
+    for (int i = 0; i < count && !s->samples; ++i)
+      if (distance[i] <= s->radius) s->visitor->visit(s->visitor->own, w->index[query], index[i]);
+    return;
+  }
   if (s->writes)
     for (int i = 0; i < count; ++i) {
       if (!(distance[i] <= s->radius)) continue;
@@ -199,7 +206,7 @@ static void take_near(gg_kd_group *group, int query, int count, const double *di
 
 static void write_counts(const worker *w, int count) {
   const search *s = w->search;
-  for (int q = 0; q < count && !s->writes; ++q)
+  for (int q = 0; q < count && s->near && !s->writes; ++q)
     s->near->start[w->index[q] + 1] = w->found[q];
 }
 
@@ -471,8 +478,10 @@ bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double ti
 static bool is_slower(search *s) {
   const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(leaves);
   if (groups == 0) return false;
+  s->samples = true;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
     search_leaf(&s->workers[0], gg_kd_sampled(leaves, groups, g));
+  s->samples = false;
   const gg_kd_work work = work_of(s);
   const double odd =
       (double)s->queries->odd * (double)s->dist->nx + (double)s->x.odd * (double)s->queries->n;
@@ -503,6 +512,30 @@ static gpugeo_status find_near(search *s, bool *done, gpugeo_error *error) {
   s->writes = true;
   s->before = 0.5;
   return search_all(s) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
+  gpugeo_status status = start_search(s, error);
+  if (status) return status;
+  *done = !is_slower(s);
+  for (int pass = 0; *done && !status && pass < s->visitor->passes; ++pass) {
+    s->before = s->share * pass;
+    if (!search_all(s)) return gg_fail_interrupt(error);
+    status = s->visitor->next(s->visitor->own, error);
+  }
+  return status;
+}
+
+gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
+                               bool *done, gg_clock *clock, gpugeo_error *error) {
+  search s = {.dist = &plan->dist,
+              .radius = plan->radius,
+              .visitor = visitor,
+              .clock = clock,
+              .share = 1.0 / visitor->passes};
+  gpugeo_status status = visit_near(&s, done, error);
+  end_search(&s);
+  return status;
 }
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_clock *clock,

@@ -3,6 +3,7 @@
 #define GG_KD_NEIGHBORS_H
 
 #include "dist/cpu/kd_search.h"
+#include "dist/cpu/near.h"
 #include "dist/knn.h"
 
 /* The k nearest, and all within a radius, as gg_cpu_knn() and gg_cpu_radius() find them. *done is
@@ -11,6 +12,10 @@ gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, g
                         gpugeo_error *error);
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
                            bool *done, gg_clock *clock, gpugeo_error *error);
+
+/* Visits the neighbours within a radius as gg_cpu_visit_near() does. */
+gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
+                               bool *done, gg_clock *clock, gpugeo_error *error);
 
 /* True if trees serve the metric and the size, and fit into the memory of the call. */
 bool gg_kd_suits(const gg_dist_plan *plan, int64_t k);

@@ -156,6 +156,19 @@ static void call_mst(void) {
   HOLDS(size == 3 && i[0] == 0 && j[0] == 3 && distance[0] == 3);
 }
 
+static void call_dbscan(void) {
+  gpugeo_dbscan_options options;
+  CALL(dbscan_options_init)(&options, sizeof options);
+  options.eps = 3.5;
+  options.min_points = 2;
+  const gpugeo_distances distances = {.x = &x};
+  int64_t points;
+  int32_t cluster[4], core[4];
+  TRY(dbscan_size, &distances, &options, &points);
+  TRY(dbscan, &distances, &options, cluster, core, NULL);
+  HOLDS(points == 4 && cluster[0] == 1 && cluster[3] == 1 && core[0] == 1);
+}
+
 static void call_closest(void) {
   FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
@@ -308,6 +321,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_cor();
   call_neighbors();
   call_mst();
+  call_dbscan();
   call_closest();
   call_collisions();
   call_dgp();
