@@ -20,6 +20,10 @@ void gg_mex_cor(gg_mex_call *call);
 void gg_mex_knn(gg_mex_call *call);
 void gg_mex_radius(gg_mex_call *call);
 
+/* hclust.c. Points, condensed distances (with the option `condensed`, their number of points), or a
+   structure with the fields file and name: the matrix Z of linkage. */
+void gg_mex_hclust(gg_mex_call *call);
+
 /* mst.c. Points, or distances as gg_mex_read_distances() takes them: a row for each edge of the
    tree. */
 void gg_mex_mst(gg_mex_call *call);

@@ -184,11 +184,9 @@ static void expand_strips(void *own, gg_range range) {
   for (int64_t i0 = range.first * STRIP; i0 < n && i0 < range.last * STRIP; i0 += STRIP) {
     const int64_t last = i0 + STRIP < n ? i0 + STRIP : n;
     for (int64_t j0 = 0; j0 < last; j0 += STRIP)
-      for (int64_t j = j0; j < j0 + STRIP && j < last; ++j) {
-        const double *column = e->condensed + gg_condensed_at(n, 0, j);
-        for (int64_t i = i0 > j ? i0 : j + 1; i < last; ++i)
-          e->out[i * n + j] = column[i];
-      }
+      for (int64_t i = i0; i < last; ++i)
+        for (int64_t j = j0; j < j0 + STRIP && j < i; ++j)
+          e->out[i * n + j] = e->condensed[gg_condensed_at(n, i, j)];
     for (int64_t i = i0; i < last; ++i) {
       e->out[i * n + i] = 0;
       memcpy(e->out + i * n + i + 1, e->condensed + gg_condensed_at(n, i + 1, i),

@@ -200,7 +200,7 @@ void gg_working_free(gg_working *w) {
 }
 
 void gg_working_record(gg_working *w, int64_t low, int64_t high, double distance) {
-  const double height = w->plan->squared ? sqrt(distance) : distance;
+  const double height = w->plan->squared ? sqrt(gg_greater(distance, 0)) : distance;
   w->merges[w->merged++] = (gg_merge){w->label[low], w->label[high], height / w->scale};
 }
 
