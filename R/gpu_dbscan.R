@@ -1,7 +1,7 @@
 #' Clusters by density
 #'
-#' Finds the clusters of `dbscan::dbscan()` (DBSCAN), without storing lists of neighbours, for points
-#' of any dimension and metric and for distances.
+#' Finds the clusters of `dbscan::dbscan()` (DBSCAN), without storing lists of neighbours, for
+#' points of any dimension and metric and for distances.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
 #'   [gpu_dist_file()], with which the arguments of the metric have no effect.
@@ -18,13 +18,13 @@
 #' * `eps`, `minPts`, `borderPoints`: the arguments;
 #' * `dist`: the name of the metric.
 #'
-#' @details Core points within `eps` of each other are in one cluster. Clusters are numbered by their
-#'   first core points, and a border point near several clusters belongs to the first of them. These
-#'   are the numbers of `dbscan::dbscan()`. A point without a distance is near no other one.
+#' @details Core points within `eps` of each other are in one cluster. Clusters are numbered by
+#'   their first core points, and a border point near several clusters belongs to the first of them.
+#'   These are the numbers of `dbscan::dbscan()`. A point without a distance is near no other one.
 #'
 #'   Neighbours are found as by [gpu_radius()], by k-d trees or by all pairs, twice: to count them,
-#'   and to join clusters. Working memory grows with the number of points, and with the neighbours of
-#'   border points, which are fewer than `minPts` for each. Clusters are computed on the CPU.
+#'   and to join clusters. Working memory grows with the number of points, and with the neighbours
+#'   of border points, which are fewer than `minPts` for each. Clusters are computed on the CPU.
 #'
 #' @references
 #' M. Ester, H.-P. Kriegel, J. Sander and X. Xu (1996). A density-based algorithm for discovering

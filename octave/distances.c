@@ -27,9 +27,9 @@ static void read_condensed(gg_mex_call *call, const char *name, gg_mex_distances
   const int64_t n = (int64_t)floor((1 + sqrt(1 + 8 * (double)length)) / 2);
   distances->given.condensed_points = n;
   if (n * (n - 1) / 2 == length) return;
-  gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
-                             "%s must have n (n - 1) / 2 distances, not %lld", name,
-                             (long long)length));
+  gg_mex_check(call,
+               gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
+                       "%s must have n (n - 1) / 2 distances, not %lld", name, (long long)length));
 }
 
 void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances *distances,

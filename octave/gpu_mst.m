@@ -115,7 +115,8 @@ endfunction
 ## Missing distances.
 %!test
 %! x = [1 NaN; NaN 2; 3 4; NaN 5];
-%! fail ("gpu_mst (x)", "x must have a distance between any two points, but 2 are missing; the first is between points 1 and 2");
+%! fail ("gpu_mst (x)", ["x must have a distance between any two points, but 2 are missing; " ...
+%!                       "the first is between points 1 and 2"]);
 %! fail ("gpu_mst ([1 NaN 2])", "but 1 is missing; the first is between points 1 and 3");
 %!error id=gpugeo:data gpu_mst ([NaN; 1])
 
@@ -125,7 +126,8 @@ endfunction
 %!error <metric must be one of > gpu_mst (X, "hyperbolic")
 %!error <p must be .*, not -1> gpu_mst (X, "minkowski", -1)
 %!error <option must be one of .*, not "colour"> gpu_mst (X, "euclidean", "colour", 1)
-%!error <backend must be "auto" or "cpu" for minimum spanning trees, not "cuda"> gpu_mst (X, "euclidean", "backend", "cuda")
+%!error <backend must be "auto" or "cpu" for minimum spanning trees, not "cuda">
+%! gpu_mst (X, "euclidean", "backend", "cuda")
 
 %!demo
 %! X = randn (500, 2);

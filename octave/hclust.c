@@ -16,8 +16,7 @@ void gg_mex_hclust(gg_mex_call *call) {
                  &options.members_length);
   options.linkage = gg_mex_choice(call, "linkage", GPUGEO_ENUM_LINKAGE, 0);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_hclust_size(&d.given, &options, &n, &call->error)))
+  if (call->status || !gg_mex_check(call, gpugeo_hclust_size(&d.given, &options, &n, &call->error)))
     return;
   int32_t *merge = gg_mex_allocate(call, 3 * n, sizeof *merge);
   double *z = merge ? gg_mex_doubles_result(call, 0, n - 1, 3) : NULL;

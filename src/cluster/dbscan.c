@@ -14,8 +14,11 @@ void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   const int64_t values = 5; /* results and counts */
-  gpugeo_status status = gg_pairs_open(x, &options->metric, options->points, &options->run, values,
-                                       source, error);
+  *source = (gg_dist_source){.n = 0};
+  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_DBSCAN, error);
+  if (!status)
+    status =
+        gg_pairs_open(x, &options->metric, options->points, &options->run, values, source, error);
   if (status) return status;
   if (!(options->eps >= 0))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "eps", "eps must be " GG_RADIUS ", not %s",
@@ -75,8 +78,8 @@ gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_optio
     core = own = gg_allocate(job.source.n, sizeof *own);
     if (!own) status = gg_fail_memory(error, job.source.n * (int64_t)sizeof *own);
   }
-  const gg_dbscan_plan plan = {&job.pairs, options->eps, options->min_points, options->border,
-                               cluster, core};
+  const gg_dbscan_plan plan = {&job.pairs,      options->eps, options->min_points,
+                               options->border, cluster,      core};
   if (!status) status = run_job(&job, &plan, error);
   gg_free(own);
   gg_pairs_free(&job);

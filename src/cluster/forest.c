@@ -20,8 +20,8 @@ gpugeo_status gg_forest_make(int64_t n, int64_t room, int32_t threads, gg_forest
                         .link = gg_allocate(n, sizeof *forest->link),
                         .link_weight = gg_allocate(n, sizeof *forest->link_weight),
                         .limit = gg_allocate(n, sizeof *forest->limit)};
-  if (!forest->edge || !forest->other || !forest->parent || !forest->link ||
-      !forest->link_weight || !forest->limit)
+  if (!forest->edge || !forest->other || !forest->parent || !forest->link || !forest->link_weight ||
+      !forest->limit)
     return gg_fail_memory(error, room * 2 * (int64_t)sizeof(gg_edge) + n * 24);
   for (int64_t p = 0; p < n; ++p)
     forest->limit[p] = INFINITY;
@@ -73,8 +73,7 @@ static void sort_ties(gg_edge *edge, int64_t count) {
   for (int64_t first = 0, last; first < count; first = last) {
     for (last = first + 1; last < count && edge[last].weight == edge[first].weight;)
       ++last;
-    if (last - first > 1)
-      qsort(edge + first, (size_t)(last - first), sizeof *edge, compare_edges);
+    if (last - first > 1) qsort(edge + first, (size_t)(last - first), sizeof *edge, compare_edges);
   }
 }
 

@@ -12,7 +12,10 @@ void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size) {
 
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mst_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
+  *source = (gg_dist_source){.n = 0};
   const int64_t values = 14; /* the result, and three edges for each point twice */
+  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_MST, error);
+  if (status) return status;
   return gg_pairs_open(x, &options->metric, options->points, &options->run, values, source, error);
 }
 
@@ -43,8 +46,7 @@ static gpugeo_status find_tree(gg_pairs_job *job, gg_mst_result *result, gpugeo_
     result->missing = (gg_missing_pairs){n * (n - 1) / 2, 0, 1};
   } else {
     status = gg_pairs_plan(job, GG_FAMILY_MST, error);
-    if (!status)
-      status = job->backend->mst(&job->pairs, result, &job->clock, job->report, error);
+    if (!status) status = job->backend->mst(&job->pairs, result, &job->clock, job->report, error);
   }
   return status || result->missing.count == 0 ? status : fail_missing(&result->missing, error);
 }

@@ -1,4 +1,5 @@
-/* The pairs of points whose distances a family of clusters needs: what a call and a backend share. */
+/* The pairs of points whose distances a family of clusters needs: what a call and a backend share.
+ */
 #ifndef GG_PAIRS_H
 #define GG_PAIRS_H
 
@@ -44,7 +45,8 @@ gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_optio
 bool gg_pairs_are_empty(const gg_dist_source *source);
 
 /* Chooses the backend and plans the pairs of a job whose source is open, whose clock runs and that
-   has at least two points and a coordinate. To be freed by gg_pairs_free(), also after a failure. */
+   has at least two points and a coordinate. To be freed by gg_pairs_free(), also after a failure.
+ */
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error);
 void gg_pairs_free(gg_pairs_job *job);
 

@@ -40,8 +40,6 @@ typedef enum gg_family {
   GG_FAMILY_RANK_PAIRS, /* Spearman correlations of pairwise complete observations */
   GG_FAMILY_KNN,
   GG_FAMILY_RADIUS,
-  GG_FAMILY_MST,
-  GG_FAMILY_DBSCAN,
   GG_FAMILY_CLOSEST,
   GG_FAMILY_COLLIDE,
   GG_FAMILY_DGP,
@@ -50,6 +48,8 @@ typedef enum gg_family {
   GG_FAMILY_LAYOUT,
   GG_FAMILY_QUALITY, /* likewise */
   GG_FAMILY_HCLUST,
+  GG_FAMILY_MST,
+  GG_FAMILY_DBSCAN,
   GG_FAMILIES
 } gg_family;
 

@@ -20,8 +20,8 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_require(&call);
 
   SEXP cluster = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
-  const gpugeo_status status = gpugeo_dbscan(&distances.given, &options, INTEGER(cluster), NULL,
-                                             &call.report, &call.error);
+  const gpugeo_status status =
+      gpugeo_dbscan(&distances.given, &options, INTEGER(cluster), NULL, &call.report, &call.error);
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_dbscan", NULL);

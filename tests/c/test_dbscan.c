@@ -1,5 +1,5 @@
-/* Clusters by density against their definition on all distances: by a k-d tree and by all pairs, from
-   points and from distances, on any number of threads. */
+/* Clusters by density against their definition on all distances: by a k-d tree and by all pairs,
+   from points and from distances, on any number of threads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,8 +130,8 @@ static void test_kind(data_kind kind, gpugeo_metric metric, int64_t n, int64_t m
   const gpugeo_matrix x =
       data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, options.points, choice++ % 5);
   char name[160];
-  snprintf(name, sizeof name, "%s, %lld %s points of %lld",
-           gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)n, data_name(kind), (long long)m);
+  snprintf(name, sizeof name, "%s, %lld %s points of %lld", gpugeo_name(GPUGEO_ENUM_METRIC, metric),
+           (long long)n, data_name(kind), (long long)m);
   compare(name, &x, options);
   free((void *)x.data);
   free(points);
@@ -171,8 +171,7 @@ static void check_error(double eps, int64_t min_points, const char *message) {
   options.min_points = min_points;
   int32_t cluster[2];
   gpugeo_error error;
-  CHECK(gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, &error) ==
-                GPUGEO_ERROR_ARGUMENT &&
+  CHECK(gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, message) == 0,
         "%s", error.message);
 }

@@ -144,16 +144,16 @@ static void test_kind(data_kind kind, gpugeo_metric metric, double p, int64_t n,
   gpugeo_mst_options_init(&options, sizeof options);
   options.metric.kind = metric;
   options.metric.p = p;
-  options.metric.singular = metric == GPUGEO_METRIC_SEUCLIDEAN || metric == GPUGEO_METRIC_MAHALANOBIS
-                                ? GPUGEO_SINGULAR_PINV
-                                : GPUGEO_SINGULAR_ERROR;
+  options.metric.singular =
+      metric == GPUGEO_METRIC_SEUCLIDEAN || metric == GPUGEO_METRIC_MAHALANOBIS
+          ? GPUGEO_SINGULAR_PINV
+          : GPUGEO_SINGULAR_ERROR;
   options.points = (gpugeo_points)(choice % 2);
   const gpugeo_matrix x =
       data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, options.points, choice++ % 5);
   char name[160];
   snprintf(name, sizeof name, "%s, p %g, %lld %s points of %lld",
-           gpugeo_name(GPUGEO_ENUM_METRIC, metric), p, (long long)n, data_name(kind),
-           (long long)m);
+           gpugeo_name(GPUGEO_ENUM_METRIC, metric), p, (long long)n, data_name(kind), (long long)m);
   compare(name, &x, options);
   free((void *)x.data);
   free(points);

@@ -47,8 +47,7 @@ static gpugeo_status call_mst(const void *options, double *results, gpugeo_error
 static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances distances = {.x = &x};
   int32_t cluster[4] = {0}, core[4] = {0};
-  const gpugeo_status status =
-      gpugeo_dbscan(&distances, options, cluster, core, NULL, error);
+  const gpugeo_status status = gpugeo_dbscan(&distances, options, cluster, core, NULL, error);
   for (int i = 0; i < 4; ++i) {
     results[i] = cluster[i];
     results[4 + i] = core[i];

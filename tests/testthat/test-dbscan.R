@@ -1,7 +1,9 @@
 test_that("clusters are those of package dbscan", {
   skip_if_not_installed("dbscan")
   set.seed(1)
-  blobs <- rbind(matrix(rnorm(300), 150), matrix(rnorm(300, 4, 0.5), 150), matrix(runif(80, -5, 9), 40))
+  blobs <- rbind(
+    matrix(rnorm(300), 150), matrix(rnorm(300, 4, 0.5), 150), matrix(runif(80, -5, 9), 40)
+  )
   blobs <- blobs[sample(nrow(blobs)), ]
   data <- list(blobs, as.matrix(iris[, 1:4]), as.matrix(quakes[1:400, 1:3]))
   for (x in data) {
@@ -28,7 +30,8 @@ test_that("clusters are the same from all sources and on any number of threads",
   expect_identical(gpu_dbscan(x, 0.5, threads = 1)$cluster, expected)
   expect_identical(gpu_dbscan(x, 0.5, threads = 3)$cluster, expected)
   expect_identical(gpu_dbscan(iris[, 1:4], 0.5)$cluster, expected)
-  expect_identical(gpu_dbscan(x, 0.5, method = function(a, b) sqrt(sum((a - b)^2)))$cluster, expected)
+  by_function <- function(a, b) sqrt(sum((a - b)^2))
+  expect_identical(gpu_dbscan(x, 0.5, method = by_function)$cluster, expected)
   expect_identical(gpu_info()$last$`function`, "gpu_dbscan")
   skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
   file <- tempfile(fileext = ".h5")

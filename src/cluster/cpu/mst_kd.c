@@ -24,7 +24,9 @@
 #include "dist/cpu/kd_neighbors.h"
 #include "dist/cpu/tiles.h"
 
-enum { LIST = 4 }; /* neighbours of a list; measured with 10^6 points in two and in three dimensions */
+enum {
+  LIST = 4
+}; /* neighbours of a list; measured with 10^6 points in two and in three dimensions */
 
 /* What a thread has for its present group. */
 typedef struct worker {
@@ -399,8 +401,7 @@ static void look_at_pair(worker *w, int query, int32_t a, int32_t b, double dist
   if (isnan(distance)) {
     if (!s->adds) gg_missing_pairs_add(&w->missing, a, b);
   } else if (s->adds) {
-    if (distance <= limit[a] || distance <= limit[b])
-      add_edge(s, gg_edge_between(distance, a, b));
+    if (distance <= limit[a] || distance <= limit[b]) add_edge(s, gg_edge_between(distance, a, b));
   } else if (!odd) {
     const double reach = distance > limit[b] ? distance : limit[b];
     if (reach < w->found[query]) w->found[query] = reach;
@@ -445,8 +446,8 @@ static void compare_odd(worker *w, int64_t panel) {
   for (int64_t other = 0; other < tree->odd_panels && !gg_clock_poll(s->clock, 0); ++other) {
     p.b = tree->odd_panel + other * size;
     p.b_index = tree->odd_index + other * GG_KD_LEAF;
-    p.b_count = tree->odd - other * GG_KD_LEAF < GG_KD_LEAF ? tree->odd - other * GG_KD_LEAF
-                                                            : GG_KD_LEAF;
+    p.b_count =
+        tree->odd - other * GG_KD_LEAF < GG_KD_LEAF ? tree->odd - other * GG_KD_LEAF : GG_KD_LEAF;
     compare_panels(w, &p, true);
   }
   for (int64_t q = 0; q < p.a_count && !s->adds; ++q)

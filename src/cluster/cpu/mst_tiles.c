@@ -75,9 +75,9 @@ static void count_missing(tile *t) {
 static bool select_edges(tile *t) {
   int32_t rows[GG_CPU_TILE];
   for (int64_t c = 0; c < t->position->columns; ++c) {
-    const int64_t hits = t->search->kernels->select(
-        t->values + c * t->position->ld, first_row(t, c), t->position->rows, t->column_limit[c],
-        t->row_limit, rows);
+    const int64_t hits =
+        t->search->kernels->select(t->values + c * t->position->ld, first_row(t, c),
+                                   t->position->rows, t->column_limit[c], t->row_limit, rows);
     if (t->count + hits > FEW) return false;
     for (int64_t h = 0; h < hits; ++h) {
       if (isnan(value_at(t, rows[h], c))) return false;

@@ -45,7 +45,7 @@ typedef struct search {
   const gg_knn_plan *knn; /* NULL for a radius */
   double radius;
   gpugeo_neighbors *near;
-  bool writes; /* neighbours are counted first and then written */
+  bool writes;                    /* neighbours are counted first and then written */
   const gg_near_visitor *visitor; /* or they are visited, and `near` is NULL, */
   bool samples;                   /* but not while some are found to estimate the time */
   const gg_cpu_kernels *kernels;
