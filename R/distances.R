@@ -2,6 +2,18 @@
 
 is_distances <- function(d) inherits(d, c("dist", "gpu_dist_file"))
 
+# Raises an error if a call with distances has an argument of the metric of points, which has the
+# names `names` there.
+check_no_metric <- function(matched, names, call) {
+  own <- c(names, "p", "scale", "cov", "singular", "types", "column_weights")
+  given <- intersect(own, names(matched))
+  if (length(given)) {
+    stop_argument(
+      sprintf("%s goes with points, not with distances", given[1L]), given[1L], call
+    )
+  }
+}
+
 # Returns distances as src/r/distances.c reads them, with their number of points, labels and metric.
 # name: of the argument.
 source_of <- function(d, name, call) {
@@ -27,12 +39,15 @@ source_of <- function(d, name, call) {
 # Returns what a function of distances passes on: list(inputs, options, size, labels, metric), where
 # options has the source and, for points, the metric.
 #
-# x       points, an object of class "dist", or a file
-# dots    the expressions of `...`, and `given` their values
-# metric  list(method, p, scale, cov, singular, types, column_weights)
-distances_from_any <- function(x, metric, dots, given, settings, memory_limit, call) {
+# x        points, an object of class "dist", or a file
+# metric   list(method, p, scale, cov, singular, types, column_weights)
+# matched  the call with the names of its arguments and with the expressions of `...`, and
+# given    the values of these
+distances_from_any <- function(x, metric, matched, given, settings, memory_limit, call) {
+  dots <- matched$...
   if (is_distances(x)) {
     refuse_dots(dots, call)
+    check_no_metric(matched, c("method", "metric"), call)
     source <- source_of(x, "x", call)
     source$options <- list(source = source$source)
     return(source)

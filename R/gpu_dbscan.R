@@ -4,7 +4,7 @@
 #' points of any dimension and metric and for distances.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
-#'   [gpu_dist_file()], with which the arguments of the metric have no effect.
+#'   [gpu_dist_file()], without arguments of the metric.
 #' @param eps The radius, at least 0.
 #' @param minPts A core point has at least so many points at a distance of at most `eps`, itself
 #'   included: a whole number of at least 0.
@@ -47,7 +47,7 @@ gpu_dbscan <- function(x, eps, minPts = 5, borderPoints = TRUE, # nolint: names 
                        singular = "error", types = NULL, column_weights = NULL, backend = NULL,
                        threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  dots <- match.call(expand.dots = FALSE)$...
+  matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Clusters")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -55,7 +55,7 @@ gpu_dbscan <- function(x, eps, minPts = 5, borderPoints = TRUE, # nolint: names 
     method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
     singular = singular, types = types, column_weights = column_weights
   )
-  source <- distances_from_any(x, metric, dots, list(...), settings, memory_limit, call)
+  source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(eps = eps, minPts = minPts, borderPoints = borderPoints)
   cluster <- .Call(C_dbscan, source$inputs, c(source$options, own), settings, call)
   structure(

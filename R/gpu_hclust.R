@@ -73,8 +73,12 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   own <- list(linkage = method, members = as_doubles(members))
   if (is.function(metric) && !is_distances(d)) {
     d <- gpu_dist(d, metric, ..., threads = threads, memory_limit = memory_limit, progress = FALSE)
-    attr(d, "method") <- metric_name(metric, expression)
-  } else if (!is_distances(d)) {
+    source <- source_of(d, call)
+    made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
+    name <- metric_name(metric, expression)
+    return(as_hclust(made, source$labels, method, name, match.call()))
+  }
+  if (!is_distances(d)) {
     from <- input_reader(
       match.call(expand.dots = FALSE)$..., list(...), list(d), memory_limit, call
     )
@@ -86,6 +90,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
     return(as_hclust(made, source_labels(d), method, metric, match.call()))
   }
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  check_no_metric(match.call(), "metric", call)
   source <- source_of(d, "d", call)
   made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
   as_hclust(made, source$labels, method, source$metric, match.call())

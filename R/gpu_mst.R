@@ -4,7 +4,7 @@
 #' the matrix of all distances. It is exact for every metric.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
-#'   [gpu_dist_file()], with which the arguments of the metric have no effect.
+#'   [gpu_dist_file()], without arguments of the metric.
 #' @param as `"edges"` or `"igraph"`: see Value.
 #' @inheritParams gpu_knn
 #'
@@ -50,7 +50,7 @@ gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = 
                     as = c("edges", "igraph"), backend = NULL, threads = NULL, device = NULL,
                     progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  dots <- match.call(expand.dots = FALSE)$...
+  matched <- match.call(expand.dots = FALSE)
   as <- choose_one(as, c("edges", "igraph"), "as", call)
   if (as == "igraph") {
     need_igraph(call)
@@ -62,7 +62,7 @@ gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = 
     method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
     singular = singular, types = types, column_weights = column_weights
   )
-  source <- distances_from_any(x, metric, dots, list(...), settings, memory_limit, call)
+  source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   tree <- list2DF(.Call(C_mst, source$inputs, source$options, settings, call))
   if (as == "edges") {
     return(structure(tree, vertices = as.integer(source$size), first = 1L))

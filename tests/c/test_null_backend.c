@@ -88,6 +88,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->dgp_sums;
   case GG_FAMILY_LAYOUT:
     return b->layout;
+  case GG_FAMILY_HCLUST:
+    return b->hclust;
   default:
     return b == gg_host_backend();
   }
@@ -132,6 +134,10 @@ static const char *refused_for(const char *family) {
       {"dgp meet in the middle", "distance geometry"},
       {"dgp rows", "the sums of distance geometry"},
       {"dgp graph", "graphs"},
+      {"hclust single", "hierarchical clustering"},
+      {"hclust ward", "hierarchical clustering"},
+      {"hclust centroid", "hierarchical clustering"},
+      {"cophenetic", "hierarchical clustering"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},

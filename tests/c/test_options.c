@@ -55,6 +55,15 @@ static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_er
   return status;
 }
 
+static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances d = {.x = &x};
+  int32_t merge[6], order[4];
+  const gpugeo_status status = gpugeo_hclust(&d, options, merge, results, order, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = status ? 0 : order[i];
+  return status;
+}
+
 static gpugeo_status call_closest(const void *options, double *results, gpugeo_error *error) {
   gpugeo_pair pair = {0};
   int64_t found = 0, ties = 0;
@@ -147,6 +156,7 @@ INIT(cor_options)
 INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
+INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
 INIT(dgp_options)
@@ -164,6 +174,7 @@ static const kind kinds[] = {
     KIND(knn_options, "options", call_knn),
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
+    KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),
     KIND(dgp_options, "options", call_dgp),

@@ -82,8 +82,8 @@ golden_functions <- list(
     near <- gpu_radius(x, query = y, ...)
     cbind(rep(seq_along(near$count), near$count), near$index, near$distance)
   },
-  hclust = function(...) {
-    tree <- gpu_hclust(..., metric = "manhattan")
+  hclust = function(x, ...) {
+    tree <- gpu_hclust(x, ..., metric = "manhattan")
     clusters <- function(k) ifelse(k < 0, -k, k + nrow(tree$merge) + 1)
     unname(cbind(clusters(tree$merge), tree$height))
   },

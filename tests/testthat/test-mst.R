@@ -106,6 +106,10 @@ test_that("bad arguments are errors", {
     'backend must be "auto" or "cpu" for minimum spanning trees, not "cuda"',
     fixed = TRUE
   )
+  expect_error(
+    gpu_mst(stats::dist(x), "manhattan"), "method goes with points, not with distances",
+    fixed = TRUE
+  )
   wrong <- structure(1:2, Size = 3L, class = "dist")
   expect_error(
     gpu_mst(wrong), 'x must be an object of class "dist" with n (n - 1) / 2 distances',

@@ -311,6 +311,23 @@ static void call_layout(const char *path) {
   CALL(edge_file_free)(&file);
 }
 
+static void call_hclust(void) {
+  const double d[] = {1, 3, 2};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  FIND(GPUGEO_ENUM_LINKAGE, "ward", GPUGEO_LINKAGE_WARD_D2);
+  gpugeo_hclust_options options;
+  CALL(hclust_options_init)(&options, sizeof options);
+  int64_t n;
+  int32_t merge[4], order[3];
+  double height[2], out[3];
+  TRY(hclust_size, &distances, &options, &n);
+  HOLDS(n == 3);
+  TRY(hclust, &distances, &options, merge, height, order, NULL);
+  HOLDS(merge[0] == 0 && merge[2] == 1 && merge[1] == 2 && merge[3] == 3 && height[1] == 3);
+  TRY(cophenetic, 3, merge, height, &options.run, out, NULL);
+  HOLDS(out[0] == 1 && out[1] == 3 && out[2] == 3);
+}
+
 /* Returns the names of the functions that were not called. Files are the paths of one to write
    distances to, and of a triangle's distances and edges. */
 SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
@@ -322,6 +339,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_neighbors();
   call_mst();
   call_dbscan();
+  call_hclust();
   call_closest();
   call_collisions();
   call_dgp();

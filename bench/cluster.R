@@ -1,0 +1,52 @@
+# Hierarchical clustering: gpugeo beside its peers, all timed in this run.
+#
+#   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--n=20000]     or: make bench
+#
+# Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
+# threads; the peers take one. Points are normal in 50 dimensions, and 50 clusters of such points. From n
+# points on, sizes are n / 4, n / 2 and n, for growth. n = 20,000 takes 5 GB of memory. Peers that are not
+# installed are left out, with a line that says so.
+
+source("bench/common.R")
+
+set.seed(1)
+options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
+most <- as.integer(argument("n", "20000"))
+has_fastcluster <- installed("fastcluster")
+
+kinds <- list(
+  normal = function(n) matrix(rnorm(n * 50), n),
+  clusters = function(n) matrix(rnorm(50 * 50), 50)[sample(50, n, TRUE), ] + rnorm(n * 50, sd = 0.3)
+)
+
+compare <- function(kind, n, linkage, from_points) {
+  x <- kinds[[kind]](n)
+  d <- gpu_dist(x)
+  size <- paste(format(n, big.mark = ","), "x 50", kind)
+  peer <- if (has_fastcluster) seconds(fastcluster::hclust(d, linkage)) else NA
+  report(
+    paste(linkage, "from dist"), size, seconds(gpu_hclust(d, linkage)), "fastcluster", peer,
+    if (n == 20000) ">= 2" else NA
+  )
+  if (!from_points) {
+    return(invisible())
+  }
+  whole <- peer + seconds(dist(x))
+  report(
+    paste(linkage, "from points"), size, seconds(gpu_hclust(x, linkage)), "stats::dist, fastcluster",
+    whole, if (n == 20000) ">= 5" else NA
+  )
+}
+
+for (linkage in c("average", "complete", "ward.D2")) {
+  for (n in most / c(4, 2)) compare("normal", n, linkage, FALSE)
+  compare("normal", most, linkage, TRUE)
+}
+for (linkage in c("single", "mcquitty", "centroid", "median")) compare("normal", most, linkage, FALSE)
+for (linkage in c("average", "ward.D2")) compare("clusters", most, linkage, FALSE)
+
+tree <- gpu_hclust(kinds$normal(most), "average")
+report("cophenetic", format(most, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
+       seconds(cophenetic(tree)), if (most == 20000) ">= 20" else NA)
+
+write_results("cluster")
