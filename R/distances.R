@@ -61,7 +61,7 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
   )
   source <- list(inputs = list(x), size = nrow(x), labels = dimnames(x)[[1L]])
   if (is.function(options$method)) {
-    begin_function(options, list(x), settings, call)
+    begin_function(options, list(x, NULL), settings, call)
     source$inputs <- list(dist_by(options$method, x, settings, call), as.double(nrow(x)))
     source$options <- list(source = "dist")
     source$metric <- "function"
