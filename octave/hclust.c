@@ -48,15 +48,14 @@ void gg_mex_hclust(gg_mex_call *call) {
   options.linkage = gg_mex_choice(call, "linkage", GPUGEO_ENUM_LINKAGE, 0);
   gg_mex_read_metric(call, &options.metric);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_hclust_size(&d, &options, &n, &call->error)))
+  if (call->status || !gg_mex_check(call, gpugeo_hclust_size(&d, &options, &n, &call->error)))
     return;
   int32_t *merge = gg_mex_allocate(call, 3 * n, sizeof *merge);
   double *z = merge ? gg_mex_doubles_result(call, 0, n - 1, 3) : NULL;
   if (call->status) return;
   gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_hclust(&d, &options, merge, z + 2 * (n - 1),
-                                             merge + 2 * n, &report, &call->error);
+  const gpugeo_status status =
+      gpugeo_hclust(&d, &options, merge, z + 2 * (n - 1), merge + 2 * n, &report, &call->error);
   if (!gg_mex_finish(call, status, &report, NULL)) return;
   for (int64_t k = 0; k < 2 * (n - 1); ++k)
     z[k] = merge[k] + 1.0;

@@ -3,6 +3,7 @@
 
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o cluster/cophenetic.o cluster/cpu/generic.o cluster/cpu/hclust.o \
+  cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o cluster/cpu/linkage_generic.o \
   cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o cluster/hclust.o cluster/merges.o \
   common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
