@@ -2,10 +2,12 @@
 # make lint compares it with what is there.
 
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
-  backends/cuda_install.o cluster/cophenetic.o cluster/cpu/dbscan.o cluster/cpu/generic.o cluster/cpu/hclust.o \
-  cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
+  backends/cuda_install.o cluster/cophenetic.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
+  cluster/cpu/hclust.o cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o \
+  cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
-  cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/merges.o cluster/mst.o cluster/pairs.o common/backend.o common/box_tree.o \
+  cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/merges.o cluster/mst.o cluster/pairs.o \
+  common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \

@@ -747,8 +747,9 @@ typedef enum gpugeo_linkage {
   GPUGEO_LINKAGE_WARD_D = 4,   /* ((n_i + n_k) d_ik + (n_j + n_k) d_jk - n_k d_ij) /
                                   (n_i + n_j + n_k) */
   GPUGEO_LINKAGE_WARD_D2 = 5,  /* the same of squared distances; heights are roots */
-  GPUGEO_LINKAGE_CENTROID = 6, /* (n_i d_ik + n_j d_jk - n_i n_j d_ij / (n_i + n_j)) / (n_i + n_j) */
-  GPUGEO_LINKAGE_MEDIAN = 7,   /* (d_ik + d_jk) / 2 - d_ij / 4 */
+  GPUGEO_LINKAGE_CENTROID =
+      6,                     /* (n_i d_ik + n_j d_jk - n_i n_j d_ij / (n_i + n_j)) / (n_i + n_j) */
+  GPUGEO_LINKAGE_MEDIAN = 7, /* (d_ik + d_jk) / 2 - d_ij / 4 */
   GPUGEO_LINKAGE_COUNT = 8
 } gpugeo_linkage;
 
@@ -779,19 +780,19 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * Clusters n points: merges the two nearest clusters, n - 1 times.
  *
  * d       at least 2 points, finite distances
- * merge   n - 1 by 2, column-major: the clusters of each merge, the smaller number first. Point i is
- *         cluster i, and merge k makes cluster n + k.
- * height  n - 1: the distance of the two clusters
+ * merge   n - 1 by 2, column-major: the clusters of each merge, the smaller number first. Point i
+ * is cluster i, and merge k makes cluster n + k. height  n - 1: the distance of the two clusters
  * order   n: the points so that no branches of the dendrogram cross, for each merge the first
  *         cluster on the left
  *
  * Of several pairs of clusters at the smallest distance the one with the lowest points is merged:
- * the lowest of the first cluster, then that of the second. For single linkage, which is the minimum
- * spanning tree, these are pairs of points. The result is the same bits for any number of threads
- * and for every source of the same distances. For linkages other than centroid and median, heights
- * do not decrease.
+ * the lowest of the first cluster, then that of the second. For single linkage, which is the
+ * minimum spanning tree, these are pairs of points. The result is the same bits for any number of
+ * threads and for every source of the same distances. For linkages other than centroid and median,
+ * heights do not decrease.
  *
- * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in memory.
+ * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
+ * memory.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
  */

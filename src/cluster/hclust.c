@@ -57,8 +57,8 @@ static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t
 static double working_bytes(const gg_dist_source *source, const gpugeo_hclust_options *options) {
   const double n = (double)source->n, threads = gg_threads(options->run.threads);
   const bool single = options->linkage == GPUGEO_LINKAGE_SINGLE;
-  const double matrix = single ? source->condensed ? 0 : 4 * n * n : 8 * n * (n + 2 * threads);
-  return matrix + 140 * n + gg_dist_source_working(source, source->n, source->n);
+  const double matrix = single ? source->condensed ? 0 : 4 * n * n : 8 * n * (n + 3 * threads);
+  return matrix + 160 * n + gg_dist_source_working(source, source->n, source->n);
 }
 
 /* Checks everything, and opens the source. */
@@ -113,8 +113,7 @@ static gpugeo_status cluster(gg_dist_source *source, const gpugeo_hclust_options
   const gg_request request = {.family = GG_FAMILY_HCLUST, .work = 10 * n * n, .bytes = 8 * n * n};
   const gg_backend *backend;
   int32_t device;
-  gpugeo_status status =
-      gg_backend_choose(&options->run, &request, &backend, &device, error);
+  gpugeo_status status = gg_backend_choose(&options->run, &request, &backend, &device, error);
   if (!status) status = gg_dist_source_start(source, clock, error);
   if (status) return status;
   const gg_hclust_plan plan = make_plan(source, options);

@@ -46,7 +46,6 @@ gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge
                                gpugeo_error *error);
 
 /* Writes the order of the points in a dendrogram. merge has been checked. */
-gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order,
-                              gpugeo_error *error);
+gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order, gpugeo_error *error);
 
 #endif

@@ -109,9 +109,8 @@ static gpugeo_status read_tile(const gg_dist_source *source, const gpugeo_tile *
     points[r] = tile->row + r;
   for (int64_t c = 0; c < tile->columns; ++c)
     points[tile->rows + c] = tile->column + c;
-  const gpugeo_status status =
-      gpugeo_dist_file_read(source->file, points, tile->rows, points + tile->rows, tile->columns,
-                            NAN, out, error);
+  const gpugeo_status status = gpugeo_dist_file_read(
+      source->file, points, tile->rows, points + tile->rows, tile->columns, NAN, out, error);
   gg_free(points);
   return status;
 }
@@ -161,8 +160,7 @@ gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out
                                        gpugeo_error *error) {
   if (source->kind == GG_DIST_SOURCE_POINTS)
     return compute_all(source, GPUGEO_SHAPE_CONDENSED, out, clock, done, share, report, error);
-  if (source->kind == GG_DIST_SOURCE_FILE)
-    return read_all(source, out, clock, done, share, error);
+  if (source->kind == GG_DIST_SOURCE_FILE) return read_all(source, out, clock, done, share, error);
   memcpy(out, source->condensed, (size_t)(source->n * (source->n - 1) / 2) * sizeof *out);
   return GPUGEO_OK;
 }
@@ -246,6 +244,6 @@ gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad,
                  "%s must have finite distances only, but %lld of them %s not; the first is %s, "
                  "between points %lld and %lld",
                  name, (long long)bad->count, bad->count == 1 ? "is" : "are",
-                 isnan(bad->value) ? "missing" : gg_number(bad->value).text,
-                 (long long)bad->j + 1, (long long)bad->i + 1);
+                 isnan(bad->value) ? "missing" : gg_number(bad->value).text, (long long)bad->j + 1,
+                 (long long)bad->i + 1);
 }

@@ -82,8 +82,8 @@ typedef struct gg_bad_distances {
 /* Fails with their number and the first pair, counted from 1. */
 gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad, gpugeo_error *error);
 
-/* Returns the bytes of working memory that a tile of so many rows and columns takes, or all distances
-   take with rows = n, without `out` and without each thread's own. */
+/* Returns the bytes of working memory that a tile of so many rows and columns takes, or all
+   distances take with rows = n, without `out` and without each thread's own. */
 double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns);
 
 #endif

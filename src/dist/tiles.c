@@ -318,9 +318,8 @@ gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_option
   gpugeo_dist_options part_options;
   gg_clock part_clock;
   begin_part(&hooks, options, options->shape, &part_options, &part_clock);
-  const gpugeo_status status = gg_dist_run_shared(x, NULL, &part_options, shared,
-                                                  GPUGEO_TYPE_DOUBLE, out, &part_clock, report,
-                                                  error);
+  const gpugeo_status status = gg_dist_run_shared(
+      x, NULL, &part_options, shared, GPUGEO_TYPE_DOUBLE, out, &part_clock, report, error);
   clock->next = part_clock.next;
   return status;
 }

@@ -70,9 +70,10 @@ SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    neighbour. */
 SEXP gg_r_shared_neighbors(SEXP index);
 
-/* Returns list(merge, height, order) as stats::hclust() numbers them. inputs: a matrix of points; or
-   condensed distances and their number of points; or a file and the name of its dataset. options:
-   source ("points", "dist" or "file"), linkage, members (doubles or NULL); for points the metric. */
+/* Returns list(merge, height, order) as stats::hclust() numbers them. inputs: a matrix of points;
+   or condensed distances and their number of points; or a file and the name of its dataset.
+   options: source ("points", "dist" or "file"), linkage, members (doubles or NULL); for points the
+   metric. */
 SEXP gg_r_hclust(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns a vector of condensed distances. inputs: merge (integers) and height (doubles) of a

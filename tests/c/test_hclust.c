@@ -38,7 +38,8 @@ static bool trees_are_same(const tree *a, const tree *b) {
          memcmp(a->height, b->height, merges * sizeof *a->height) == 0;
 }
 
-/* --- The definition ---------------------------------------------------------------------------- */
+/* --- The definition ----------------------------------------------------------------------------
+ */
 
 static double joined(gpugeo_linkage linkage, double di, double dj, double dij, double ni, double nj,
                      double nk) {
@@ -104,7 +105,8 @@ static tree defined_tree(const double *condensed, int64_t n, gpugeo_linkage link
   return t;
 }
 
-/* --- Calls ------------------------------------------------------------------------------------- */
+/* --- Calls -------------------------------------------------------------------------------------
+ */
 
 static gpugeo_status cluster(const gpugeo_distances *d, gpugeo_linkage linkage, int32_t threads,
                              tree *t, gpugeo_error *error) {
@@ -153,7 +155,8 @@ static void check_order(const tree *t, const char *what) {
 static void check_points(const char *what, const double *points, int64_t n, int64_t m, bool ties) {
   const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
   double *d = condensed_of(&x);
-  const gpugeo_distances from_points = {.x = &x}, in_memory = {.condensed = d, .condensed_points = n};
+  const gpugeo_distances from_points = {.x = &x},
+                         in_memory = {.condensed = d, .condensed_points = n};
   for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l) {
     const gpugeo_linkage linkage = (gpugeo_linkage)l;
     const bool chosen = linkage == GPUGEO_LINKAGE_SINGLE || linkage == GPUGEO_LINKAGE_COMPLETE;
@@ -267,7 +270,8 @@ static void test_extremes(void) {
   free((void *)x.data);
 }
 
-/* --- A file ------------------------------------------------------------------------------------ */
+/* --- A file ------------------------------------------------------------------------------------
+ */
 
 static void check_file(const gpugeo_matrix *x, gpugeo_shape shape) {
   char path[300];
@@ -314,7 +318,8 @@ static void test_file(void) {
   free((void *)x.data);
 }
 
-/* --- Cophenetic distances ---------------------------------------------------------------------- */
+/* --- Cophenetic distances ----------------------------------------------------------------------
+ */
 
 /* For two points the height of the first merge that contains both. */
 static void define_cophenetic(const tree *t, double *out) {
@@ -327,8 +332,7 @@ static void define_cophenetic(const tree *t, double *out) {
       member[(n + k) * n + i] = false;
   for (int64_t k = 0; k < n - 1; ++k)
     for (int64_t i = 0; i < n; ++i)
-      member[(n + k) * n + i] =
-          member[t->merge[k] * n + i] || member[t->merge[k + n - 1] * n + i];
+      member[(n + k) * n + i] = member[t->merge[k] * n + i] || member[t->merge[k + n - 1] * n + i];
   for (int64_t k = n - 2; k >= 0; --k)
     for (int64_t j = 0, e = 0; j < n; ++j)
       for (int64_t i = j + 1; i < n; ++i, ++e)
@@ -362,7 +366,8 @@ static void test_cophenetic(void) {
     }
 }
 
-/* --- Errors ------------------------------------------------------------------------------------ */
+/* --- Errors ------------------------------------------------------------------------------------
+ */
 
 static void check_error(gpugeo_status status, const gpugeo_error *error, gpugeo_status code,
                         const char *message) {

@@ -14,7 +14,7 @@ enum { UNKNOWN = -1 /* nearest neighbour: the distance is a lower bound */ };
 
 static void search(gg_working *w, const double *dead, int64_t cluster) {
   int64_t nearest;
-  w->distance[cluster] = gg_least(gg_working_row(w, cluster), dead, w->active, &nearest);
+  w->distance[cluster] = gg_least(w, gg_working_row(w, cluster), dead, w->active, &nearest);
   w->nearest[cluster] = (int32_t)nearest;
 }
 
@@ -22,7 +22,7 @@ static void search(gg_working *w, const double *dead, int64_t cluster) {
    as that one would have the same distance. */
 static void nearest_pair(gg_working *w, const double *dead, int64_t *low, int64_t *high) {
   for (;;) {
-    gg_least(w->distance, dead, w->active, low);
+    gg_least(w, w->distance, dead, w->active, low);
     if (w->nearest[*low] != UNKNOWN) break;
     search(w, dead, *low);
   }

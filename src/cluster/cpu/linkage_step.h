@@ -33,8 +33,8 @@ gg_linkage_step(gpugeo_linkage linkage, const gg_joined *p, double di, double dj
     return (di + dj) * 0.5;
   case GPUGEO_LINKAGE_WARD_D:
   case GPUGEO_LINKAGE_WARD_D2:
-    return gg_greater(low, ((p->ni + nk) * di + (p->nj + nk) * dj - nk * p->dij) /
-                               (p->ni + p->nj + nk));
+    return gg_greater(low,
+                      ((p->ni + nk) * di + (p->nj + nk) * dj - nk * p->dij) / (p->ni + p->nj + nk));
   case GPUGEO_LINKAGE_CENTROID:
     return (p->ni * di + p->nj * dj - p->ni * p->nj * p->dij / (p->ni + p->nj)) / (p->ni + p->nj);
   default:

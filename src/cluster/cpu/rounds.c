@@ -2,8 +2,8 @@
  * Clustering by reducible linkages. All pairs of clusters that are nearest to each other are merged
  * at the same time (Sumengen et al. 2021, Scaling hierarchical agglomerative clustering to
  * billion-sized datasets, arXiv 2105.11653). A round reads and writes the whole matrix once. When a
- * round has so few pairs that this takes longer, a chain of nearest neighbours (Murtagh 1983) merges
- * the rest, pair by pair.
+ * round has so few pairs that this takes longer, a chain of nearest neighbours (Murtagh 1983)
+ * merges the rest, pair by pair.
  *
  * Pairs of clusters are in a total order, by distance, then by their lowest members, so that both
  * give the tree of always merging the first pair.
@@ -38,9 +38,9 @@ typedef struct chain {
   gg_working *w;
   int32_t *clusters; /* of the chain */
   int64_t length;
-  double *dead;     /* of each cluster: infinity once it is merged into another, else its negative */
-  int64_t *offset;  /* from 1: in the chain; 0: not there */
-  int64_t *moved;   /* the offsets while columns are removed */
+  double *dead;    /* of each cluster: infinity once it is merged into another, else its negative */
+  int64_t *offset; /* from 1: in the chain; 0: not there */
+  int64_t *moved;  /* the offsets while columns are removed */
   int64_t alive, first; /* clusters, and the first of them that may be alive */
 } chain;
 
@@ -75,7 +75,7 @@ static void extend(chain *c) {
   const int64_t last = c->clusters[c->length - 1];
   int64_t nearest;
   const double distance =
-      gg_least(gg_working_row(c->w, last), c->dead, c->w->active, &nearest);
+      gg_least(c->w, gg_working_row(c->w, last), c->dead, c->w->active, &nearest);
   const int64_t there = c->offset[nearest];
   if (there == 0)
     put_at_end(c, nearest);

@@ -1,7 +1,7 @@
 /*
  * The minimum spanning tree of condensed distances by Prim's algorithm: each distance is read once.
- * Pairs of points are in a total order, by distance, then by the first and the second point, so that
- * there is one tree.
+ * Pairs of points are in a total order, by distance, then by the first and the second point, so
+ * that there is one tree.
  */
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct prim {
   int64_t n, count;
   int32_t *point, *tree;
   double *distance;
-  int32_t added; /* the point that has just come into the tree */
+  int32_t added;     /* the point that has just come into the tree */
   struct best *best; /* of each thread */
 } prim;
 
@@ -40,7 +40,8 @@ static bool is_lower(int32_t a, int32_t b, int32_t c, int32_t d) {
 
 /* True if the edge of the point at `at` comes before that of the point at `other`, -1: none. */
 static bool is_better(const prim *p, int64_t at, const best *b) {
-  if (b->at < 0 || p->distance[at] != b->distance) return b->at < 0 || p->distance[at] < b->distance;
+  if (b->at < 0 || p->distance[at] != b->distance)
+    return b->at < 0 || p->distance[at] < b->distance;
   return is_lower(p->tree[at], p->point[at], p->tree[b->at], p->point[b->at]);
 }
 
@@ -61,8 +62,7 @@ static void update_points(void *own, gg_range range) {
     if (p->tree[k] == IN_TREE) continue;
     const double d = v > p->added ? later[v] : p->d[gg_condensed_at(p->n, p->added, v)];
     if (!(fabs(d) <= DBL_MAX)) note_bad(p, v, d, &found.bad);
-    if (d < p->distance[k] ||
-        (d == p->distance[k] && is_lower(p->added, v, p->tree[k], v))) {
+    if (d < p->distance[k] || (d == p->distance[k] && is_lower(p->added, v, p->tree[k], v))) {
       p->distance[k] = d;
       p->tree[k] = p->added;
     }

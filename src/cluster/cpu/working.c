@@ -10,24 +10,14 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
-double gg_least(const double *row, const double *dead, int64_t count, int64_t *column) {
-  enum { RUN = 512 };
+double gg_least(const gg_working *w, const double *row, const double *dead, int64_t count,
+                int64_t *column) {
+  enum { RUN = 512 }; /* a run in which the column is searched */
   double least = INFINITY;
   int64_t at = 0;
   for (int64_t first = 0; first < count; first += RUN) {
-    const int64_t last = first + RUN < count ? first + RUN : count;
-    double low = INFINITY;
-    if (dead) {
-#pragma omp simd reduction(min : low)
-      for (int64_t c = first; c < last; ++c) {
-        const double v = dead[c] > row[c] ? dead[c] : row[c];
-        low = v < low ? v : low;
-      }
-    } else {
-#pragma omp simd reduction(min : low)
-      for (int64_t c = first; c < last; ++c)
-        low = row[c] < low ? row[c] : low;
-    }
+    const int64_t run = first + RUN < count ? RUN : count - first;
+    const double low = w->kernels->least(row + first, dead ? dead + first : NULL, run);
     if (low < least) {
       least = low;
       at = first;
@@ -86,7 +76,7 @@ static void prepare_rows(void *own, gg_range range) {
     if (zero != 0) count_bad(row, n, i, &seen->bad);
     row[i] = INFINITY;
     int64_t nearest;
-    w->distance[i] = gg_least(row, NULL, n, &nearest);
+    w->distance[i] = gg_least(w, row, NULL, n, &nearest);
     w->nearest[i] = (int32_t)nearest;
   }
 }
@@ -152,23 +142,24 @@ static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *rep
 /* --- Memory ------------------------------------------------------------------------------------
  */
 
-enum { BYTES_OF_CLUSTER = 10 * sizeof(int32_t) + 3 * sizeof(double) + sizeof(gg_joined) / 2 };
+enum { BYTES_OF_CLUSTER = 10 * sizeof(int32_t) + 6 * sizeof(double) };
 
 double gg_working_bytes(int64_t n, int32_t threads) {
-  const double rows = (double)n + 2.0 * threads;
+  const double rows = (double)n + 3.0 * threads;
   return 8 * rows * (double)n + BYTES_OF_CLUSTER * (double)n;
 }
 
 /* Points the lists to their parts of two blocks of memory. */
 static void divide(gg_working *w, int32_t *whole, double *real) {
   const int64_t n = w->plan->n;
-  int32_t **const lists[] = {&w->label, &w->row,  &w->nearest,     &w->from,      &w->low,
+  int32_t **const lists[] = {&w->label, &w->row,     &w->nearest,     &w->from,      &w->low,
                              &w->high,  &w->pair_of, &w->spare_label, &w->spare_row, &w->at};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
     *lists[k] = whole + (int64_t)k * n;
   w->size = real;
   w->distance = real + n;
   w->spare_size = real + 2 * n;
+  w->pair_size = real + 3 * n;
 }
 
 gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
@@ -176,11 +167,12 @@ gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_c
                               gpugeo_error *error) {
   const int64_t n = plan->n;
   *w = (gg_working){.plan = plan, .clock = clock, .active = n, .merges = merges};
+  w->kernels = GG_SIMD_CHOOSE(const gg_linkage_kernels, gg_linkage_kernels);
   w->values = gg_allocate_large(n * n, sizeof *w->values);
-  w->scratch = gg_allocate(2 * n * plan->threads, sizeof *w->scratch);
+  w->scratch = gg_allocate(3 * n * plan->threads, sizeof *w->scratch);
   w->whole = gg_allocate(10 * n, sizeof *w->whole);
-  w->real = gg_allocate(3 * n, sizeof *w->real);
-  w->joined = gg_allocate(n / 2 + 1, sizeof *w->joined);
+  w->real = gg_allocate(4 * n, sizeof *w->real);
+  w->joined = gg_allocate(3 * (n / 2 + 1), sizeof *w->joined);
   if (!w->values || !w->scratch || !w->whole || !w->real || !w->joined)
     return gg_fail_memory(error, (int64_t)gg_working_bytes(n, plan->threads));
   divide(w, w->whole, w->real);
@@ -207,57 +199,27 @@ void gg_working_record(gg_working *w, int64_t low, int64_t high, double distance
 /* --- Rows --------------------------------------------------------------------------------------
  */
 
-/* Computes the row of the union of two clusters from theirs, for all columns. */
-static void join_rows(gpugeo_linkage linkage, const gg_joined *joined, const double *di,
-                      const double *dj, const double *size, int64_t count, double *out) {
-#define JOIN(constant)                                                                             \
-  _Pragma("omp simd") for (int64_t c = 0; c < count; ++c) out[c] =                                 \
-      gg_linkage_step(constant, joined, di[c], dj[c], size[c])
-  GG_FOR_LINKAGE(linkage, JOIN)
-#undef JOIN
-}
-
-static gg_joined joined_of(const gg_working *w, int64_t pair) {
-  const int32_t i = w->low[pair], j = w->high[pair];
-  return (gg_joined){w->size[i], w->size[j], gg_working_row(w, i)[j]};
-}
-
 /* All pairs that are merged, and the new columns. */
 typedef struct round_job {
   gg_working *w;
   int64_t pairs, columns;
-  gg_joined *joined; /* of each pair */
-  int32_t *at;       /* and its new column */
+  gg_column_pairs joined;
+  int32_t *at; /* of each pair its new column */
 } round_job;
 
 enum { REMOVED = -2 /* in pair_of: the second cluster of a pair */ };
-
-/* Merges pairs of columns of one row. Pairs [first, last): of the row `t`, of a cluster of size nk.
- */
-static void join_columns(const round_job *r, const double *t, double nk, int64_t first,
-                         int64_t last, double *merged) {
-  const gg_working *w = r->w;
-#define JOIN(constant)                                                                             \
-  for (int64_t k = first; k < last; ++k)                                                           \
-  merged[k] = gg_linkage_step(constant, &r->joined[k], t[w->low[k]], t[w->high[k]], nk)
-  GG_FOR_LINKAGE(w->plan->linkage, JOIN)
-#undef JOIN
-}
 
 /* Computes the distances between pair `own` and all pairs before it, whose columns are merged
    first. */
 static void join_earlier(const round_job *r, int64_t own, const double *di, const double *dj,
                          double *merged, double *room) {
   const gg_working *w = r->w;
-  const gg_joined *joined = &r->joined[own];
-  join_columns(r, di, joined->ni, 0, own, merged);
-  join_columns(r, dj, joined->nj, 0, own, room);
-#define JOIN(constant)                                                                             \
-  for (int64_t k = 0; k < own; ++k)                                                                \
-  merged[k] = gg_linkage_step(constant, joined, merged[k], room[k],                                \
-                              r->joined[k].ni + r->joined[k].nj)
-  GG_FOR_LINKAGE(w->plan->linkage, JOIN)
-#undef JOIN
+  const gg_column_pairs *p = &r->joined;
+  const gpugeo_linkage linkage = w->plan->linkage;
+  const gg_joined joined = {p->ni[own], p->nj[own], p->dij[own]};
+  w->kernels->join_columns(linkage, p, di, joined.ni, 0, own, merged);
+  w->kernels->join_columns(linkage, p, dj, joined.nj, 0, own, room);
+  w->kernels->join_rows(linkage, &joined, merged, room, w->pair_size, own, merged);
 }
 
 /*
@@ -267,33 +229,38 @@ static void join_earlier(const round_job *r, int64_t own, const double *di, cons
  */
 static void merge_row(const round_job *r, int64_t column, double *scratch) {
   const gg_working *w = r->w;
+  const gg_linkage_kernels *kernels = w->kernels;
+  const gpugeo_linkage linkage = w->plan->linkage;
   const int64_t c = w->from[column], n = w->plan->n;
   const int32_t own = w->pair_of[c];
-  double *out = gg_working_row(w, c), *merged = scratch + n;
+  double *out = gg_working_row(w, c), *merged = scratch + n, *joined = scratch + 2 * n;
   const double *t = out;
   if (own < 0) {
-    join_columns(r, out, w->size[c], 0, r->pairs, merged);
+    kernels->join_columns(linkage, &r->joined, out, w->size[c], 0, r->pairs, merged);
   } else {
     const double *dj = gg_working_row(w, w->high[own]);
-    join_rows(w->plan->linkage, &r->joined[own], out, dj, w->size, w->active, scratch);
+    const gg_joined pair = {r->joined.ni[own], r->joined.nj[own], r->joined.dij[own]};
+    kernels->join_rows(linkage, &pair, out, dj, w->size, w->active, joined);
     join_earlier(r, own, out, dj, merged, merged + n / 2);
-    join_columns(r, scratch, r->joined[own].ni + r->joined[own].nj, own + 1, r->pairs, merged);
-    t = scratch;
+    kernels->join_columns(linkage, &r->joined, joined, pair.ni + pair.nj, own + 1, r->pairs,
+                          merged);
+    t = joined;
   }
-  for (int64_t k = 0; k < r->columns; ++k)
-    out[k] = t[w->from[k]]; /* never from a column before k */
+  kernels->gather(t, w->from, r->columns, scratch);
   for (int64_t k = 0; k < r->pairs; ++k)
-    out[r->at[k]] = merged[k];
-  out[column] = INFINITY;
+    scratch[r->at[k]] = merged[k];
+  scratch[column] = INFINITY;
+  memcpy(out, scratch, (size_t)r->columns * sizeof *out);
 }
 
 static void merge_rows(void *own, gg_range range) {
   const round_job *r = own;
   gg_working *w = r->w;
   for (int64_t c = range.first; c < range.last; ++c) {
-    merge_row(r, c, w->scratch + 2 * w->plan->n * range.worker);
+    double *scratch = w->scratch + 3 * w->plan->n * range.worker;
     int64_t nearest;
-    w->distance[c] = gg_least(gg_working_row(w, w->from[c]), NULL, r->columns, &nearest);
+    merge_row(r, c, scratch);
+    w->distance[c] = gg_least(w, scratch, NULL, r->columns, &nearest);
     w->nearest[c] = (int32_t)nearest;
   }
 }
@@ -304,9 +271,13 @@ static void list_columns(round_job *r) {
   for (int64_t c = 0; c < w->active; ++c)
     w->pair_of[c] = -1;
   for (int64_t k = 0; k < r->pairs; ++k) {
-    w->pair_of[w->low[k]] = (int32_t)k;
-    w->pair_of[w->high[k]] = REMOVED;
-    r->joined[k] = joined_of(w, k);
+    const int32_t i = w->low[k], j = w->high[k];
+    w->pair_of[i] = (int32_t)k;
+    w->pair_of[j] = REMOVED;
+    r->joined.ni[k] = w->size[i];
+    r->joined.nj[k] = w->size[j];
+    r->joined.dij[k] = gg_working_row(w, i)[j];
+    w->pair_size[k] = w->size[i] + w->size[j];
   }
   r->columns = 0;
   for (int64_t c = 0; c < w->active; ++c) {
@@ -323,7 +294,7 @@ static void take_columns(round_job *r) {
     const int32_t old = w->from[c], pair = w->pair_of[old];
     w->spare_label[c] = w->label[old];
     w->spare_row[c] = w->row[old];
-    w->spare_size[c] = pair < 0 ? w->size[old] : r->joined[pair].ni + r->joined[pair].nj;
+    w->spare_size[c] = pair < 0 ? w->size[old] : w->pair_size[pair];
   }
   memcpy(w->label, w->spare_label, (size_t)r->columns * sizeof *w->label);
   memcpy(w->row, w->spare_row, (size_t)r->columns * sizeof *w->row);
@@ -332,7 +303,9 @@ static void take_columns(round_job *r) {
 }
 
 bool gg_working_merge(gg_working *w, int64_t pairs, double done, double share) {
-  round_job r = {.w = w, .pairs = pairs, .joined = w->joined, .at = w->at};
+  const int64_t half = w->plan->n / 2 + 1;
+  round_job r = {.w = w, .pairs = pairs, .at = w->at};
+  r.joined = (gg_column_pairs){w->low, w->high, w->joined, w->joined + half, w->joined + 2 * half};
   list_columns(&r);
   const int64_t grain = 1 + ((int64_t)1 << 16) / w->active; /* 0.1 ms */
   const bool finished = gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
@@ -363,8 +336,8 @@ static void merge_part(void *own, gg_range range) {
   const single_job *s = own;
   const gg_working *w = s->w;
   const int64_t first = range.first, count = range.last - first;
-  join_rows(w->plan->linkage, &s->joined, s->di + first, s->dj + first, w->size + first, count,
-            s->di + first);
+  w->kernels->join_rows(w->plan->linkage, &s->joined, s->di + first, s->dj + first, w->size + first,
+                        count, s->di + first);
   for (int64_t c = first; c < range.last; ++c)
     if (w->size[c] > 0 && c != s->high) gg_working_row(w, c)[s->low] = s->di[c];
 }

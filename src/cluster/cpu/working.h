@@ -2,13 +2,13 @@
 #ifndef GG_CLUSTER_WORKING_H
 #define GG_CLUSTER_WORKING_H
 
-#include "cluster/cpu/linkage_step.h"
+#include "cluster/cpu/linkage_kernels.h"
 #include "cluster/hclust.h"
 
 /*
- * Clusters are numbered by their lowest members, and cluster c is column c of each row. The rows are
- * symmetric, with infinity on the diagonal; they stay where they are when clusters are merged, while
- * columns move up.
+ * Clusters are numbered by their lowest members, and cluster c is column c of each row. The rows
+ * are symmetric, with infinity on the diagonal; they stay where they are when clusters are merged,
+ * while columns move up.
  */
 typedef struct gg_working {
   const gg_hclust_plan *plan;
@@ -26,9 +26,11 @@ typedef struct gg_working {
   int32_t *pair_of;    /* of each column that is `low`, its pair; else -1 */
   int32_t *spare_label, *spare_row;
   double *spare_size;
-  int32_t *at;       /* of each pair its column in the next matrix */
-  gg_joined *joined; /* and its clusters */
-  double *scratch; /* two rows for each thread */
+  int32_t *at;       /* of each pair its column in the next matrix, */
+  double *pair_size; /* and its size */
+  double *joined;    /* memory of gg_column_pairs */
+  const gg_linkage_kernels *kernels;
+  double *scratch; /* three rows for each thread */
   int32_t *whole;  /* the memory of these lists */
   double *real;
   gg_merge *merges;
@@ -53,7 +55,8 @@ void gg_working_free(gg_working *w);
 void gg_working_record(gg_working *w, int64_t low, int64_t high, double distance);
 
 /* Merges `pairs` pairs of clusters at the same time, removes their columns, those whose size is 0,
-   and finds the nearest clusters. Progress is [done, done + share]. False if the clock stopped it. */
+   and finds the nearest clusters. Progress is [done, done + share]. False if the clock stopped it.
+ */
 bool gg_working_merge(gg_working *w, int64_t pairs, double done, double share);
 
 /* Merges clusters low < high, without removing a column; row `low` has the new distances. The size
@@ -62,10 +65,11 @@ void gg_working_merge_one(gg_working *w, int64_t low, int64_t high);
 
 /* Returns the smallest element of a row, and the first column that has it. dead: unless NULL,
    infinity for columns that are left out, else minus infinity. */
-double gg_least(const double *row, const double *dead, int64_t count, int64_t *column);
+double gg_least(const gg_working *w, const double *row, const double *dead, int64_t count,
+                int64_t *column);
 
-/* Merges until one cluster is left: rounds of pairs that are nearest to each other, and then a chain
-   of nearest neighbours. */
+/* Merges until one cluster is left: rounds of pairs that are nearest to each other, and then a
+   chain of nearest neighbours. */
 gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error);
 
 /* Does so for linkages with inversions: always the nearest pair. */
