@@ -45,7 +45,7 @@ function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
   options = read_neighbors ({}, varargin);
   options.epsilon = epsilon;
   options.minpts = minpts;
-  options.names.min_points = "minpts";
+  options.names.eps = "epsilon";
   if (is_function_handle (options.method))
     X = gpu_pdist (X, options.method);  # a function takes no parameter
     options.condensed = true;
@@ -82,7 +82,7 @@ endfunction
 %! [idx, corepts] = gpu_dbscan (X, 0.3, 3);
 %! assert (idx, [1; 1; 1; -1; -1; -1]);
 %! assert (corepts, logical ([0; 1; 0; 0; 0; 0]));
-%!assert (gpu_dbscan (squareform (gpu_pdist (X)), 0.3, 2, "Distance", "precomputed"), gpu_dbscan (X, 0.3, 2))
+%!assert (gpu_dbscan (gpu_pdist2 (X, X), 0.3, 2, "Distance", "precomputed"), gpu_dbscan (X, 0.3, 2))
 %!assert (gpu_dbscan (gpu_pdist (X), 0.3, 2, "Distance", "precomputed"), gpu_dbscan (X, 0.3, 2))
 %!assert (gpu_dbscan (X, 0.3, 2, "Distance", @(a, B) abs (B - a)), gpu_dbscan (X, 0.3, 2))
 %!assert (gpu_dbscan (X, 0.3, 1), [1; 1; 1; 2; 2; 3])
@@ -94,7 +94,7 @@ endfunction
 %!test
 %! x = round (rand (150, 3) * 12);
 %! for metric = {"euclidean", "cityblock", "chebychev", "hamming"}
-%!   D = squareform (gpu_pdist (x, metric{1}));
+%!   D = gpu_pdist2 (x, x, metric{1});
 %!   epsilon = median (D(:)) / 2;
 %!   near = D <= epsilon;
 %!   core = sum (near, 2) >= 4;
