@@ -361,12 +361,12 @@ static void test_choice(void) {
 /* Uniform points in many dimensions are left to the search of all pairs, after some groups. */
 static void test_change_of_mind(void) {
   const int64_t n = 3000;
-  double *points = shape_points(SHAPE_UNIFORM, n, 30, 61);
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 30, n, NULL};
+  double *points = shape_points(SHAPE_UNIFORM, n, 12, 61);
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 12, n, NULL};
   gpugeo_knn_options options;
   gpugeo_knn_options_init(&options, sizeof options);
   options.k = 3;
-  options.radius = 2;
+  options.radius = 0.9;
   nearest tree = find_nearest(GG_KD_AUTO, &x, NULL, &options, "all pairs after all");
   nearest all = find_nearest(GG_KD_NEVER, &x, NULL, &options, "all pairs");
   CHECK(!memcmp(all.index, tree.index, (size_t)all.size * sizeof *all.index), "the indices");

@@ -20,12 +20,16 @@ rscript <- function(code, env = character()) {
 }
 
 # Starts code in a fresh R process. Its standard output and error go into the file `output`, and a
-# line "(ended)" when it has ended.
+# line "(ended)" when it has ended. Shells start processes in the background with SIGINT ignored, and
+# from R 4.5 on R leaves it so: perl, where it is, sets it back.
 start_rscript <- function(code, output, env = character()) {
   file <- tempfile(fileext = ".R")
   writeLines(code, file)
   libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
   command <- paste(shQuote(file.path(R.home("bin"), "Rscript")), "--vanilla", shQuote(file))
+  if (nzchar(Sys.which("perl"))) {
+    command <- paste("perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV'", command)
+  }
   system2(
     "sh", c("-c", shQuote(paste0(command, "; echo '(ended)'"))),
     stdout = output, stderr = output, env = c(libraries, env), wait = FALSE

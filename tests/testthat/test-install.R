@@ -215,7 +215,7 @@ test_that("an address of http is downloaded", {
   cache <- new_cache()
   on.exit(unlink(c(output, cache), recursive = TRUE))
   start_rscript(c(sprintf("file <- '%s'", variant("right")), server), output)
-  skip_if_not(wait_for("^port", output), "there is no server")
+  skip_if_not(wait_for("^port [0-9]+ $", output), "there is no server")
   port <- sub("\\D+", "", trimws(readLines(output)[1]))
   address <- sprintf("http://127.0.0.1:%s/library.so", port)
   call <- sprintf("gpu_install('%s', '%s')", address, sum)

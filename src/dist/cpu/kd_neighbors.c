@@ -437,12 +437,18 @@ static bool fits(const gg_dist_plan *plan, int64_t k) {
   return bytes + 12 * (double)plan->ny * (double)k <= gg_machine_memory();
 }
 
+/* True if trees may be faster. Where they seldom are, in many dimensions, they are tried only if
+   making them takes little of the time. */
+static bool may_be_faster(const gg_dist_plan *plan) {
+  const double share = fmax(2, (double)plan->m - 6);
+  return seconds_of_pairs(plan) > share * seconds_of_trees(plan);
+}
+
 bool gg_kd_suits(const gg_dist_plan *plan, int64_t k) {
   enum { COORDINATES = 128 }; /* with more, data as in single-cell analysis gain nothing */
   if (use == GG_KD_NEVER || plan->m > GG_KD_MOST_COORDINATES || !has_bounds(plan)) return false;
   if (use == GG_KD_ALWAYS) return true;
-  return plan->m <= COORDINATES && seconds_of_pairs(plan) > 2 * seconds_of_trees(plan) &&
-         fits(plan, k);
+  return plan->m <= COORDINATES && may_be_faster(plan) && fits(plan, k);
 }
 
 /* Adds up what the threads have done. */
