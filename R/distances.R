@@ -24,7 +24,7 @@ source_of <- function(d, name, call) {
     ))
   }
   n <- attr(d, "Size")
-  values <- as_doubles(as.vector(d))
+  values <- if (is.double(d)) d else as_doubles(as.vector(d)) # a copy takes as long as clustering
   if (!is.numeric(n) || length(n) != 1L || !is.numeric(d) || length(d) != n * (n - 1) / 2) {
     stop_argument(sprintf(
       "%s must be an object of class \"dist\" with n (n - 1) / 2 distances", name

@@ -12,7 +12,8 @@
 #include "common/parallel.h"
 
 /* Points that are not in the tree yet, ascending, and of each the best edge to the tree. Points
-   that have come into the tree since the list was made have `tree` IN_TREE. */
+   that have come into the tree since the list was made have `tree` IN_TREE and an infinite
+   distance. */
 typedef struct prim {
   const double *d;
   int64_t n, count;
@@ -53,24 +54,44 @@ static void note_bad(const prim *p, int32_t point, double distance, gg_bad_dista
   bad->value = distance;
 }
 
+/* Returns the distance between the point that was added and another one. */
+static inline double distance_to(const prim *p, const double *later, int32_t v) {
+  return v > p->added ? later[v] : p->d[gg_condensed_at(p->n, p->added, v)];
+}
+
+static void count_bad(const prim *p, const double *later, gg_range range, gg_bad_distances *bad) {
+  for (int64_t k = range.first; k < range.last; ++k) {
+    const double d = distance_to(p, later, p->point[k]);
+    if (p->tree[k] != IN_TREE && !isfinite(d)) note_bad(p, p->point[k], d, bad);
+  }
+}
+
+/* Takes an edge that is as short as the best one of its point, or shorter. */
+static void take_edge(const prim *p, int64_t k, double d) {
+  if (p->tree[k] == IN_TREE) return;
+  if (d == p->distance[k] && !is_lower(p->added, p->point[k], p->tree[k], p->point[k])) return;
+  p->distance[k] = d;
+  p->tree[k] = p->added;
+}
+
 static void update_points(void *own, gg_range range) {
   const prim *p = own;
   best found = p->best[range.worker];
   const double *later = p->d + gg_condensed_at(p->n, p->added + 1, p->added) - p->added - 1;
+  double least = INFINITY;
+  int bad = 0;
   for (int64_t k = range.first; k < range.last; ++k) {
-    const int32_t v = p->point[k];
-    if (p->tree[k] == IN_TREE) continue;
-    const double d = v > p->added ? later[v] : p->d[gg_condensed_at(p->n, p->added, v)];
-    if (!(fabs(d) <= DBL_MAX)) note_bad(p, v, d, &found.bad);
-    if (d < p->distance[k] || (d == p->distance[k] && is_lower(p->added, v, p->tree[k], v))) {
-      p->distance[k] = d;
-      p->tree[k] = p->added;
-    }
-    if (p->distance[k] <= found.distance && is_better(p, k, &found)) {
-      found.distance = p->distance[k];
+    const double d = distance_to(p, later, p->point[k]);
+    bad |= !(fabs(d) <= DBL_MAX);
+    if (d <= p->distance[k]) take_edge(p, k, d);
+    least = p->distance[k] < least ? p->distance[k] : least;
+  }
+  if (bad) count_bad(p, later, range, &found.bad);
+  for (int64_t k = range.first; k < range.last && least <= found.distance; ++k)
+    if (p->distance[k] == least && p->tree[k] != IN_TREE && is_better(p, k, &found)) {
+      found.distance = least;
       found.at = k;
     }
-  }
   p->best[range.worker] = found;
 }
 
@@ -115,6 +136,7 @@ static bool grow(prim *p, const gg_hclust_plan *plan, gg_merge *merges, gg_clock
     merges[k] = (gg_merge){u < v ? u : v, u < v ? v : u, p->distance[at]};
     p->added = v;
     p->tree[at] = IN_TREE;
+    p->distance[at] = INFINITY;
     if (++in_list > p->count / 8) {
       compact(p);
       in_list = 0;
