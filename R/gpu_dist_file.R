@@ -27,7 +27,7 @@
 #'   `as.dist(x)` reads the whole file into an object of class `"dist"`. [stats::hclust()] and other
 #'   functions that need one raise an error for `x` itself that names `as.dist()`. For more points
 #'   than fit into memory, [gpu_knn()] and [gpu_neighbor_graph()] compute what clustering by
-#'   neighbours needs.
+#'   neighbours needs. [gpu_hclust()] reads a file itself.
 #'
 #' @details The file is plain HDF5: a dataset `/dist` of the n (n - 1) / 2 distances of the lower
 #'   triangle by columns, as in an object of class `"dist"`, or `/matrix` of all n by n. Its

@@ -23,6 +23,17 @@ void gg_mex_radius(gg_mex_call *call);
    weights and distances. */
 void gg_mex_neighbor_edges(gg_mex_call *call);
 
+/* hclust.c. Points, condensed distances (with the option `condensed`, their number of points), or a
+   structure with the fields file and name: the matrix Z of linkage. */
+void gg_mex_hclust(gg_mex_call *call);
+
+/* mst.c. Points, or distances as gg_mex_read_distances() takes them: a row for each edge of the
+   tree. */
+void gg_mex_mst(gg_mex_call *call);
+
+/* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
+void gg_mex_dbscan(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

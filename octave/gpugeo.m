@@ -24,6 +24,12 @@
 ## @item @code{rangesearch (X, Y, r)}
 ## @tab @code{gpu_rangesearch (X, Y, r)}
 ## @tab the same
+## @item @code{dbscan (X, epsilon, minpts)}
+## @tab @code{gpu_dbscan (X, epsilon, minpts)}
+## @tab the same
+## @item @code{minspantree (graph (squareform (pdist (X))))}
+## @tab @code{gpu_mst (X)}
+## @tab the same, without the matrix
 ## @item @code{pdist2 (X, Y) < r} and @code{find}
 ## @tab @code{gpu_collisions (X, r, "Y", Y, "what", "pairs")}
 ## @tab without the matrix, in one to three dimensions

@@ -14,11 +14,11 @@ import multiprocessing
 import pathlib
 import sys
 
-from reference import closest, collide, dgp, dgp_graph, dist, dist_file, knn, layout
+from reference import closest, collide, dgp, dgp_graph, dist, dist_file, hclust, knn, layout, mst
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
-FAMILIES = (dist, dist_file, knn, closest, collide, dgp, dgp_graph, layout)
+FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 

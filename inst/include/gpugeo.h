@@ -8,7 +8,7 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   closest, collisions, dgp, dgp_graph, layout, layout_quality.
+ *   hclust, closest, collisions, dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
@@ -189,7 +189,10 @@ typedef enum gpugeo_enum {
                                         "meet-in-the-middle" */
   GPUGEO_ENUM_LAYOUT_REPULSION = 10,    /* "auto", "exact", "barnes-hut" */
   GPUGEO_ENUM_SINGULAR = 11,            /* "error", "drop", "pinv" */
-  GPUGEO_ENUM_COUNT = 12
+  GPUGEO_ENUM_LINKAGE = 12,             /* "single", "complete", "average", "mcquitty", "ward.D",
+                                        "ward.D2", "centroid", "median", or MATLAB's "weighted" (mcquitty)
+                                        and "ward" (ward.D2) */
+  GPUGEO_ENUM_COUNT = 13
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -604,6 +607,22 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, 
                                                   int64_t column_count, double missing, double *out,
                                                   gpugeo_error *error);
 
+/* --- Distances as input --------------------------------------------------------------------------
+ *
+ * Functions that need the distances between points take them from one of several sources, and give
+ * the same bits from all that hold the same values. The order of a condensed matrix is that of
+ * GPUGEO_SHAPE_CONDENSED.
+ */
+
+/* Distances within n points. Exactly one of x, condensed and file is not NULL. */
+typedef struct gpugeo_distances {
+  const gpugeo_matrix *x;       /* points, whose distances are those of the options' metric */
+  const double *condensed;      /* n (n - 1) / 2 distances in memory */
+  int64_t condensed_points;     /* n, where they are condensed */
+  const gpugeo_dist_file *file; /* an open file that is complete */
+  uint64_t reserved[5];         /* must be 0; later versions take new sources from here */
+} gpugeo_distances;
+
 /* --- Correlation matrices ------------------------------------------------------------------------
  */
 
@@ -718,6 +737,164 @@ GPUGEO_EXPORT gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_m
 
 /* Releases lists of neighbours. */
 GPUGEO_EXPORT void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);
+
+/* --- Hierarchical clustering ---------------------------------------------------------------------
+ */
+
+/*
+ * The distance between two clusters. For clusters i, j and k, of so many observations n_i, n_j and
+ * n_k, the distance of k from the union of i and j is:
+ */
+typedef enum gpugeo_linkage {
+  GPUGEO_LINKAGE_SINGLE = 0,   /* min(d_ik, d_jk) */
+  GPUGEO_LINKAGE_COMPLETE = 1, /* max(d_ik, d_jk) */
+  GPUGEO_LINKAGE_AVERAGE = 2,  /* (n_i d_ik + n_j d_jk) / (n_i + n_j) */
+  GPUGEO_LINKAGE_MCQUITTY = 3, /* (d_ik + d_jk) / 2 */
+  GPUGEO_LINKAGE_WARD_D = 4,   /* ((n_i + n_k) d_ik + (n_j + n_k) d_jk - n_k d_ij) /
+                                  (n_i + n_j + n_k) */
+  GPUGEO_LINKAGE_WARD_D2 = 5,  /* the same of squared distances; heights are roots */
+  GPUGEO_LINKAGE_CENTROID =
+      6,                     /* (n_i d_ik + n_j d_jk - n_i n_j d_ij / (n_i + n_j)) / (n_i + n_j) */
+  GPUGEO_LINKAGE_MEDIAN = 7, /* (d_ik + d_jk) / 2 - d_ij / 4 */
+  GPUGEO_LINKAGE_COUNT = 8
+} gpugeo_linkage;
+
+typedef struct gpugeo_hclust_options {
+  size_t size; /* set by gpugeo_hclust_options_init() */
+  gpugeo_linkage linkage;
+  int32_t squared;              /* centroid and median: nonzero: distances are squared first, and
+                                   heights are roots, as in MATLAB; 0: distances are taken as they
+                                   are, as in R */
+  gpugeo_metric_options metric; /* of points */
+  gpugeo_points points;
+  const double *members;  /* observations in each point, positive and finite; NULL: 1 */
+  int64_t members_length; /* n */
+  gpugeo_run run;         /* precision: of the distances of points */
+} gpugeo_hclust_options;
+
+/* Fills *options with the defaults: complete linkage, euclidean, points in rows, p = 2, no members.
+   size is sizeof(gpugeo_hclust_options). */
+GPUGEO_EXPORT void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
+                                               const gpugeo_hclust_options *options,
+                                               int64_t *points, gpugeo_error *error);
+
+/*
+ * Clusters n points: merges the two nearest clusters, n - 1 times.
+ *
+ * d       at least 2 points, finite distances
+ * merge   n - 1 by 2, column-major: the clusters of each merge, the smaller number first. Point i
+ * is cluster i, and merge k makes cluster n + k. height  n - 1: the distance of the two clusters
+ * order   n: the points so that no branches of the dendrogram cross, for each merge the first
+ *         cluster on the left
+ *
+ * Of several pairs of clusters at the smallest distance the one with the lowest points is merged:
+ * the lowest of the first cluster, then that of the second. For single linkage, which is the
+ * minimum spanning tree, these are pairs of points. The result is the same bits for any number of
+ * threads and for every source of the same distances. For linkages other than centroid and median,
+ * heights do not decrease.
+ *
+ * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
+ * memory.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
+                                          const gpugeo_hclust_options *options, int32_t *merge,
+                                          double *height, int32_t *order, gpugeo_report *report,
+                                          gpugeo_error *error);
+
+/*
+ * Computes the cophenetic distances of a dendrogram: for two points the height of the merge that
+ * joins them.
+ *
+ * n              points, at least 2
+ * merge, height  as gpugeo_hclust() writes them
+ * run            backend AUTO or CPU; precision and work_bytes are ignored
+ * out            n (n - 1) / 2 distances, condensed
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *height,
+                                              const gpugeo_run *run, double *out,
+                                              gpugeo_report *report, gpugeo_error *error);
+
+/* --- Minimum spanning trees ----------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_mst_options {
+  size_t size; /* set by gpugeo_mst_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_mst_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_mst_options). */
+GPUGEO_EXPORT void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size);
+
+/* Computes the number of edges that gpugeo_mst() writes: one less than there are points. Checks all
+   arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_mst_size(const gpugeo_distances *x,
+                                            const gpugeo_mst_options *options, int64_t *size,
+                                            gpugeo_error *error);
+
+/*
+ * Finds the minimum spanning tree of the complete graph of points. Of edges with the same distance
+ * the one with the smaller i comes first, then the one with the smaller j, so that there is one
+ * tree. Distances have the bits of gpugeo_dist().
+ *
+ * x         at most 2^31 - 1 points
+ * i, j      the ends of each edge, i < j, from 0; edges in ascending order of distance, i, j
+ * distance  of each edge
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_mst(const gpugeo_distances *x, const gpugeo_mst_options *options,
+                                       int32_t *i, int32_t *j, double *distance,
+                                       gpugeo_report *report, gpugeo_error *error);
+
+/* --- Clusters by density -------------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_dbscan_options {
+  size_t size; /* set by gpugeo_dbscan_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  double eps;         /* at least 0 */
+  int64_t min_points; /* at least 0 */
+  int32_t border;     /* nonzero: border points belong to a cluster */
+  gpugeo_run run;     /* precision is ignored: distances are doubles */
+} gpugeo_dbscan_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, eps = 0, min_points = 5,
+   border = 1. size is sizeof(gpugeo_dbscan_options). */
+GPUGEO_EXPORT void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x,
+                                               const gpugeo_dbscan_options *options,
+                                               int64_t *points, gpugeo_error *error);
+
+/*
+ * Finds clusters by density (DBSCAN, Ester et al. 1996). A core point has at least
+ * options->min_points points, itself included, at a distance of at most options->eps. Core points
+ * within eps of each other are in one cluster; clusters are numbered by their first core points.
+ * Other points within eps of core points belong to the first of their clusters. Points without a
+ * distance are not near each other.
+ *
+ * x        at most 2^31 - 1 points
+ * cluster  n: the number of each point's cluster, from 1; 0: noise
+ * core     n: 1 for core points, else 0; may be NULL
+ *
+ * Fails with GPUGEO_ERROR_DATA as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dbscan(const gpugeo_distances *x,
+                                          const gpugeo_dbscan_options *options, int32_t *cluster,
+                                          int32_t *core, gpugeo_report *report,
+                                          gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

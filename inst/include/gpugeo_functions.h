@@ -86,6 +86,31 @@
       const gpugeo_knn_options *options, gpugeo_neighbors *neighbors, gpugeo_report *report, \
       gpugeo_error *error), (x, query, options, neighbors, report, error)) \
   PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
+  PROCEDURE(hclust_options_init, (gpugeo_hclust_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, hclust_size, (const gpugeo_distances *d, \
+      const gpugeo_hclust_options *options, int64_t *points, gpugeo_error *error), \
+      (d, options, points, error)) \
+  FUNCTION(gpugeo_status, hclust, (const gpugeo_distances *d, \
+      const gpugeo_hclust_options *options, int32_t *merge, double *height, int32_t *order, \
+      gpugeo_report *report, gpugeo_error *error), \
+      (d, options, merge, height, order, report, error)) \
+  FUNCTION(gpugeo_status, cophenetic, (int64_t n, const int32_t *merge, const double *height, \
+      const gpugeo_run *run, double *out, gpugeo_report *report, gpugeo_error *error), \
+      (n, merge, height, run, out, report, error)) \
+  PROCEDURE(mst_options_init, (gpugeo_mst_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, mst_size, (const gpugeo_distances *x, \
+      const gpugeo_mst_options *options, int64_t *size, gpugeo_error *error), (x, options, size, \
+      error)) \
+  FUNCTION(gpugeo_status, mst, (const gpugeo_distances *x, const gpugeo_mst_options *options, \
+      int32_t *i, int32_t *j, double *distance, gpugeo_report *report, gpugeo_error *error), \
+      (x, options, i, j, distance, report, error)) \
+  PROCEDURE(dbscan_options_init, (gpugeo_dbscan_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, dbscan_size, (const gpugeo_distances *x, \
+      const gpugeo_dbscan_options *options, int64_t *points, gpugeo_error *error), \
+      (x, options, points, error)) \
+  FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
+      const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

@@ -28,6 +28,10 @@ static inline double gg_atomic_load_double(const double *from) {
   return value;
 }
 
+static inline bool gg_atomic_replace_double(double *value, double *expected, double by) {
+  return __atomic_compare_exchange(value, expected, &by, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 static inline void gg_atomic_store_double(double *to, double value) {
   __atomic_store(to, &value, __ATOMIC_RELAXED);
 }

@@ -126,6 +126,8 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_RANK_PAIRS] = "pairwise complete Spearman correlations",
     [GG_FAMILY_KNN] = "nearest neighbours",
     [GG_FAMILY_RADIUS] = "neighbours within a radius",
+    [GG_FAMILY_MST] = "minimum spanning trees",
+    [GG_FAMILY_DBSCAN] = "clusters by density",
     [GG_FAMILY_CLOSEST] = "closest pairs",
     [GG_FAMILY_COLLIDE] = "collisions",
     [GG_FAMILY_DGP] = "distance geometry",
@@ -133,6 +135,7 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_DGP_GRAPH] = "graphs",
     [GG_FAMILY_LAYOUT] = "layouts",
     [GG_FAMILY_QUALITY] = "the quality of layouts",
+    [GG_FAMILY_HCLUST] = "hierarchical clustering",
 };
 
 gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error) {

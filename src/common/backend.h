@@ -20,6 +20,9 @@ typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_rank_plan gg_rank_plan;
 typedef struct gg_knn_plan gg_knn_plan;
 typedef struct gg_radius_plan gg_radius_plan;
+typedef struct gg_pairs gg_pairs;
+typedef struct gg_mst_result gg_mst_result;
+typedef struct gg_dbscan_plan gg_dbscan_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -28,6 +31,8 @@ typedef struct gg_dgp_plan gg_dgp_plan;
 typedef struct gg_dgp_sums_plan gg_dgp_sums_plan;
 typedef struct gg_layout_plan gg_layout_plan;
 typedef struct gg_layout_outcome gg_layout_outcome;
+typedef struct gg_hclust_plan gg_hclust_plan;
+typedef struct gg_merge gg_merge;
 
 /* What a call computes. */
 typedef enum gg_family {
@@ -42,6 +47,9 @@ typedef enum gg_family {
   GG_FAMILY_DGP_GRAPH, /* computed by the core itself, on the host */
   GG_FAMILY_LAYOUT,
   GG_FAMILY_QUALITY, /* likewise */
+  GG_FAMILY_HCLUST,
+  GG_FAMILY_MST,
+  GG_FAMILY_DBSCAN,
   GG_FAMILIES
 } gg_family;
 
@@ -98,6 +106,10 @@ typedef struct gg_backend {
   /* Expects ny + 1 zeros in found->start. */
   gpugeo_status (*radius)(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*mst)(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+                       gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*dbscan)(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
   gpugeo_status (*closest)(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
@@ -107,6 +119,9 @@ typedef struct gg_backend {
   gpugeo_status (*dgp_sums)(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error);
+  /* Writes n - 1 merges. */
+  gpugeo_status (*hclust)(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
 } gg_backend;
 

@@ -10,6 +10,10 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report
                          gpugeo_error *error);
 gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                             gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                            gpugeo_error *error);
 gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
@@ -21,6 +25,8 @@ gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpu
 gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                             gpugeo_report *report, gpugeo_error *error);
 
 #endif

@@ -89,6 +89,13 @@ static const spelling singulars[] = {{"error", GPUGEO_SINGULAR_ERROR},
                                      {"drop", GPUGEO_SINGULAR_DROP},
                                      {"pinv", GPUGEO_SINGULAR_PINV}};
 
+static const spelling linkages[] = {
+    {"single", GPUGEO_LINKAGE_SINGLE},     {"complete", GPUGEO_LINKAGE_COMPLETE},
+    {"average", GPUGEO_LINKAGE_AVERAGE},   {"mcquitty", GPUGEO_LINKAGE_MCQUITTY},
+    {"ward.D", GPUGEO_LINKAGE_WARD_D},     {"ward.D2", GPUGEO_LINKAGE_WARD_D2},
+    {"centroid", GPUGEO_LINKAGE_CENTROID}, {"median", GPUGEO_LINKAGE_MEDIAN},
+    {"weighted", GPUGEO_LINKAGE_MCQUITTY}, {"ward", GPUGEO_LINKAGE_WARD_D2}};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -114,6 +121,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_DGP_ALGORITHM] = NAMES("algorithm", dgp_algorithms, LENGTH(dgp_algorithms)),
     [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
     [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
+    [GPUGEO_ENUM_LINKAGE] = NAMES("method", linkages, GPUGEO_LINKAGE_COUNT),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

@@ -260,6 +260,19 @@ static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_
   return missing;
 }
 
+/* Begins one part of a call: its options, of the given shape, and its clock. */
+static void begin_part(part *hooks, const gpugeo_dist_options *given, gpugeo_shape shape,
+                       gpugeo_dist_options *options, gg_clock *part_clock) {
+  *options = *given;
+  options->shape = shape;
+  options->run.progress = tell_part;
+  options->run.interrupt = ask_part;
+  options->run.hook_data = hooks;
+  *part_clock = *hooks->clock;
+  part_clock->run = &options->run;
+  part_clock->told = 0;
+}
+
 gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
@@ -271,14 +284,9 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
     return GPUGEO_OK;
   }
   part hooks = {clock, done, share};
-  gpugeo_dist_options part_options = *options;
-  part_options.shape = GPUGEO_SHAPE_FULL;
-  part_options.run.progress = tell_part;
-  part_options.run.interrupt = ask_part;
-  part_options.run.hook_data = &hooks;
-  gg_clock part_clock = *clock;
-  part_clock.run = &part_options.run;
-  part_clock.told = 0;
+  gpugeo_dist_options part_options;
+  gg_clock part_clock;
+  begin_part(&hooks, options, GPUGEO_SHAPE_FULL, &part_options, &part_clock);
 
   const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
   double *room_x = NULL, *room_y = NULL;
@@ -294,6 +302,25 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
   clock->next = part_clock.next;
   gg_free(room_x);
   gg_free(room_y);
+  return status;
+}
+
+gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                                const double *shared, double *out, gg_clock *clock, double done,
+                                double share, gpugeo_report *report, gpugeo_error *error) {
+  const int64_t n = gg_point_count(x, options->points);
+  const bool full = options->shape == GPUGEO_SHAPE_FULL;
+  if (n == 0 || gg_point_size(x, options->points) == 0) {
+    gg_fill(GPUGEO_TYPE_DOUBLE, out, full ? n * n : n * (n - 1) / 2, options->missing);
+    return GPUGEO_OK;
+  }
+  part hooks = {clock, done, share};
+  gpugeo_dist_options part_options;
+  gg_clock part_clock;
+  begin_part(&hooks, options, options->shape, &part_options, &part_clock);
+  const gpugeo_status status = gg_dist_run_shared(
+      x, NULL, &part_options, shared, GPUGEO_TYPE_DOUBLE, out, &part_clock, report, error);
+  clock->next = part_clock.next;
   return status;
 }
 

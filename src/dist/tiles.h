@@ -41,4 +41,10 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
                               double done, double share, gpugeo_missing *missing,
                               gpugeo_report *report, gpugeo_error *error);
 
+/* Computes all distances within the points of a matrix, in options->shape, as a part of a call:
+   done and share are as above. */
+gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                                const double *shared, double *out, gg_clock *clock, double done,
+                                double share, gpugeo_report *report, gpugeo_error *error);
+
 #endif

@@ -69,6 +69,24 @@ SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    name; mutual. */
 SEXP gg_r_neighbor_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(merge, height, order) as stats::hclust() numbers them. inputs: a matrix of points;
+   or condensed distances and their number of points; or a file and the name of its dataset.
+   options: source ("points", "dist" or "file"), linkage, members (doubles or NULL); for points the
+   metric. */
+SEXP gg_r_hclust(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns a vector of condensed distances. inputs: merge (integers) and height (doubles) of a
+   clustering. options: attributes. */
+SEXP gg_r_cophenetic(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(i, j, distance) of the edges of a tree, points from 1. inputs and options: as of
+   gg_r_read_distances() in distances.h. */
+SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the number of each point's cluster, 0 for none. inputs: as of gg_r_read_distances().
+   options: those, too, and eps, minPts, borderPoints. */
+SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

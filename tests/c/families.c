@@ -196,6 +196,49 @@ static gpugeo_status call_radius(int64_t n, const gpugeo_run *run, uint64_t *has
   return status;
 }
 
+static gpugeo_status call_mst(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  double *x = values(4 * n), *distance = room(n, sizeof *distance);
+  int32_t *i = room(n, sizeof *i), *j = room(n, sizeof *j);
+  gpugeo_status status = without_memory();
+  if (x && distance && i && j) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_mst_options options;
+    gpugeo_mst_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_mst(&distances, &options, i, j, distance, NULL, error);
+    if (!status) add_bytes(hash, distance, (n - 1) * 8);
+    if (!status) add_bytes(hash, i, (n - 1) * 4);
+    if (!status) add_bytes(hash, j, (n - 1) * 4);
+  }
+  free(x);
+  free(distance);
+  free(i);
+  free(j);
+  return status;
+}
+
+static gpugeo_status call_dbscan(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  double *x = values(4 * n);
+  int32_t *cluster = room(n, sizeof *cluster);
+  gpugeo_status status = without_memory();
+  if (x && cluster) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_dbscan_options options;
+    gpugeo_dbscan_options_init(&options, sizeof options);
+    options.eps = 1;
+    options.run = *run;
+    status = gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, error);
+    if (!status) add_bytes(hash, cluster, n * 4);
+  }
+  free(x);
+  free(cluster);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -339,6 +382,66 @@ static gpugeo_status call_graph(int64_t n, const gpugeo_run *run, uint64_t *hash
   return status;
 }
 
+/* --- Clusters -----------------------------------------------------------------------------------
+ */
+
+static gpugeo_status cluster(int64_t n, gpugeo_linkage linkage, const gpugeo_run *run,
+                             uint64_t *hash, gpugeo_error *error) {
+  double *x = values(3 * n), *height = room(n, sizeof *height);
+  int32_t *merge = room(3 * n, sizeof *merge);
+  gpugeo_status status = without_memory();
+  if (x && height && merge) {
+    const gpugeo_matrix view = columns_of(x, n, 3);
+    const gpugeo_distances d = {.x = &view};
+    gpugeo_hclust_options options;
+    gpugeo_hclust_options_init(&options, sizeof options);
+    options.linkage = linkage;
+    options.run = *run;
+    status = gpugeo_hclust(&d, &options, merge, height, merge + 2 * (n - 1), NULL, error);
+    if (!status) add_bytes(hash, merge, (3 * n - 2) * 4);
+    if (!status) add_bytes(hash, height, (n - 1) * 8);
+  }
+  free(x);
+  free(height);
+  free(merge);
+  return status;
+}
+
+static gpugeo_status call_single(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  return cluster(n, GPUGEO_LINKAGE_SINGLE, run, hash, error);
+}
+
+static gpugeo_status call_ward(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  return cluster(n, GPUGEO_LINKAGE_WARD_D2, run, hash, error);
+}
+
+static gpugeo_status call_centroid(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                   gpugeo_error *error) {
+  return cluster(n, GPUGEO_LINKAGE_CENTROID, run, hash, error);
+}
+
+/* A dendrogram in which each point joins those before it. */
+static gpugeo_status call_cophenetic(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  int32_t *merge = room(2 * n, sizeof *merge);
+  double *height = values(n), *out = room(n * (n - 1) / 2, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (merge && height && out) {
+    for (int64_t k = 0; k < n - 1; ++k) {
+      merge[k] = (int32_t)(k + 1);
+      merge[k + n - 1] = (int32_t)(k == 0 ? 0 : n + k - 1);
+    }
+    status = gpugeo_cophenetic(n, merge, height, run, out, NULL, error);
+    if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
+  }
+  free(merge);
+  free(height);
+  free(out);
+  return status;
+}
+
 /* --- Layouts ------------------------------------------------------------------------------------
  */
 
@@ -453,6 +556,8 @@ FAMILY(file)
 FAMILY(cor)
 FAMILY(knn)
 FAMILY(radius)
+FAMILY(mst)
+FAMILY(dbscan)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -460,6 +565,10 @@ FAMILY(exhaustive)
 FAMILY(meet)
 FAMILY(rows)
 FAMILY(graph)
+FAMILY(single)
+FAMILY(ward)
+FAMILY(centroid)
+FAMILY(cophenetic)
 FAMILY(exact)
 FAMILY(tree)
 FAMILY(quality)
@@ -472,6 +581,8 @@ const family families[] = {
     {"cor", from_start_cor},
     {"knn", from_start_knn},
     {"radius", from_start_radius},
+    {"mst", from_start_mst},
+    {"dbscan", from_start_dbscan},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},
@@ -479,6 +590,10 @@ const family families[] = {
     {"dgp meet in the middle", from_start_meet},
     {"dgp rows", from_start_rows},
     {"dgp graph", from_start_graph},
+    {"hclust single", from_start_single},
+    {"hclust ward", from_start_ward},
+    {"hclust centroid", from_start_centroid},
+    {"cophenetic", from_start_cophenetic},
     {"layout exact", from_start_exact},
     {"layout tree", from_start_tree},
     {"quality", from_start_quality},

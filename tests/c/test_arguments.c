@@ -311,7 +311,8 @@ static void test_enums(void) {
                                                 5,
                                                 GPUGEO_DGP_ALGORITHM_COUNT,
                                                 3,
-                                                GPUGEO_SINGULAR_COUNT};
+                                                GPUGEO_SINGULAR_COUNT,
+                                                GPUGEO_LINKAGE_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {
@@ -329,7 +330,7 @@ static void test_enums(void) {
             found == GPUGEO_COR_USE_PAIRWISE,
         "pair is %d", found);
   CHECK(gpugeo_find(GPUGEO_ENUM_COUNT, "auto", &found, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, "kind must be between 0 and 11, not 12") == 0 &&
+            strcmp(error.message, "kind must be between 0 and 12, not 13") == 0 &&
             !gpugeo_name(GPUGEO_ENUM_COUNT, 0)[0],
         "%s", error.message);
 }

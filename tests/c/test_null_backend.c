@@ -74,6 +74,10 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->knn;
   case GG_FAMILY_RADIUS:
     return b->radius;
+  case GG_FAMILY_MST:
+    return b->mst;
+  case GG_FAMILY_DBSCAN:
+    return b->dbscan;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -84,6 +88,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->dgp_sums;
   case GG_FAMILY_LAYOUT:
     return b->layout;
+  case GG_FAMILY_HCLUST:
+    return b->hclust;
   default:
     return b == gg_host_backend();
   }
@@ -120,12 +126,18 @@ static const char *refused_for(const char *family) {
       {"cor", "pairwise complete Spearman correlations"},
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},
+      {"mst", "minimum spanning trees"},
+      {"dbscan", "clusters by density"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},
       {"dgp meet in the middle", "distance geometry"},
       {"dgp rows", "the sums of distance geometry"},
       {"dgp graph", "graphs"},
+      {"hclust single", "hierarchical clustering"},
+      {"hclust ward", "hierarchical clustering"},
+      {"hclust centroid", "hierarchical clustering"},
+      {"cophenetic", "hierarchical clustering"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},

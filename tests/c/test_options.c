@@ -35,6 +35,35 @@ static gpugeo_status call_knn(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_mst(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t i[8] = {0}, j[8] = {0};
+  const gpugeo_status status = gpugeo_mst(&distances, options, i, j, results, NULL, error);
+  results[6] = i[0];
+  results[7] = j[0];
+  return status;
+}
+
+static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t cluster[4] = {0}, core[4] = {0};
+  const gpugeo_status status = gpugeo_dbscan(&distances, options, cluster, core, NULL, error);
+  for (int i = 0; i < 4; ++i) {
+    results[i] = cluster[i];
+    results[4 + i] = core[i];
+  }
+  return status;
+}
+
+static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances d = {.x = &x};
+  int32_t merge[6], order[4];
+  const gpugeo_status status = gpugeo_hclust(&d, options, merge, results, order, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = status ? 0 : order[i];
+  return status;
+}
+
 static gpugeo_status call_closest(const void *options, double *results, gpugeo_error *error) {
   gpugeo_pair pair = {0};
   int64_t found = 0, ties = 0;
@@ -125,6 +154,9 @@ INIT(run)
 INIT(dist_options)
 INIT(cor_options)
 INIT(knn_options)
+INIT(mst_options)
+INIT(dbscan_options)
+INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
 INIT(dgp_options)
@@ -140,6 +172,9 @@ static const kind kinds[] = {
     KIND(dist_options, "options", call_dist),
     KIND(cor_options, "options", call_cor),
     KIND(knn_options, "options", call_knn),
+    KIND(mst_options, "options", call_mst),
+    KIND(dbscan_options, "options", call_dbscan),
+    KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),
     KIND(dgp_options, "options", call_dgp),

@@ -235,7 +235,8 @@ function text = own_words (row)
 
   names = struct ("dist", {{"method", "metric"}}, "knn", {{"method", "distance"; "query", "y"}}, ...
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
-  names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.dist;
+  names.hclust = {"d", "x"};
+  names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
   if (isfield (names, row.function))
     for name = names.(row.function)'
@@ -276,6 +277,12 @@ function [fcn, arguments] = prepare (row, arguments)
     case "radius"
       fcn = @radius_matrix;
       arguments = [arguments, {"distance", row.method}];
+    case "hclust"
+      fcn = @gpu_linkage;
+      arguments = [arguments, {row.method, "cityblock", "squared", false}];
+    case "mst"
+      fcn = @gpu_mst;
+      arguments{end+1} = row.method;
     case "closest"
       fcn = @closest_matrix;
       arguments = [arguments, method_option(row)];

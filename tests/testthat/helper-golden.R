@@ -85,6 +85,12 @@ golden_functions <- list(
     near <- gpu_radius(x, query = y, ...)
     cbind(rep(seq_along(near$count), near$count), near$index, near$distance)
   },
+  hclust = function(x, ...) {
+    tree <- gpu_hclust(x, ..., metric = "manhattan")
+    clusters <- function(k) ifelse(k < 0, -k, k + nrow(tree$merge) + 1)
+    unname(cbind(clusters(tree$merge), tree$height))
+  },
+  mst = function(...) unname(as.matrix(gpu_mst(...))),
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
   collide_pairs = function(...) {

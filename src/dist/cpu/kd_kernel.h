@@ -147,8 +147,10 @@ KD_INLINE int put_children(gg_step step, walk *walk, int level, int64_t node, vi
   const int64_t first = node * GG_KD_NODES, rest = nodes->count - first;
   if (rest < GG_KD_NODES) bits &= (1u << rest) - 1;
   const int bottom = depth;
+  const double *uniform = group->component ? group->uniform[level] + first : NULL;
   for (; bits; bits &= bits - 1) {
     const int child = __builtin_ctz(bits);
+    if (uniform && uniform[child] == group->own_component) continue;
     const int32_t least = nodes->least[first + child];
     if (is_left_out(step, walk, sums[child], least)) continue;
     int at = depth++;
@@ -162,6 +164,19 @@ KD_INLINE int put_children(gg_step step, walk *walk, int level, int64_t node, vi
   return depth;
 }
 
+/* Returns the points of a leaf that are not of a query's component, as bits. */
+KD_INLINE unsigned find_foreign(const gg_kd_group *group, int query, int64_t leaf) {
+  unsigned bits = (1u << gg_kd_leaf_size(group->tree, leaf)) - 1;
+  if (leaf == group->own) bits &= ~(1u << query);
+  if (!group->component) return bits;
+  const double *component = group->component + leaf * GG_KD_LEAF;
+  const V own = v_set(group->components[query]);
+  unsigned same = 0;
+  for (int v = 0; v < VECTORS; ++v)
+    same |= m_bits(v_eq(v_load(component + v * GG_LANES), own)) << (v * GG_LANES);
+  return bits & ~same;
+}
+
 /* Compares a query with the points of a leaf. Returns whether any of them was taken. */
 KD_INLINE bool scan_leaf(gg_step step, walk *walk, int query, int64_t leaf) {
   gg_kd_group *group = walk->group;
@@ -170,6 +185,8 @@ KD_INLINE bool scan_leaf(gg_step step, walk *walk, int query, int64_t leaf) {
   V s[VECTORS];
   real sums[GG_KD_LEAF], taken[GG_KD_LEAF];
   int32_t index[GG_KD_LEAF];
+  const unsigned foreign = find_foreign(group, query, leaf);
+  if (!foreign) return false;
   for (int v = 0; v < VECTORS; ++v)
     s[v] = v_set(0);
   for (int64_t k = 0; k < walk->m; ++k) {
@@ -182,8 +199,7 @@ KD_INLINE bool scan_leaf(gg_step step, walk *walk, int query, int64_t leaf) {
   unsigned bits = 0;
   for (int v = 0; v < VECTORS; ++v)
     bits |= m_bits(m_not(v_lt(limit, s[v]))) << (v * GG_LANES);
-  if (leaf == group->own) bits &= ~(1u << query);
-  bits &= (1u << gg_kd_leaf_size(tree, leaf)) - 1;
+  bits &= foreign;
   if (!bits) return false;
   for (int v = 0; v < VECTORS; ++v)
     v_store(sums + v * GG_LANES, s[v]);

@@ -44,7 +44,9 @@ typedef struct search {
   gg_tree_use trees;
   double radius;
   gpugeo_neighbors *near;
-  bool writes; /* neighbours are counted first and then written */
+  bool writes;                    /* neighbours are counted first and then written */
+  const gg_near_visitor *visitor; /* or they are visited, and `near` is NULL, */
+  bool samples;                   /* but not while some are found to estimate the time */
   const gg_cpu_kernels *kernels;
   const gg_kd_kernels *kd_kernels;
   gg_kd_search *search; /* of the step */
@@ -186,6 +188,11 @@ static void make_lists(search *s) {
 static void note(worker *w, int query, int count, const double *distance, const int32_t *index) {
   const search *s = w->search;
   int64_t at = w->found[query];
+  if (s->visitor) {
+    for (int i = 0; i < count && !s->samples; ++i)
+      if (distance[i] <= s->radius) s->visitor->visit(s->visitor->own, w->index[query], index[i]);
+    return;
+  }
   if (s->writes)
     for (int i = 0; i < count; ++i) {
       if (!(distance[i] <= s->radius)) continue;
@@ -221,7 +228,7 @@ static void take_sphere(gg_kd_group *group, int query, int count, const double *
 
 static void write_counts(const worker *w, int count) {
   const search *s = w->search;
-  for (int q = 0; q < count && !s->writes; ++q)
+  for (int q = 0; q < count && s->near && !s->writes; ++q)
     s->near->start[w->index[q] + 1] = w->found[q];
 }
 
@@ -383,7 +390,7 @@ static gpugeo_status make_workers(search *s, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-static gg_kd_search *choose_search(const gg_kd_kernels *kernels, gg_step step, int64_t m) {
+gg_kd_search *gg_kd_choose_search(const gg_kd_kernels *kernels, gg_step step, int64_t m) {
   if (step == GG_STEP_euclidean && m == 2) return kernels->euclidean_2;
   if (step == GG_STEP_euclidean && m == 3) return kernels->euclidean_3;
   /* cppcheck-suppress CastIntegerToAddressAtReturn ; it takes the type for a number */
@@ -395,7 +402,7 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   const gg_step step = gg_sum_step(plan->step);
   s->kernels = gg_cpu_kernels_for(false);
   s->kd_kernels = GG_SIMD_CHOOSE(const gg_kd_kernels, gg_kd_kernels);
-  s->search = choose_search(s->kd_kernels, step, plan->m);
+  s->search = gg_kd_choose_search(s->kd_kernels, step, plan->m);
   s->sum_finish =
       plan->sphere_radius > 0 ? GG_SUM_GREAT_CIRCLE : gg_sum_finish_of(step, plan->finish);
   s->weight = gg_allocate(plan->m, sizeof *s->weight);
@@ -478,20 +485,29 @@ static gg_kd_work work_of(const search *s) {
   return work;
 }
 
+int64_t gg_kd_sample(gg_tree_use use, int64_t leaves) {
+  const int64_t most = 16, groups = leaves / 64; /* at most 2 % of the work */
+  return use == GG_TREES_ALWAYS ? 0 : groups < most ? groups : most;
+}
+
+bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double times,
+                     double odd_pairs) {
+  const double m = (double)plan->m;
+  return seconds_of_work(work, m) * times + odd_pairs * seconds_of_pair(m) > seconds_of_pairs(plan);
+}
+
 /* Searches some groups and returns whether all groups will take longer than all pairs. */
 static bool is_slower(search *s) {
-  const int64_t leaves = s->queries->leaves, most = 16;
-  const int64_t groups = leaves / 64 < most ? leaves / 64 : most; /* at most 2 % of the work */
-  if (s->trees == GG_TREES_ALWAYS || groups == 0 || s->dist->sphere_radius > 0) return false;
+  const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(s->trees, leaves);
+  if (groups == 0 || s->dist->sphere_radius > 0) return false;
+  s->samples = true;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
-    search_leaf(&s->workers[0], (2 * g + 1) * leaves / (2 * groups));
-  const double m = (double)s->dist->m;
+    search_leaf(&s->workers[0], gg_kd_sampled(leaves, groups, g));
+  s->samples = false;
   const gg_kd_work work = work_of(s);
   const double odd =
       (double)s->queries->odd * (double)s->dist->nx + (double)s->x.odd * (double)s->queries->n;
-  const double groups_all = (double)leaves / (double)groups;
-  return seconds_of_work(&work, m) * groups_all + odd * seconds_of_pair(m) >
-         seconds_of_pairs(s->dist);
+  return gg_kd_is_slower(s->dist, &work, (double)leaves / (double)groups, odd);
 }
 
 /* --- Both searches ---------------------------------------------------------------------------- */
@@ -518,6 +534,31 @@ static gpugeo_status find_near(search *s, bool *done, gpugeo_error *error) {
   s->writes = true;
   s->before = 0.5;
   return search_all(s) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
+  gpugeo_status status = start_search(s, error);
+  if (status) return status;
+  *done = !is_slower(s);
+  for (int pass = 0; *done && !status && pass < s->visitor->passes; ++pass) {
+    s->before = s->share * pass;
+    if (!search_all(s)) return gg_fail_interrupt(error);
+    status = s->visitor->next(s->visitor->own, error);
+  }
+  return status;
+}
+
+gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
+                               bool *done, gg_clock *clock, gpugeo_error *error) {
+  search s = {.dist = &plan->dist,
+              .trees = plan->trees,
+              .radius = plan->radius,
+              .visitor = visitor,
+              .clock = clock,
+              .share = 1.0 / visitor->passes};
+  gpugeo_status status = visit_near(&s, done, error);
+  end_search(&s);
+  return status;
 }
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_clock *clock,

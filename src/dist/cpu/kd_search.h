@@ -37,6 +37,12 @@ struct gg_kd_group {
   int finish;               /* GG_FINISH_... */
   gg_sum_finish sum_finish; /* by which sums become distances */
 
+  /* Where points have components, those of a query's own are left out. NULL: they have none. */
+  const double *component;       /* of each position in the tree */
+  const double *const *uniform;  /* for each level and node: that of all its points, or -1 */
+  double own_component;          /* of all queries with a limit of at least 0, or -2 */
+  double components[GG_KD_LEAF]; /* of each query */
+
   /* Takes points whose sums are within the limit of a query, which it may lower. */
   void (*take)(gg_kd_group *group, int query, int count, const double *distance,
                const int32_t *index);

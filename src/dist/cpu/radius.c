@@ -19,9 +19,14 @@ typedef struct search {
   const gg_cpu_kernels *kernels;
   gpugeo_neighbors *found;
   int64_t *next; /* of each point: where its next neighbour goes; NULL while they are counted */
+  const gg_near_visitor *visitor; /* or they are visited, and `found` is NULL */
 } search;
 
 static void note(const search *search, int64_t point, int64_t index, double distance) {
+  if (search->visitor) {
+    search->visitor->visit(search->visitor->own, point, index);
+    return;
+  }
   if (!search->next) {
     gg_atomic_add(&search->found->start[point + 1], 1);
     return;
@@ -70,5 +75,23 @@ gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found,
   sink.before = 0.5;
   status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
   gg_free(search.next);
+  return status;
+}
+
+gpugeo_status gg_cpu_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
+                                gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  bool done = false;
+  if (gg_kd_suits(&plan->dist, plan->trees, 0)) {
+    gpugeo_status status = gg_kd_visit_near(plan, visitor, &done, clock, error);
+    if (status || done) return status;
+  }
+  search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .visitor = visitor};
+  gg_cpu_sink sink = {.own = &search, .share = 1.0 / visitor->passes, .take = take};
+  gpugeo_status status = GPUGEO_OK;
+  for (int pass = 0; !status && pass < visitor->passes; ++pass) {
+    sink.before = sink.share * pass;
+    status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
+    if (!status) status = visitor->next(visitor->own, error);
+  }
   return status;
 }

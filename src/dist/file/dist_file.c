@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "common/platform.h"
 #include "dist/dist.h"
+#include "dist/file/dist_file.h"
 #include "dist/file/store.h"
 #include "dist/file/writer.h"
 #include "dist/metric_params.h"
@@ -461,17 +462,25 @@ static void finish_values(const int64_t *rows, int64_t row_count, int64_t column
   }
 }
 
+static gpugeo_status check_complete(const gpugeo_dist_file *file, gpugeo_error *error) {
+  if (file->done >= file->tiles.count) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file",
+                 "file is not complete: %lld of %lld tiles are there; the same call that began "
+                 "it goes on",
+                 (long long)file->done, (long long)file->tiles.count);
+}
+
+static gpugeo_status fail_read(int failed, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file cannot be read: %s", strerror(failed));
+}
+
 gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t *rows,
                                     int64_t row_count, const int64_t *columns, int64_t column_count,
                                     double missing, double *out, gpugeo_error *error) {
   const int64_t n = file->about.points;
   gpugeo_status status = check_points("row", rows, row_count, n, error);
   if (!status) status = check_points("column", columns, column_count, n, error);
-  if (!status && file->done < file->tiles.count)
-    status = gg_fail(error, GPUGEO_ERROR_FILE, "file",
-                     "file is not complete: %lld of %lld tiles are there; the same call that began "
-                     "it goes on",
-                     (long long)file->done, (long long)file->tiles.count);
+  if (!status) status = check_complete(file, error);
   if (status) return status;
   const int64_t longest = row_count > column_count ? row_count : column_count;
   double *room = gg_allocate(longest, sizeof *room);
@@ -485,6 +494,19 @@ gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, const int64_t 
   for (int64_t j = 0; !failed && j < column_count; ++j)
     finish_values(rows, row_count, columns[j], condensed, missing, out + j * row_count);
   gg_free(room);
-  if (!failed) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file cannot be read: %s", strerror(failed));
+  return failed ? fail_read(failed, error) : GPUGEO_OK;
+}
+
+gpugeo_status gg_dist_file_points(const gpugeo_dist_file *file, int64_t *points,
+                                  gpugeo_error *error) {
+  *points = file->about.points;
+  return check_complete(file, error);
+}
+
+gpugeo_status gg_dist_file_column(const gpugeo_dist_file *file, int64_t point, double *out,
+                                  gpugeo_error *error) {
+  const int64_t count = file->about.points - point - 1;
+  const int failed =
+      count > 0 ? gg_dist_fetch(file->handle, &file->about, point + 1, point, count, out) : 0;
+  return failed ? fail_read(failed, error) : GPUGEO_OK;
 }

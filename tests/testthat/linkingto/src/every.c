@@ -144,6 +144,31 @@ static void call_neighbors(void) {
   CALL(neighbors_free)(&neighbors);
 }
 
+static void call_mst(void) {
+  gpugeo_mst_options options;
+  CALL(mst_options_init)(&options, sizeof options);
+  const gpugeo_distances distances = {.x = &x};
+  int64_t size;
+  int32_t i[3], j[3];
+  double distance[3];
+  TRY(mst_size, &distances, &options, &size);
+  TRY(mst, &distances, &options, i, j, distance, NULL);
+  HOLDS(size == 3 && i[0] == 0 && j[0] == 3 && distance[0] == 3);
+}
+
+static void call_dbscan(void) {
+  gpugeo_dbscan_options options;
+  CALL(dbscan_options_init)(&options, sizeof options);
+  options.eps = 3.5;
+  options.min_points = 2;
+  const gpugeo_distances distances = {.x = &x};
+  int64_t points;
+  int32_t cluster[4], core[4];
+  TRY(dbscan_size, &distances, &options, &points);
+  TRY(dbscan, &distances, &options, cluster, core, NULL);
+  HOLDS(points == 4 && cluster[0] == 1 && cluster[3] == 1 && core[0] == 1);
+}
+
 static void call_closest(void) {
   FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
@@ -286,6 +311,23 @@ static void call_layout(const char *path) {
   CALL(edge_file_free)(&file);
 }
 
+static void call_hclust(void) {
+  const double d[] = {1, 3, 2};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  FIND(GPUGEO_ENUM_LINKAGE, "ward", GPUGEO_LINKAGE_WARD_D2);
+  gpugeo_hclust_options options;
+  CALL(hclust_options_init)(&options, sizeof options);
+  int64_t n;
+  int32_t merge[4], order[3];
+  double height[2], out[3];
+  TRY(hclust_size, &distances, &options, &n);
+  HOLDS(n == 3);
+  TRY(hclust, &distances, &options, merge, height, order, NULL);
+  HOLDS(merge[0] == 0 && merge[2] == 1 && merge[1] == 2 && merge[3] == 3 && height[1] == 3);
+  TRY(cophenetic, 3, merge, height, &options.run, out, NULL);
+  HOLDS(out[0] == 1 && out[1] == 3 && out[2] == 3);
+}
+
 /* Returns the names of the functions that were not called. Files are the paths of one to write
    distances to, and of a triangle's distances and edges. */
 SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
@@ -295,6 +337,9 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_file(CHAR(STRING_ELT(distances, 0)));
   call_cor();
   call_neighbors();
+  call_mst();
+  call_dbscan();
+  call_hclust();
   call_closest();
   call_collisions();
   call_dgp();

@@ -1,0 +1,84 @@
+# Hierarchical clustering: gpugeo beside its peers, all timed in this run.
+#
+#   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--n=20000]     or: make bench
+#
+# Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
+# threads; the peers take one. Points are normal in 50 dimensions, and 50 clusters of such points. From n
+# points on, sizes are n / 4, n / 2 and n, for growth. n = 20,000 takes 5 GB of memory. Peers that are not
+# installed are left out, with a line that says so.
+
+source("bench/common.R")
+
+set.seed(1)
+options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
+most <- as.integer(argument("n", "20000"))
+has_fastcluster <- installed("fastcluster")
+
+kinds <- list(
+  normal = function(n) matrix(rnorm(n * 50), n),
+  clusters = function(n) matrix(rnorm(50 * 50), 50)[sample(50, n, TRUE), ] + rnorm(n * 50, sd = 0.3)
+)
+
+compare <- function(kind, n, linkage, from_points) {
+  x <- kinds[[kind]](n)
+  d <- gpu_dist(x)
+  size <- paste(format(n, big.mark = ","), "x 50", kind)
+  peer <- if (has_fastcluster) seconds(fastcluster::hclust(d, linkage)) else NA
+  report(
+    paste(linkage, "from dist"), size, seconds(gpu_hclust(d, linkage)), "fastcluster", peer,
+    if (n == 20000) ">= 2" else NA
+  )
+  if (!from_points) {
+    return(invisible())
+  }
+  whole <- peer + seconds(dist(x))
+  report(
+    paste(linkage, "from points"), size, seconds(gpu_hclust(x, linkage)), "stats::dist, fastcluster",
+    whole, if (n == 20000) ">= 5" else NA
+  )
+}
+
+for (linkage in c("average", "complete", "ward.D2")) {
+  for (n in most / c(4, 2)) compare("normal", n, linkage, FALSE)
+  compare("normal", most, linkage, TRUE)
+}
+for (linkage in c("single", "mcquitty", "centroid", "median")) compare("normal", most, linkage, FALSE)
+for (linkage in c("average", "ward.D2")) compare("clusters", most, linkage, FALSE)
+
+tree <- gpu_hclust(kinds$normal(most), "average")
+report("cophenetic", format(most, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
+       seconds(cophenetic(tree)), if (most == 20000) ">= 20" else NA)
+
+# Minimum spanning trees: of genieclust's, which has a k-d tree since 1.2, from the points; of vegan's from the
+# distances, which it stores. Sizes n, 2 n and 4 n for growth, and points of other kinds.
+planes <- list(
+  uniform = function(n) matrix(runif(2 * n), n),
+  normal = function(n) matrix(rnorm(2 * n), n),
+  lattice = function(n) matrix(sample(0:300, 2 * n, TRUE), n),
+  line = function(n) outer(runif(n), 1:2),
+  equal = function(n) matrix(0.5, n, 2)
+)
+spanning_tree <- function(x, size, target = NA) {
+  peer <- if (has_genieclust) seconds(genieclust::mst(x)) else NA
+  report("spanning tree", size, seconds(gpu_mst(x)), "genieclust", peer, target)
+}
+has_genieclust <- installed("genieclust")
+for (n in c(250000, 500000, 1000000)) {
+  spanning_tree(planes$uniform(n), paste(format(n, big.mark = ","), "x 2 uniform"), if (n == 1e6) "1.0 s" else NA)
+}
+for (kind in names(planes)[-1]) spanning_tree(planes[[kind]](1000000), paste("1,000,000 x 2", kind))
+spanning_tree(matrix(rnorm(3e6), 1e6), "1,000,000 x 3 normal")
+x <- kinds$normal(most)
+report("spanning tree", paste(format(most, big.mark = ","), "x 50 normal"), seconds(gpu_mst(x)),
+       "vegan::spantree", if (installed("vegan")) seconds(vegan::spantree(dist(x))) else NA)
+
+# DBSCAN: 1,000,000 points in the plane with some 12 neighbours each, and in clusters with more.
+if (installed("dbscan")) {
+  for (job in list(list("uniform", 0.002), list("normal", 0.004))) {
+    x <- planes[[job[[1]]]](1000000)
+    report("dbscan", paste("1,000,000 x 2", job[[1]]), seconds(gpu_dbscan(x, job[[2]])), "dbscan::dbscan",
+           seconds(dbscan::dbscan(x, job[[2]])))
+  }
+}
+
+write_results("cluster")

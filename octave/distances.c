@@ -1,0 +1,48 @@
+#include "distances.h"
+
+#include <math.h>
+
+#include "common/error.h"
+#include "value.h"
+
+static void close_file(void *file) { gpugeo_dist_file_close(file); }
+
+static void open_file(gg_mex_call *call, const mxArray *about, gg_mex_distances *distances) {
+  gpugeo_dist_file *file = NULL;
+  gpugeo_dist_file_info info;
+  const char *path = gg_mex_text(call, gg_mex_field(about, "file"), "file");
+  const char *name = gg_mex_text(call, gg_mex_field(about, "name"), "name");
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_dist_file_open(path, name, &file, &info, &call->error)))
+    return;
+  gg_mex_release_later(call, close_file, file);
+  distances->given.file = file;
+}
+
+/* Reads n (n - 1) / 2 distances. */
+static void read_condensed(gg_mex_call *call, const char *name, gg_mex_distances *distances) {
+  int64_t length = 0;
+  gg_mex_doubles(call, call->inputs[0], name, &distances->given.condensed, &length);
+  if (call->status) return;
+  const int64_t n = (int64_t)floor((1 + sqrt(1 + 8 * (double)length)) / 2);
+  distances->given.condensed_points = n;
+  if (n * (n - 1) / 2 == length) return;
+  gg_mex_check(call,
+               gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
+                       "%s must have n (n - 1) / 2 distances, not %lld", name, (long long)length));
+}
+
+void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances *distances,
+                           gpugeo_metric_options *metric) {
+  const mxArray *input = call->inputs[0];
+  *distances = (gg_mex_distances){.given = {.x = NULL}};
+  if (gg_mex_option(call, "condensed")) {
+    read_condensed(call, name, distances);
+  } else if (mxIsStruct(input)) {
+    open_file(call, input, distances);
+  } else {
+    gg_mex_any_matrix(call, input, name, &distances->x);
+    distances->given.x = &distances->x;
+    gg_mex_read_metric(call, metric);
+  }
+}

@@ -1,0 +1,137 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{idx} =} gpu_dbscan (@var{X}, @var{epsilon}, @var{minpts})
+## @deftypefnx {} {@var{idx} =} gpu_dbscan (@var{D}, @var{epsilon}, @var{minpts}, @qcode{"Distance"}, @qcode{"precomputed"})
+## @deftypefnx {} {@var{idx} =} gpu_dbscan (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{idx}, @var{corepts}, @var{info}] =} gpu_dbscan (@dots{})
+## Find clusters by density as @code{dbscan} of MATLAB does (DBSCAN), without storing lists of neighbours.
+##
+## @var{X} is an n by m matrix with a point in each row.  A core point has at least @var{minpts} points,
+## itself included, at a distance of at most @var{epsilon}.  Core points within @var{epsilon} of each other
+## are in one cluster, and clusters are numbered by their first core points.  Other points near core points
+## belong to the first of their clusters.
+##
+## @var{idx} is the column vector of the numbers of the clusters, -1 for noise, and @var{corepts} that of
+## truth values, true for core points.  @var{info} is that of @code{gpu_pdist}.
+##
+## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
+## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in a file.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
+## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
+## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
+## The parameters of metrics, as in @code{gpu_pdist}.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Clusters are computed on the CPU.
+## @end table
+##
+## A point without a distance is near no other one.  The result is the same on any number of threads.
+##
+## @example
+## gpu_dbscan ([1; 1.2; 1.4; 5; 5.1; 9], 0.3, 2)'
+##   @result{} 1  1  1  2  2  -1
+## @end example
+##
+## @seealso{gpu_rangesearch, gpu_mst, gpu_pdist, gpu_options}
+## @end deftypefn
+
+function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
+
+  if (nargin < 3)
+    print_usage ();
+  endif
+  options = read_neighbors ({}, varargin);
+  options.epsilon = epsilon;
+  options.minpts = minpts;
+  options.names.eps = "epsilon";
+  if (is_function_handle (options.method))
+    X = gpu_pdist (X, options.method);  # a function takes no parameter
+    options.condensed = true;
+  elseif (strcmp (options.method, "precomputed"))
+    X = condensed (X);
+    options.condensed = true;
+  endif
+  [idx, corepts, info] = __gpugeo__ ("dbscan", options, X);
+  corepts = logical (corepts);
+
+endfunction
+
+## The distances of a square matrix below the diagonal, column by column.
+function D = condensed (X)
+
+  D = X;
+  if (rows (X) != 1)
+    if (! (isnumeric (X) && isreal (X) && issquare (X)))
+      error ("gpugeo:argument", "x must be a square matrix of distances with \"precomputed\", not %d x %d", size (X));
+    endif
+    D = X(tril (true (size (X)), -1))';
+  endif
+
+endfunction
+
+%!shared X
+%! X = [1; 1.2; 1.4; 5; 5.1; 9];
+%!test
+%! [idx, corepts, info] = gpu_dbscan (X, 0.3, 2, "threads", 1);
+%! assert (idx, [1; 1; 1; 2; 2; -1]);
+%! assert (corepts, logical ([1; 1; 1; 1; 1; 0]));
+%! assert ({info.backend, info.threads}, {"cpu", 1});
+%!test
+%! [idx, corepts] = gpu_dbscan (X, 0.3, 3);
+%! assert (idx, [1; 1; 1; -1; -1; -1]);
+%! assert (corepts, logical ([0; 1; 0; 0; 0; 0]));
+%!assert (gpu_dbscan (gpu_pdist2 (X, X), 0.3, 2, "Distance", "precomputed"), gpu_dbscan (X, 0.3, 2))
+%!assert (gpu_dbscan (gpu_pdist (X), 0.3, 2, "Distance", "precomputed"), gpu_dbscan (X, 0.3, 2))
+%!assert (gpu_dbscan (X, 0.3, 2, "Distance", @(a, B) abs (B - a)), gpu_dbscan (X, 0.3, 2))
+%!assert (gpu_dbscan (X, 0.3, 1), [1; 1; 1; 2; 2; 3])
+%!assert (gpu_dbscan (zeros (0, 2), 1, 1), zeros (0, 1))
+%!assert (gpu_dbscan ([1 2 3], 1, 1), 1)
+%!assert (gpu_dbscan ([1; NaN; 1], 1, 2), [1; -1; 1])
+
+## Against the definition, with many metrics.
+%!test
+%! x = round (rand (150, 3) * 12);
+%! for metric = {"euclidean", "cityblock", "chebychev", "hamming"}
+%!   D = gpu_pdist2 (x, x, metric{1});
+%!   epsilon = median (D(:)) / 2;
+%!   near = D <= epsilon;
+%!   core = sum (near, 2) >= 4;
+%!   idx = -ones (150, 1);
+%!   for i = find (core)'
+%!     if (idx(i) < 0)
+%!       reached = (1:150)' == i;
+%!       do
+%!         before = reached;
+%!         reached = core & any (near(:,reached), 2);
+%!       until (isequal (reached, before))
+%!       idx(reached) = max ([idx; 0]) + 1;
+%!     endif
+%!   endfor
+%!   for i = find (! core)'
+%!     number = min (idx(core & near(:,i)));
+%!     if (! isempty (number))
+%!       idx(i) = number;
+%!     endif
+%!   endfor
+%!   for threads = [1 3]
+%!     [got, corepts] = gpu_dbscan (x, epsilon, 4, "Distance", metric{1}, "threads", threads);
+%!     assert (got, idx);
+%!     assert (corepts, core);
+%!   endfor
+%! endfor
+
+%!error <Invalid call> gpu_dbscan (1, 2)
+%!error <epsilon must be a number of at least 0, not -1> gpu_dbscan (X, -1, 2)
+%!error <minpts must be a whole number .*, not 1.5> gpu_dbscan (X, 1, 1.5)
+%!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
+%! gpu_dbscan (ones (2, 3), 1, 2, "Distance", "precomputed")
+%!error <distance must be one of > gpu_dbscan (X, 1, 2, "Distance", "hyperbolic")
+%!error <backend must be "auto" or "cpu" for clusters by density, not "cuda">
+%! gpu_dbscan (X, 1, 2, "backend", "cuda")
+
+%!demo
+%! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];
+%! idx = gpu_dbscan (X, 0.4, 5);
+%! scatter (X(:,1), X(:,2), 12, idx, "filled");

@@ -1,0 +1,183 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{Z} =} gpu_linkage (@var{d})
+## @deftypefnx {} {@var{Z} =} gpu_linkage (@var{d}, @var{method})
+## @deftypefnx {} {@var{Z} =} gpu_linkage (@var{X})
+## @deftypefnx {} {@var{Z} =} gpu_linkage (@var{X}, @var{method}, @var{metric})
+## @deftypefnx {} {@var{Z} =} gpu_linkage (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{Z}, @var{info}] =} gpu_linkage (@dots{})
+## Hierarchical clustering, on all CPU cores: a replacement of @code{linkage}.
+##
+## @var{d} is a row vector of n * (n - 1) / 2 distances, as @code{gpu_pdist} and @code{pdist} return it, or
+## the structure of a file of distances that @code{gpu_dist_file} returns.  Any other matrix @var{X} has a
+## point in each of its n rows, at least 2, and @var{metric} is one of @code{gpu_pdist}, by default
+## @qcode{"euclidean"}.  Distances must be finite.
+##
+## @var{Z} is an n - 1 by 3 matrix, as @code{linkage} returns it: row k has the two clusters that are merged,
+## the smaller number first, and their distance.  Points are clusters 1 to n, and row k makes cluster n + k.
+## @code{cluster}, @code{cophenet}, @code{dendrogram} and @code{inconsistent} take it.
+##
+## The distance between two clusters is by @var{method}:
+##
+## @table @asis
+## @item @qcode{"single"} (the default)
+## that of the nearest points
+## @item @qcode{"complete"}
+## that of the furthest points
+## @item @qcode{"average"}
+## the mean over all pairs of points
+## @item @qcode{"weighted"} or @qcode{"mcquitty"}
+## the mean of the distances of the two clusters that were merged last
+## @item @qcode{"ward"} or @qcode{"ward.D2"}
+## by the increase of the sum of squares
+## @item @qcode{"ward.D"}
+## the same without squaring the distances
+## @item @qcode{"centroid"}, @qcode{"median"}
+## that of the centroids, or of the midpoints of the two clusters that were merged last; distances may
+## decrease from one row to the next
+## @end table
+##
+## @qcode{"ward"}, @qcode{"centroid"} and @qcode{"median"} square the distances and return roots; they are
+## meant for Euclidean distances.
+##
+## If several pairs of clusters have the smallest distance, the pair with the lowest points is merged: the
+## lowest row number in the first cluster, then that in the second.  For @qcode{"single"} these are pairs of
+## points.  The result has the same bits for any number of threads and every kind of input that holds the same
+## distances.  Memory is 8 n^2 bytes, for @qcode{"single"} half of that.
+##
+## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
+## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
+## @qcode{"centroid"} and @qcode{"median"} take the distances as they are, as R's @code{hclust} does.
+##
+## The other options are those of @code{gpu_pdist} for the metric, @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"},
+## @qcode{"singular"}, @qcode{"types"} and @qcode{"column_weights"}, and those of @code{gpu_options}.
+## @var{info} is that of @code{gpu_pdist}.
+##
+## @example
+## Z = gpu_linkage ([0; 1; 3; 7], "average")
+##   @result{} Z =
+##        1.0000   2.0000   1.0000
+##        3.0000   5.0000   2.5000
+##        4.0000   6.0000   5.6667
+## @end example
+##
+## @seealso{gpu_pdist, gpu_dist_file, gpu_options}
+## @end deftypefn
+
+function [Z, info] = gpu_linkage (x, method = "single", varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  metric_given = mod (numel (varargin), 2) == 1;
+  if (! metric_given)
+    varargin = [{"euclidean"}, varargin];
+  endif
+  options = read_metric (varargin, {"members", "squared"});
+  options.names.d = "x";
+  options.linkage = full_name (method);
+  if (is_distances (x))
+    if (metric_given)
+      error ("gpugeo:argument", "metric goes with points, not with distances");
+    endif
+    options = count_points (options, x);
+  elseif (is_function_handle (options.method))
+    x = gpu_pdist (x, options.method);
+    options.method = "euclidean";
+    options = count_points (options, x);
+  endif
+  [Z, info] = __gpugeo__ ("hclust", options, x);
+
+endfunction
+
+## True for condensed distances and the structure of a file.
+function yes = is_distances (x)
+
+  yes = isstruct (x) || (isnumeric (x) && rows (x) == 1 && ndims (x) == 2);
+
+endfunction
+
+## Sets the number of points of condensed distances.
+function options = count_points (options, x)
+
+  if (! isstruct (x))
+    n = round ((1 + sqrt (1 + 8 * numel (x))) / 2);
+    if (n * (n - 1) / 2 != numel (x))
+      error ("gpugeo:argument", "x must have n * (n - 1) / 2 distances, not %d", numel (x));
+    endif
+    options.condensed = n;
+  endif
+
+endfunction
+
+## The name of a method as the core knows it.
+function name = full_name (method)
+
+  known = {"single", "complete", "average", "weighted", "ward", "centroid", "median", "mcquitty", "ward.D", ...
+           "ward.D2"};
+  if (! (ischar (method) && rows (method) == 1))
+    error ("gpugeo:argument", "method must be a single string, not %s", __gpugeo__ ("show", method));
+  endif
+  at = find (strcmpi (method, known));
+  if (isempty (at))
+    error ("gpugeo:argument", "method must be one of %s, not \"%s\"", ...
+           strjoin (strcat ("\"", known, "\""), ", "), method);
+  endif
+  name = known{at};
+
+endfunction
+
+%!assert (gpu_linkage ([0; 1; 3; 7], "average"), [1 2 1; 3 5 2.5; 4 6 17/3], 1e-14)
+%!assert (gpu_linkage ([0; 1; 3; 7]), [1 2 1; 3 5 2; 4 6 4])
+%!assert (gpu_linkage ([1 3 7 2 6 4], "complete"), [1 2 1; 3 5 3; 4 6 7])
+%!assert (gpu_linkage ([0 0; 3 4], "single", "cityblock"), [1 2 7])
+%!assert (gpu_linkage (sparse ([0 0; 3 4])), [1 2 5])
+%!assert (gpu_linkage ([0; 1; 3; 7], "single", @(x, Y) abs (x - Y)), [1 2 1; 3 5 2; 4 6 4])
+%!assert (gpu_linkage ([0; 2; 5], "single", "minkowski", "p", 3, "threads", 1), [1 2 2; 3 4 3], 1e-14)
+%!test  # three corners of a triangle: centroids from sums of squares
+%! X = [0 0; 2 0; 1 1.9];
+%! assert (gpu_linkage (X, "centroid"), [1 2 2; 3 4 1.9], 1e-15);
+%! assert (gpu_linkage (X, "median"), [1 2 2; 3 4 1.9], 1e-15);
+%! assert (gpu_linkage (X, "ward")(2,3), 1.9 * sqrt (4 / 3), 1e-14);
+%!test
+%! [Z, info] = gpu_linkage (rand (30, 2), "ward", "euclidean", "threads", 2);
+%! assert (size (Z), [29 3]);
+%! assert (info.backend, "cpu");
+%! assert (issorted (Z(:,3)));
+%!testif ; ! isempty (pkg ("list", "statistics"))  # no ties: the same as linkage
+%! pkg load statistics
+%! X = rand (40, 3);
+%! for method = {"single", "complete", "average", "weighted", "centroid", "median", "ward"}
+%!   wanted = linkage (X, method{1});
+%!   Z = gpu_linkage (X, method{1});
+%!   assert (sort (Z(:,1:2), 2), sort (wanted(:,1:2), 2));
+%!   assert (Z(:,3), wanted(:,3), 1e-12);
+%!   assert (gpu_linkage (gpu_pdist (X), method{1}), Z);
+%! endfor
+%! assert (size (cophenet (Z, pdist (X))), [1 1]);
+%! assert (max (cluster (Z, "MaxClust", 5)), 5);
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! X = rand (50, 3);
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   gpu_pdist (X, "cityblock", "file", file);
+%!   assert (gpu_linkage (gpu_dist_file (file), "average"), gpu_linkage (X, "average", "cityblock"));
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
+%!test
+%! d = [4 26 30 18 26 20];  # squares of distances
+%! Z = gpu_linkage (sqrt (d), "centroid");
+%! assert (gpu_linkage (d, "centroid", "squared", false)(:,3), Z(:,3) .^ 2, 1e-13);
+%!assert (gpu_linkage ([0; 1; 4], "average", "euclidean", "members", [3 1 1])(2,3), 15 / 4, 1e-15)
+%!error <squared must be true or false, not 3> gpu_linkage ([0; 1], "median", "euclidean", "squared", 3)
+%!error <members must have a value for each of the 2 points, not 3 values> ...
+%! gpu_linkage ([0; 1], "average", "euclidean", "members", 1:3)
+%!error <method must be one of "single", "complete", .* not "wards"> gpu_linkage ([0; 1], "wards")
+%!error <method must be a single string, not 3> gpu_linkage ([0; 1], 3)
+%!error <metric must be one of .* not "none"> gpu_linkage ([0; 1], "single", "none")
+%!error <metric goes with points, not with distances> gpu_linkage ([1 2 3], "single", "cosine")
+%!error <x must have n \* \(n - 1\) / 2 distances, not 4> gpu_linkage ([1 2 3 4])
+%!error <x must have 2 to 1073741824 points to cluster, not 0> gpu_linkage (zeros (0, 2))
+%!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2> ...
+%! gpu_linkage ([0; NaN; 1])
+%!error Invalid call gpu_linkage ()

@@ -1,0 +1,132 @@
+/* Cophenetic distances: along the dendrogram's order, two points are joined by the last of the
+   merges between neighbours from one to the other. */
+#include <math.h>
+#include <string.h>
+
+#include "cluster/hclust.h"
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+
+/* A dendrogram, whose points are in an order in which no branches cross. */
+typedef struct dendrogram {
+  int64_t n;
+  const double *height;
+  int32_t *order; /* of each position its point */
+  int32_t *at;    /* of each point its position */
+  int32_t *gap;   /* of each position but the last the merge that joins it with the next */
+  double *rooms;  /* n values for each thread */
+  double *out;
+} dendrogram;
+
+static gpugeo_status check_merges(int64_t n, const int32_t *merge, bool *used,
+                                  gpugeo_error *error) {
+  for (int64_t k = 0; k < n - 1; ++k)
+    for (int side = 0; side < 2; ++side) {
+      const int32_t cluster = merge[k + side * (n - 1)];
+      if (cluster < 0 || cluster >= n + k || used[cluster])
+        return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "merge",
+                       "merge must have each point and each earlier merge once, but row %lld "
+                       "does not",
+                       (long long)k + 1);
+      used[cluster] = true;
+    }
+  return GPUGEO_OK;
+}
+
+/* Sets the order and the gaps. size and start have 2 n - 1 elements. */
+static void lay_out(const dendrogram *d, const int32_t *merge, int32_t *size, int32_t *start) {
+  const int64_t n = d->n;
+  for (int64_t i = 0; i < n; ++i)
+    size[i] = 1;
+  for (int64_t k = 0; k < n - 1; ++k)
+    size[n + k] = size[merge[k]] + size[merge[k + n - 1]];
+  start[2 * n - 2] = 0;
+  for (int64_t k = n - 2; k >= 0; --k) {
+    const int32_t left = merge[k], right = merge[k + n - 1];
+    start[left] = start[n + k];
+    start[right] = start[n + k] + size[left];
+    d->gap[start[right] - 1] = (int32_t)k;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    d->at[i] = start[i];
+    d->order[start[i]] = (int32_t)i;
+  }
+}
+
+/* Writes the distances between a point and all later ones. */
+static void write_column(const dendrogram *d, int64_t point, double *room) {
+  const int64_t n = d->n, at = d->at[point];
+  int32_t last = -1;
+  for (int64_t k = at + 1; k < n; ++k) {
+    last = d->gap[k - 1] > last ? d->gap[k - 1] : last;
+    room[d->order[k]] = d->height[last];
+  }
+  last = -1;
+  for (int64_t k = at - 1; k >= 0; --k) {
+    last = d->gap[k] > last ? d->gap[k] : last;
+    room[d->order[k]] = d->height[last];
+  }
+  memcpy(d->out + gg_condensed_column(n, point), room + point + 1,
+         (size_t)(n - point - 1) * sizeof *room);
+}
+
+static void write_columns(void *own, gg_range range) {
+  const dendrogram *d = own;
+  for (int64_t j = range.first; j < range.last; ++j)
+    write_column(d, j, d->rooms + range.worker * d->n);
+}
+
+/* Computes all distances; whole has room for 7 n - 2 numbers. */
+static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole, int32_t threads,
+                             gg_clock *clock, gpugeo_error *error) {
+  const int64_t n = d->n;
+  d->order = whole;
+  d->at = whole + n;
+  d->gap = whole + 2 * n;
+  lay_out(d, merge, whole + 3 * n, whole + 5 * n);
+  const gg_loop loop = {.threads = threads,
+                        .count = n - 1,
+                        .grain = 1 + ((int64_t)1 << 17) / n, /* 0.2 ms */
+                        .work = write_columns,
+                        .job = d,
+                        .clock = clock,
+                        .share = 1};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+static gpugeo_status check_arguments(int64_t n, const gpugeo_run *run, gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(run, error);
+  if (!status) status = gg_check_family(run, GG_FAMILY_HCLUST, error);
+  if (status || n >= 2) return status;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be at least 2, not %lld", (long long)n);
+}
+
+gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *height,
+                                const gpugeo_run *run, double *out, gpugeo_report *report,
+                                gpugeo_error *error) {
+  gpugeo_status status = check_arguments(n, run, error);
+  if (status) return status;
+  gg_clock clock;
+  gg_clock_start(&clock, run);
+  const int32_t threads = gg_threads_for(run->threads, 15 * (double)n * (double)n); /* 1.5 ns */
+  dendrogram d = {.n = n, .height = height, .out = out};
+  bool *used = gg_allocate_zeros(2 * n, sizeof *used);
+  int32_t *whole = gg_allocate(7 * n, sizeof *whole);
+  d.rooms = gg_allocate(n * threads, sizeof *d.rooms);
+  if (used && whole && d.rooms) {
+    status = check_merges(n, merge, used, error);
+    if (!status) status = compute(&d, merge, whole, threads, &clock, error);
+  } else {
+    status = gg_fail_memory(error, n * (30 + 8 * (int64_t)threads));
+  }
+  gg_free(used);
+  gg_free(whole);
+  gg_free(d.rooms);
+  if (report) *report = gg_report_of(gg_host_backend(), -1, 1, threads);
+  if (report) report->seconds = gg_now() - clock.start;
+  return status;
+}

@@ -1,0 +1,174 @@
+/*
+ * Clusters by density on the CPU. All pairs within eps are visited twice and never stored: first to
+ * count the neighbours of each point, then to join core points. Only the core points near each
+ * border point, which has fewer than min_points neighbours, are kept until the clusters are known.
+ *
+ * Limited by the visits. Joining takes a few accesses to memory for each pair of core points.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cluster/cpu/read_tiles.h"
+#include "cluster/dbscan.h"
+#include "common/atomic.h"
+#include "common/cpu.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "dist/cpu/near.h"
+
+typedef struct search {
+  const gg_dbscan_plan *plan;
+  int32_t *count;  /* of each point: its neighbours; then where the next core point near it goes */
+  int32_t *parent; /* of core points: one with a smaller index in the same cluster, or itself */
+  int64_t *start;  /* n + 1: of the core points near each border point, */
+  int32_t *near;   /* in any order */
+  bool joins;      /* in the second pass */
+} search;
+
+/* --- Joining core points ---------------------------------------------------------------------- */
+
+/* Returns the first point of a tree. Other threads may join trees at the same time. */
+static int32_t find_root(int32_t *parent, int32_t point) {
+  for (;;) {
+    int32_t up = gg_atomic_load(&parent[point]);
+    const int32_t next = gg_atomic_load(&parent[up]);
+    if (up == next) return up;
+    gg_atomic_replace(&parent[point], &up, next);
+    point = next;
+  }
+}
+
+/* Joins the trees of two points. The smaller root remains one, so that the roots do not depend on
+   the order. */
+static void join(int32_t *parent, int32_t a, int32_t b) {
+  for (;;) {
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    if (a == b) return;
+    const int32_t small = a < b ? a : b, large = a < b ? b : a;
+    int32_t expected = large;
+    if (gg_atomic_replace(&parent[large], &expected, small)) return;
+  }
+}
+
+static void visit(void *own, int64_t point, int64_t neighbor) {
+  search *s = own;
+  const int32_t *core = s->plan->core;
+  if (!s->joins) {
+    gg_atomic_add(&s->count[point], 1);
+  } else if (core[neighbor]) {
+    if (core[point] && point < neighbor)
+      join(s->parent, (int32_t)point, (int32_t)neighbor);
+    else if (!core[point] && s->start)
+      s->near[s->start[point] + gg_atomic_add(&s->count[point], 1)] = (int32_t)neighbor;
+  }
+}
+
+/* --- Between the passes ----------------------------------------------------------------------- */
+
+/* Makes room for the core points near border points, which the neighbours are at most. */
+static gpugeo_status make_room(search *s, gpugeo_error *error) {
+  const gg_dbscan_plan *plan = s->plan;
+  const int64_t n = plan->pairs->n;
+  s->start = gg_allocate(n + 1, sizeof *s->start);
+  if (!s->start) return gg_fail_memory(error, (n + 1) * (int64_t)sizeof *s->start);
+  s->start[0] = 0;
+  for (int64_t i = 0; i < n; ++i)
+    s->start[i + 1] = s->start[i] + (plan->core[i] ? 0 : s->count[i]);
+  gpugeo_status status = gg_check_memory(4 * (double)s->start[n], "", error,
+                                         "the neighbours of %lld points need", (long long)n);
+  s->near = status ? NULL : gg_allocate(s->start[n], sizeof *s->near);
+  if (!status && !s->near) status = gg_fail_memory(error, s->start[n] * (int64_t)sizeof *s->near);
+  memset(s->count, 0, (size_t)n * sizeof *s->count);
+  return status;
+}
+
+/* Finds the core points after the first pass. */
+static gpugeo_status find_core(search *s, gpugeo_error *error) {
+  const gg_dbscan_plan *plan = s->plan;
+  for (int64_t i = 0; i < plan->pairs->n; ++i) {
+    plan->core[i] = (int64_t)s->count[i] + 1 >= plan->min_points;
+    s->parent[i] = (int32_t)i;
+  }
+  s->joins = true;
+  return plan->border ? make_room(s, error) : GPUGEO_OK;
+}
+
+/* Numbers the clusters after the second pass: roots are first points. */
+static void number_clusters(search *s) {
+  const gg_dbscan_plan *plan = s->plan;
+  const int64_t n = plan->pairs->n;
+  int32_t clusters = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    plan->cluster[i] = 0;
+    if (!plan->core[i]) continue;
+    const int32_t root = find_root(s->parent, (int32_t)i);
+    plan->cluster[i] = root == i ? ++clusters : plan->cluster[root];
+  }
+  for (int64_t i = 0; i < n && s->start; ++i)
+    for (int64_t e = 0; !plan->core[i] && e < s->count[i]; ++e) {
+      const int32_t cluster = plan->cluster[s->near[s->start[i] + e]];
+      if (plan->cluster[i] == 0 || cluster < plan->cluster[i]) plan->cluster[i] = cluster;
+    }
+}
+
+static gpugeo_status next(void *own, gpugeo_error *error) {
+  search *s = own;
+  if (!s->joins) return find_core(s, error);
+  number_clusters(s);
+  return GPUGEO_OK;
+}
+
+/* --- Distances that are read ------------------------------------------------------------------ */
+
+static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+  search *s = own;
+  int32_t rows[GG_CPU_TILE];
+  const gg_cpu_kernels *kernels = gg_cpu_kernels_for(false);
+  for (int64_t c = 0; c < position->columns; ++c) {
+    const double *value = (const double *)values + c * position->ld;
+    const int64_t hits = kernels->select(value, position->diagonal ? c + 1 : 0, position->rows,
+                                         s->plan->eps, NULL, rows);
+    for (int64_t h = 0; h < hits; ++h) {
+      if (isnan(value[rows[h]])) continue;
+      visit(s, position->column + c, position->row + rows[h]);
+      visit(s, position->row + rows[h], position->column + c);
+    }
+  }
+  return 0;
+}
+
+static gpugeo_status visit_read(search *s, gg_clock *clock, gpugeo_error *error) {
+  const gg_pairs *pairs = s->plan->pairs;
+  gpugeo_status status = GPUGEO_OK;
+  for (int pass = 0; pass < 2 && !status; ++pass) {
+    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5, clock, error);
+    if (!status) status = next(s, error);
+  }
+  return status;
+}
+
+/* --- The search ------------------------------------------------------------------------------- */
+
+static gpugeo_status run(search *s, gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  const gg_dbscan_plan *plan = s->plan;
+  const int64_t n = plan->pairs->n;
+  s->count = gg_allocate_zeros(n, sizeof *s->count);
+  s->parent = gg_allocate(n, sizeof *s->parent);
+  if (!s->count || !s->parent) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *s->count);
+  if (plan->pairs->read) return visit_read(s, clock, error);
+  const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
+  const gg_near_visitor visitor = {s, 2, visit, next};
+  return gg_cpu_visit_near(&radius, &visitor, clock, report, error);
+}
+
+gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                            gpugeo_error *error) {
+  search s = {.plan = plan};
+  const gpugeo_status status = run(&s, clock, report, error);
+  gg_free(s.count);
+  gg_free(s.parent);
+  gg_free(s.start);
+  gg_free(s.near);
+  return status;
+}

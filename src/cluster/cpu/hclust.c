@@ -1,0 +1,22 @@
+/* Hierarchical clustering on the CPU. */
+#include "cluster/hclust.h"
+
+#include "cluster/cpu/working.h"
+#include "common/cpu.h"
+
+/* Part of the call's time that the distances take, for progress. */
+static const double share_of_distances = 1.0 / 3;
+
+gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
+                            gpugeo_report *report, gpugeo_error *error) {
+  if (plan->linkage == GPUGEO_LINKAGE_SINGLE)
+    return gg_merge_single(plan, merges, clock, report, error);
+  gg_working w;
+  gpugeo_status status =
+      gg_working_make(plan, merges, clock, share_of_distances, &w, report, error);
+  if (!status)
+    status = gg_linkage_is_reducible(plan->linkage) ? gg_merge_reducible(&w, error)
+                                                    : gg_merge_generic(&w, error);
+  gg_working_free(&w);
+  return status;
+}

@@ -1,0 +1,208 @@
+/*
+ * Minimum spanning trees by all pairs: from each tile of distances the edges that may be in the
+ * tree are taken into a forest, which is reduced when it is full.
+ *
+ * Limited by the tiles: about one comparison for each pair, since from the first reduced forest on
+ * most distances are larger than the limits of both points. Only tiles with many edges below them
+ * are reduced by themselves, to a forest of their own points.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/cpu/mst.h"
+#include "cluster/cpu/read_tiles.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "dist/cpu/tiles.h"
+
+/* Edges that are taken of a tile one by one; those of a tile with more are reduced first. */
+enum { FEW = 2 * GG_CPU_TILE };
+
+typedef struct search {
+  const gg_pairs *plan;
+  const gg_cpu_kernels *kernels;
+  bool marked; /* an infinite value is a missing one */
+  gg_lock lock;
+  /* Under the lock: */
+  gg_forest *forest;
+  int64_t reduce_at; /* edges */
+  gg_missing_pairs *missing;
+  gpugeo_status status;
+  gpugeo_error *error;
+} search;
+
+/* A tile with what is known of its points. */
+typedef struct tile {
+  const search *search;
+  const gg_cpu_position *position;
+  const double *values;
+  _Alignas(64) double row_limit[GG_CPU_TILE];
+  double column_limit[GG_CPU_TILE];
+  gg_edge edge[FEW];
+  int64_t count;
+  gg_missing_pairs missing;
+} tile;
+
+static bool is_missing(const search *s, double value) {
+  return isnan(value) || (s->marked && isinf(value));
+}
+
+static double value_at(const tile *t, int64_t row, int64_t column) {
+  return t->values[row + column * t->position->ld];
+}
+
+/* Returns the first row of a column whose pair counts. */
+static int64_t first_row(const tile *t, int64_t column) {
+  return t->position->diagonal ? column + 1 : 0;
+}
+
+static gg_edge edge_at(const tile *t, int64_t row, int64_t column) {
+  return gg_edge_between(value_at(t, row, column), (int32_t)(t->position->row + row),
+                         (int32_t)(t->position->column + column));
+}
+
+/* Adds the missing pairs of a tile. */
+static void count_missing(tile *t) {
+  for (int64_t c = 0; c < t->position->columns; ++c)
+    for (int64_t r = first_row(t, c); r < t->position->rows; ++r)
+      if (is_missing(t->search, value_at(t, r, c)))
+        gg_missing_pairs_add(&t->missing, t->position->row + r, t->position->column + c);
+}
+
+/* Takes the edges within the limits. Returns false if there are more than FEW, or missing ones. */
+static bool select_edges(tile *t) {
+  int32_t rows[GG_CPU_TILE];
+  for (int64_t c = 0; c < t->position->columns; ++c) {
+    const int64_t hits =
+        t->search->kernels->select(t->values + c * t->position->ld, first_row(t, c),
+                                   t->position->rows, t->column_limit[c], t->row_limit, rows);
+    if (t->count + hits > FEW) return false;
+    for (int64_t h = 0; h < hits; ++h) {
+      if (isnan(value_at(t, rows[h], c))) return false;
+      t->edge[t->count++] = edge_at(t, rows[h], c);
+    }
+  }
+  return true;
+}
+
+/* --- The forest of one tile (Prim) ------------------------------------------------------------ */
+
+/* The points of a tile: first its columns, and then its rows unless they are the same. */
+typedef struct points {
+  int64_t count;
+  int64_t number[2 * GG_CPU_TILE];
+  bool taken[2 * GG_CPU_TILE];
+  gg_edge best[2 * GG_CPU_TILE]; /* the first edge to a point that is taken */
+} points;
+
+/* Looks at the edges of a point that was taken. */
+static void reach(const tile *t, points *p, int64_t from) {
+  const bool diagonal = t->position->diagonal, is_column = from < t->position->columns;
+  const int64_t columns = t->position->columns;
+  const int64_t first = diagonal || !is_column ? 0 : columns;
+  const int64_t last = diagonal || is_column ? p->count : columns;
+  for (int64_t to = first; to < last; ++to) {
+    if (p->taken[to]) continue;
+    const int64_t column = diagonal ? (from < to ? from : to) : is_column ? from : to;
+    const int64_t row = diagonal ? (from < to ? to : from) : (is_column ? to : from) - columns;
+    const gg_edge edge = edge_at(t, row, column);
+    if (gg_edge_before(edge, p->best[to])) p->best[to] = edge;
+  }
+}
+
+/* Returns the point to which the first edge leads, or -1. */
+static int64_t nearest_point(const points *p) {
+  int64_t best = -1;
+  for (int64_t i = 0; i < p->count; ++i)
+    if (!p->taken[i] && (best < 0 || gg_edge_before(p->best[i], p->best[best]))) best = i;
+  return best;
+}
+
+/* Replaces the edges of a tile by those of its minimum spanning tree: a bipartite graph's, but on
+   the diagonal. */
+static void reduce_tile(tile *t) {
+  const gg_cpu_position *position = t->position;
+  points p = {.count = position->columns + (position->diagonal ? 0 : position->rows)};
+  for (int64_t i = 0; i < p.count; ++i)
+    p.best[i] = (gg_edge){INFINITY, INT32_MAX, INT32_MAX};
+  t->count = 0;
+  p.taken[0] = true;
+  reach(t, &p, 0);
+  for (int64_t i = 1; i < p.count; ++i) {
+    const int64_t at = nearest_point(&p);
+    t->edge[t->count++] = p.best[at];
+    p.taken[at] = true;
+    reach(t, &p, at);
+  }
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+static void read_limits(search *s, tile *t) {
+  const gg_cpu_position *position = t->position;
+  gg_lock_take(&s->lock);
+  memcpy(t->row_limit, s->forest->limit + position->row,
+         (size_t)position->rows * sizeof *t->row_limit);
+  memcpy(t->column_limit, s->forest->limit + position->column,
+         (size_t)position->columns * sizeof *t->column_limit);
+  gg_lock_give(&s->lock);
+  for (int64_t r = position->rows; r < GG_CPU_TILE; ++r)
+    t->row_limit[r] = -INFINITY;
+}
+
+/* Adds what was found in a tile to the forest, and reduces that if it has grown enough. */
+static void add_edges(search *s, const tile *t) {
+  gg_lock_take(&s->lock);
+  gg_missing_pairs_join(s->missing, &t->missing);
+  if (!s->status && s->missing->count == 0) {
+    memcpy(s->forest->edge + s->forest->count, t->edge, (size_t)t->count * sizeof *t->edge);
+    s->forest->count += t->count;
+    if (s->forest->count > s->reduce_at) s->status = gg_forest_reduce(s->forest, s->error);
+  }
+  gg_lock_give(&s->lock);
+}
+
+static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+  search *s = own;
+  tile t = {.search = s, .position = position, .values = values};
+  read_limits(s, &t);
+  if (s->marked) count_missing(&t);
+  if (t.missing.count == 0 && !select_edges(&t)) {
+    count_missing(&t);
+    if (t.missing.count == 0) reduce_tile(&t);
+  }
+  if (t.count > 0 || t.missing.count > 0) add_edges(s, &t);
+  return 0;
+}
+
+/* --- All pairs -------------------------------------------------------------------------------- */
+
+static gpugeo_status compute_tiles(search *s, gg_clock *clock, gpugeo_report *report,
+                                   gpugeo_error *error) {
+  const gg_cpu_sink sink = {.own = s, .share = 1, .take = take};
+  return gg_cpu_tiles(&s->plan->dist, &sink, clock, report, error);
+}
+
+gpugeo_status gg_mst_tiles(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error) {
+  const int64_t reduce_at = 3 * plan->n + 16384;
+  gpugeo_status status =
+      gg_forest_make(plan->n, reduce_at + FEW, plan->threads, &result->tree, error);
+  if (status) return status;
+  search s = {.plan = plan,
+              .kernels = gg_cpu_kernels_for(false),
+              .marked = !plan->read && plan->dist.step == GG_STEP_correlation_missing,
+              .forest = &result->tree,
+              .reduce_at = reduce_at,
+              .missing = &result->missing,
+              .error = error};
+  gg_lock_make(&s.lock);
+  status = plan->read ? gg_read_tiles(plan, &s, take, 0, 1, clock, error)
+                      : compute_tiles(&s, clock, report, error);
+  gg_lock_free(&s.lock);
+  if (!status) status = s.status;
+  if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, error);
+  return status;
+}

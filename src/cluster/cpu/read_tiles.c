@@ -1,0 +1,75 @@
+#include "cluster/cpu/read_tiles.h"
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+
+enum {
+  SIDE = 8 * GG_CPU_TILE, /* points of a tile that is read: 8 MiB of distances */
+  VECTOR = 8              /* distances of the widest vector */
+};
+
+/* A tile that was read, in smaller ones. */
+typedef struct reading {
+  const gg_pairs *pairs;
+  void *own;
+  int32_t (*take)(void *own, const gg_cpu_position *position, void *values);
+  gg_clock *clock;
+  gpugeo_tile tile;
+  double *values;
+} reading;
+
+static int64_t count_parts(int64_t points) { return (points + GG_CPU_TILE - 1) / GG_CPU_TILE; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static void take_parts(void *own, gg_range range) {
+  const reading *r = own;
+  const int64_t parts = count_parts(r->tile.rows);
+  for (int64_t part = range.first; part < range.last; ++part) {
+    const int64_t row = part % parts * GG_CPU_TILE, column = part / parts * GG_CPU_TILE;
+    const gg_cpu_position position = {
+        .row = r->tile.row + row,
+        .column = r->tile.column + column,
+        .rows = smaller(GG_CPU_TILE, r->tile.rows - row),
+        .columns = smaller(GG_CPU_TILE, r->tile.columns - column),
+        .ld = r->tile.rows,
+        .diagonal = r->tile.row + row == r->tile.column + column,
+    };
+    if (position.row >= position.column)
+      r->take(r->own, &position, r->values + row + column * r->tile.rows);
+  }
+}
+
+static gpugeo_status read_tile(reading *r, double done, double share, gpugeo_error *error) {
+  const gg_pairs *pairs = r->pairs;
+  gpugeo_status status = pairs->read(pairs->own, &r->tile, r->values, done, share, error);
+  if (status) return status;
+  const gg_loop loop = {.threads = pairs->threads,
+                        .count = count_parts(r->tile.rows) * count_parts(r->tile.columns),
+                        .grain = 1,
+                        .work = take_parts,
+                        .job = r,
+                        .clock = r->clock,
+                        .begun = done + share};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
+                            int32_t (*take)(void *own, const gg_cpu_position *position,
+                                            void *values),
+                            double done, double share, gg_clock *clock, gpugeo_error *error) {
+  const int64_t n = pairs->n, side = smaller(SIDE, n), sides = (n + side - 1) / side;
+  const double part = share / ((double)sides * (double)(sides + 1) / 2);
+  reading r = {.pairs = pairs, .own = own, .take = take, .clock = clock};
+  /* Whole vectors are read at the end of the last column. */
+  r.values = gg_allocate(side * side + VECTOR, sizeof *r.values);
+  if (!r.values) return gg_fail_memory(error, side * side * (int64_t)sizeof *r.values);
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t column = 0; !status && column < n; column += side)
+    for (int64_t row = column; !status && row < n; row += side, done += part) {
+      r.tile = (gpugeo_tile){row, smaller(side, n - row), column, smaller(side, n - column)};
+      status = read_tile(&r, done, part, error);
+    }
+  gg_free(r.values);
+  return status;
+}

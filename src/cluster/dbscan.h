@@ -1,0 +1,24 @@
+/* The plan of clusters by density, from the core to a backend. */
+#ifndef GG_DBSCAN_H
+#define GG_DBSCAN_H
+
+#include "cluster/pairs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gg_dbscan_plan {
+  const gg_pairs *pairs;
+  double eps;
+  int64_t min_points; /* a core point has so many points within eps, itself included */
+  bool border;        /* other points near a core point belong to a cluster */
+  /* Results, n each: the number of a point's cluster from 1, 0 for none; 1 for core points. */
+  int32_t *cluster, *core;
+} gg_dbscan_plan;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

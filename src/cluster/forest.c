@@ -1,0 +1,190 @@
+#include "cluster/forest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "common/radix.h"
+
+gpugeo_status gg_forest_make(int64_t n, int64_t room, int32_t threads, gg_forest *forest,
+                             gpugeo_error *error) {
+  *forest = (gg_forest){.n = n,
+                        .threads = threads,
+                        .room = room,
+                        .edge = gg_allocate_large(room, sizeof *forest->edge),
+                        .other = gg_allocate_large(room, sizeof *forest->other),
+                        .parent = gg_allocate(n, sizeof *forest->parent),
+                        .link = gg_allocate(n, sizeof *forest->link),
+                        .link_weight = gg_allocate(n, sizeof *forest->link_weight),
+                        .limit = gg_allocate(n, sizeof *forest->limit)};
+  if (!forest->edge || !forest->other || !forest->parent || !forest->link || !forest->link_weight ||
+      !forest->limit)
+    return gg_fail_memory(error, room * 2 * (int64_t)sizeof(gg_edge) + n * 24);
+  for (int64_t p = 0; p < n; ++p)
+    forest->limit[p] = INFINITY;
+  return GPUGEO_OK;
+}
+
+void gg_forest_free(gg_forest *forest) {
+  gg_free(forest->edge);
+  gg_free(forest->other);
+  gg_free(forest->parent);
+  gg_free(forest->link);
+  gg_free(forest->link_weight);
+  gg_free(forest->limit);
+  *forest = (gg_forest){0};
+}
+
+static bool make_room(gg_forest *forest, int64_t room) {
+  gg_edge *edge = gg_reallocate(forest->edge, room, sizeof *edge);
+  if (edge) forest->edge = edge;
+  gg_edge *other = gg_reallocate(forest->other, room, sizeof *other);
+  if (other) forest->other = other;
+  if (edge && other) forest->room = room;
+  return edge && other;
+}
+
+bool gg_forest_add(gg_forest *forest, gg_edge edge) {
+  if (forest->count == forest->room && !make_room(forest, 2 * forest->room + 1)) return false;
+  forest->edge[forest->count++] = edge;
+  return true;
+}
+
+/* --- Sorting ---------------------------------------------------------------------------------- */
+
+/* Returns a number that is in the order of the weights; 0 and -0 have the same one. */
+static uint64_t key_of(double weight) {
+  const double value = weight + 0.0;
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static int compare_edges(const void *a, const void *b) {
+  const gg_edge *left = a, *right = b;
+  return gg_edge_before(*left, *right) ? -1 : gg_edge_before(*right, *left);
+}
+
+/* Sorts edges with the same weight, which follow each other. */
+static void sort_ties(gg_edge *edge, int64_t count) {
+  for (int64_t first = 0, last; first < count; first = last) {
+    for (last = first + 1; last < count && edge[last].weight == edge[first].weight;)
+      ++last;
+    if (last - first > 1) qsort(edge + first, (size_t)(last - first), sizeof *edge, compare_edges);
+  }
+}
+
+typedef struct sorting {
+  gg_forest *forest;
+  gg_radix radix;
+  uint64_t least;
+} sorting;
+
+static void write_keys(void *job, gg_range range) {
+  const sorting *s = job;
+  for (int64_t e = range.first; e < range.last; ++e) {
+    s->radix.key[e] = key_of(s->forest->edge[e].weight) - s->least;
+    s->radix.value[e] = (int32_t)e;
+  }
+}
+
+static void gather_edges(void *job, gg_range range) {
+  const sorting *s = job;
+  for (int64_t e = range.first; e < range.last; ++e)
+    s->forest->other[e] = s->forest->edge[s->radix.value[e]];
+}
+
+static void run(const sorting *s, void (*work)(void *, gg_range)) {
+  gg_parallel_for(&(gg_loop){.threads = s->forest->threads,
+                             .count = s->forest->count,
+                             .grain = 16384,
+                             .work = work,
+                             .job = (void *)s});
+}
+
+gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
+  sorting s = {.forest = forest, .least = UINT64_MAX};
+  uint64_t most = 0;
+  for (int64_t e = 0; e < forest->count; ++e) {
+    const uint64_t key = key_of(forest->edge[e].weight);
+    s.least = key < s.least ? key : s.least;
+    most = key > most ? key : most;
+  }
+  if (!gg_radix_allocate(&s.radix, forest->count, forest->threads)) {
+    gg_radix_free(&s.radix);
+    return gg_fail_memory(error, forest->count * 24);
+  }
+  run(&s, write_keys);
+  int bits = 1;
+  while (bits < 64 && forest->count > 0 && (most - s.least) >> bits)
+    ++bits;
+  gg_radix_sort(&s.radix, forest->count, bits, forest->threads);
+  run(&s, gather_edges);
+  gg_radix_free(&s.radix);
+  gg_edge *sorted = forest->other;
+  forest->other = forest->edge;
+  forest->edge = sorted;
+  sort_ties(sorted, forest->count);
+  return GPUGEO_OK;
+}
+
+/* --- Reducing --------------------------------------------------------------------------------- */
+
+static int32_t find_root(int32_t *parent, int32_t vertex) {
+  while (parent[vertex] != vertex)
+    vertex = parent[vertex] = parent[parent[vertex]];
+  return vertex;
+}
+
+/* Keeps the edges that join two trees, in their order (Kruskal). A tree's root is linked to that of
+   the larger one. While this goes on, the limit of a root is the size of its tree. */
+static void join_trees(gg_forest *forest) {
+  int64_t kept = 0;
+  for (int64_t p = 0; p < forest->n; ++p) {
+    forest->parent[p] = forest->link[p] = (int32_t)p;
+    forest->limit[p] = 1;
+  }
+  for (int64_t e = 0; e < forest->count && kept < forest->n - 1; ++e) {
+    const gg_edge edge = forest->edge[e];
+    int32_t large = find_root(forest->parent, edge.i), small = find_root(forest->parent, edge.j);
+    if (large == small) continue;
+    if (forest->limit[small] > forest->limit[large]) {
+      const int32_t other = large;
+      large = small;
+      small = other;
+    }
+    forest->limit[large] += forest->limit[small];
+    forest->parent[small] = forest->link[small] = large;
+    forest->link_weight[small] = edge.weight;
+    forest->edge[kept++] = edge;
+  }
+  forest->count = kept;
+}
+
+/* Sets the limit of each vertex to the largest weight on its way to the root of the largest tree.
+   Of the links on this way the last one is the largest. */
+static void set_limits(gg_forest *forest) {
+  int32_t largest = 0;
+  for (int64_t p = 0; p < forest->n; ++p)
+    if (forest->link[p] == p && forest->limit[p] > forest->limit[largest]) largest = (int32_t)p;
+  while (forest->link[largest] != largest)
+    largest = forest->link[largest];
+  for (int64_t p = 0; p < forest->n; ++p) {
+    int32_t at = (int32_t)p;
+    double weight = -INFINITY;
+    for (; forest->link[at] != at; at = forest->link[at])
+      weight = forest->link_weight[at];
+    forest->limit[p] = at == largest ? weight : INFINITY;
+  }
+}
+
+gpugeo_status gg_forest_reduce(gg_forest *forest, gpugeo_error *error) {
+  gpugeo_status status = gg_forest_sort(forest, error);
+  if (status) return status;
+  join_trees(forest);
+  set_limits(forest);
+  return GPUGEO_OK;
+}

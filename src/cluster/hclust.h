@@ -1,0 +1,51 @@
+/* The plan of a hierarchical clustering, from the core to a backend, and what becomes of its
+   merges. */
+#ifndef GG_HCLUST_H
+#define GG_HCLUST_H
+
+#include <stdbool.h>
+
+#include "common/clock.h"
+#include "dist/dist_source.h"
+#include "gpugeo.h"
+
+/* A job with all arguments checked. */
+typedef struct gg_hclust_plan {
+  const gg_dist_source *source; /* of n distances, at least 2, started */
+  const char *name;             /* of the source in messages */
+  int64_t n;
+  gpugeo_linkage linkage;
+  bool squared;          /* distances are squared, and heights are roots */
+  const double *members; /* observations in each point, or NULL: 1 */
+  int32_t threads;
+} gg_hclust_plan;
+
+/*
+ * Two clusters that are merged, each given by its lowest member, and the height. A backend writes
+ * n - 1 of them, each after those of which it consists: for single linkage the edges of the minimum
+ * spanning tree, whose ends are any members, in any order; for centroid and median linkage in the
+ * order of the result, as heights may decrease.
+ */
+typedef struct gg_merge {
+  int32_t low, high;
+  double height;
+} gg_merge;
+
+/* True if no merge can be lower than one of which it consists. */
+static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
+  return linkage != GPUGEO_LINKAGE_CENTROID && linkage != GPUGEO_LINKAGE_MEDIAN;
+}
+
+/* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
+   which it consists. */
+gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage,
+                             gpugeo_error *error);
+
+/* Numbers the clusters: merge (n - 1 by 2) and order (n) as gpugeo_hclust() returns them. */
+gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
+                               gpugeo_error *error);
+
+/* Writes the order of the points in a dendrogram. merge has been checked. */
+gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order, gpugeo_error *error);
+
+#endif

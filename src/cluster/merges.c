@@ -1,0 +1,149 @@
+/* From the merges of a backend to a dendrogram: their order, the numbers of clusters, and the order
+   of the points. */
+#include <stdlib.h>
+
+#include "cluster/hclust.h"
+#include "common/error.h"
+#include "common/memory.h"
+
+/* --- The order of merges -----------------------------------------------------------------------
+ */
+
+/* True if merge a comes before b. */
+static bool is_before(const gg_merge *a, const gg_merge *b) {
+  if (a->height != b->height) return a->height < b->height;
+  return a->low != b->low ? a->low < b->low : a->high < b->high;
+}
+
+static int compare(const void *a, const void *b) {
+  return is_before(a, b) ? -1 : is_before(b, a) ? 1 : 0;
+}
+
+/* Merges that wait for those of which they consist, and a heap of those that do not. */
+typedef struct sorter {
+  const gg_merge *merges;
+  int32_t *parent;  /* of each merge the one that consists of it; -1: none */
+  int32_t *waiting; /* for so many merges */
+  int32_t *last;    /* of each point the last merge that has it as its lowest member */
+  int32_t *heap;
+  int64_t count; /* in the heap */
+} sorter;
+
+static void swap(int32_t *a, int32_t *b) {
+  const int32_t kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+static bool heap_is_before(const sorter *s, int64_t a, int64_t b) {
+  return is_before(&s->merges[s->heap[a]], &s->merges[s->heap[b]]);
+}
+
+static void push(sorter *s, int32_t merge) {
+  int64_t at = s->count++;
+  s->heap[at] = merge;
+  for (; at > 0 && heap_is_before(s, at, (at - 1) / 2); at = (at - 1) / 2)
+    swap(&s->heap[at], &s->heap[(at - 1) / 2]);
+}
+
+static int32_t pop(sorter *s) {
+  const int32_t first = s->heap[0];
+  s->heap[0] = s->heap[--s->count];
+  for (int64_t at = 0, child; (child = 2 * at + 1) < s->count; at = child) {
+    if (child + 1 < s->count && heap_is_before(s, child + 1, child)) ++child;
+    if (!heap_is_before(s, child, at)) break;
+    swap(&s->heap[at], &s->heap[child]);
+  }
+  return first;
+}
+
+/* Notes that merge k consists of the last one that has the point as its lowest member. */
+static void link_child(sorter *s, int32_t point, int32_t k) {
+  const int32_t child = s->last[point];
+  if (child < 0) return;
+  s->parent[child] = k;
+  ++s->waiting[k];
+}
+
+static void sort_by_height(sorter *s, int64_t n, gg_merge *sorted) {
+  for (int64_t i = 0; i < n; ++i)
+    s->parent[i] = s->last[i] = -1;
+  for (int32_t k = 0; k < n - 1; ++k) {
+    link_child(s, s->merges[k].low, k);
+    link_child(s, s->merges[k].high, k);
+    s->last[s->merges[k].low] = k;
+  }
+  for (int32_t k = 0; k < n - 1; ++k)
+    if (s->waiting[k] == 0) push(s, k);
+  for (int64_t at = 0; s->count > 0; ++at) {
+    const int32_t k = pop(s), parent = s->parent[k];
+    sorted[at] = s->merges[k];
+    if (parent >= 0 && --s->waiting[parent] == 0) push(s, parent);
+  }
+}
+
+gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage,
+                             gpugeo_error *error) {
+  if (linkage == GPUGEO_LINKAGE_SINGLE) qsort(merges, (size_t)(n - 1), sizeof *merges, compare);
+  if (linkage == GPUGEO_LINKAGE_SINGLE || !gg_linkage_is_reducible(linkage)) return GPUGEO_OK;
+  int32_t *room = gg_allocate_zeros(4 * n, sizeof *room);
+  gg_merge *sorted = gg_allocate(n, sizeof *sorted);
+  if (room && sorted) {
+    sorter s = {merges, room, room + n, room + 2 * n, room + 3 * n, 0};
+    sort_by_height(&s, n, sorted);
+    for (int64_t k = 0; k < n - 1; ++k)
+      merges[k] = sorted[k];
+  }
+  const bool made = room && sorted;
+  gg_free(room);
+  gg_free(sorted);
+  return made ? GPUGEO_OK : gg_fail_memory(error, n * (int64_t)(4 * sizeof *room + sizeof *sorted));
+}
+
+/* --- Numbers and order -------------------------------------------------------------------------
+ */
+
+/* Returns the root of a point's tree, and halves the path to it. */
+static int32_t find(int32_t *above, int32_t point) {
+  while (above[point] != point)
+    point = above[point] = above[above[point]];
+  return point;
+}
+
+gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order,
+                              gpugeo_error *error) {
+  int32_t *stack = gg_allocate(n, sizeof *stack);
+  if (!stack) return gg_fail_memory(error, n * (int64_t)sizeof *stack);
+  int64_t depth = 0, at = 0;
+  stack[depth++] = (int32_t)(2 * n - 2);
+  while (depth > 0) {
+    const int32_t cluster = stack[--depth];
+    if (cluster < n) {
+      order[at++] = cluster;
+    } else {
+      stack[depth++] = merge[cluster - n + n - 1];
+      stack[depth++] = merge[cluster - n];
+    }
+  }
+  gg_free(stack);
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
+                               gpugeo_error *error) {
+  int32_t *above = gg_allocate(2 * n, sizeof *above);
+  if (!above) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *above);
+  int32_t *cluster = above + n; /* of each root */
+  for (int64_t i = 0; i < n; ++i)
+    above[i] = cluster[i] = (int32_t)i;
+  for (int64_t k = 0; k < n - 1; ++k) {
+    const int32_t a = find(above, merges[k].low), b = find(above, merges[k].high);
+    const int32_t first = cluster[a], second = cluster[b];
+    merge[k] = first < second ? first : second;
+    merge[k + n - 1] = first < second ? second : first;
+    above[b] = a;
+    cluster[a] = (int32_t)(n + k);
+  }
+  gg_free(above);
+  return gg_merges_order(merge, n, order, error);
+}

@@ -1,0 +1,42 @@
+/* What a backend returns of a minimum spanning tree of all pairs of points. */
+#ifndef GG_MST_H
+#define GG_MST_H
+
+#include "cluster/forest.h"
+#include "cluster/pairs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pairs without a distance: their number and the first of them, i < j. Begins as {0}. */
+typedef struct gg_missing_pairs {
+  int64_t count, i, j;
+} gg_missing_pairs;
+
+/* Adds a pair. */
+static inline void gg_missing_pairs_add(gg_missing_pairs *missing, int64_t a, int64_t b) {
+  const int64_t i = a < b ? a : b, j = a < b ? b : a;
+  if (missing->count++ > 0 && (missing->i < i || (missing->i == i && missing->j < j))) return;
+  missing->i = i;
+  missing->j = j;
+}
+
+/* Adds pairs that were counted by themselves. */
+static inline void gg_missing_pairs_join(gg_missing_pairs *missing, const gg_missing_pairs *more) {
+  if (more->count == 0) return;
+  gg_missing_pairs_add(missing, more->i, more->j);
+  missing->count += more->count - 1;
+}
+
+/* What a backend returns. Where pairs are missing there is no tree. */
+typedef struct gg_mst_result {
+  gg_forest tree; /* sorted; the core frees it, also after a failure */
+  gg_missing_pairs missing;
+} gg_mst_result;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

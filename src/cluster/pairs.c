@@ -1,0 +1,74 @@
+#include "cluster/pairs.h"
+
+#include <math.h>
+
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+
+gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
+                            gpugeo_points points, const gpugeo_run *run, int64_t values,
+                            gg_dist_source *source, gpugeo_error *error) {
+  gpugeo_status status = gg_dist_source_open("x", x, metric, points, run, source, error);
+  if (status) return status;
+  if (source->n > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",
+                   INT32_MAX, (long long)source->n);
+  const double working = gg_dist_source_working(source, 1024, 1024);
+  return gg_check_result((double)values * (double)source->n, GPUGEO_TYPE_DOUBLE, working, error);
+}
+
+bool gg_pairs_are_empty(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_POINTS &&
+         gg_point_size(&source->x, source->options.points) == 0;
+}
+
+static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
+                               double share, gpugeo_error *error) {
+  gg_pairs_job *job = own;
+  return gg_dist_source_tile(&job->source, tile, out, &job->clock, done, share, job->report, error);
+}
+
+/* Plans the distances of points. */
+static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
+  gg_dist_source *source = &job->source;
+  gg_dist_plan *plan = &job->pairs.dist;
+  gpugeo_status status = gg_dist_source_start(source, &job->clock, error);
+  if (status) return status;
+  *plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
+  plan->single = false;
+  plan->missing = NAN;
+  job->pairs.threads = plan->threads;
+  return gg_dist_prepare_shared(plan, &source->options, source->shared, &job->memory, &job->clock,
+                                job->report, error);
+}
+
+gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error) {
+  const gg_dist_source *source = &job->source;
+  const gpugeo_run *run = &source->options.run;
+  const bool points = source->kind == GG_DIST_SOURCE_POINTS;
+  const double n = (double)source->n;
+  const gg_request request = {.family = family,
+                              .sparse = points && source->x.sparse,
+                              .work = n * n / 2,
+                              .bytes = 8 * n * n / 2};
+  int32_t device = -1;
+  gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &device, error);
+  if (status) return status;
+  job->pairs.n = source->n;
+  job->pairs.trees = gg_trees_use();
+  if (points) {
+    status = plan_points(job, error);
+  } else {
+    job->pairs.threads = gg_threads_for(run->threads, n * n);
+    job->pairs.read = read_tile;
+    job->pairs.own = job;
+  }
+  if (!status) *job->report = gg_report_of(job->backend, device, 1, job->pairs.threads);
+  return status;
+}
+
+void gg_pairs_free(gg_pairs_job *job) {
+  gg_dist_memory_free(&job->memory);
+  gg_dist_source_close(&job->source);
+}

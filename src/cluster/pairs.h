@@ -1,0 +1,59 @@
+/* The pairs of points whose distances a family of clusters needs: what a call and a backend share.
+ */
+#ifndef GG_PAIRS_H
+#define GG_PAIRS_H
+
+#include "common/backend.h"
+#include "dist/dist.h"
+#include "dist/dist_source.h"
+#include "dist/knn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The pairs of n points: those of dist.x, where dist is a plan of a distance matrix within x, in
+   double, whose shape, type and out mean nothing; or those whose distances are read. */
+typedef struct gg_pairs {
+  int64_t n; /* at least 2 */
+  int32_t threads;
+  gg_dist_plan dist;
+  gg_tree_use trees;
+  /* Reads a tile of distances; for the calling thread only. Missing ones are NaN. done, share: the
+     call's progress. NULL: dist has the points. */
+  gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,
+                        gpugeo_error *error);
+  void *own;
+} gg_pairs;
+
+/* A call on pairs of points. */
+typedef struct gg_pairs_job {
+  gg_dist_source source;
+  gg_clock clock;
+  gg_dist_memory memory; /* of the pairs */
+  gg_pairs pairs;
+  const gg_backend *backend;
+  gpugeo_report *report;
+} gg_pairs_job;
+
+/* Checks a source, which messages call "x" and which has at most 2^31 - 1 points. `values` is the
+   number of doubles of result and working memory for each point. The source must be closed by
+   gg_dist_source_close(), also after a failure. */
+gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
+                            gpugeo_points points, const gpugeo_run *run, int64_t values,
+                            gg_dist_source *source, gpugeo_error *error);
+
+/* True if no pair has a distance, because there are no coordinates. */
+bool gg_pairs_are_empty(const gg_dist_source *source);
+
+/* Chooses the backend and plans the pairs of a job whose source is open, whose clock runs and that
+   has at least two points and a coordinate. To be freed by gg_pairs_free(), also after a failure.
+ */
+gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error);
+void gg_pairs_free(gg_pairs_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

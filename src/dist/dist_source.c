@@ -1,0 +1,250 @@
+/* Distances within n points from any of their sources. */
+#include "dist/dist_source.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/inspect.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "dist/file/dist_file.h"
+#include "dist/metric_params.h"
+#include "dist/tiles.h"
+
+/* --- Arguments ---------------------------------------------------------------------------------
+ */
+
+static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
+                 "%s must be points, condensed distances or a file of them", name);
+}
+
+static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, gg_dist_source *source,
+                                 gpugeo_error *error) {
+  source->kind = GG_DIST_SOURCE_POINTS;
+  gpugeo_status status = gg_check_any_matrix(name, x, error);
+  if (!status) status = gg_dist_check_options(&source->options, GPUGEO_TYPE_DOUBLE, error);
+  if (!status) status = gg_dist_check_sizes(x, NULL, "y", &source->options, error);
+  if (status) return status;
+  source->x = *x;
+  source->n = gg_point_count(x, source->options.points);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status open_condensed(const char *name, const gpugeo_distances *from,
+                                    gg_dist_source *source, gpugeo_error *error) {
+  source->kind = GG_DIST_SOURCE_CONDENSED;
+  source->condensed = from->condensed;
+  source->n = from->condensed_points;
+  if (source->n >= 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have at least 0 points, not %lld",
+                 name, (long long)source->n);
+}
+
+gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
+                                  const gpugeo_metric_options *metric, gpugeo_points points,
+                                  const gpugeo_run *run, gg_dist_source *source,
+                                  gpugeo_error *error) {
+  *source = (gg_dist_source){.n = 0};
+  gpugeo_dist_options_init(&source->options, sizeof source->options);
+  source->options.metric = *metric;
+  source->options.points = points;
+  source->options.run = *run;
+  gpugeo_status status = gg_check_run(run, error);
+  if (status) return status;
+  if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) != 1)
+    return fail_source(name, error);
+  for (size_t i = 0; i < sizeof from->reserved / sizeof *from->reserved; ++i)
+    if (from->reserved[i]) return fail_source(name, error);
+  if (from->x) return open_points(name, from->x, source, error);
+  if (from->condensed) return open_condensed(name, from, source, error);
+  source->kind = GG_DIST_SOURCE_FILE;
+  source->file = from->file;
+  return gg_dist_file_points(from->file, &source->n, error);
+}
+
+void gg_dist_source_close(gg_dist_source *source) {
+  gg_free(source->shared);
+  source->shared = NULL;
+}
+
+gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error) {
+  if (source->kind != GG_DIST_SOURCE_POINTS) return GPUGEO_OK;
+  const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
+  return gg_dist_metric_params(&points, NULL, &source->options, clock, &source->shared, NULL, NULL,
+                               error);
+}
+
+double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns) {
+  if (source->kind == GG_DIST_SOURCE_FILE) return 8 * (double)(rows > columns ? rows : columns);
+  if (source->kind == GG_DIST_SOURCE_CONDENSED) return 0;
+  return gg_dist_working(&source->x, NULL, &source->options);
+}
+
+/* --- Tiles -------------------------------------------------------------------------------------
+ */
+
+/* Copies a tile of a condensed matrix, in squares of which both sides fit into the cache. */
+static void copy_tile(const gg_dist_source *source, const gpugeo_tile *tile, double *out) {
+  const int64_t n = source->n, square = 32;
+  for (int64_t c0 = 0; c0 < tile->columns; c0 += square)
+    for (int64_t r0 = 0; r0 < tile->rows; r0 += square)
+      for (int64_t c = c0; c < c0 + square && c < tile->columns; ++c)
+        for (int64_t r = r0; r < r0 + square && r < tile->rows; ++r) {
+          const int64_t i = tile->row + r, j = tile->column + c;
+          out[r + c * tile->rows] =
+              i == j ? 0 : source->condensed[gg_condensed_at(n, i > j ? i : j, i > j ? j : i)];
+        }
+}
+
+static gpugeo_status read_tile(const gg_dist_source *source, const gpugeo_tile *tile, double *out,
+                               gpugeo_error *error) {
+  const int64_t count = tile->rows + tile->columns;
+  int64_t *points = gg_allocate(count, sizeof *points);
+  if (!points) return gg_fail_memory(error, count * (int64_t)sizeof *points);
+  for (int64_t r = 0; r < tile->rows; ++r)
+    points[r] = tile->row + r;
+  for (int64_t c = 0; c < tile->columns; ++c)
+    points[tile->rows + c] = tile->column + c;
+  const gpugeo_status status = gpugeo_dist_file_read(
+      source->file, points, tile->rows, points + tile->rows, tile->columns, NAN, out, error);
+  gg_free(points);
+  return status;
+}
+
+gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_tile *tile,
+                                  double *out, gg_clock *clock, double done, double share,
+                                  gpugeo_report *report, gpugeo_error *error) {
+  if (source->kind == GG_DIST_SOURCE_POINTS) {
+    const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
+    return gg_tile_compute(&points, NULL, &source->options, source->shared, tile,
+                           GPUGEO_TYPE_DOUBLE, out, clock, done, share, NULL, report, error);
+  }
+  if (gg_clock_poll(clock, done)) return gg_fail_interrupt(error);
+  if (source->kind == GG_DIST_SOURCE_FILE) return read_tile(source, tile, out, error);
+  copy_tile(source, tile, out);
+  return GPUGEO_OK;
+}
+
+/* --- All distances -----------------------------------------------------------------------------
+ */
+
+static gpugeo_status compute_all(const gg_dist_source *source, gpugeo_shape shape, double *out,
+                                 gg_clock *clock, double done, double share, gpugeo_report *report,
+                                 gpugeo_error *error) {
+  gpugeo_dist_options options = source->options;
+  options.shape = shape;
+  return gg_matrix_compute(&source->x, &options, source->shared, out, clock, done, share, report,
+                           error);
+}
+
+/* Reads column after column; polls the clock for each 2^20 distances. */
+static gpugeo_status read_all(const gg_dist_source *source, double *out, gg_clock *clock,
+                              double done, double share, gpugeo_error *error) {
+  const int64_t n = source->n, all = n * (n - 1) / 2, often = (int64_t)1 << 20;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t j = 0, at = 0, next = 0; !status && j < n - 1; at += n - 1 - j++) {
+    if (at >= next && gg_clock_poll(clock, done + share * (double)at / (double)all))
+      return gg_fail_interrupt(error);
+    if (at >= next) next = at + often;
+    status = gg_dist_file_column(source->file, j, out + at, error);
+  }
+  return status;
+}
+
+gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out, gg_clock *clock,
+                                       double done, double share, gpugeo_report *report,
+                                       gpugeo_error *error) {
+  if (source->kind == GG_DIST_SOURCE_POINTS)
+    return compute_all(source, GPUGEO_SHAPE_CONDENSED, out, clock, done, share, report, error);
+  if (source->kind == GG_DIST_SOURCE_FILE) return read_all(source, out, clock, done, share, error);
+  memcpy(out, source->condensed, (size_t)(source->n * (source->n - 1) / 2) * sizeof *out);
+  return GPUGEO_OK;
+}
+
+/* The condensed matrix that becomes a square one, row by row. */
+typedef struct expansion {
+  const double *condensed;
+  double *out;
+  int64_t n;
+} expansion;
+
+enum { STRIP = 32 /* rows that are written together: a square of them fits into the cache */ };
+
+/* Writes strips of rows: the part after the diagonal is a column of the condensed matrix, and the
+   part before it is transposed. */
+static void expand_strips(void *own, gg_range range) {
+  const expansion *e = own;
+  const int64_t n = e->n;
+  for (int64_t i0 = range.first * STRIP; i0 < n && i0 < range.last * STRIP; i0 += STRIP) {
+    const int64_t last = i0 + STRIP < n ? i0 + STRIP : n;
+    for (int64_t j0 = 0; j0 < last; j0 += STRIP)
+      for (int64_t i = i0; i < last; ++i)
+        for (int64_t j = j0; j < j0 + STRIP && j < i; ++j)
+          e->out[i * n + j] = e->condensed[gg_condensed_at(n, i, j)];
+    for (int64_t i = i0; i < last; ++i) {
+      e->out[i * n + i] = 0;
+      memcpy(e->out + i * n + i + 1, e->condensed + gg_condensed_at(n, i + 1, i),
+             (size_t)(n - i - 1) * sizeof *e->out);
+    }
+  }
+}
+
+static gpugeo_status expand(const gg_dist_source *source, double *out, gg_clock *clock, double done,
+                            double share, gpugeo_error *error) {
+  expansion e = {source->condensed, out, source->n};
+  const gg_loop loop = {.threads = gg_threads(source->options.run.threads),
+                        .count = (source->n + STRIP - 1) / STRIP,
+                        .grain = 1,
+                        .work = expand_strips,
+                        .job = &e,
+                        .clock = clock,
+                        .begun = done,
+                        .share = share};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* Reads a file into the upper triangle, and copies that to the lower one. */
+static gpugeo_status read_square(const gg_dist_source *source, double *out, gg_clock *clock,
+                                 double done, double share, gpugeo_error *error) {
+  const int64_t n = source->n;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t i = 0; !status && i < n; ++i) {
+    if (gg_clock_poll(clock, done + share * (double)i / (double)n)) return gg_fail_interrupt(error);
+    status = gg_dist_file_column(source->file, i, out + i * n + i + 1, error);
+    out[i * n + i] = 0;
+  }
+  for (int64_t i0 = 0; !status && i0 < n; i0 += STRIP)
+    for (int64_t j0 = 0; j0 <= i0; j0 += STRIP)
+      for (int64_t i = i0; i < i0 + STRIP && i < n; ++i)
+        for (int64_t j = j0; j < j0 + STRIP && j < i; ++j)
+          out[i * n + j] = out[j * n + i];
+  return status;
+}
+
+gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, gg_clock *clock,
+                                    double done, double share, gpugeo_report *report,
+                                    gpugeo_error *error) {
+  if (source->kind == GG_DIST_SOURCE_POINTS)
+    return compute_all(source, GPUGEO_SHAPE_FULL, out, clock, done, share, report, error);
+  if (source->kind == GG_DIST_SOURCE_FILE)
+    return read_square(source, out, clock, done, share, error);
+  return expand(source, out, clock, done, share, error);
+}
+
+/* --- Distances that cannot be used -------------------------------------------------------------
+ */
+
+gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad,
+                                gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_DATA, name,
+                 "%s must have finite distances only, but %lld of them %s not; the first is %s, "
+                 "between points %lld and %lld",
+                 name, (long long)bad->count, bad->count == 1 ? "is" : "are",
+                 isnan(bad->value) ? "missing" : gg_number(bad->value).text, (long long)bad->j + 1,
+                 (long long)bad->i + 1);
+}

@@ -1,0 +1,89 @@
+/*
+ * A source of distances within n points: the one interface of all that consumes them. It is served
+ * by points with a metric, whose distances are computed when they are asked for, by a condensed
+ * matrix in memory, and by a file. A missing distance is NaN.
+ */
+#ifndef GG_DIST_SOURCE_H
+#define GG_DIST_SOURCE_H
+
+#include "common/clock.h"
+#include "dist/dist.h"
+#include "gpugeo.h"
+
+typedef enum gg_dist_source_kind {
+  GG_DIST_SOURCE_POINTS,
+  GG_DIST_SOURCE_CONDENSED,
+  GG_DIST_SOURCE_FILE
+} gg_dist_source_kind;
+
+typedef struct gg_dist_source {
+  gg_dist_source_kind kind;
+  int64_t n;
+  gpugeo_matrix x;              /* points, and what their distances need; the metric's parameters */
+  gpugeo_dist_options options;  /* are computed by gg_dist_source_start() */
+  double *shared;               /* (metric_params.h) */
+  const double *condensed;      /* n (n - 1) / 2 distances, where they are in memory; else NULL */
+  const gpugeo_dist_file *file; /* or NULL */
+} gg_dist_source;
+
+/*
+ * Checks what a caller gave, and the run. Nothing is computed. The source must be closed by
+ * gg_dist_source_close(), also after a failure.
+ *
+ * name    of the argument in messages
+ * metric  of points, as is `points`; else not used
+ */
+gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
+                                  const gpugeo_metric_options *metric, gpugeo_points points,
+                                  const gpugeo_run *run, gg_dist_source *source,
+                                  gpugeo_error *error);
+void gg_dist_source_close(gg_dist_source *source);
+
+/* Computes what all distances share. To be called once before distances are asked for. */
+gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error);
+
+/*
+ * Computes or reads the distances between points [row, row + rows) and [column, column + columns),
+ * on both sides of the diagonal; that of a point to itself is 0, or NaN where the metric has none.
+ * The calling thread only; for points all threads of the run compute. Their bits do not depend on
+ * the tile.
+ *
+ * out          rows by columns, column-major without gaps
+ * done, share  the call's progress: this tile is [done, done + share] of it
+ * report       gets what computed the distances; its other fields stay
+ */
+gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_tile *tile,
+                                  double *out, gg_clock *clock, double done, double share,
+                                  gpugeo_report *report, gpugeo_error *error);
+
+/* Does the same for all distances in condensed order. Where they are in memory already,
+   source->condensed has them. */
+gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out, gg_clock *clock,
+                                       double done, double share, gpugeo_report *report,
+                                       gpugeo_error *error);
+
+/* Returns the position of the distance between points i > j in condensed order. */
+static inline int64_t gg_condensed_at(int64_t n, int64_t i, int64_t j) {
+  return n * j - j * (j + 1) / 2 + i - j - 1;
+}
+
+/* Does the same for the symmetric matrix of n by n distances. */
+gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, gg_clock *clock,
+                                    double done, double share, gpugeo_report *report,
+                                    gpugeo_error *error);
+
+/* Distances that are missing or infinite: how many, and the first in condensed order, which is
+   between points i > j. */
+typedef struct gg_bad_distances {
+  int64_t count, i, j;
+  double value;
+} gg_bad_distances;
+
+/* Fails with their number and the first pair, counted from 1. */
+gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad, gpugeo_error *error);
+
+/* Returns the bytes of working memory that a tile of so many rows and columns takes, or all
+   distances take with rows = n, without `out` and without each thread's own. */
+double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns);
+
+#endif

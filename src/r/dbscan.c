@@ -1,0 +1,30 @@
+#include "common/error.h"
+#include "distances.h"
+#include "entry.h"
+
+SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_dbscan_options options;
+  int64_t n = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&distances));
+  gpugeo_dbscan_options_init(&options, sizeof options);
+  gg_r_read_distances(&call, "x", &distances, &options.metric);
+  gg_r_number(&call, "eps", GG_RADIUS, &options.eps);
+  gg_r_whole(&call, "minPts", 0, INT32_MAX, &options.min_points);
+  gg_r_flag(&call, "borderPoints", &options.border);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_dbscan_size(&distances.given, &options, &n, &call.error));
+  gg_r_require(&call);
+
+  SEXP cluster = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
+  const gpugeo_status status =
+      gpugeo_dbscan(&distances.given, &options, INTEGER(cluster), NULL, &call.report, &call.error);
+  gg_r_close_distances(&distances);
+  gg_r_finish(&call, status);
+  gg_r_report(&call, "gpu_dbscan", NULL);
+  UNPROTECT(3);
+  return cluster;
+}

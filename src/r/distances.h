@@ -1,0 +1,25 @@
+/* Distances as input of a call: those of points, of an object of class "dist", or of a file. */
+#ifndef GG_R_DISTANCES_H
+#define GG_R_DISTANCES_H
+
+#include "call.h"
+
+typedef struct gg_r_distances {
+  gpugeo_distances given;
+  gpugeo_matrix x;
+  SEXP holder; /* of the open file */
+} gg_r_distances;
+
+/* Begins as an empty source. Returns a value that the caller must protect. */
+SEXP gg_r_begin_distances(gg_r_distances *distances);
+
+/* Reads the inputs by the option `source`: "points", a matrix, which messages call `name`; "dist",
+   distances and the number of their points, both doubles; "file", a file and the name of its
+   dataset. For points reads the metric, too. */
+void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
+                         gpugeo_metric_options *metric);
+
+/* Closes the file, if there is one. R does so after an error. */
+void gg_r_close_distances(gg_r_distances *distances);
+
+#endif

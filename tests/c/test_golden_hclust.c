@@ -1,0 +1,61 @@
+/* Golden cases of hierarchical clustering, from points and from condensed distances. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+
+/* The options of a case and what they refer to. */
+typedef struct hclust_case {
+  gpugeo_hclust_options options;
+  table members;
+} hclust_case;
+
+static gpugeo_status take_option(golden *g, const char *name, const char *value) {
+  hclust_case *c = g->own;
+  if (strcmp(name, "members") != 0) return golden_unknown(g, name);
+  c->members = golden_table(value);
+  c->options.members = c->members.values;
+  c->options.members_length = c->members.rows * c->members.columns;
+  return GPUGEO_OK;
+}
+
+/* A row a merge: both clusters from 1, and the height. */
+static gpugeo_status find_merges(golden *g, const gpugeo_hclust_options *options,
+                                 golden_result *result) {
+  const gpugeo_distances points = {.x = &g->x};
+  int64_t n = 0;
+  gpugeo_status status = gpugeo_hclust_size(&points, options, &n, &g->error);
+  if (status) return status;
+  result->rows = n - 1;
+  result->columns = 3;
+  double *values = result->values = malloc((size_t)(3 * n) * sizeof *values);
+  int32_t *merge = malloc((size_t)(3 * n) * sizeof *merge);
+  status = gpugeo_hclust(&points, options, merge, values + 2 * (n - 1), merge + 2 * n,
+                         &result->report, &g->error);
+  for (int64_t k = 0; !status && k < 2 * (n - 1); ++k)
+    values[k] = merge[k] + 1.0;
+  free(merge);
+  return status;
+}
+
+static gpugeo_status compute(golden *g, golden_result *result) {
+  hclust_case c = {0};
+  gpugeo_hclust_options_init(&c.options, sizeof c.options);
+  c.options.metric.kind = GPUGEO_METRIC_MANHATTAN;
+  g->own = &c;
+  g->type = GPUGEO_TYPE_DOUBLE;
+  gpugeo_status status = gpugeo_find(GPUGEO_ENUM_LINKAGE, g->field[GOLDEN_METHOD],
+                                     (int32_t *)&c.options.linkage, &g->error);
+  if (!status) status = golden_options(g, take_option);
+  c.options.run = g->run;
+  if (!status) status = find_merges(g, &c.options, result);
+  g->own = NULL;
+  table_free(&c.members);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  const golden_family family = {.functions = {"hclust"}, .least = 80, .compute = compute};
+  return golden_main(argc, argv, &family);
+}

@@ -1,0 +1,435 @@
+/* Hierarchical clustering against the definition: always the nearest pair, found among all. Larger
+   sizes than the golden cases', so that rounds, chains and the removal of columns are all in it. */
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "data.h"
+#include "gpugeo.h"
+#include "system.h"
+#include "temporary.h"
+
+/* A tree of n points. */
+typedef struct tree {
+  int64_t n;
+  int32_t *merge, *order;
+  double *height;
+} tree;
+
+static tree tree_make(int64_t n) {
+  return (tree){n, malloc((size_t)n * 2 * sizeof(int32_t)), malloc((size_t)n * sizeof(int32_t)),
+                malloc((size_t)n * sizeof(double))};
+}
+
+static void tree_free(tree *t) {
+  free(t->merge);
+  free(t->order);
+  free(t->height);
+}
+
+static bool trees_are_same(const tree *a, const tree *b) {
+  const size_t merges = (size_t)a->n - 1;
+  return memcmp(a->merge, b->merge, 2 * merges * sizeof *a->merge) == 0 &&
+         memcmp(a->order, b->order, (size_t)a->n * sizeof *a->order) == 0 &&
+         memcmp(a->height, b->height, merges * sizeof *a->height) == 0;
+}
+
+/* --- The definition ----------------------------------------------------------------------------
+ */
+
+static double joined(gpugeo_linkage linkage, double di, double dj, double dij, double ni, double nj,
+                     double nk) {
+  switch (linkage) {
+  case GPUGEO_LINKAGE_SINGLE:
+    return fmin(di, dj);
+  case GPUGEO_LINKAGE_COMPLETE:
+    return fmax(di, dj);
+  case GPUGEO_LINKAGE_AVERAGE:
+    return (ni * di + nj * dj) / (ni + nj);
+  case GPUGEO_LINKAGE_MCQUITTY:
+    return (di + dj) / 2;
+  case GPUGEO_LINKAGE_CENTROID:
+    return (ni * di + nj * dj) / (ni + nj) - ni * nj * dij / ((ni + nj) * (ni + nj));
+  case GPUGEO_LINKAGE_MEDIAN:
+    return (di + dj) / 2 - dij / 4;
+  default:
+    return ((ni + nk) * di + (nj + nk) * dj - nk * dij) / (ni + nj + nk);
+  }
+}
+
+/* Merges the nearest pair, the one of the lowest points if there are several. d is n by n. */
+static void merge_nearest(double *d, int64_t n, gpugeo_linkage linkage, tree *t) {
+  double *size = malloc((size_t)n * sizeof *size);
+  int32_t *cluster = malloc((size_t)n * sizeof *cluster);
+  for (int64_t i = 0; i < n; ++i) {
+    size[i] = 1;
+    cluster[i] = (int32_t)i;
+  }
+  for (int64_t k = 0; k < n - 1; ++k) {
+    int64_t a = -1, b = -1;
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = i + 1; size[i] > 0 && j < n; ++j)
+        if (size[j] > 0 && (a < 0 || d[i * n + j] < d[a * n + b])) a = i, b = j;
+    const double dij = d[a * n + b];
+    t->height[k] = dij;
+    t->merge[k] = cluster[a] < cluster[b] ? cluster[a] : cluster[b];
+    t->merge[k + n - 1] = cluster[a] < cluster[b] ? cluster[b] : cluster[a];
+    for (int64_t c = 0; c < n; ++c)
+      if (c != a && c != b && size[c] > 0)
+        d[c * n + a] = d[a * n + c] =
+            joined(linkage, d[c * n + a], d[c * n + b], dij, size[a], size[b], size[c]);
+    size[a] += size[b];
+    size[b] = 0;
+    cluster[a] = (int32_t)(n + k);
+  }
+  free(size);
+  free(cluster);
+}
+
+/* The tree of condensed distances by the definition. */
+static tree defined_tree(const double *condensed, int64_t n, gpugeo_linkage linkage) {
+  double *d = calloc((size_t)(n * n), sizeof *d);
+  const bool squared = linkage == GPUGEO_LINKAGE_WARD_D2;
+  for (int64_t j = 0, e = 0; j < n; ++j)
+    for (int64_t i = j + 1; i < n; ++i, ++e)
+      d[i * n + j] = d[j * n + i] = squared ? condensed[e] * condensed[e] : condensed[e];
+  tree t = tree_make(n);
+  merge_nearest(d, n, linkage, &t);
+  for (int64_t k = 0; squared && k < n - 1; ++k)
+    t.height[k] = sqrt(t.height[k]);
+  free(d);
+  return t;
+}
+
+/* --- Calls -------------------------------------------------------------------------------------
+ */
+
+static gpugeo_status cluster(const gpugeo_distances *d, gpugeo_linkage linkage, int32_t threads,
+                             tree *t, gpugeo_error *error) {
+  gpugeo_hclust_options options;
+  gpugeo_hclust_options_init(&options, sizeof options);
+  options.linkage = linkage;
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  options.run.threads = threads;
+  return gpugeo_hclust(d, &options, t->merge, t->height, t->order, NULL, error);
+}
+
+static double *condensed_of(const gpugeo_matrix *x) {
+  gpugeo_dist_options options;
+  gpugeo_error error = {0};
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  double *d = malloc((size_t)(x->nrow * (x->nrow - 1) / 2) * sizeof *d);
+  CHECK(!gpugeo_dist(x, NULL, &options, GPUGEO_TYPE_DOUBLE, d, NULL, &error), "%s", error.message);
+  return d;
+}
+
+/* True if the merges have the heights and, if `merges`, the clusters of the definition. */
+static bool is_defined(const tree *t, const tree *wanted, double tolerance, bool merges) {
+  for (int64_t k = 0; k < t->n - 1; ++k) {
+    if (fabs(t->height[k] - wanted->height[k]) > tolerance * fabs(wanted->height[k])) return false;
+    for (int side = 0; merges && side < 2; ++side)
+      if (t->merge[k + side * (t->n - 1)] != wanted->merge[k + side * (t->n - 1)]) return false;
+  }
+  return true;
+}
+
+static void check_order(const tree *t, const char *what) {
+  bool *seen = calloc((size_t)t->n, sizeof *seen);
+  int64_t good = 0;
+  for (int64_t i = 0; i < t->n; ++i)
+    if (t->order[i] >= 0 && t->order[i] < t->n && !seen[t->order[i]]) {
+      seen[t->order[i]] = true;
+      ++good;
+    }
+  CHECK(good == t->n, "%s: the order has %lld points", what, (long long)good);
+  free(seen);
+}
+
+/* All linkages of some points: the definition, and the same bits on any threads and from any
+   source. `ties`: rounding may then decide which of several equal pairs is merged. */
+static void check_points(const char *what, const double *points, int64_t n, int64_t m, bool ties) {
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
+  double *d = condensed_of(&x);
+  const gpugeo_distances from_points = {.x = &x},
+                         in_memory = {.condensed = d, .condensed_points = n};
+  for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l) {
+    const gpugeo_linkage linkage = (gpugeo_linkage)l;
+    const bool chosen = linkage == GPUGEO_LINKAGE_SINGLE || linkage == GPUGEO_LINKAGE_COMPLETE;
+    const char *name = gpugeo_name(GPUGEO_ENUM_LINKAGE, l);
+    gpugeo_error error = {0};
+    tree t = tree_make(n), other = tree_make(n), wanted = defined_tree(d, n, linkage);
+    CHECK(!cluster(&in_memory, linkage, 1, &t, &error), "%s, %s: %s", what, name, error.message);
+    const bool merges = !ties || linkage == GPUGEO_LINKAGE_COMPLETE;
+    if (!ties || chosen)
+      CHECK(is_defined(&t, &wanted, chosen ? 0 : 1e-12, merges), "%s, %s", what, name);
+    check_order(&t, what);
+    for (int32_t threads = 1; threads <= 5; threads += 2) {
+      CHECK(!cluster(&from_points, linkage, threads, &other, &error) && trees_are_same(&t, &other),
+            "%s, %s: points on %d threads: %s", what, name, threads, error.message);
+      CHECK(!cluster(&in_memory, linkage, threads, &other, &error) && trees_are_same(&t, &other),
+            "%s, %s: %d threads: %s", what, name, threads, error.message);
+    }
+    for (int64_t k = 0; linkage < GPUGEO_LINKAGE_CENTROID && k < n - 2; ++k)
+      CHECK(t.height[k] <= t.height[k + 1], "%s, %s: merge %lld", what, name, (long long)k);
+    tree_free(&t);
+    tree_free(&other);
+    tree_free(&wanted);
+  }
+  free(d);
+  free((void *)x.data);
+}
+
+static void test_definition(void) {
+  const int64_t sizes[] = {2, 3, 4, 5, 17, 64, 150, 331};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+    for (int64_t m = 1; m <= 5; m += 2) {
+      char what[64];
+      snprintf(what, sizeof what, "%lld x %lld", (long long)sizes[s], (long long)m);
+      double *points = data_points(DATA_RANDOM, sizes[s], m, (uint64_t)(s + 10 * (size_t)m));
+      check_points(what, points, sizes[s], m, false);
+      free(points);
+    }
+}
+
+static void test_ties(void) {
+  const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    double *points = data_points(kinds[k], 160, 2, k);
+    check_points(data_name(kinds[k]), points, 160, 2, true);
+    free(points);
+  }
+}
+
+/* A line of points with growing gaps: a chain of nearest neighbours that is as long as the line,
+   and rounds of one pair. */
+static void test_line(void) {
+  enum { N = 400 };
+  double points[N], at = 0;
+  for (int i = 0; i < N; ++i)
+    points[i] = at += 1 + i / 1024.0;
+  check_points("line", points, N, 1, false);
+  for (int i = 0; i < N / 2; ++i) {
+    const double kept = points[i];
+    points[i] = points[N - 1 - i];
+    points[N - 1 - i] = kept;
+  }
+  check_points("line backwards", points, N, 1, false);
+}
+
+/* All distances are equal: each merge is that of the first two clusters. */
+static void test_equal(void) {
+  enum { N = 200 };
+  static double d[N * (N - 1) / 2];
+  for (int e = 0; e < N * (N - 1) / 2; ++e)
+    d[e] = 0.1;
+  const gpugeo_distances equal = {.condensed = d, .condensed_points = N};
+  for (int l = 0; l <= GPUGEO_LINKAGE_MCQUITTY; ++l) {
+    gpugeo_error error = {0};
+    tree t = tree_make(N);
+    CHECK(!cluster(&equal, (gpugeo_linkage)l, 2, &t, &error), "%s", error.message);
+    int64_t good = 0;
+    for (int k = 0; k < N - 1; ++k)
+      good += t.height[k] == 0.1 && t.merge[k] == (k == 0 ? 0 : k + 1) &&
+              t.merge[k + N - 1] == (k == 0 ? 1 : N + k - 1);
+    CHECK(good == N - 1, "linkage %d: %lld merges", l, (long long)good);
+    tree_free(&t);
+  }
+}
+
+/* Distances whose squares or sums would overflow or vanish give the scaled tree. */
+static void test_extremes(void) {
+  const double factors[] = {0x1p1000, 0x1p-1000, 0x1p600, 0x1p-600};
+  double *points = data_points(DATA_RANDOM, 60, 3, 77);
+  const gpugeo_matrix x = data_matrix(points, 60, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  double *d = condensed_of(&x), scaled[60 * 59 / 2];
+  for (size_t f = 0; f < sizeof factors / sizeof *factors; ++f)
+    for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l) {
+      gpugeo_error error = {0};
+      const gpugeo_distances plain = {.condensed = d, .condensed_points = 60};
+      const gpugeo_distances extreme = {.condensed = scaled, .condensed_points = 60};
+      for (int e = 0; e < 60 * 59 / 2; ++e)
+        scaled[e] = d[e] * factors[f];
+      tree t = tree_make(60), wanted = tree_make(60);
+      CHECK(!cluster(&plain, (gpugeo_linkage)l, 1, &wanted, &error) &&
+                !cluster(&extreme, (gpugeo_linkage)l, 1, &t, &error),
+            "%s", error.message);
+      for (int k = 0; k < 59; ++k)
+        wanted.height[k] *= factors[f];
+      CHECK(is_defined(&t, &wanted, l == GPUGEO_LINKAGE_COMPLETE ? 0 : 1e-15, true),
+            "linkage %d times %g", l, factors[f]);
+      tree_free(&t);
+      tree_free(&wanted);
+    }
+  free(points);
+  free(d);
+  free((void *)x.data);
+}
+
+/* --- A file ------------------------------------------------------------------------------------
+ */
+
+static void check_file(const gpugeo_matrix *x, gpugeo_shape shape) {
+  char path[300];
+  snprintf(path, sizeof path, "%.200s/gpugeo-hclust-%d.h5", temporary_root(), (int)shape);
+  const gpugeo_point_source source = {x, NULL, NULL};
+  gpugeo_dist_options options;
+  gpugeo_dist_file_options file;
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_file_options_init(&file, sizeof file);
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  file.file = path;
+  file.shape = shape;
+  file.side = 16;
+  gpugeo_error error = {0};
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info;
+  remove(path);
+  CHECK(!gpugeo_dist_file_write(&source, &options, &file, NULL, &error) &&
+            !gpugeo_dist_file_open(path, NULL, &opened, &info, &error),
+        "%s", error.message);
+  const gpugeo_distances points = {.x = x}, stored = {.file = opened};
+  for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l) {
+    tree t = tree_make(x->nrow), wanted = tree_make(x->nrow);
+    CHECK(!cluster(&points, (gpugeo_linkage)l, 2, &wanted, &error) &&
+              !cluster(&stored, (gpugeo_linkage)l, 2, &t, &error) && trees_are_same(&t, &wanted),
+          "linkage %d of a file: %s", l, error.message);
+    tree_free(&t);
+    tree_free(&wanted);
+  }
+  gpugeo_dist_file_close(opened);
+  remove(path);
+}
+
+static void test_file(void) {
+  if (!*gpugeo_hdf5_version()) {
+    check_skip(2, "built without HDF5");
+    return;
+  }
+  double *points = data_points(DATA_RANDOM, 70, 3, 5);
+  const gpugeo_matrix x = data_matrix(points, 70, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  check_file(&x, GPUGEO_SHAPE_CONDENSED);
+  check_file(&x, GPUGEO_SHAPE_FULL);
+  free(points);
+  free((void *)x.data);
+}
+
+/* --- Cophenetic distances ----------------------------------------------------------------------
+ */
+
+/* For two points the height of the first merge that contains both. */
+static void define_cophenetic(const tree *t, double *out) {
+  const int64_t n = t->n;
+  bool *member = calloc((size_t)((2 * n - 1) * n), sizeof *member);
+  for (int64_t i = 0; i < n; ++i)
+    member[i * n + i] = true;
+  for (int64_t k = n - 2; k >= 0; --k)
+    for (int64_t i = 0; i < n; ++i)
+      member[(n + k) * n + i] = false;
+  for (int64_t k = 0; k < n - 1; ++k)
+    for (int64_t i = 0; i < n; ++i)
+      member[(n + k) * n + i] = member[t->merge[k] * n + i] || member[t->merge[k + n - 1] * n + i];
+  for (int64_t k = n - 2; k >= 0; --k)
+    for (int64_t j = 0, e = 0; j < n; ++j)
+      for (int64_t i = j + 1; i < n; ++i, ++e)
+        if (member[(n + k) * n + i] && member[(n + k) * n + j]) out[e] = t->height[k];
+  free(member);
+}
+
+static void test_cophenetic(void) {
+  for (int64_t n = 2; n <= 130; n *= 2)
+    for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l) {
+      double *points = data_points(DATA_RANDOM, n, 2, (uint64_t)n);
+      const gpugeo_matrix x = data_matrix(points, n, 2, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+      const gpugeo_distances d = {.x = &x};
+      const size_t bytes = (size_t)(n * (n - 1) / 2) * sizeof(double);
+      double *out = malloc(bytes), *wanted = malloc(bytes);
+      tree t = tree_make(n);
+      gpugeo_error error = {0};
+      gpugeo_run run;
+      gpugeo_run_init(&run, sizeof run);
+      CHECK(!cluster(&d, (gpugeo_linkage)l, 1, &t, &error), "%s", error.message);
+      define_cophenetic(&t, wanted);
+      for (run.threads = 1; run.threads <= 4; run.threads += 3)
+        CHECK(!gpugeo_cophenetic(n, t.merge, t.height, &run, out, NULL, &error) &&
+                  memcmp(out, wanted, bytes) == 0,
+              "%lld points, linkage %d: %s", (long long)n, l, error.message);
+      tree_free(&t);
+      free(out);
+      free(wanted);
+      free(points);
+      free((void *)x.data);
+    }
+}
+
+/* --- Errors ------------------------------------------------------------------------------------
+ */
+
+static void check_error(gpugeo_status status, const gpugeo_error *error, gpugeo_status code,
+                        const char *message) {
+  CHECK(status == code && strcmp(error->message, message) == 0, "status %d: \"%s\"", status,
+        error->message);
+}
+
+static void test_errors(void) {
+  const double d[] = {1, NAN, 3, 4, INFINITY, NAN};
+  const gpugeo_distances bad = {.condensed = d, .condensed_points = 4}, none = {.x = NULL};
+  gpugeo_distances later = {.condensed = d, .condensed_points = 2};
+  gpugeo_error error = {0};
+  tree t = tree_make(4);
+  for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l)
+    check_error(cluster(&bad, (gpugeo_linkage)l, 3, &t, &error), &error, GPUGEO_ERROR_DATA,
+                "d must have finite distances only, but 3 of them are not; the first is missing, "
+                "between points 1 and 3");
+  check_error(cluster(&none, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
+              "d must be points, condensed distances or a file of them");
+  check_error(cluster(&later, GPUGEO_LINKAGE_COUNT, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
+              "linkage must be between 0 and 7, not 8");
+  later.reserved[4] = 1;
+  check_error(cluster(&later, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
+              "d must be points, condensed distances or a file of them");
+  gpugeo_hclust_options options;
+  int64_t n = 0;
+  gpugeo_hclust_options_init(&options, sizeof options);
+  options.run.work_bytes = (int64_t)1 << 20;
+  const gpugeo_distances large = {.condensed = d, .condensed_points = 5000};
+  CHECK(gpugeo_hclust_size(&large, &options, &n, &error) == GPUGEO_ERROR_MEMORY &&
+            strncmp(error.message, "memory_limit must be at least", 29) == 0,
+        "%s", error.message);
+  options.linkage = GPUGEO_LINKAGE_SINGLE;
+  CHECK(!gpugeo_hclust_size(&large, &options, &n, &error) && n == 5000, "%s", error.message);
+  tree_free(&t);
+}
+
+static void test_cophenetic_errors(void) {
+  const int32_t twice[] = {0, 0, 1, 2}, itself[] = {0, 4, 1, 2}, below[] = {0, -1, 1, 2};
+  const int32_t *const wrong[] = {twice, itself, below};
+  const double height[] = {1, 2};
+  double out[3];
+  gpugeo_run run;
+  gpugeo_error error = {0};
+  gpugeo_run_init(&run, sizeof run);
+  for (int w = 0; w < 3; ++w)
+    check_error(gpugeo_cophenetic(3, wrong[w], height, &run, out, NULL, &error), &error,
+                GPUGEO_ERROR_ARGUMENT,
+                "merge must have each point and each earlier merge once, but row 2 does not");
+  check_error(gpugeo_cophenetic(1, twice, height, &run, out, NULL, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "n must be at least 2, not 1");
+}
+
+int main(void) {
+  test_definition();
+  test_ties();
+  test_line();
+  test_equal();
+  test_extremes();
+  test_file();
+  test_cophenetic();
+  test_errors();
+  test_cophenetic_errors();
+  return check_end();
+}

@@ -1,0 +1,308 @@
+/* Minimum spanning trees against Kruskal's on all distances: the same edges in the same order with
+   the same bits, by a k-d tree and by all pairs, from points and from distances, on any number of
+   threads; missing distances; and the time that a tree may take, counted in searches. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "cluster/forest.h"
+#include "common/context.h"
+#include "data.h"
+#include "dist/cpu/kd_neighbors.h"
+#include "gpugeo.h"
+
+static gg_simd widest;
+
+/* --- The expected tree ------------------------------------------------------------------------ */
+
+typedef struct edge {
+  double distance;
+  int32_t i, j;
+} edge;
+
+static int compare_edges(const void *a, const void *b) {
+  const edge *left = a, *right = b;
+  if (left->distance != right->distance) return left->distance < right->distance ? -1 : 1;
+  if (left->i != right->i) return left->i < right->i ? -1 : 1;
+  return left->j < right->j ? -1 : left->j > right->j;
+}
+
+static int32_t root_of(const int32_t *parent, int32_t vertex) {
+  while (parent[vertex] != vertex)
+    vertex = parent[vertex];
+  return vertex;
+}
+
+/* Returns the tree of condensed distances, or the number of missing ones and the first of them as
+   one edge. */
+static edge *expected_tree(const double *condensed, int64_t n, int64_t *missing) {
+  edge *edges = malloc((size_t)(n * n / 2 + 1) * sizeof *edges), first = {0};
+  int32_t *parent = malloc((size_t)n * sizeof *parent + 1);
+  int64_t count = 0, at = 0, kept = 0;
+  *missing = 0;
+  for (int32_t i = 0; i < n; ++i) {
+    parent[i] = i;
+    for (int32_t j = i + 1; j < n; ++j) {
+      const edge here = {condensed[at++], i, j};
+      if (isnan(here.distance) && (*missing)++ == 0) first = here;
+      edges[count++] = here;
+    }
+  }
+  if (*missing == 0) qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+  for (int64_t e = 0; *missing == 0 && e < count; ++e) {
+    const int32_t a = root_of(parent, edges[e].i), b = root_of(parent, edges[e].j);
+    if (a == b) continue;
+    parent[a > b ? a : b] = a > b ? b : a;
+    edges[kept++] = edges[e];
+  }
+  if (*missing) edges[0] = first;
+  free(parent);
+  return edges;
+}
+
+/* --- Comparison ------------------------------------------------------------------------------- */
+
+static void check_error(const char *name, const gpugeo_error *error, int64_t missing, edge first) {
+  char wanted[256];
+  snprintf(wanted, sizeof wanted,
+           "x must have a distance between any two points, but %lld %s missing; the first is "
+           "between points %d and %d",
+           (long long)missing, missing == 1 ? "is" : "are", first.i + 1, first.j + 1);
+  CHECK(strcmp(error->message, wanted) == 0, "%s: %s", name, error->message);
+}
+
+/* Compares the tree of a source with the expected one, which has `missing` distances. */
+static void compare_source(const char *name, const gpugeo_distances *x,
+                           const gpugeo_mst_options *options, int64_t n, const edge *expected,
+                           int64_t missing) {
+  int64_t size = -1;
+  gpugeo_error error;
+  gpugeo_status status = gpugeo_mst_size(x, options, &size, &error);
+  CHECK(!status && size == (n > 1 ? n - 1 : 0), "%s: %lld edges", name, (long long)size);
+  int32_t *i = malloc((size_t)n * sizeof *i + 1), *j = malloc((size_t)n * sizeof *j + 1);
+  double *distance = malloc((size_t)n * sizeof *distance + 1);
+  status = gpugeo_mst(x, options, i, j, distance, NULL, &error);
+  if (missing) {
+    if (CHECK(status == GPUGEO_ERROR_DATA, "%s: %d", name, status))
+      check_error(name, &error, missing, expected[0]);
+  } else if (CHECK(!status, "%s: %s", name, error.message)) {
+    int64_t equal = 0;
+    while (equal < size && i[equal] == expected[equal].i && j[equal] == expected[equal].j &&
+           memcmp(&distance[equal], &expected[equal].distance, sizeof *distance) == 0)
+      ++equal;
+    CHECK(equal == size, "%s: edge %lld is %d, %d, %g, not %d, %d, %g", name, (long long)equal,
+          i[equal], j[equal], distance[equal], expected[equal].i, expected[equal].j,
+          expected[equal].distance);
+  }
+  free(i);
+  free(j);
+  free(distance);
+}
+
+/* Compares all ways to the tree of some points. */
+static void compare(const char *name, const gpugeo_matrix *x, gpugeo_mst_options options) {
+  static const int32_t threads[] = {1, 2, 7};
+  static int turn;
+  const int64_t n = options.points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
+  double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric = options.metric;
+  dist.points = options.points;
+  gpugeo_error error;
+  CHECK(!gpugeo_dist(x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s", name,
+        error.message);
+  int64_t missing = 0;
+  edge *expected = expected_tree(condensed, n, &missing);
+  const gpugeo_distances points = {.x = x};
+  const gpugeo_distances given = {.condensed = condensed, .condensed_points = n};
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  options.run.threads = threads[turn % 3];
+  gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
+  char text[200];
+  for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
+    snprintf(text, sizeof text, "%s, use %d", name, use);
+    gg_trees_set_use((gg_tree_use)use);
+    compare_source(text, &points, &options, n, expected, missing);
+  }
+  gg_trees_set_use(GG_TREES_AUTO);
+  snprintf(text, sizeof text, "%s, condensed", name);
+  compare_source(text, &given, &options, n, expected, missing);
+  gg_set_simd(widest);
+  free(expected);
+  free(condensed);
+}
+
+/* --- Points ----------------------------------------------------------------------------------- */
+
+static void test_kind(data_kind kind, gpugeo_metric metric, double p, int64_t n, int64_t m) {
+  static int choice;
+  double *points = data_points(kind, n, m, 61);
+  gpugeo_mst_options options;
+  gpugeo_mst_options_init(&options, sizeof options);
+  options.metric.kind = metric;
+  options.metric.p = p;
+  options.metric.singular =
+      metric == GPUGEO_METRIC_SEUCLIDEAN || metric == GPUGEO_METRIC_MAHALANOBIS
+          ? GPUGEO_SINGULAR_PINV
+          : GPUGEO_SINGULAR_ERROR;
+  options.points = (gpugeo_points)(choice % 2);
+  const gpugeo_matrix x =
+      data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, options.points, choice++ % 5);
+  char name[160];
+  snprintf(name, sizeof name, "%s, p %g, %lld %s points of %lld",
+           gpugeo_name(GPUGEO_ENUM_METRIC, metric), p, (long long)n, data_name(kind), (long long)m);
+  compare(name, &x, options);
+  free((void *)x.data);
+  free(points);
+}
+
+/* True if the metric has parameters for such points. */
+static bool has_metric(data_kind kind, gpugeo_metric metric) {
+  const bool scaled = metric == GPUGEO_METRIC_SEUCLIDEAN || metric == GPUGEO_METRIC_MAHALANOBIS;
+  const bool finite = kind == DATA_RANDOM || kind == DATA_TIED || kind == DATA_NEAR;
+  if (metric == GPUGEO_METRIC_GOWER) return finite;
+  return !scaled || finite;
+}
+
+static void test_kinds(void) {
+  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
+    for (int kind = 0; kind < DATA_KINDS; ++kind) {
+      if (!has_metric((data_kind)kind, (gpugeo_metric)metric)) continue;
+      const double p = kind % 3 == 0 ? 1.5 : kind % 3 == 1 ? 3.3 : 1;
+      test_kind((data_kind)kind, (gpugeo_metric)metric, p, 150, 2);
+      test_kind((data_kind)kind, (gpugeo_metric)metric, p, 200, 5);
+    }
+}
+
+static void test_sizes(void) {
+  static const int64_t sizes[] = {0, 1, 2, 3, 15, 16, 17, 33, 127, 128, 129, 257, 700, 1100};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    test_kind(DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, 2, sizes[s], 3);
+    test_kind(DATA_TIED, GPUGEO_METRIC_MANHATTAN, 2, sizes[s], 2);
+    test_kind(DATA_COINCIDENT, GPUGEO_METRIC_EUCLIDEAN, 2, sizes[s], 2);
+    test_kind(DATA_INFINITE, GPUGEO_METRIC_MAXIMUM, 2, sizes[s], 4);
+  }
+  test_kind(DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, 2, 40, 0);
+}
+
+/* --- Made-up points --------------------------------------------------------------------------- */
+
+typedef enum shape {
+  SHAPE_CLUSTERS, /* far from each other, of very different sizes */
+  SHAPE_CHAIN,    /* on a line, each gap larger than the one before */
+  SHAPE_LATTICE,  /* several points at each location */
+  SHAPE_ONE,      /* all points are equal */
+  SHAPE_OFFSET,   /* 1e8 and a little */
+  SHAPE_COMBS,    /* two rows of points near each other */
+  SHAPE_ODD,      /* some coordinates are missing or infinite */
+  SHAPES
+} shape;
+
+static double shape_value(shape shape, int64_t i, int64_t n, int64_t k, dice *d) {
+  const double uniform = dice_real(d);
+  switch (shape) {
+  case SHAPE_CLUSTERS:
+    return (double)(i * 9 / n * (k + 7) % 13) * 100 + pow(10, -(double)(i * 9 / n)) * uniform;
+  case SHAPE_CHAIN:
+    return k > 0 ? 0 : pow(1.01, (double)(i * 7 % n));
+  case SHAPE_LATTICE:
+    return floor(4 * uniform);
+  case SHAPE_ONE:
+    return 0.1;
+  case SHAPE_OFFSET:
+    return 1e8 + uniform;
+  case SHAPE_COMBS:
+    return k > 0 ? (double)(i % 2) * 0.5 + 1e-3 * uniform : (double)(i / 2);
+  default:
+    return (i + k) % 97 == 5 ? NAN : (i + 2 * k) % 101 == 7 ? INFINITY : uniform;
+  }
+}
+
+static void test_shapes(int64_t n) {
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_MANHATTAN,
+                                          GPUGEO_METRIC_MAXIMUM, GPUGEO_METRIC_SQEUCLIDEAN};
+  for (int shape = 0; shape < SHAPES; ++shape)
+    for (int64_t m = 2; m <= 4; ++m) {
+      dice d = {7};
+      double *points = malloc((size_t)(n * m) * sizeof *points);
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t k = 0; k < m; ++k)
+          points[i * m + k] = shape_value((enum shape)shape, i, n, k, &d);
+      const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+      gpugeo_mst_options options;
+      gpugeo_mst_options_init(&options, sizeof options);
+      options.points = GPUGEO_POINTS_COLUMNS;
+      options.metric.kind = metrics[(shape + m) % 4];
+      char name[80];
+      snprintf(name, sizeof name, "shape %d, %lld points of %lld", shape, (long long)n,
+               (long long)m);
+      compare(name, &x, options);
+      free(points);
+    }
+}
+
+/* --- Forests ---------------------------------------------------------------------------------- */
+
+/* Edges that come a few at a time, with negative and infinite weights, and those of zero of both
+   signs, which are ties. */
+static void test_forest(void) {
+  enum { N = 60 };
+  dice d = {9};
+  gg_forest forest;
+  gpugeo_error error;
+  CHECK(!gg_forest_make(N, 4, 2, &forest, &error), "%s", error.message);
+  double condensed[N * N];
+  int64_t at = 0, missing;
+  for (int32_t i = 0; i < N; ++i)
+    for (int32_t j = i + 1; j < N; ++j) {
+      const double weights[] = {-1, 0, 0.0 * -1, 3, INFINITY, dice_real(&d)};
+      condensed[at] = weights[dice_whole(&d, 5)];
+      if (i % 7 == 0 || j % 7 == 0) condensed[at] = j % 2 ? INFINITY : 1e300;
+      CHECK(gg_forest_add(&forest, gg_edge_between(condensed[at], j, i)), "no memory");
+      if (++at % 50 == 0) CHECK(!gg_forest_reduce(&forest, &error), "%s", error.message);
+    }
+  CHECK(!gg_forest_reduce(&forest, &error), "%s", error.message);
+  edge *expected = expected_tree(condensed, N, &missing);
+  CHECK(forest.count == N - 1, "%lld edges", (long long)forest.count);
+  for (int64_t e = 0; e < forest.count; ++e)
+    CHECK(forest.edge[e].weight == expected[e].distance && forest.edge[e].i == expected[e].i &&
+              forest.edge[e].j == expected[e].j,
+          "edge %lld", (long long)e);
+  free(expected);
+  gg_forest_free(&forest);
+}
+
+/* No edge of a tree is larger than the limits of both of its ends, and some edges that are in no
+   tree are. */
+static void test_limits(void) {
+  enum { N = 40 };
+  gg_forest forest;
+  gpugeo_error error;
+  CHECK(!gg_forest_make(N, N * N, 1, &forest, &error), "%s", error.message);
+  for (int32_t i = 0; i < N - 1; ++i) /* vertex N - 1 has no edge */
+    for (int32_t j = i + 1; j < N - 1; ++j)
+      gg_forest_add(&forest, (gg_edge){(double)((j - i) * (i % 5 + 1)), i, j});
+  CHECK(!gg_forest_reduce(&forest, &error), "%s", error.message);
+  for (int64_t e = 0; e < forest.count; ++e) {
+    const gg_edge at = forest.edge[e];
+    CHECK(at.weight <= forest.limit[at.i] || at.weight <= forest.limit[at.j], "edge %lld",
+          (long long)e);
+  }
+  CHECK(isinf(forest.limit[N - 1]) && forest.limit[0] <= 5 && forest.limit[N - 2] <= 5,
+        "%g, %g, %g", forest.limit[N - 1], forest.limit[0], forest.limit[N - 2]);
+  gg_forest_free(&forest);
+}
+
+int main(void) {
+  widest = gg_context_get()->simd;
+  test_kinds();
+  test_sizes();
+  test_shapes(600);
+  test_shapes(CHECK_SMALL ? 300 : 2100);
+  test_forest();
+  test_limits();
+  return check_end();
+}
