@@ -38,16 +38,20 @@
 #' neighbour only if fewer than `k` points have a distance, ties by row number, and never within a
 #' radius. `gpu_knn()` warns about missing distances as `gpu_dist()` does; `gpu_radius()` does not.
 #'
-#' In few dimensions the CPU searches a k-d tree, and time grows little faster than the number of
-#' points: for Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and
-#' Minkowski distances in up to 128 dimensions, if a sample of the points shows that this is faster
-#' than computing each distance once, as it does otherwise. A tree takes about 20 bytes for each
-#' coordinate of a point; with a smaller `memory_limit` all distances are computed. A GPU computes
-#' each distance once or twice. For 8,192 points and more without missing values, a GPU of compute
-#' capability 8.0 or above filters pairs by matrix products in half precision, whose error bounds
-#' rule out most pairs, and computes only the remaining ones (Euclidean and Mahalanobis distances,
-#' cosines and correlations). The result is the same on any number of threads, on the CPU and on a
-#' GPU.
+#' In few dimensions trees are searched, and time grows little faster than the number of points: for
+#' Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and Minkowski
+#' distances, on the CPU in up to 128 dimensions and on a GPU in up to 16, if a sample of the points
+#' shows that this is faster than computing each distance once. A GPU takes no sample of up to
+#' about 270,000 points in up to 6 dimensions; it computes all distances below 2^30 pairs of points,
+#' and with more than 6 dimensions below 2^36 pairs. A tree takes about 20 bytes for each coordinate
+#' of a point on the CPU, and 90 bytes for each point and 9 for each coordinate on a GPU; with a
+#' smaller `memory_limit` all distances are computed.
+#'
+#' Without a tree, a GPU computes each distance once or twice. For 8,192 points and more without
+#' missing values, a GPU of compute capability 8.0 or above filters pairs by matrix products in half
+#' precision, whose error bounds rule out most pairs, and computes only the remaining ones
+#' (Euclidean and Mahalanobis distances, cosines and correlations). The result is the same on any
+#' number of threads, on the CPU and on a GPU.
 #'
 #' @inheritSection gpu_dist Errors
 #'

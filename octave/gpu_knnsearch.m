@@ -46,11 +46,13 @@
 ## result is the same on any number of threads, on the CPU and on a GPU. @var{info} is that of
 ## @code{gpu_pdist}.
 ##
-## In few dimensions the CPU searches a k-d tree, and time grows little faster than the number of points: for
-## Euclidean (also squared and standardized), Mahalanobis, city-block, Chebychev and Minkowski distances, if a
-## sample of the points shows that this is faster than computing each distance once, as it does otherwise.
-## A tree takes about 20 bytes for each coordinate of a point; with a smaller @qcode{"memory_limit"} all
-## distances are computed.
+## In few dimensions trees are searched, and time grows little faster than the number of points: for Euclidean
+## (also squared and standardized), Mahalanobis, city-block, Chebychev and Minkowski distances, on the CPU in up
+## to 128 dimensions and on a GPU in up to 16, if a sample of the points shows that this is faster than computing
+## each distance once.  A GPU takes no sample of up to about 270,000 points in up to 6 dimensions; it computes
+## all distances below 2^30 pairs of points, and with more than 6 dimensions below 2^36 pairs.  A tree takes
+## about 20 bytes for each coordinate of a point on the CPU, and 90 bytes for each point and 9 for each
+## coordinate on a GPU; with a smaller @qcode{"memory_limit"} all distances are computed.
 ##
 ## @example
 ## X = [0 0; 3 4; 1 1; 9 9];

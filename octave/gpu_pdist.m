@@ -118,8 +118,8 @@
 ## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}.
 ##
 ## A sparse @var{X} is never expanded as a whole, but block by block within @qcode{"memory_limit"}, and
-## @var{D}, which is full, has the bits of that of @code{full (X)}.  Most metrics skip coordinates that are
-## zero.  Sparse matrices are computed on the CPU.
+## @var{D}, which is full, has the bits of that of @code{full (X)}.  On the CPU most metrics skip coordinates
+## that are zero.  A GPU gets the stored elements and holds the points expanded.
 ##
 ## @example
 ## X = [0 0; 3 4; 6 8];

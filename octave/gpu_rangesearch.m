@@ -26,7 +26,7 @@
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## Distances, their class, @var{info}, and the k-d trees that are searched in few dimensions are those of
+## Distances, their class, @var{info}, and the trees that are searched in few dimensions are those of
 ## @code{gpu_knnsearch}.  A missing distance is within no radius.
 ##
 ## @example

@@ -117,7 +117,8 @@ typedef struct gpugeo_matrix {
   const void *data; /* may be NULL if nrow or ncol is 0. Sparse: the stored elements; NULL: all 1 */
   gpugeo_type type;
   int64_t nrow, ncol, ld;      /* ld >= nrow, or any if the matrix is sparse */
-  const gpugeo_sparse *sparse; /* NULL: dense */
+  const gpugeo_sparse *sparse; /* NULL: dense; else at most 2^48 rows, 2^48 columns and 2^56
+                                  elements, stored or not */
 } gpugeo_matrix;
 
 /* --- Settings and report of a call --------------------------------------------------------------

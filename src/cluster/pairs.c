@@ -38,6 +38,7 @@ static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
   *plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
   plan->single = false;
   plan->missing = NAN;
+  job->pairs.trees = gg_trees_get_use();
   job->pairs.threads = plan->threads;
   return gg_dist_prepare_shared(plan, &source->options, source->shared, &job->memory, &job->clock,
                                 job->report, error);

@@ -223,11 +223,14 @@ void gpugeo_release(void) {
  * True if a backend computes the call in less time than the CPU, which takes about 0.1 ns for a
  * pair of coordinates and thread, and the first touch of the result. Measured with 16 threads and
  * an H200: from 100 x 10 to 10000 x 64 the choice was the better one, or both were within a third
- * of each other.
+ * of each other. The device's own time counts where the CPU leaves out most of the work.
  */
 static bool pays_for_copies(const gg_backend *backend, const gg_request *request, int32_t threads) {
-  const double cpu = 0.1e-9 * request->work / threads + request->bytes / 10e9;
-  return backend->can.call_seconds + request->bytes / backend->can.bytes_per_second < cpu;
+  const double work = request->work * (1 - request->skipped);
+  const double cpu = 0.1e-9 * work / threads + request->bytes / 10e9;
+  const double computing = request->skipped > 0 ? request->work / backend->can.work_per_second : 0;
+  const double copying = request->bytes / backend->can.bytes_per_second;
+  return backend->can.call_seconds + copying + computing < cpu;
 }
 
 /* Returns the backend that AUTO takes if it is available. */
@@ -242,14 +245,19 @@ static const gg_backend *automatic_backend(const gpugeo_run *run, const gg_reque
   return gg_host_backend();
 }
 
-static gpugeo_status choose_device(const gpugeo_run *run, const gg_backend *backend,
-                                   int32_t *device, gpugeo_error *error) {
+/* Chooses the device, *device. *fits: it has the memory that the request needs. */
+static gpugeo_status choose_device(const gpugeo_run *run, const gg_request *request,
+                                   const gg_backend *backend, int32_t *device, bool *fits,
+                                   gpugeo_error *error) {
+  *fits = true;
   if (!backend->can.devices) return GPUGEO_OK;
   gpugeo_device info;
   const int32_t chosen = run->device >= 0 ? run->device : backend->device_default();
   gpugeo_status status = get_device(backend, chosen, &info, error);
-  if (!status) *device = chosen;
-  return status;
+  if (status) return status;
+  *fits = request->resident <= 0.8 * (double)info.free_bytes; /* the rest is for results */
+  *device = chosen;
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request,
@@ -272,9 +280,13 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"%s\" cannot be used: %s",
                    named->name, reason.message);
   }
-  status = choose_device(run, chosen, device, error);
-  if (!status) *backend = chosen;
-  return status;
+  bool fits;
+  int32_t of_chosen = -1;
+  status = choose_device(run, request, chosen, &of_chosen, &fits, error);
+  if (status || (!named && !fits)) return status;
+  *backend = chosen;
+  *device = of_chosen;
+  return GPUGEO_OK;
 }
 
 /*

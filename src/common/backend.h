@@ -156,8 +156,11 @@ typedef struct gg_request {
   gg_family family;
   bool sparse;   /* of sparse matrices */
   int algorithm; /* of the family: one that AUTO need not have; 0: any */
-  double work;   /* the number of pairs of coordinates, */
-  double bytes;  /* and the input and output that would cross the link: by these AUTO decides */
+  /* By these AUTO decides. */
+  double work;     /* the number of pairs of coordinates, */
+  double skipped;  /* the part of the work that the host leaves out, as the coordinates are 0, */
+  double bytes;    /* the input and output that would cross the link, */
+  double resident; /* and the bytes that a device must hold at a time */
 } gg_request;
 
 /* Checks all of a run's fields but the device. */

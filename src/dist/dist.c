@@ -175,6 +175,8 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* --- planning ------------------------------------------------------------------------------- */
 
+static bool is_finite(int found) { return !(found & (GG_HAS_MISSING | GG_HAS_INFINITE)); }
+
 /* Chooses the step and the preparation of a metric; found is GG_HAS_... of x and y. */
 static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
   if (plan->finish & GG_FINISH_PROPAGATE) found &= GG_HAS_HUGE; /* NaN then spreads by itself */
@@ -252,6 +254,40 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     plan->single = false;
 }
 
+/* Returns the fraction of a matrix that is stored. */
+static double density(const gpugeo_matrix *x) {
+  return x->sparse ? (double)x->sparse->stored / ((double)x->nrow * (double)x->ncol) : 1;
+}
+
+/* Returns the part of the work that the CPU leaves out, roughly: its kernels visit the coordinates
+   where one of about 10 points is not 0, and take 0.02 of the dense kernels' time otherwise. */
+static double skipped_work(const gg_dist_plan *plan, gpugeo_metric metric, int found) {
+  gg_dist_plan chosen = *plan;
+  choose_step(&chosen, metric, found);
+  chosen.finite = is_finite(found);
+  if (!gg_dist_skips_zeros(&chosen)) return 0;
+  return fmax(0.98 - 10 * fmax(density(&plan->x), density(&plan->y)), 0);
+}
+
+/* Returns the bytes of a matrix that cross the link: an element that is stored takes 16. */
+static double link_bytes(const gpugeo_matrix *x) {
+  return x->sparse ? 16 * (double)x->sparse->stored : 8 * (double)x->nrow * (double)x->ncol;
+}
+
+gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
+                           const gpugeo_dist_options *options, int found) {
+  /* Neighbours need all points on a device, distances two panels of at most 128. */
+  const int64_t most = family == GG_FAMILY_DIST ? 128 : INT64_MAX;
+  const double x_points = (double)(plan->nx < most ? plan->nx : most);
+  const double y_points = plan->symmetric ? 0 : (double)(plan->ny < most ? plan->ny : most);
+  return (gg_request){.family = family,
+                      .sparse = gg_dist_is_sparse(plan),
+                      .work = gg_dist_work(plan),
+                      .skipped = skipped_work(plan, options->metric.kind, found),
+                      .bytes = link_bytes(&plan->x) + link_bytes(&plan->y),
+                      .resident = 8 * (x_points + y_points) * (double)plan->m};
+}
+
 void gg_dist_memory_free(gg_dist_memory *memory) {
   gg_free(memory->weight);
   gg_free(memory->shared);
@@ -297,7 +333,7 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
                                      gpugeo_report *report, gpugeo_error *error) {
   const int found = (int)shared[0];
   choose_step(plan, options->metric.kind, found);
-  plan->finite = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE));
+  plan->finite = is_finite(found);
   if (options->metric.kind == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric.kind) {
@@ -339,10 +375,9 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
 static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               const double *shared, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
-  const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
-  const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
-  const gg_request request = {
-      .family = GG_FAMILY_DIST, .sparse = gg_dist_is_sparse(plan), .work = work, .bytes = bytes};
+  gg_request request =
+      gg_dist_request(plan, GG_FAMILY_DIST, options, shared ? (int)shared[0] : found);
+  request.bytes += 8 * request.work / (double)plan->m;
   const gg_backend *backend;
   gpugeo_status status =
       gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);

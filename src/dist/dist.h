@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "common/backend.h"
 #include "common/clock.h"
 #include "common/matrix.h"
 #include "dist/metric_names.h"
@@ -75,8 +76,17 @@ gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
 /* True if x or y is sparse. */
 bool gg_dist_is_sparse(const gg_dist_plan *plan);
 
-/* Returns the number of coordinates of all pairs, by which gg_backend_choose() decides. */
+/* True if the CPU leaves out coordinates where points are 0: some points are sparse when they are
+   prepared, and the metric's steps change no sum there, as numbers are finite. */
+bool gg_dist_skips_zeros(const gg_dist_plan *plan);
+
+/* Returns the number of coordinates of all pairs. */
 double gg_dist_work(const gg_dist_plan *plan);
+
+/* Returns the request of a plan that is not prepared yet, without the bytes of the result; found is
+   GG_HAS_... of x and y. */
+gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
+                           const gpugeo_dist_options *options, int found);
 
 /* Sets the plan's fields for the metric; found is GG_HAS_... of x and y. memory must be freed by
    gg_dist_memory_free(), also after a failure. */

@@ -93,6 +93,7 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  const golden_family family = {.functions = {"knn", "radius"}, .least = 130, .compute = compute};
+  const golden_family family = {
+      .functions = {"knn", "radius"}, .least = 130, .compute = compute, .sparse = true};
   return golden_main(argc, argv, &family);
 }

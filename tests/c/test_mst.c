@@ -122,12 +122,12 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_mst_options
   options.run.threads = threads[turn % 3];
   gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
   char text[200];
-  for (int use = GG_KD_AUTO; use <= GG_KD_NEVER; ++use) {
+  for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
     snprintf(text, sizeof text, "%s, use %d", name, use);
-    gg_kd_set_use((gg_kd_use)use);
+    gg_trees_set_use((gg_tree_use)use);
     compare_source(text, &points, &options, n, expected, missing);
   }
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   snprintf(text, sizeof text, "%s, condensed", name);
   compare_source(text, &given, &options, n, expected, missing);
   gg_set_simd(widest);

@@ -18,9 +18,6 @@
 
 enum { CHUNK = 8 }; /* panels that are compared with odd points at a time */
 
-static gg_kd_use use = GG_KD_AUTO;
-void gg_kd_set_use(gg_kd_use how) { use = how; }
-
 /* What a thread has for its present group. */
 typedef struct worker {
   gg_kd_group group;
@@ -43,6 +40,7 @@ typedef struct lists {
 typedef struct search {
   const gg_dist_plan *dist;
   const gg_knn_plan *knn; /* NULL for a radius */
+  gg_tree_use trees;
   double radius;
   gpugeo_neighbors *near;
   bool writes;                    /* neighbours are counted first and then written */
@@ -424,17 +422,6 @@ static double seconds_of_trees(const gg_dist_plan *plan) {
   return halvings * seconds_of_point((double)plan->m);
 }
 
-/* True if the bounds of sum_limit.h hold for the plan. */
-static bool has_bounds(const gg_dist_plan *plan) {
-  const gg_step step = gg_sum_step(plan->step);
-  if (step == GG_STEP_COUNT || plan->single) return false;
-  if ((step == GG_STEP_halves || step == GG_STEP_power) && plan->p > GG_SUM_LIMIT_POWER)
-    return false;
-  for (int64_t k = 0; plan->weight && k < plan->m; ++k)
-    if (!(plan->weight[k] > 0 && isfinite(plan->weight[k]))) return false;
-  return true;
-}
-
 /* True if the trees, and a result with k columns, fit into the memory of the call. */
 static bool fits(const gg_dist_plan *plan, int64_t k) {
   double bytes = gg_kd_bytes(plan->nx, plan->m);
@@ -451,10 +438,11 @@ static bool may_be_faster(const gg_dist_plan *plan) {
   return seconds_of_pairs(plan) > share * seconds_of_trees(plan);
 }
 
-bool gg_kd_suits(const gg_dist_plan *plan, int64_t k) {
+bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k) {
   enum { COORDINATES = 128 }; /* with more, data as in single-cell analysis gain nothing */
-  if (use == GG_KD_NEVER || plan->m > GG_KD_MOST_COORDINATES || !has_bounds(plan)) return false;
-  if (use == GG_KD_ALWAYS) return true;
+  if (use == GG_TREES_NEVER || plan->m > GG_KD_MOST_COORDINATES || !gg_has_sum_limits(plan))
+    return false;
+  if (use == GG_TREES_ALWAYS) return true;
   return plan->m <= COORDINATES && may_be_faster(plan) && fits(plan, k);
 }
 
@@ -469,9 +457,9 @@ static gg_kd_work work_of(const search *s) {
   return work;
 }
 
-int64_t gg_kd_sample(int64_t leaves) {
+int64_t gg_kd_sample(gg_tree_use use, int64_t leaves) {
   const int64_t most = 16, groups = leaves / 64; /* at most 2 % of the work */
-  return use == GG_KD_ALWAYS ? 0 : groups < most ? groups : most;
+  return use == GG_TREES_ALWAYS ? 0 : groups < most ? groups : most;
 }
 
 bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double times,
@@ -482,7 +470,7 @@ bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double ti
 
 /* Searches some groups and returns whether all groups will take longer than all pairs. */
 static bool is_slower(search *s) {
-  const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(leaves);
+  const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(s->trees, leaves);
   if (groups == 0) return false;
   s->samples = true;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
@@ -535,6 +523,7 @@ static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
 gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
                                bool *done, gg_clock *clock, gpugeo_error *error) {
   search s = {.dist = &plan->dist,
+              .trees = plan->trees,
               .radius = plan->radius,
               .visitor = visitor,
               .clock = clock,
@@ -546,7 +535,7 @@ gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_clock *clock,
                         gpugeo_error *error) {
-  search s = {.dist = &plan->dist, .knn = plan, .clock = clock, .share = 1};
+  search s = {.dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = clock, .share = 1};
   gpugeo_status status = find_nearest(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);
@@ -555,8 +544,12 @@ gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, g
 
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
                            bool *done, gg_clock *clock, gpugeo_error *error) {
-  search s = {
-      .dist = &plan->dist, .radius = plan->radius, .near = found, .clock = clock, .share = 0.5};
+  search s = {.dist = &plan->dist,
+              .trees = plan->trees,
+              .radius = plan->radius,
+              .near = found,
+              .clock = clock,
+              .share = 0.5};
   gpugeo_status status = find_near(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);
