@@ -7,8 +7,9 @@
  * orders the steps, and no block waits for another one.
  *
  * Limit: the time of a launch, 5 us (predicted): a step reads one row, or three, 0.3 MB of 40,000
- * clusters. There are up to three steps for each of the merges that are left: 30,000 clusters take
- * 0.4 s.
+ * clusters. There are up to three steps for each of the merges that are left. Of 2,000 normal
+ * points of 50 coordinates rounds leave 20 % by average linkage, 7 % by ward.D2 and one cluster by
+ * complete linkage; 20 % of 130,000 clusters take 0.4 s.
  */
 #include "cuda/cluster/nearest.cuh"
 #include "cuda/common/pairs.cuh"
