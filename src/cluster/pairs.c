@@ -38,7 +38,6 @@ static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
   *plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
   plan->single = false;
   plan->missing = NAN;
-  job->pairs.trees = gg_trees_get_use();
   job->pairs.threads = plan->threads;
   return gg_dist_prepare_shared(plan, &source->options, source->shared, &job->memory, &job->clock,
                                 job->report, error);
@@ -57,6 +56,7 @@ gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *e
   gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &device, error);
   if (status) return status;
   job->pairs.n = source->n;
+  job->pairs.trees = gg_trees_use();
   if (points) {
     status = plan_points(job, error);
   } else {

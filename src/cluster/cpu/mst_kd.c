@@ -608,7 +608,8 @@ static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
 
 gpugeo_status gg_mst_kd(const gg_pairs *plan, gg_mst_result *result, bool *done, gg_clock *clock,
                         gpugeo_error *error) {
-  search s = {.dist = &plan->dist, .trees = plan->trees, .forest = &result->tree, .clock = clock};
+  search s = {
+      .dist = &plan->dist, .trees = plan->trees, .forest = &result->tree, .clock = clock};
   gg_lock_make(&s.lock);
   gpugeo_status status = find_tree(&s, &result->missing, done, error);
   gg_lock_free(&s.lock);
