@@ -81,4 +81,27 @@ if (installed("dbscan")) {
   }
 }
 
+# On a device, whole calls from R. van 't Veer's genes have missing values; their file is that of bench/scale.R.
+if (has_gpu) {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  on_device <- function(work, size, x, linkage, target = NA) {
+    invisible(gpu_hclust(x[1:1000, ], linkage))
+    report(paste(work, "on a device"), size, seconds(gpu_hclust(x, linkage)), "", NA, target)
+  }
+  file <- file.path(argument("data", "../shared/data"), "vantveer_24481x39.csv.gz")
+  if (file.exists(file)) {
+    genes <- as.matrix(read.csv(file, row.names = 1))
+    on_device("average, van 't Veer's genes", "24,481 x 39", genes, "average", "0.5 s")
+  } else {
+    message("no file ", file, ": van 't Veer's genes are left out")
+  }
+  for (n in c(16384, 32768, 65536)) {
+    x <- kinds$normal(n)
+    size <- paste(format(n, big.mark = ","), "x 50 normal")
+    for (linkage in c("single", "complete", "average")) on_device(linkage, size, x, linkage)
+    on_device("ward.D2", size, x, "ward.D2", if (n == 65536) "1 s" else NA)
+  }
+  on_device("average", "130,000 x 50 normal", kinds$normal(130000), "average", "4 s")
+}
+
 write_results("cluster")

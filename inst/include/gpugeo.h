@@ -794,13 +794,15 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * Of several pairs of clusters at the smallest distance the one with the lowest points is merged:
  * the lowest of the first cluster, then that of the second. For single linkage, which is the
  * minimum spanning tree, these are pairs of points. The result is the same bits for any number of
- * threads and for every source of the same distances. For linkages other than centroid and median,
+ * threads, on all backends, and for every source of the same distances. For linkages other than centroid and median,
  * heights do not decrease.
  *
  * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
- * memory.
+ * memory. CUDA takes 8 n^2 bytes of a device for each linkage, and at most 1 GiB more; it has all
+ * but centroid and median.
  *
- * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, with GPUGEO_ERROR_MEMORY if
+ * the device of backend CUDA is too small, or as gpugeo_dist() does.
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
                                           const gpugeo_hclust_options *options, int32_t *merge,

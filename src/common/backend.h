@@ -50,6 +50,7 @@ typedef enum gg_family {
   GG_FAMILY_HCLUST,
   GG_FAMILY_MST,
   GG_FAMILY_DBSCAN,
+  GG_FAMILY_COPHENETIC, /* computed by the core itself, on the host */
   GG_FAMILIES
 } gg_family;
 
@@ -162,7 +163,9 @@ typedef struct gg_request {
   double work;     /* the number of pairs of coordinates, */
   double skipped;  /* the part of the work that the host leaves out, as the coordinates are 0, */
   double bytes;    /* the input and output that would cross the link, */
-  double resident; /* and the bytes that a device must hold at a time */
+  double latency;  /* the seconds of steps that wait for each other on a device, */
+  double resident; /* and the bytes that a device must hold at a time, */
+  bool alone;      /* to which nothing of that size is added, such as results */
 } gg_request;
 
 /* Checks all of a run's fields but the device. */

@@ -137,7 +137,7 @@ static const char *refused_for(const char *family) {
       {"hclust single", "hierarchical clustering"},
       {"hclust ward", "hierarchical clustering"},
       {"hclust centroid", "hierarchical clustering"},
-      {"cophenetic", "hierarchical clustering"},
+      {"cophenetic", "cophenetic distances"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},
