@@ -81,6 +81,9 @@
 #' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
 #' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
+#' `"great-circle"`, the distance on a sphere, is a metric of [gpu_knn()], [gpu_radius()],
+#' [gpu_neighbor_graph()], [gpu_collisions()] and [gpu_closest_pair()] only.
+#'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
 #' `"chebychev"`, `"chebyshev"` and `"correlation"`; `"fasteuclidean"` and `"fastsquaredeuclidean"`,
 #' which are less exact there, are other names of `"euclidean"` and `"sqeuclidean"` here.

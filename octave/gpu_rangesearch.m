@@ -18,6 +18,9 @@
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
 ## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_knnsearch}.
+## @item @qcode{"sphere_radius"}
+## For @qcode{"great-circle"}: the radius of the sphere, positive; distances have its unit.  By default the
+## mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"SortIndices"}
 ## If false, neighbours are in the order of their row numbers instead of their distances; true by default.
 ## @item @qcode{"NSMethod"}, @qcode{"BucketSize"}, @qcode{"CacheSize"}

@@ -22,7 +22,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
   dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_source.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
-  dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/plan.o \
+  dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o \
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
   layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
@@ -35,8 +35,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   points/cpu/closest_sweep.o points/cpu/collide.o points/cpu/collide_128.o points/cpu/collide_all.o \
   points/cpu/collide_avx2.o points/cpu/collide_avx512.o points/cpu/collide_bulk.o \
   points/cpu/collide_generic.o points/cpu/collide_grid.o points/cpu/collide_lattice.o \
-  points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_tree.o points/cpu/grid.o \
-  points/future.o points/points.o
+  points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_sphere.o \
+  points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
 
 CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
@@ -56,4 +56,4 @@ CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_file.o r/distances.o r/hclust.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
-  r/result_memory.o r/shared.o r/tiles.o
+  r/neighbor_edges.o r/result_memory.o r/tiles.o

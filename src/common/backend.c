@@ -150,13 +150,21 @@ static bool has_algorithm(const gg_backend *backend, gg_family family, int algor
   return backend->can.algorithms[family] & GG_ALGORITHM(algorithm);
 }
 
-/* Checks that the backend that a run names takes sparse matrices, if there are any. */
-static gpugeo_status check_sparse(const gpugeo_run *run, bool sparse, gpugeo_error *error) {
+/* True if a backend takes the kind of points of a request. */
+static bool takes_points(const gg_backend *backend, const gg_request *request) {
+  return (backend->can.sparse || !request->sparse) && (backend->can.sphere || !request->sphere);
+}
+
+/* Checks that the backend that a run names takes the kind of points. */
+static gpugeo_status check_points(const gpugeo_run *run, const gg_request *request,
+                                  gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(run->backend);
-  if (!sparse || !named || named->can.sparse) return GPUGEO_OK;
+  if (!named || takes_points(named, request)) return GPUGEO_OK;
+  const bool sparse = request->sparse && !named->can.sparse;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for sparse matrices, not \"%s\"",
-                 gg_host_backend()->name, named->name);
+                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
+                 sparse ? "sparse matrices" : "neighbours and collisions by great circles",
+                 named->name);
 }
 
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
@@ -239,7 +247,7 @@ static const gg_backend *automatic_backend(const gpugeo_run *run, const gg_reque
   for (int i = 1; i < gg_backend_count(); ++i) {
     const gg_backend *backend = gg_backend_at(i);
     if (backend->can.automatic && has_algorithm(backend, request->family, request->algorithm) &&
-        (backend->can.sparse || !request->sparse) && pays_for_copies(backend, request, threads))
+        takes_points(backend, request) && pays_for_copies(backend, request, threads))
       return backend;
   }
   return gg_host_backend();
@@ -270,7 +278,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
     return gg_device_number(&given, &unread, error);
   }
   gpugeo_status status = gg_check_family(run, request->family, error);
-  if (!status) status = check_sparse(run, request->sparse, error);
+  if (!status) status = check_points(run, request, error);
   if (status) return status;
   const gg_backend *named = gg_backend_of(run->backend);
   const gg_backend *chosen = named ? named : automatic_backend(run, request);

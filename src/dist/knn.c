@@ -13,10 +13,12 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/parallel.h"
+#include "common/sphere.h"
 #include "dist/missing_rows.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
-  gpugeo_knn_options defaults = {.metric.p = 2, .k = 1, .missing = NAN};
+  gpugeo_knn_options defaults = {
+      .metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS}, .k = 1, .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

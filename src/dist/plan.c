@@ -7,10 +7,12 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/sphere.h"
 #include "dist/knn.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.metric.p = 2, .missing = NAN};
+  gpugeo_dist_options defaults = {.metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS},
+                                  .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

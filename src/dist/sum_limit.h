@@ -27,7 +27,17 @@
 enum { GG_SUM_LIMIT_POWER = 1000 };
 
 /* How a distance follows from a sum. */
-typedef enum gg_sum_finish { GG_SUM_ITSELF, GG_SUM_SQUARE_ROOT, GG_SUM_POWER_ROOT } gg_sum_finish;
+typedef enum gg_sum_finish {
+  GG_SUM_ITSELF,
+  GG_SUM_SQUARE_ROOT,
+  GG_SUM_POWER_ROOT,
+  GG_SUM_GREAT_CIRCLE /* not at all, but the limit is that of gg_sphere_chord_limit() */
+} gg_sum_finish;
+
+/* True if a distance is never smaller for a larger sum. */
+static inline bool gg_sum_keeps_order(gg_sum_finish finish) {
+  return finish == GG_SUM_ITSELF || finish == GG_SUM_SQUARE_ROOT;
+}
 
 /* Returns the step of finite points that gives the bits of the plan's step, or GG_STEP_COUNT for a
    metric that is no function of the differences of coordinates. */

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "call.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -61,18 +63,19 @@ static void free_neighbors(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
+/* Copying neighbours to vectors of R. */
 typedef struct copying {
-  const gpugeo_neighbors *from;
+  const gpugeo_neighbors *found;
   int *index;
   double *distance;
 } copying;
 
 static void copy_neighbors(void *job, gg_range range) {
   const copying *c = job;
-  for (int64_t e = range.first; e < range.last; ++e) {
-    c->index[e] = c->from->index[e] + 1;
-    c->distance[e] = c->from->distance[e];
-  }
+  for (int64_t e = range.first; e < range.last; ++e)
+    c->index[e] = c->found->index[e] + 1;
+  memcpy(c->distance + range.first, c->found->distance + range.first,
+         (size_t)(range.last - range.first) * sizeof *c->distance);
 }
 
 /* Returns list(count, index, distance), index from 1. */
@@ -80,18 +83,15 @@ static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   const char *names[] = {"count", "index", "distance", ""};
   const int64_t total = found->start[found->points];
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP count = Rf_allocVector(INTSXP, (R_xlen_t)found->points);
-  SET_VECTOR_ELT(list, 0, count);
-  SEXP index = gg_r_result(INTSXP, (R_xlen_t)total);
-  SET_VECTOR_ELT(list, 1, index);
-  SEXP distance = gg_r_result(REALSXP, (R_xlen_t)total);
-  SET_VECTOR_ELT(list, 2, distance);
+  SEXP count = SET_VECTOR_ELT(list, 0, Rf_allocVector(INTSXP, (R_xlen_t)found->points));
+  SEXP index = SET_VECTOR_ELT(list, 1, gg_r_result(INTSXP, (R_xlen_t)total));
+  SEXP distance = SET_VECTOR_ELT(list, 2, gg_r_result(REALSXP, (R_xlen_t)total));
   for (int64_t i = 0; i < found->points; ++i)
     INTEGER(count)[i] = (int)(found->start[i + 1] - found->start[i]);
   copying job = {found, INTEGER(index), REAL(distance)};
   gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(gg_threads(threads)),
                              .count = total,
-                             .grain = (int64_t)1 << 16, /* 50 us */
+                             .grain = 1 << 18, /* 0.1 ms */
                              .work = copy_neighbors,
                              .job = &job});
   UNPROTECT(1);

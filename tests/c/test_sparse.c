@@ -166,14 +166,14 @@ static void ask_cuda(const char *what, const matrices *x, const matrices *y,
 static void test_metrics(const matrices *x, const matrices *y, gpugeo_points points,
                          const char *what, gg_simd widest, bool cpu, bool cuda) {
   static const double powers[] = {1.5, 3, 0.7};
-  for (int metric = 0; metric < GPUGEO_METRIC_COUNT + 2; ++metric) {
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE + 2; ++metric) {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run.backend = GPUGEO_BACKEND_CPU;
     options.points = points;
-    const bool more = metric >= GPUGEO_METRIC_COUNT;
+    const bool more = metric >= GPUGEO_METRIC_GREAT_CIRCLE;
     options.metric.kind = more ? GPUGEO_METRIC_MINKOWSKI : (gpugeo_metric)metric;
-    options.metric.p = powers[more ? metric - GPUGEO_METRIC_COUNT + 1 : 0];
+    options.metric.p = powers[more ? metric - GPUGEO_METRIC_GREAT_CIRCLE + 1 : 0];
     char name[120];
     snprintf(name, sizeof name, "%s p %g, %s", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind),
              options.metric.p, what);
@@ -254,7 +254,7 @@ static void test_types(gpugeo_backend backend) {
 static void test_tiles(gpugeo_backend backend) {
   matrices x;
   make_matrices(PLAIN, 0.2, 41, 23, GPUGEO_POINTS_ROWS, 5, &x);
-  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric) {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run.backend = GPUGEO_BACKEND_CPU;
@@ -363,7 +363,7 @@ static void compare_neighbors(const matrices *x, const matrices *y,
 
 static void test_neighbors(gpugeo_backend backend) {
   for (int d = 0; d < 3; ++d)
-    for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
+    for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric)
       for (int way = 0; way < 4; ++way) {
         const int64_t m = way % 2 ? 3 : 90;
         matrices x, y;
