@@ -23,6 +23,7 @@ rename_argument <- function(from, to, code) {
   tryCatch(code, gpugeo_error = function(condition) {
     if (condition$argument == from) {
       condition$argument <- to
+      condition$message <- sub(paste0("^", from, " "), paste0(to, " "), condition$message)
     }
     stop(condition)
   })
