@@ -125,7 +125,7 @@ linkage_of <- function(method, call) {
 
 # Evaluates code of distances, whose metric is the argument `method`, where it is `metric`.
 name_metric <- function(code) {
-  tryCatch(rename_argument("method", "metric", code), gpugeo_error = function(condition) {
+  tryCatch(rename_message("method", "metric", code), gpugeo_error = function(condition) {
     condition$message <- sub(" goes with method", " goes with metric", condition$message)
     stop(condition)
   })

@@ -77,7 +77,7 @@ gpu_hdbscan <- function(x, minPts, method = "euclidean", p = 2, ..., # nolint: a
   )
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   options <- c(source$options, list(minPts = minPts))
-  made <- rename_argument(
+  made <- rename_message(
     "min_points", "minPts", .Call(C_hdbscan, source$inputs, options, settings, call)
   )
   as_hdbscan(made, minPts, source$labels, match.call())

@@ -23,8 +23,15 @@ rename_argument <- function(from, to, code) {
   tryCatch(code, gpugeo_error = function(condition) {
     if (condition$argument == from) {
       condition$argument <- to
-      condition$message <- sub(paste0("^", from, " "), paste0(to, " "), condition$message)
     }
+    stop(condition)
+  })
+}
+
+# Does the same, also where a message begins with the name.
+rename_message <- function(from, to, code) {
+  tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
+    condition$message <- sub(paste0("^", from, " "), paste0(to, " "), condition$message)
     stop(condition)
   })
 }

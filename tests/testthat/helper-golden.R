@@ -92,7 +92,7 @@ golden_functions <- list(
   },
   # A row for each point, and beside it one for each merge but the last, of which there is none.
   hdbscan = function(x, method, min_points, ...) {
-    found <- rename_argument("minPts", "min_points", gpu_hdbscan(x, min_points, method, ...))
+    found <- rename_message("minPts", "min_points", gpu_hdbscan(x, min_points, method, ...))
     merges <- found$hc$merge
     merges <- cbind(ifelse(merges < 0, -merges, merges + nrow(merges) + 1), found$hc$height)
     unname(cbind(
