@@ -18,7 +18,7 @@ typedef struct gg_pairs {
   int64_t n; /* at least 2 */
   int32_t threads;
   gg_dist_plan dist;
-  gg_tree_use trees; /* of these points */
+  gg_tree_use trees;
   /* Reads a tile of distances; for the calling thread only. Missing ones are NaN. done, share: the
      call's progress. NULL: dist has the points. */
   gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,

@@ -30,7 +30,8 @@ __host__ __device__
    allows it. The result is the same. */
 typedef enum gg_tree_use { GG_TREES_AUTO, GG_TREES_ALWAYS, GG_TREES_NEVER } gg_tree_use;
 
-/* Sets the search of all later calls, for tests. */
+/* Returns the search of a call, and sets that of all later calls, for tests. */
+gg_tree_use gg_trees_use(void);
 void gg_trees_set_use(gg_tree_use use);
 gg_tree_use gg_trees_get_use(void);
 

@@ -168,7 +168,7 @@ static bool has_metric(data_kind kind, gpugeo_metric metric) {
 }
 
 static void test_kinds(void) {
-  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric)
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric) /* the last one */
     for (int kind = 0; kind < DATA_KINDS; ++kind) {
       if (!has_metric((data_kind)kind, (gpugeo_metric)metric)) continue;
       const double p = kind % 3 == 0 ? 1.5 : kind % 3 == 1 ? 3.3 : 1;

@@ -103,11 +103,12 @@ function why = why_not (row, folder)
 endfunction
 
 ## True if a case can be run with sparse matrices, which are of doubles.  Pairwise Spearman correlations
-## refuse them.
+## and great circles refuse them.
 function yes = takes_sparse (row)
 
   yes = any (strcmp (row.function, {"dist", "cdist", "cor", "knn", "radius"})) ...
         && ! strcmp (row.storage, "single") && isempty (strfind (row.options, "file=")) ...
+        && ! strcmp (row.method, "great-circle") ...
         && ! (strcmp (row.method, "spearman") && ! isempty (strfind (row.options, "use=pairwise")));
 
 endfunction
