@@ -81,4 +81,22 @@ if (installed("dbscan")) {
   }
 }
 
+# HDBSCAN: 1,000,000 points; genieclust has only the tree of mutual reachability, with minPts - 1 neighbours.
+for (kind in c("uniform", "normal", "lattice")) {
+  for (min_points in c(5, 20)) {
+    x <- planes[[kind]](1000000)
+    peer <- if (has_genieclust) seconds(genieclust::mst(x, M = min_points)) else NA
+    target <- if (kind == "uniform" && min_points == 5) "3 s" else NA
+    report(paste("hdbscan, minPts", min_points), paste("1,000,000 x 2", kind), seconds(gpu_hdbscan(x, min_points)),
+           "genieclust::mst, M = minPts", peer, target)
+  }
+}
+if (installed("dbscan")) {
+  for (columns in c(2, 50)) {
+    x <- matrix(rnorm(5000 * columns), 5000)
+    report("hdbscan, minPts 5", paste("5,000 x", columns, "normal"), seconds(gpu_hdbscan(x, 5)), "dbscan::hdbscan",
+           seconds(dbscan::hdbscan(x, 5)))
+  }
+}
+
 write_results("cluster")

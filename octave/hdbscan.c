@@ -36,8 +36,8 @@ static void allocate(gg_mex_call *call, int64_t nodes, parts *p) {
   r->height = p->tree + 2 * (n - 1);
 }
 
-/* Writes what points have beside numbers that are in place already: -1 for noise, the node that they
-   leave, from 1, and the height. */
+/* Writes what points have beside numbers that are in place already: -1 for noise, the node that
+   they leave, from 1, and the height. */
 static void write_points(const parts *p) {
   const gpugeo_hdbscan_result *r = &p->result;
   for (int64_t i = 0; i < p->n; ++i)
@@ -54,8 +54,8 @@ static void write_points(const parts *p) {
 static void write_nodes(gg_mex_call *call, const gpugeo_hdbscan_result *r) {
   double *nodes = gg_mex_doubles_result(call, 2, r->nodes, OF_NODES);
   for (int64_t c = 0; nodes && c < r->nodes; ++c) {
-    const double row[OF_NODES] = {r->parent[c] + 1.0, r->birth[c],  r->death[c],    r->divided[c],
-                                  r->stability[c],    r->score[c],  r->selected[c], r->number[c]};
+    const double row[OF_NODES] = {r->parent[c] + 1.0, r->birth[c], r->death[c],    r->divided[c],
+                                  r->stability[c],    r->score[c], r->selected[c], r->number[c]};
     for (int k = 0; k < OF_NODES; ++k)
       nodes[k * r->nodes + c] = row[k];
   }
@@ -70,9 +70,8 @@ void gg_mex_hdbscan(gg_mex_call *call) {
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_whole(call, "minpts", 2, INT32_MAX, &options.min_points);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call,
-                    gpugeo_hdbscan_size(&distances.given, &options, &p.n, &nodes, &call->error)))
+  if (call->status || !gg_mex_check(call, gpugeo_hdbscan_size(&distances.given, &options, &p.n,
+                                                              &nodes, &call->error)))
     return;
   allocate(call, nodes, &p);
   if (call->status) return;

@@ -911,9 +911,9 @@ GPUGEO_EXPORT void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, 
 /* The result for n points. All arrays are the caller's. */
 typedef struct gpugeo_hdbscan_result {
   /* Of each point, n: */
-  int32_t *cluster;      /* from 1; 0: noise */
-  double *membership;    /* 0 for noise and for the point of a cluster with the largest core distance;
-                            1 where the core distance is 0 */
+  int32_t *cluster;   /* from 1; 0: noise */
+  double *membership; /* 0 for noise and for the point of a cluster with the largest core distance;
+                         1 where the core distance is 0 */
   double *outlier_score; /* 0 to 1 */
   double *core_distance;
   /* The dendrogram of mutual reachability, as gpugeo_hclust() writes it. */
@@ -950,8 +950,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan_size(const gpugeo_distances *x,
  * distance of a point is that of its neighbour number options->min_points - 1. The mutual
  * reachability of two points is the largest of their distance and both core distances; the
  * dendrogram is that of its minimum spanning tree. Of edges with the same mutual reachability the
- * one with the smaller distance comes first, then the one with the smaller first point, then the one
- * with the smaller second point, so that there is one tree.
+ * one with the smaller distance comes first, then the one with the smaller first point, then the
+ * one with the smaller second point, so that there is one tree.
  *
  * A cluster is a node of the condensed tree whose stability exceeds the scores of its children.
  * Clusters are numbered from the root down, the first side of a merge first.

@@ -12,7 +12,7 @@
     GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                    \
         ~GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER), GG_ALL_ALGORITHMS,                 \
         ~GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u,               \
-        GG_ALL_ALGORITHMS, 0u, 0u, 0u, 0u, 0u                                                          \
+        GG_ALL_ALGORITHMS, 0u, 0u, 0u, 0u, 0u                                                      \
   }
 
 enum {

@@ -1,8 +1,8 @@
 /*
  * The condensed tree of a dendrogram (Campello, Moulavi and Sander 2013): from the last merge down,
- * a node divides where both sides have at least min_points points. All other points leave their node
- * one by one: at the height of their last merge, or where the node divides if that is higher. Of the
- * nodes, those become clusters whose stability exceeds that of the clusters below them.
+ * a node divides where both sides have at least min_points points. All other points leave their
+ * node one by one: at the height of their last merge, or where the node divides if that is higher.
+ * Of the nodes, those become clusters whose stability exceeds that of the clusters below them.
  */
 #include <math.h>
 
@@ -33,8 +33,7 @@ static int64_t points_of(const tree *t, int32_t cluster) {
 static void count_points(const tree *t) {
   const int32_t *merge = t->result->merge;
   for (int64_t k = 0; k < t->n - 1; ++k)
-    t->size[k] =
-        (int32_t)(points_of(t, merge[k]) + points_of(t, merge[k + t->n - 1]));
+    t->size[k] = (int32_t)(points_of(t, merge[k]) + points_of(t, merge[k + t->n - 1]));
 }
 
 static void add_node(tree *t, int32_t parent, double birth, int32_t cluster) {
@@ -120,8 +119,8 @@ static double stability_of(const gpugeo_hdbscan_result *r, int64_t node) {
   return sum + (double)r->divided[node] * gain(r->death[node], r->birth[node]);
 }
 
-/* Computes stabilities and scores, and selects nodes by them, as 1 in r->number. Children come after
-   their parents. */
+/* Computes stabilities and scores, and selects nodes by them, as 1 in r->number. Children come
+   after their parents. */
 static void score(const tree *t) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = r->nodes - 1; c >= 0; --c) {
@@ -130,8 +129,8 @@ static void score(const tree *t) {
     r->stability[c] = stability_of(r, c);
     r->number[c] = c > 0 && (!first || r->stability[c] > below);
     r->score[c] = first && below >= r->stability[c] ? below : r->stability[c];
-    t->least_death[c] = !first ? r->death[c]
-                               : fmin(t->least_death[first], t->least_death[first + 1]);
+    t->least_death[c] =
+        !first ? r->death[c] : fmin(t->least_death[first], t->least_death[first + 1]);
   }
 }
 

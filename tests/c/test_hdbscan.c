@@ -159,7 +159,7 @@ static double check_node(const definition *d, int64_t at, int32_t cluster, doubl
         (long long)at, got->birth[at], got->death[at], got->stability[at], got->divided[at], birth,
         wanted.death, wanted.stability, (long long)wanted.divided);
   int32_t above = inside;
-  if (!inside && got->selected[at]) above = (int32_t)++*clusters;
+  if (!inside && got->selected[at]) above = (int32_t)++ * clusters;
   CHECK(got->number[at] == above && !(inside && got->selected[at]), "%s: node %lld is %d, not %d",
         d->name, (long long)at, got->number[at], above);
   double below = 0;
@@ -301,8 +301,8 @@ static void test_kind(data_kind kind, gpugeo_metric metric, int64_t n, int64_t m
 }
 
 static void test_kinds(void) {
-  static const data_kind kinds[] = {DATA_RANDOM,   DATA_TIED,     DATA_COUNTS,
-                                    DATA_COINCIDENT, DATA_NEAR, DATA_HUGE, DATA_DENORMAL};
+  static const data_kind kinds[] = {DATA_RANDOM, DATA_TIED, DATA_COUNTS,  DATA_COINCIDENT,
+                                    DATA_NEAR,   DATA_HUGE, DATA_DENORMAL};
   static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_MANHATTAN,
                                           GPUGEO_METRIC_MAXIMUM, GPUGEO_METRIC_SQEUCLIDEAN,
                                           GPUGEO_METRIC_HAMMING};

@@ -41,9 +41,9 @@ typedef struct worker {
   struct search *search;
   int64_t leaf;
   gg_kd_list list[GG_KD_LEAF];
-  gg_neighbor *heap;               /* k for each query, instead of lists if k > GG_KD_RANKED, */
-  int64_t heaped[GG_KD_LEAF];      /* and how many there are */
-  double found[GG_KD_LEAF];        /* of each query: the weight of the first edge, */
+  gg_neighbor *heap;          /* k for each query, instead of lists if k > GG_KD_RANKED, */
+  int64_t heaped[GG_KD_LEAF]; /* and how many there are */
+  double found[GG_KD_LEAF];   /* of each query: the weight of the first edge, */
   double found_distance[GG_KD_LEAF];
   int32_t found_index[GG_KD_LEAF]; /* and the point of another component to which it leads, or -1 */
   double values[GG_KD_LEAF * GG_KD_LEAF]; /* of a panel of odd points and another panel */
@@ -339,13 +339,11 @@ static void take_reachable(gg_kd_group *group, int query, int count, const doubl
   const search *s = w->search;
   const double before = w->found[query], own = s->reach[w->leaf * GG_KD_LEAF + query];
   for (int i = 0; i < count; ++i) {
-    const double weight =
-        gg_mutual_reachability(distance[i], own, s->reach[s->position[index[i]]]);
+    const double weight = gg_mutual_reachability(distance[i], own, s->reach[s->position[index[i]]]);
     if (weight > w->found[query]) continue;
-    if (weight == w->found[query] &&
-        (distance[i] > w->found_distance[query] ||
-         (distance[i] == w->found_distance[query] &&
-          (uint32_t)index[i] > (uint32_t)w->found_index[query])))
+    if (weight == w->found[query] && (distance[i] > w->found_distance[query] ||
+                                      (distance[i] == w->found_distance[query] &&
+                                       (uint32_t)index[i] > (uint32_t)w->found_index[query])))
       continue;
     w->found[query] = weight;
     w->found_distance[query] = distance[i];
@@ -780,7 +778,9 @@ gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *
               .clock = clock,
               .k = k,
               .core = k > 0 ? plan->core : NULL,
-              .list = k == 0 ? LIST : k < REACH_LIST ? k : REACH_LIST};
+              .list = k == 0           ? LIST
+                      : k < REACH_LIST ? k
+                                       : REACH_LIST};
   gg_lock_make(&s.lock);
   gpugeo_status status = find_tree(&s, &result->missing, done, error);
   gg_lock_free(&s.lock);
