@@ -79,7 +79,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   own <- list(linkage = method, members = as_doubles(members))
   if (is.function(metric) && !is_distances(d)) {
     d <- gpu_dist(d, metric, ..., threads = threads, memory_limit = memory_limit, progress = FALSE)
-    source <- source_of(d, call)
+    source <- source_of(d, "d", call)
     made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
     name <- metric_name(metric, expression)
     return(as_hclust(made, source$labels, method, name, match.call()))
@@ -131,11 +131,7 @@ linkage_of <- function(method, call) {
 
 # Evaluates code of distances, whose metric is the argument `method`, where it is `metric`.
 name_metric <- function(code) {
-  tryCatch(code, gpugeo_error = function(condition) {
-    if (condition$argument == "method") {
-      condition$argument <- "metric"
-      condition$message <- sub("^method ", "metric ", condition$message)
-    }
+  tryCatch(rename_message("method", "metric", code), gpugeo_error = function(condition) {
     condition$message <- sub(" goes with method", " goes with metric", condition$message)
     stop(condition)
   })
