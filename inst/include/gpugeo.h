@@ -794,8 +794,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * Of several pairs of clusters at the smallest distance the one with the lowest points is merged:
  * the lowest of the first cluster, then that of the second. For single linkage, which is the
  * minimum spanning tree, these are pairs of points. The result is the same bits for any number of
- * threads, on all backends, and for every source of the same distances. For linkages other than centroid and median,
- * heights do not decrease.
+ * threads, on all backends, and for every source of the same distances. For linkages other than
+ * centroid and median, heights do not decrease.
  *
  * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
  * memory. CUDA takes 8 n^2 bytes of a device for each linkage, and at most 1 GiB more; it has all
