@@ -11,9 +11,9 @@
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
-#' @param method `"pearson"`, or `"spearman"` for the correlation of ranks, those of ties averaged.
-#'   The default of [stats::cor()], `c("pearson", "kendall", "spearman")`, stands for the first;
-#'   Kendall's correlations are not computed.
+#' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged, or
+#'   `"kendall"` for Kendall's tau-b, which is computed on the CPU. The default of [stats::cor()],
+#'   `c("pearson", "kendall", "spearman")`, stands for the first.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
@@ -25,11 +25,20 @@
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.
 #'
+#' Kendall's correlations come from exact counts of the pairs of rows in which two columns have the
+#' same order, the opposite one, or a tie. For up to 4,096 rows without missing values the orders of
+#' all pairs of rows are bits, 64 of which are compared at a time; other columns are sorted (Knight
+#' 1966). Two infinite values of the same sign are a tie, where [stats::cor()] returns `NaN`.
+#'
 #' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
-#' has the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
+#' has the bits of the dense matrix. For Kendall's correlations, ranks of all columns are kept as
+#' well, which take half of the memory of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
 #' values are refused, because their ranks take more memory than the dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
+#'
+#' @references W. R. Knight (1966). A computer method for calculating Kendall's tau with ungrouped
+#'   data. *Journal of the American Statistical Association* 61, 436-439.
 #'
 #' @seealso [stats::cor()]; [gpu_dist()] with `method = "pearson"` gives one minus the correlations
 #'   between rows.
@@ -38,6 +47,7 @@
 #' x <- as.matrix(iris[, 1:4])
 #' gpu_cor(x)
 #' all.equal(gpu_cor(x, method = "spearman"), cor(x, method = "spearman"))
+#' all.equal(gpu_cor(x, method = "kendall"), cor(x, method = "kendall"))
 #'
 #' x[1, 2] <- NA
 #' gpu_cor(x, use = "pairwise")

@@ -17,8 +17,8 @@
 ##
 ## @table @asis
 ## @item @qcode{"type"}, @qcode{"method"} or @qcode{"metric"}
-## @qcode{"Pearson"} (the default), or @qcode{"Spearman"} for the correlation of ranks, those of ties
-## averaged.
+## @qcode{"Pearson"} (the default), @qcode{"Spearman"} for the correlation of ranks, those of ties
+## averaged, or @qcode{"Kendall"} for Kendall's tau-b, which is computed on the CPU.
 ## @item @qcode{"rows"} or @qcode{"use"}
 ## How missing values, which are NaN, are treated: with @qcode{"all"} (the default) the correlations of a
 ## column that has one are NaN (except 1 with itself, as in R); @qcode{"complete"} leaves out the rows that
@@ -198,6 +198,18 @@ endfunction
 %!error <rows must not be pairwise for Spearman correlations of a sparse matrix>
 %! gpu_corr (sparse ([1 2; NaN 3; 4 1]), "type", "spearman", "rows", "pairwise")
 
+## Kendall's tau-b, against cor of R 4.2.2 and against Octave's kendall, which has no ties.
+%!test
+%! x = [1 2 2 4 5 6; 2 1 4 3 6 6; 3 3 3 1 2 2]';
+%! tau = gpu_corr (x, "type", "Kendall");
+%! assert (diag (tau), [1; 1; 1]);
+%! assert (tau, tau');
+%! assert (tau([2 3 6]), [0.64285714285714279, -0.56407607481776623, -0.40291148201269011], 1e-15);
+%! z = [X, Y];
+%! assert (gpu_corr (z, "type", "kendall"), kendall (z), 1e-15);
+%! assert (gpu_corr (sparse (z), "type", "kendall"), gpu_corr (z, "type", "kendall"));
+%! assert (gpu_corr ([z; NaN 1 2], "type", "kendall", "rows", "complete"), gpu_corr (z, "type", "kendall"));
+
 ## Missing values.
 %!test
 %! x = [X; NaN 7];
@@ -272,8 +284,8 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_corr ("text")
 %!error <y must be a numeric matrix, not text> gpu_corr (X, "text")
 %!error <y must have 4 rows, as x has, not 2> gpu_corr (X, [1; 2])
-%!error <type must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "type", "kendall")
-%!error <metric must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "metric", "kendall")
+%!error <type must be one of "pearson", "spearman", "kendall", not "tau"> gpu_corr (X, "type", "tau")
+%!error <metric must be one of "pearson", "spearman", "kendall", not "tau"> gpu_corr (X, "metric", "tau")
 %!error <rows must be one of > gpu_corr (X, "rows", "some")
 %!error <use must be one of > gpu_corr (X, "use", "some")
 %!error id=gpugeo:argument gpu_corr (X, "rows", 1)
