@@ -14,11 +14,22 @@
 #' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged, or
 #'   `"kendall"` for Kendall's tau-b, which is computed on the CPU. The default of [stats::cor()],
 #'   `c("pearson", "kendall", "spearman")`, stands for the first.
+#' @param p_values `TRUE` for the p-values of all correlations as well.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
 #'   dimnames; a number when both `x` and `y` are vectors. The correlation of a constant column is
-#'   `NA`, with a warning.
+#'   `NA`, with a warning. With `p_values = TRUE` a list of three of these: `r`, the correlations;
+#'   `n`, the number of rows of each; and `p.value`.
+#'
+#' @section P-values: They are those of [stats::cor.test()], two-sided, for each pair of columns:
+#'   Pearson's by Student's t. Spearman's without ties from all permutations for up to 9 rows and by
+#'   an Edgeworth series for up to 1,290, and by Student's t otherwise. Kendall's without ties from
+#'   all permutations for fewer than 50 rows, and by the normal distribution with the variance for
+#'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer than
+#'   3 rows if they are by Student's t. They are computed in R, on one thread; for ranks and `use =
+#'   "pairwise.complete.obs"`, pairs of columns with missing values are computed one at a time. A
+#'   sparse matrix is expanded for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed, so that large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
@@ -32,8 +43,9 @@
 #'
 #' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
 #' has the bits of the dense matrix. For Kendall's correlations, ranks of all columns are kept as
-#' well, which take half of the memory of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
-#' values are refused, because their ranks take more memory than the dense matrix.
+#' well, which take half of the memory of the dense matrix. Pairwise Spearman correlations of a
+#' sparse matrix with missing values are refused, because their ranks take more memory than the
+#' dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -51,15 +63,17 @@
 #'
 #' x[1, 2] <- NA
 #' gpu_cor(x, use = "pairwise")
+#' gpu_cor(x, use = "pairwise", method = "kendall", p_values = TRUE)$p.value
 #' @export
 gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., metric = NULL,
-                    backend = NULL, threads = NULL, device = NULL, precision = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    p_values = FALSE, backend = NULL, threads = NULL, device = NULL,
+                    precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
     mixed = FALSE, variables = TRUE
   )
+  flag_of(p_values, "p_values", call)
   method <- metric_of(method, metric, missing(method), call)
   if (identical(method, c("pearson", "kendall", "spearman"))) {
     method <- method[1L] # the default of stats::cor() that other functions pass on
@@ -73,8 +87,18 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   options <- list(use = full_use(use), method = method, attributes = cor_attributes(x, y))
-  .Call(C_cor, list(x, y), options, settings, call)
+  r <- .Call(C_cor, list(x, y), options, settings, call)
+  if (!p_values) {
+    return(r)
+  }
+  use <- full_name(options$use, c(
+    "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
+  ))
+  with_p_values(r, x, y, use, full_name(method, c("pearson", "spearman", "kendall")))
 }
+
+# Returns the first name that a value which the core has accepted begins.
+full_name <- function(value, names) names[startsWith(names, tolower(value))][1L]
 
 # Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
 variables_of <- function(x, argument, from) {
