@@ -26,8 +26,8 @@
 #'   Pearson's by Student's t. Spearman's without ties from all permutations for up to 9 rows and by
 #'   an Edgeworth series for up to 1,290, and by Student's t otherwise. Kendall's without ties from
 #'   all permutations for fewer than 50 rows, and by the normal distribution with the variance for
-#'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer than
-#'   3 rows if they are by Student's t. They are computed in R, on one thread; for ranks and `use =
+#'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer
+#'   than 3 rows if they are by Student's t. They are computed in R, on one thread; for ranks and `use =
 #'   "pairwise.complete.obs"`, pairs of columns with missing values are computed one at a time. A
 #'   sparse matrix is expanded for them.
 #'

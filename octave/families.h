@@ -34,6 +34,12 @@ void gg_mex_mst(gg_mex_call *call);
 /* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
 void gg_mex_dbscan(gg_mex_call *call);
 
+/* hdbscan.c. The same: a row for each point (cluster, -1 for none, membership, outlier score, core
+   distance, the node that it leaves and where), the matrix Z of linkage, and a row for each node of
+   the condensed tree (parent, birth, death, points where it divides, stability, score, 1 for a
+   cluster, cluster of its points). */
+void gg_mex_hdbscan(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

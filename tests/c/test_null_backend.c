@@ -80,6 +80,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->mst;
   case GG_FAMILY_DBSCAN:
     return b->dbscan;
+  case GG_FAMILY_HDBSCAN:
+    return b->hdbscan;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -131,6 +133,7 @@ static const char *refused_for(const char *family) {
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
+      {"hdbscan", "hierarchical clusters by density"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},
@@ -140,7 +143,7 @@ static const char *refused_for(const char *family) {
       {"hclust single", "hierarchical clustering"},
       {"hclust ward", "hierarchical clustering"},
       {"hclust centroid", "hierarchical clustering"},
-      {"cophenetic", "hierarchical clustering"},
+      {"cophenetic", "cophenetic distances"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},

@@ -103,11 +103,12 @@ function why = why_not (row, folder)
 endfunction
 
 ## True if a case can be run with sparse matrices, which are of doubles.  Pairwise Spearman correlations
-## refuse them.
+## and great circles refuse them.
 function yes = takes_sparse (row)
 
   yes = any (strcmp (row.function, {"dist", "cdist", "cor", "knn", "radius"})) ...
         && ! strcmp (row.storage, "single") && isempty (strfind (row.options, "file=")) ...
+        && ! strcmp (row.method, "great-circle") ...
         && ! (strcmp (row.method, "spearman") && ! isempty (strfind (row.options, "use=pairwise")));
 
 endfunction
@@ -236,6 +237,7 @@ function text = own_words (row)
   names = struct ("dist", {{"method", "metric"}}, "knn", {{"method", "distance"; "query", "y"}}, ...
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
   names.hclust = {"d", "x"};
+  names.hdbscan = {"method", "distance"; "min_points", "minpts"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
   if (isfield (names, row.function))
@@ -280,6 +282,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "hclust"
       fcn = @gpu_linkage;
       arguments = [arguments, {row.method, "cityblock", "squared", false}];
+    case "hdbscan"
+      fcn = @hdbscan_matrix;
+      arguments = [arguments, {"distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
       arguments{end+1} = row.method;
@@ -302,6 +307,16 @@ function [fcn, arguments] = prepare (row, arguments)
     case "layout"
       fcn = @layout_matrix;
   endswitch
+
+endfunction
+
+## A row for each point, and beside it one for each merge but the last, of which there is none.
+function [result, info] = hdbscan_matrix (X, varargin)
+
+  [min_points, options] = take_option ("min_points", varargin);
+  [idx, tree, info] = gpu_hdbscan (X, min_points, options{:});
+  idx(idx < 0) = 0;
+  result = [idx, tree.membership, tree.outlier, tree.coredist, [tree.Z; 0 0 0]];
 
 endfunction
 

@@ -90,6 +90,15 @@ golden_functions <- list(
     clusters <- function(k) ifelse(k < 0, -k, k + nrow(tree$merge) + 1)
     unname(cbind(clusters(tree$merge), tree$height))
   },
+  # A row for each point, and beside it one for each merge but the last, of which there is none.
+  hdbscan = function(x, method, min_points, ...) {
+    found <- rename_message("minPts", "min_points", gpu_hdbscan(x, min_points, method, ...))
+    merges <- found$hc$merge
+    merges <- cbind(ifelse(merges < 0, -merges, merges + nrow(merges) + 1), found$hc$height)
+    unname(cbind(
+      found$cluster, found$membership_prob, found$outlier_scores, found$coredist, rbind(merges, 0)
+    ))
+  },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),

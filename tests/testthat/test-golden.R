@@ -61,8 +61,9 @@ for (backend in backends) {
   }
 }
 
-# Pairwise Spearman correlations refuse sparse matrices.
+# Pairwise Spearman correlations and great circles refuse sparse matrices.
 takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "knn", "radius") & !in_file &
+  cases$method != "great-circle" &
   !(cases$method == "spearman" & grepl("use=pairwise", cases$options, fixed = TRUE))
 for (backend in backends) {
   for (part in split(cases[takes_sparse, ], cases$`function`[takes_sparse])) {
