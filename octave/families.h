@@ -31,6 +31,10 @@ void gg_mex_mst(gg_mex_call *call);
 /* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
 void gg_mex_dbscan(gg_mex_call *call);
 
+/* silhouette.c. The same, with the option clusters, int32 from 1: the widths, and the number of
+   each point's neighbour, 0 for none. */
+void gg_mex_silhouette(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

@@ -8,7 +8,7 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, closest, collisions, dgp, dgp_graph, layout, layout_quality.
+ *   hclust, mst, dbscan, silhouette, closest, collisions, dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
@@ -889,6 +889,50 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dbscan(const gpugeo_distances *x,
                                           const gpugeo_dbscan_options *options, int32_t *cluster,
                                           int32_t *core, gpugeo_report *report,
                                           gpugeo_error *error);
+
+/* --- Silhouettes ---------------------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_silhouette_options {
+  size_t size;                  /* set by gpugeo_silhouette_options_init() */
+  gpugeo_metric_options metric; /* of points */
+  gpugeo_points points;
+  gpugeo_run run; /* precision: of the distances of points; backend: that computes these */
+} gpugeo_silhouette_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_silhouette_options). */
+GPUGEO_EXPORT void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_silhouette_size(const gpugeo_distances *x,
+                                                   const gpugeo_silhouette_options *options,
+                                                   int64_t *points, gpugeo_error *error);
+
+/*
+ * Computes the silhouette of each point (Rousseeuw 1987): with a, its mean distance from the other
+ * points of its cluster, and b, the smallest of its mean distances from the points of each other
+ * cluster, the width (b - a) / max(a, b). It is 0 if a and b are equal or the cluster has no other
+ * points.
+ *
+ * x         at most 2^31 - 1 points, finite distances
+ * cluster   cluster_length = n numbers from 1 to n; numbers may be left out
+ * neighbor  n: the cluster at the mean distance b, the first of several; 0: there is none
+ * width     n; NaN: there is one cluster
+ *
+ * No distances are stored: they are computed or read in tiles, once, or twice if n times the number
+ * of clusters is more than run.work_bytes / 16. Distances from the points of a cluster are added up
+ * in the order of the points, so that the result has the same bits for any number of threads,
+ * memory and every source of the same distances.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_silhouette(const gpugeo_distances *x, const int32_t *cluster,
+                                              int64_t cluster_length,
+                                              const gpugeo_silhouette_options *options,
+                                              int32_t *neighbor, double *width,
+                                              gpugeo_report *report, gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

@@ -88,6 +88,10 @@ SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    options: those, too, and eps, minPts, borderPoints. */
 SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
+   clusters, whole numbers from 1. */
+SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -239,6 +239,30 @@ static gpugeo_status call_dbscan(int64_t n, const gpugeo_run *run, uint64_t *has
   return status;
 }
 
+static gpugeo_status call_silhouette(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  double *x = values(4 * n), *width = room(n, sizeof *width);
+  int32_t *cluster = room(n, sizeof *cluster), *neighbor = room(n, sizeof *neighbor);
+  gpugeo_status status = without_memory();
+  if (x && width && cluster && neighbor) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_silhouette_options options;
+    gpugeo_silhouette_options_init(&options, sizeof options);
+    options.run = *run;
+    for (int64_t i = 0; i < n; ++i)
+      cluster[i] = (int32_t)(1 + i % 3);
+    status = gpugeo_silhouette(&distances, cluster, n, &options, neighbor, width, NULL, error);
+    if (!status) add_bytes(hash, width, n * 8);
+    if (!status) add_bytes(hash, neighbor, n * 4);
+  }
+  free(x);
+  free(width);
+  free(cluster);
+  free(neighbor);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -558,6 +582,7 @@ FAMILY(knn)
 FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
+FAMILY(silhouette)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -583,6 +608,7 @@ const family families[] = {
     {"radius", from_start_radius},
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
+    {"silhouette", from_start_silhouette},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

@@ -123,6 +123,7 @@ static const char *refused_for(const char *family) {
       {"tile", NULL},
       {"file of distances", NULL},
       {"closest", NULL},
+      {"silhouette", NULL}, /* of distances */
       {"cor", "pairwise complete Spearman correlations"},
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},

@@ -55,6 +55,17 @@ static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_er
   return status;
 }
 
+static gpugeo_status call_silhouette(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  const int32_t cluster[] = {1, 2, 2, 1};
+  int32_t neighbor[4] = {0};
+  const gpugeo_status status =
+      gpugeo_silhouette(&distances, cluster, 4, options, neighbor, results, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = neighbor[i];
+  return status;
+}
+
 static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances d = {.x = &x};
   int32_t merge[6], order[4];
@@ -156,6 +167,7 @@ INIT(cor_options)
 INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
+INIT(silhouette_options)
 INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
@@ -174,6 +186,7 @@ static const kind kinds[] = {
     KIND(knn_options, "options", call_knn),
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
+    KIND(silhouette_options, "options", call_silhouette),
     KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),

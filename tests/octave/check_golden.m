@@ -219,6 +219,7 @@ function text = own_words (row)
   names = struct ("dist", {{"method", "metric"}}, "knn", {{"method", "distance"; "query", "y"}}, ...
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
   names.hclust = {"d", "x"};
+  names.silhouette = {"clusters", "clust"; "method", "metric"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
   if (isfield (names, row.function))
@@ -265,6 +266,9 @@ function [fcn, arguments] = prepare (row, arguments)
       arguments = [arguments, {row.method, "cityblock", "squared", false}];
     case "mst"
       fcn = @gpu_mst;
+      arguments{end+1} = row.method;
+    case "silhouette"
+      fcn = @silhouette_matrix;
       arguments{end+1} = row.method;
     case "closest"
       fcn = @closest_matrix;
@@ -384,6 +388,17 @@ function [result, info] = closest_matrix (varargin)
 
   [d, i, j, ties, info] = gpu_closest_pair (varargin{:});
   result = [i, j, d, repmat(ties, rows (d), 1)];
+
+endfunction
+
+## The neighbours by the numbers that the case has, and the widths, which are 1 for points alone in Octave.
+function [result, info] = silhouette_matrix (X, method, varargin)
+
+  [clust, options] = take_option ("clusters", varargin);
+  [s, neighbor, info] = gpu_silhouette (X, clust, method, options{:});
+  codes = unique (clust);
+  s(sum (clust == clust', 2) == 1) = 0;
+  result = [codes(neighbor), s];
 
 endfunction
 

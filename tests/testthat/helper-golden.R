@@ -88,6 +88,9 @@ golden_functions <- list(
     unname(cbind(clusters(tree$merge), tree$height))
   },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
+  silhouette = function(x, ..., clusters) {
+    unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
+  },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
   collide_pairs = function(...) {
