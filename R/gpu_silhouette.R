@@ -6,7 +6,7 @@
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
 #'   [gpu_dist_file()], without arguments of the metric. Distances must be finite.
 #' @param clusters The cluster of each point, whole numbers; or a list with them as its element
-#'   `clustering` or `cluster`, for example from [stats::kmeans()].
+#'   `clustering` or `cluster`, for example from [gpu_pam()] or [stats::kmeans()].
 #' @inheritParams gpu_dist
 #'
 #' @return An object of class `"silhouette"` of package cluster, which has methods for it (`plot()`,

@@ -7,7 +7,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
   cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/merges.o cluster/mst.o cluster/pairs.o \
-  cluster/silhouette.o cluster/silhouette_sums.o \
+  cluster/columns.o cluster/medoids.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
   common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
@@ -54,5 +54,5 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/downl
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
-  r/dist_file.o r/distances.o r/hclust.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
+  r/dist_file.o r/distances.o r/hclust.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o r/pam.o \
   r/result_memory.o r/shared.o r/silhouette.o r/tiles.o

@@ -24,6 +24,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(mst),
     FAMILY(dbscan),
     FAMILY(silhouette),
+    FAMILY(pam),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

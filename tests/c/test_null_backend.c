@@ -124,6 +124,7 @@ static const char *refused_for(const char *family) {
       {"file of distances", NULL},
       {"closest", NULL},
       {"silhouette", NULL}, /* of distances */
+      {"pam", NULL},        /* likewise */
       {"cor", "pairwise complete Spearman correlations"},
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},

@@ -270,6 +270,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "silhouette"
       fcn = @silhouette_matrix;
       arguments{end+1} = row.method;
+    case "pam"
+      fcn = @pam_matrix;
+      arguments{end+1} = row.method;
     case "closest"
       fcn = @closest_matrix;
       arguments = [arguments, method_option(row)];
@@ -399,6 +402,17 @@ function [result, info] = silhouette_matrix (X, method, varargin)
   codes = unique (clust);
   s(sum (clust == clust', 2) == 1) = 0;
   result = [codes(neighbor), s];
+
+endfunction
+
+## The clusters, medoids and distances of points.
+function [result, info] = pam_matrix (X, method, varargin)
+
+  [k, options] = take_option ("k", varargin);
+  [variant, options] = take_option ("variant", options);
+  eager = ! strcmp (variant, "original");
+  [idx, ~, ~, D, midx, info] = gpu_kmedoids (X, k, "distance", method, "eager", eager, options{:});
+  result = [idx, midx(idx), D(sub2ind (size (D), (1:rows (D))', idx))];
 
 endfunction
 
