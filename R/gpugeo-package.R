@@ -5,9 +5,8 @@
 #'   correlations as [stats::cor()] does.
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
-#' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] clusters by density,
-#'   [gpu_pam()] around medoids,
-#'   [gpu_silhouette()] computes silhouettes.
+#' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and [gpu_hdbscan()] cluster
+#'   by density, [gpu_pam()] around medoids, and [gpu_silhouette()] computes silhouettes.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,

@@ -28,6 +28,14 @@ rename_argument <- function(from, to, code) {
   })
 }
 
+# Does the same, also where a message begins with the name.
+rename_message <- function(from, to, code) {
+  tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
+    condition$message <- sub(paste0("^", from, " "), paste0(to, " "), condition$message)
+    stop(condition)
+  })
+}
+
 # Returns a value that must be TRUE or FALSE.
 flag_of <- function(value, argument, call) {
   if (!isTRUE(value) && !isFALSE(value)) {

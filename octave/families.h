@@ -19,6 +19,9 @@ void gg_mex_cor(gg_mex_call *call);
    rows of all of them, one point after the other, and the number of each point's. */
 void gg_mex_knn(gg_mex_call *call);
 void gg_mex_radius(gg_mex_call *call);
+/* Row numbers and distances of nearest neighbours, as doubles: the edges between them, their
+   weights and distances. */
+void gg_mex_neighbor_edges(gg_mex_call *call);
 
 /* hclust.c. Points, condensed distances (with the option `condensed`, their number of points), or a
    structure with the fields file and name: the matrix Z of linkage. */
@@ -30,6 +33,12 @@ void gg_mex_mst(gg_mex_call *call);
 
 /* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
 void gg_mex_dbscan(gg_mex_call *call);
+
+/* hdbscan.c. The same: a row for each point (cluster, -1 for none, membership, outlier score, core
+   distance, the node that it leaves and where), the matrix Z of linkage, and a row for each node of
+   the condensed tree (parent, birth, death, points where it divides, stability, score, 1 for a
+   cluster, cluster of its points). */
+void gg_mex_hdbscan(gg_mex_call *call);
 
 /* silhouette.c. The same, with the option clusters, int32 from 1: the widths, and the number of
    each point's neighbour, 0 for none. */

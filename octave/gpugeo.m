@@ -26,7 +26,7 @@
 ## @tab the same
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
-## @tab the same
+## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}
 ## @item @code{kmedoids (X, k)}
 ## @tab @code{gpu_kmedoids (X, k)}
 ## @tab the same; nothing is random

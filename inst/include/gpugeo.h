@@ -118,7 +118,8 @@ typedef struct gpugeo_matrix {
   const void *data; /* may be NULL if nrow or ncol is 0. Sparse: the stored elements; NULL: all 1 */
   gpugeo_type type;
   int64_t nrow, ncol, ld;      /* ld >= nrow, or any if the matrix is sparse */
-  const gpugeo_sparse *sparse; /* NULL: dense */
+  const gpugeo_sparse *sparse; /* NULL: dense; else at most 2^48 rows, 2^48 columns and 2^56
+                                  elements, stored or not */
 } gpugeo_matrix;
 
 /* --- Settings and report of a call --------------------------------------------------------------
@@ -216,7 +217,7 @@ typedef enum gpugeo_missing_reason {
   GPUGEO_MISSING_EMPTY = 1,     /* all its coordinates are missing */
   GPUGEO_MISSING_CONSTANT = 2,  /* all its coordinates are equal: pearson and spearman */
   GPUGEO_MISSING_ZERO = 4,      /* all its coordinates are 0: cosine */
-  GPUGEO_MISSING_NOT_FINITE = 8 /* a coordinate is missing or infinite: mahalanobis */
+  GPUGEO_MISSING_NOT_FINITE = 8 /* a coordinate is missing or infinite: mahalanobis, great-circle */
 } gpugeo_missing_reason;
 
 /* Number of such points that a report lists. */
@@ -345,7 +346,10 @@ typedef enum gpugeo_metric {
                                     differs */
   GPUGEO_METRIC_GOWER = 15,      /* sum w s / sum w for the weights w and dissimilarities s of the
                                     coordinates, see gpugeo_column */
-  GPUGEO_METRIC_COUNT = 16
+  GPUGEO_METRIC_GREAT_CIRCLE = 16, /* neighbours only: the distance on a sphere of points with the
+                                      coordinates longitude, -180 to 360, and latitude, -90 to 90,
+                                      in degrees; missing if one of them is */
+  GPUGEO_METRIC_COUNT = 17
 } gpugeo_metric;
 
 /* What a coordinate is for GPUGEO_METRIC_GOWER. */
@@ -379,7 +383,8 @@ typedef enum gpugeo_singular {
 } gpugeo_singular;
 
 /* A metric and its parameters. It is a part of the options of each family that computes distances,
-   whose _init() fills it (euclidean, p = 2), and has the same size in every version. */
+   whose _init() fills it (euclidean, p = 2, the mean radius of the Earth in metres, 6371008.8), and
+   has the same size in every version. */
 typedef struct gpugeo_metric_options {
   gpugeo_metric kind;
   double p;             /* minkowski: the power, positive; INFINITY is maximum */
@@ -395,7 +400,8 @@ typedef struct gpugeo_metric_options {
   int64_t types_length; /* m */
   const double *column_weights; /* gower: m weights of at least 0; NULL: all 1 */
   int64_t weights_length;       /* m */
-  uint64_t reserved[3];         /* must be 0; later versions take new parameters from here */
+  double sphere_radius;         /* great-circle: positive and finite; distances are in its unit */
+  uint64_t reserved[2];         /* must be 0; later versions take new parameters from here */
 } gpugeo_metric_options;
 
 typedef struct gpugeo_dist_options {
@@ -789,13 +795,15 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * Of several pairs of clusters at the smallest distance the one with the lowest points is merged:
  * the lowest of the first cluster, then that of the second. For single linkage, which is the
  * minimum spanning tree, these are pairs of points. The result is the same bits for any number of
- * threads and for every source of the same distances. For linkages other than centroid and median,
- * heights do not decrease.
+ * threads, on all backends, and for every source of the same distances. For linkages other than
+ * centroid and median, heights do not decrease.
  *
  * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
- * memory.
+ * memory. CUDA takes 8 n^2 bytes of a device for each linkage, and at most 1 GiB more; it has all
+ * but centroid and median.
  *
- * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, with GPUGEO_ERROR_MEMORY if
+ * the device of backend CUDA is too small, or as gpugeo_dist() does.
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
                                           const gpugeo_hclust_options *options, int32_t *merge,
@@ -890,6 +898,75 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dbscan(const gpugeo_distances *x,
                                           const gpugeo_dbscan_options *options, int32_t *cluster,
                                           int32_t *core, gpugeo_report *report,
                                           gpugeo_error *error);
+
+typedef struct gpugeo_hdbscan_options {
+  size_t size; /* set by gpugeo_hdbscan_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  int64_t min_points; /* at least 2, at most the number of points */
+  gpugeo_run run;     /* precision is ignored: distances are doubles */
+} gpugeo_hdbscan_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, min_points = 5. size is
+   sizeof(gpugeo_hdbscan_options). */
+GPUGEO_EXPORT void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size);
+
+/* The result for n points. All arrays are the caller's. */
+typedef struct gpugeo_hdbscan_result {
+  /* Of each point, n: */
+  int32_t *cluster;   /* from 1; 0: noise */
+  double *membership; /* 0 for noise and for the point of a cluster with the largest core distance;
+                         1 where the core distance is 0 */
+  double *outlier_score; /* 0 to 1 */
+  double *core_distance;
+  /* The dendrogram of mutual reachability, as gpugeo_hclust() writes it. */
+  int32_t *merge; /* n - 1 by 2 */
+  double *height; /* n - 1 */
+  int32_t *order; /* n */
+  /* The nodes of the condensed tree, which the call counts: arrays have room for as many as
+     gpugeo_hdbscan_size() returns. Children come after their parents. */
+  int64_t nodes, clusters;
+  int32_t *merge_node;   /* n - 1: the node of each merge */
+  int32_t *parent;       /* -1: the root, which is node 0 */
+  int32_t *divided;      /* points that the node has where it divides into two; 0: it does not */
+  int32_t *number;       /* cluster to which the node's points belong; 0: none */
+  int32_t *selected;     /* 1: the node is a cluster */
+  double *birth, *death; /* heights */
+  double *stability;
+  double *score; /* its stability, or the sum of its children's scores if that is larger */
+  /* The points that leave node c are point[start[c]], ..., point[start[c + 1] - 1], at the heights
+     leaves_at. */
+  int32_t *start;    /* as many as nodes, and one */
+  int32_t *point;    /* n */
+  double *leaves_at; /* n */
+} gpugeo_hdbscan_result;
+
+/* Computes the number of points, n, and the most nodes that a condensed tree may have. Checks all
+   arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan_size(const gpugeo_distances *x,
+                                                const gpugeo_hdbscan_options *options,
+                                                int64_t *points, int64_t *nodes,
+                                                gpugeo_error *error);
+
+/*
+ * Finds clusters by density at all scales (HDBSCAN, Campello, Moulavi and Sander 2013). The core
+ * distance of a point is that of its neighbour number options->min_points - 1. The mutual
+ * reachability of two points is the largest of their distance and both core distances; the
+ * dendrogram is that of its minimum spanning tree. Of edges with the same mutual reachability the
+ * one with the smaller distance comes first, then the one with the smaller first point, then the
+ * one with the smaller second point, so that there is one tree.
+ *
+ * A cluster is a node of the condensed tree whose stability exceeds the scores of its children.
+ * Clusters are numbered from the root down, the first side of a merge first.
+ *
+ * x  at most 2^31 - 1 points
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x,
+                                           const gpugeo_hdbscan_options *options,
+                                           gpugeo_hdbscan_result *result, gpugeo_report *report,
+                                           gpugeo_error *error);
 
 /* --- Silhouettes ---------------------------------------------------------------------------------
  */
@@ -1108,10 +1185,13 @@ typedef struct gpugeo_collisions_options {
                          the radius, or the largest sum of two radii */
   int64_t box_length; /* ncol(x) */
   gpugeo_run run;     /* precision is ignored */
+  gpugeo_closest_metric metric; /* great circles: two columns, no box, not the algorithm LATTICE */
+  double sphere_radius; /* of the sphere, for great circles: positive and finite; radius and radii
+                           are distances in its unit */
 } gpugeo_collisions_options;
 
-/* Fills *options with the defaults: count, auto, no radius, radii, groups or box. size is
-   sizeof(gpugeo_collisions_options). */
+/* Fills *options with the defaults: count, auto, no radius, radii, groups or box, euclidean, the
+   mean radius of the Earth in metres (6371008.8). size is sizeof(gpugeo_collisions_options). */
 GPUGEO_EXPORT void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 
 /* A computation, running or finished. */

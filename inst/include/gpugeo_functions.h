@@ -111,6 +111,14 @@
   FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
       const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
       gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
+  PROCEDURE(hdbscan_options_init, (gpugeo_hdbscan_options *options, size_t size), (options, \
+      size)) \
+  FUNCTION(gpugeo_status, hdbscan_size, (const gpugeo_distances *x, \
+      const gpugeo_hdbscan_options *options, int64_t *points, int64_t *nodes, \
+      gpugeo_error *error), (x, options, points, nodes, error)) \
+  FUNCTION(gpugeo_status, hdbscan, (const gpugeo_distances *x, \
+      const gpugeo_hdbscan_options *options, gpugeo_hdbscan_result *result, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, result, report, error)) \
   PROCEDURE(silhouette_options_init, (gpugeo_silhouette_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, silhouette_size, (const gpugeo_distances *x, \

@@ -23,6 +23,7 @@ typedef struct gg_radius_plan gg_radius_plan;
 typedef struct gg_pairs gg_pairs;
 typedef struct gg_mst_result gg_mst_result;
 typedef struct gg_dbscan_plan gg_dbscan_plan;
+typedef struct gg_reach_plan gg_reach_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -50,6 +51,8 @@ typedef enum gg_family {
   GG_FAMILY_HCLUST,
   GG_FAMILY_MST,
   GG_FAMILY_DBSCAN,
+  GG_FAMILY_COPHENETIC, /* computed by the core itself, on the host */
+  GG_FAMILY_HDBSCAN,
   GG_FAMILIES
 } gg_family;
 
@@ -64,6 +67,7 @@ typedef struct gg_capabilities {
   bool devices;   /* computes on devices, numbered from 0; else the functions of devices are NULL */
   bool automatic; /* GPUGEO_BACKEND_AUTO may take it */
   bool sparse;    /* takes sparse matrices */
+  bool sphere;    /* finds neighbours and collisions by great circles */
   bool exclusive; /* serves one call at a time: refused in the hooks of a call that it computes */
   /* Estimates of time, in seconds, by which AUTO decides. */
   double call_seconds;     /* of a call, however small */
@@ -109,6 +113,9 @@ typedef struct gg_backend {
                        gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*dbscan)(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error);
+  /* Finds the tree of mutual reachability, and fills plan->core. */
+  gpugeo_status (*hdbscan)(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*closest)(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
@@ -155,9 +162,15 @@ bool gg_backend_has(const gg_backend *backend, gg_family family);
 typedef struct gg_request {
   gg_family family;
   bool sparse;   /* of sparse matrices */
+  bool sphere;   /* neighbours or collisions by great circles */
   int algorithm; /* of the family: one that AUTO need not have; 0: any */
-  double work;   /* the number of pairs of coordinates, */
-  double bytes;  /* and the input and output that would cross the link: by these AUTO decides */
+  /* By these AUTO decides. */
+  double work;     /* the number of pairs of coordinates, */
+  double skipped;  /* the part of the work that the host leaves out, as the coordinates are 0, */
+  double bytes;    /* the input and output that would cross the link, */
+  double latency;  /* the seconds of steps that wait for each other on a device, */
+  double resident; /* and the bytes that a device must hold at a time, */
+  bool alone;      /* to which nothing of that size is added, such as results */
 } gg_request;
 
 /* Checks all of a run's fields but the device. */

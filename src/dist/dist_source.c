@@ -27,6 +27,7 @@ static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, gg_di
                                  gpugeo_error *error) {
   source->kind = GG_DIST_SOURCE_POINTS;
   gpugeo_status status = gg_check_any_matrix(name, x, error);
+  if (!status) status = gg_dist_check_options(&source->options, GPUGEO_TYPE_DOUBLE, error);
   if (!status) status = gg_dist_check_sizes(x, NULL, "y", &source->options, error);
   if (status) return status;
   source->x = *x;
@@ -163,6 +164,41 @@ gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out
   if (source->kind == GG_DIST_SOURCE_FILE) return read_all(source, out, clock, done, share, error);
   memcpy(out, source->condensed, (size_t)(source->n * (source->n - 1) / 2) * sizeof *out);
   return GPUGEO_OK;
+}
+
+/* A copy of memory, in parts of 1 MiB. */
+typedef struct copy {
+  const double *from;
+  double *to;
+  int64_t count;
+} copy;
+
+enum { COPIED = 1 << 17 /* distances */ };
+
+static void copy_parts(void *own, gg_range range) {
+  const copy *c = own;
+  const int64_t first = range.first * COPIED, last = range.last * COPIED;
+  memcpy(c->to + first, c->from + first,
+         (size_t)((last < c->count ? last : c->count) - first) * sizeof *c->to);
+}
+
+gpugeo_status gg_dist_source_columns(const gg_dist_source *source, int64_t first, int64_t last,
+                                     double *out, gpugeo_error *error) {
+  const int64_t n = source->n, at = gg_condensed_column(n, first);
+  if (source->kind == GG_DIST_SOURCE_CONDENSED) {
+    copy c = {source->condensed + at, out, gg_condensed_column(n, last) - at};
+    gg_parallel_for(
+        &(gg_loop){.threads = gg_copying_threads(gg_threads(source->options.run.threads)),
+                   .count = (c.count + COPIED - 1) / COPIED,
+                   .grain = 1,
+                   .work = copy_parts,
+                   .job = &c});
+    return GPUGEO_OK;
+  }
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t j = first; !status && j < last; ++j)
+    status = gg_dist_file_column(source->file, j, out + gg_condensed_column(n, j) - at, error);
+  return status;
 }
 
 /* The condensed matrix that becomes a square one, row by row. */

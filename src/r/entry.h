@@ -64,17 +64,19 @@ SEXP gg_r_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    those of the one before. inputs: x, query. options: the metric, radius. */
 SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns list(from, to, number, rank) of all pairs of points that share a neighbour, each point
-   being one of its own, in the order of from < to, then to: how many they share, and the smallest
-   sum of the ranks, from 0, of one in both. index: a row for each point, the nearest first; NA: no
-   neighbour. */
-SEXP gg_r_shared_neighbors(SEXP index);
+/* Returns list(from, to, distance, weight) of the edges between nearest neighbours, in the order of
+   from < to, then to. inputs: index and distance, as gg_r_knn() returns them. options: weights, a
+   name; mutual. */
+SEXP gg_r_neighbor_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(merge, height, order) as stats::hclust() numbers them. inputs: a matrix of points;
    or condensed distances and their number of points; or a file and the name of its dataset.
    options: source ("points", "dist" or "file"), linkage, members (doubles or NULL); for points the
    metric. */
 SEXP gg_r_hclust(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Numbers the clusters of n points as stats::hclust() does: points -1, -2, ..., merges 1, 2, ... */
+void gg_r_number_clusters(int *merge, int *order, int64_t n);
 
 /* Returns a vector of condensed distances. inputs: merge (integers) and height (doubles) of a
    clustering. options: attributes. */
@@ -87,6 +89,12 @@ SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* Returns the number of each point's cluster, 0 for none. inputs: as of gg_r_read_distances().
    options: those, too, and eps, minPts, borderPoints. */
 SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(cluster, coredist, membership, outlier, merge, height, order, merge_node, nodes,
+   salient, stability, parent): for each point; the dendrogram, and the node of each merge; each
+   node as in package dbscan; for each cluster its node, and its stability; and the parent of each
+   node. inputs: as of gg_r_read_distances(). options: those, too, and minPts. */
+SEXP gg_r_hdbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
    clusters, whole numbers from 1. */

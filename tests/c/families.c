@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "hdbscan_room.h"
 #include "system.h"
 
 /* --- Inputs and results -------------------------------------------------------------------------
@@ -236,6 +237,27 @@ static gpugeo_status call_dbscan(int64_t n, const gpugeo_run *run, uint64_t *has
   }
   free(x);
   free(cluster);
+  return status;
+}
+
+static gpugeo_status call_hdbscan(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  double *x = values(4 * n);
+  hdbscan_room found = {.whole = NULL};
+  gpugeo_status status = without_memory();
+  if (x && hdbscan_room_make(n, n, &found)) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_hdbscan_options options;
+    gpugeo_hdbscan_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_hdbscan(&distances, &options, &found.result, NULL, error);
+    if (!status) add_bytes(hash, found.result.height, (n - 1) * 8);
+    if (!status) add_bytes(hash, found.result.outlier_score, n * 8);
+    if (!status) add_bytes(hash, found.result.cluster, n * 4);
+  }
+  free(x);
+  hdbscan_room_free(&found);
   return status;
 }
 
@@ -607,6 +629,7 @@ FAMILY(knn)
 FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
+FAMILY(hdbscan)
 FAMILY(silhouette)
 FAMILY(pam)
 FAMILY(closest)
@@ -634,6 +657,7 @@ const family families[] = {
     {"radius", from_start_radius},
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
+    {"hdbscan", from_start_hdbscan},
     {"silhouette", from_start_silhouette},
     {"pam", from_start_pam},
     {"closest", from_start_closest},

@@ -78,6 +78,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->mst;
   case GG_FAMILY_DBSCAN:
     return b->dbscan;
+  case GG_FAMILY_HDBSCAN:
+    return b->hdbscan;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -130,6 +132,7 @@ static const char *refused_for(const char *family) {
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
+      {"hdbscan", "hierarchical clusters by density"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},
@@ -139,7 +142,7 @@ static const char *refused_for(const char *family) {
       {"hclust single", "hierarchical clustering"},
       {"hclust ward", "hierarchical clustering"},
       {"hclust centroid", "hierarchical clustering"},
-      {"cophenetic", "hierarchical clustering"},
+      {"cophenetic", "cophenetic distances"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "gpugeo.h"
+#include "hdbscan_room.h"
 #include "temporary.h"
 
 enum { ROOM = 512, CANARY = 0xA5, RESULTS = 32 };
@@ -52,6 +53,21 @@ static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_er
     results[i] = cluster[i];
     results[4 + i] = core[i];
   }
+  return status;
+}
+
+static gpugeo_status call_hdbscan(const void *options, double *results, gpugeo_error *error) {
+  static const double points[] = {0, 1, 3, 7, 15, 31}; /* no less than the default needs */
+  const gpugeo_matrix six = {points, GPUGEO_TYPE_DOUBLE, 6, 1, 6, NULL};
+  const gpugeo_distances distances = {.x = &six};
+  hdbscan_room room = {.whole = NULL};
+  hdbscan_room_make(6, 6, &room);
+  const gpugeo_status status = gpugeo_hdbscan(&distances, options, &room.result, NULL, error);
+  for (int i = 0; !status && i < 4; ++i) {
+    results[i] = room.result.core_distance[i];
+    results[4 + i] = room.result.outlier_score[i];
+  }
+  hdbscan_room_free(&room);
   return status;
 }
 
@@ -177,6 +193,7 @@ INIT(cor_options)
 INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
+INIT(hdbscan_options)
 INIT(silhouette_options)
 INIT(pam_options)
 INIT(hclust_options)
@@ -197,6 +214,7 @@ static const kind kinds[] = {
     KIND(knn_options, "options", call_knn),
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
+    KIND(hdbscan_options, "options", call_hdbscan),
     KIND(silhouette_options, "options", call_silhouette),
     KIND(pam_options, "options", call_pam),
     KIND(hclust_options, "options", call_hclust),
@@ -359,7 +377,7 @@ static void test_metric(void) {
   gpugeo_error error;
   int64_t size = 0;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric.reserved[2] = 1;
+  options.metric.reserved[1] = 1;
   CHECK(gpugeo_knn_size(&x, NULL, &options, &size, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "metric must be filled by gpugeo_dist_options_init() or "
                                   "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION

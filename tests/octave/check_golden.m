@@ -1,7 +1,8 @@
 ## [passed, failed, skipped] = check_golden ()
 ##
-## Runs every row of inst/extdata/cases.csv on every backend there is, and prints what failed and what was
-## left out.  The format of the rows is that of inst/extdata/README.md.
+## Runs every row of inst/extdata/cases.csv on every backend there is, also with sparse matrices where the
+## function takes them, and prints what failed and what was left out.  The format of the rows is that of
+## inst/extdata/README.md.
 
 function [passed, failed, skipped] = check_golden ()
 
@@ -23,13 +24,16 @@ function [passed, failed, skipped] = check_golden ()
         skipped++;
         continue;
       endif
-      problem = run_case (row, folder, backend.backend);
-      if (isempty (problem))
-        passed++;
-      else
-        printf ("FAILED: golden case %s on %s: %s\n", row.case, backend.backend, problem);
-        failed++;
-      endif
+      for is_sparse = unique ([false, takes_sparse(row)])
+        problem = run_case (row, folder, backend.backend, is_sparse);
+        if (isempty (problem))
+          passed++;
+        else
+          printf ("FAILED: golden case %s%s on %s: %s\n", row.case, {"", ", sparse"}{1+is_sparse}, ...
+                  backend.backend, problem);
+          failed++;
+        endif
+      endfor
     endfor
   endfor
 
@@ -98,14 +102,28 @@ function why = why_not (row, folder)
 
 endfunction
 
-## What went wrong, or "".
-function problem = run_case (row, folder, backend)
+## True if a case can be run with sparse matrices, which are of doubles.  Pairwise Spearman correlations
+## and great circles refuse them.
+function yes = takes_sparse (row)
 
-  storages = struct ("double", "double", "integer", "int32", "single", "single");
+  yes = any (strcmp (row.function, {"dist", "cdist", "cor", "knn", "radius"})) ...
+        && ! strcmp (row.storage, "single") && isempty (strfind (row.options, "file=")) ...
+        && ! strcmp (row.method, "great-circle") ...
+        && ! (strcmp (row.method, "spearman") && ! isempty (strfind (row.options, "use=pairwise")));
+
+endfunction
+
+## What went wrong, or "".
+function problem = run_case (row, folder, backend, is_sparse)
+
+  storages = struct ("double", @double, "integer", @int32, "single", @single);
   class_in = storages.(row.storage);
-  arguments = {feval(class_in, read_matrix (row.x, folder))};
+  if (is_sparse)
+    class_in = @sparse;
+  endif
+  arguments = {class_in(read_matrix (row.x, folder))};
   if (! isempty (row.y))
-    arguments{end+1} = feval (class_in, read_matrix (row.y, folder));
+    arguments{end+1} = class_in (read_matrix (row.y, folder));
   endif
   [fcn, arguments] = prepare (row, arguments);
   arguments = [arguments, read_options(row.options, folder)];
@@ -219,6 +237,7 @@ function text = own_words (row)
   names = struct ("dist", {{"method", "metric"}}, "knn", {{"method", "distance"; "query", "y"}}, ...
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
   names.hclust = {"d", "x"};
+  names.hdbscan = {"method", "distance"; "min_points", "minpts"};
   names.silhouette = {"clusters", "clust"; "method", "metric"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
@@ -264,6 +283,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "hclust"
       fcn = @gpu_linkage;
       arguments = [arguments, {row.method, "cityblock", "squared", false}];
+    case "hdbscan"
+      fcn = @hdbscan_matrix;
+      arguments = [arguments, {"distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
       arguments{end+1} = row.method;
@@ -292,6 +314,16 @@ function [fcn, arguments] = prepare (row, arguments)
     case "layout"
       fcn = @layout_matrix;
   endswitch
+
+endfunction
+
+## A row for each point, and beside it one for each merge but the last, of which there is none.
+function [result, info] = hdbscan_matrix (X, varargin)
+
+  [min_points, options] = take_option ("min_points", varargin);
+  [idx, tree, info] = gpu_hdbscan (X, min_points, options{:});
+  idx(idx < 0) = 0;
+  result = [idx, tree.membership, tree.outlier, tree.coredist, [tree.Z; 0 0 0]];
 
 endfunction
 

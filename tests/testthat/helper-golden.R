@@ -48,11 +48,14 @@ golden_options <- function(options) {
   stats::setNames(Map(golden_option, names, texts), names)
 }
 
-golden_input <- function(name, storage) {
+golden_input <- function(name, storage, sparse) {
   if (!nzchar(name)) {
     return(NULL)
   }
   x <- golden_matrix(name)
+  if (sparse) {
+    return(methods::as(x, "CsparseMatrix"))
+  }
   # R has no single precision; every value of such a case is exact in it.
   if (storage == "integer") {
     storage.mode(x) <- "integer"
@@ -86,6 +89,15 @@ golden_functions <- list(
     tree <- gpu_hclust(x, ..., metric = "manhattan")
     clusters <- function(k) ifelse(k < 0, -k, k + nrow(tree$merge) + 1)
     unname(cbind(clusters(tree$merge), tree$height))
+  },
+  # A row for each point, and beside it one for each merge but the last, of which there is none.
+  hdbscan = function(x, method, min_points, ...) {
+    found <- rename_message("minPts", "min_points", gpu_hdbscan(x, min_points, method, ...))
+    merges <- found$hc$merge
+    merges <- cbind(ifelse(merges < 0, -merges, merges + nrow(merges) + 1), found$hc$height)
+    unname(cbind(
+      found$cluster, found$membership_prob, found$outlier_scores, found$coredist, rbind(merges, 0)
+    ))
   },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
   silhouette = function(x, ..., clusters) {
@@ -169,10 +181,11 @@ golden_file <- function(kind) {
   file
 }
 
-# Runs a case on a backend and returns what outcome() does. Messages have "{file}" for its file.
-golden_run <- function(case, backend) {
-  arguments <- list(x = golden_input(case$x, case$storage), method = case$method)
-  arguments$y <- golden_input(case$y, case$storage)
+# Runs a case on a backend, maybe with sparse matrices, and returns what outcome() does. Messages
+# have "{file}" for its file.
+golden_run <- function(case, backend, sparse) {
+  arguments <- list(x = golden_input(case$x, case$storage, sparse), method = case$method)
+  arguments$y <- golden_input(case$y, case$storage, sparse)
   arguments$backend <- backend
   arguments <- utils::modifyList(arguments, golden_options(case$options))
   compute <- golden_functions[[case$`function`]]

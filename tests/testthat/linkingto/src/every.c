@@ -169,6 +169,24 @@ static void call_dbscan(void) {
   HOLDS(points == 4 && cluster[0] == 1 && cluster[3] == 1 && core[0] == 1);
 }
 
+static void call_hdbscan(void) {
+  gpugeo_hdbscan_options options;
+  CALL(hdbscan_options_init)(&options, sizeof options);
+  options.min_points = 2;
+  const gpugeo_distances distances = {.x = &x};
+  int64_t points, nodes;
+  TRY(hdbscan_size, &distances, &options, &points, &nodes);
+  HOLDS(points == 4 && nodes == 3);
+  int32_t whole[11][8];
+  double real[9][4];
+  gpugeo_hdbscan_result result = {
+      whole[0], real[0],  real[1],  real[2],  whole[1], real[3], whole[2],  0,        0, whole[3],
+      whole[4], whole[5], whole[6], whole[7], real[4],  real[5], real[6], real[7], whole[8],
+      whole[9], real[8]};
+  TRY(hdbscan, &distances, &options, &result, NULL);
+  HOLDS(result.core_distance[0] == 3 && result.height[0] == 3);
+}
+
 static void call_silhouette(void) {
   const double d[] = {1, 4, 3};
   const int32_t cluster[] = {1, 1, 2};
@@ -368,6 +386,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_neighbors();
   call_mst();
   call_dbscan();
+  call_hdbscan();
   call_silhouette();
   call_pam();
   call_hclust();
