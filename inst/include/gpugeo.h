@@ -797,8 +797,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * threads and for every source of the same distances. For linkages other than centroid and median,
  * heights do not decrease.
  *
- * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
- * memory.
+ * Memory is 8 n^2 bytes; for single linkage 4 n^2 for a file, and none for distances that are
+ * condensed in memory and for points, unless the precision is single.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
  */

@@ -53,10 +53,13 @@ static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t
   return check_members(options, n, error);
 }
 
-/* Returns the bytes of working memory: the matrix, and 40 bytes for each point and its merge. */
+/* Returns the bytes of working memory: the matrix, and 40 bytes for each point and its merge; or of
+   the tree of points. */
 static double working_bytes(const gg_dist_source *source, const gpugeo_hclust_options *options) {
   const double n = (double)source->n, threads = gg_threads(options->run.threads);
   const bool single = options->linkage == GPUGEO_LINKAGE_SINGLE;
+  if (single && gg_single_needs_no_matrix(source))
+    return 300 * n + gg_dist_source_working(source, 1024, 1024);
   const double matrix = single ? source->condensed ? 0 : 4 * n * n : 8 * n * (n + 3 * threads);
   return matrix + 160 * n + gg_dist_source_working(source, source->n, source->n);
 }
