@@ -799,9 +799,9 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * threads, on all backends, and for every source of the same distances. For linkages other than
  * centroid and median, heights do not decrease.
  *
- * Memory is 8 n^2 bytes; for single linkage 4 n^2, and none if the distances are condensed in
- * memory. CUDA takes 8 n^2 bytes of a device for each linkage, and at most 1 GiB more; it has all
- * but centroid and median.
+ * Memory is 8 n^2 bytes; for single linkage 4 n^2 for a file, and none for distances that are
+ * condensed in memory and for points, unless the precision is single. CUDA takes 8 n^2 bytes of a
+ * device for each linkage, and at most 1 GiB more; it has all but centroid and median.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, with GPUGEO_ERROR_MEMORY if
  * the device of backend CUDA is too small, or as gpugeo_dist() does.

@@ -110,10 +110,11 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
 
 /* Returns the bytes of the working matrix. */
 static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
-  const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
+  const gg_dist_source *source = &job->source;
+  const double n = (double)source->n, threads = gg_threads(options->run.threads);
   if (job->backend->can.devices) return 8 * n * n;
-  if (options->linkage == GPUGEO_LINKAGE_SINGLE) return job->source.condensed ? 0 : 4 * n * n;
-  return 8 * n * (n + 3 * threads);
+  if (options->linkage != GPUGEO_LINKAGE_SINGLE) return 8 * n * (n + 3 * threads);
+  return source->condensed || gg_single_needs_no_matrix(source) ? 0 : 4 * n * n;
 }
 
 /* Checks everything, chooses the backend, and opens the source. */
@@ -125,9 +126,10 @@ static gpugeo_status open_job(const gpugeo_distances *d, const gpugeo_hclust_opt
   if (!status) status = check_options(options, source->n, error);
   if (!status) status = choose_backend(options, job, error);
   if (status) return status;
-  /* 40 bytes for each point and its merge, and as much again for lists of clusters. */
+  /* 40 bytes for each point and its merge, and as much again for lists of clusters, or more for the
+     trees of single linkage. */
   const double rest =
-      200 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
+      300 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
   const double matrix = matrix_bytes(job, options);
   status = gg_check_work(&options->run, matrix + rest, error, "the clustering of %lld points",
                          (long long)source->n);

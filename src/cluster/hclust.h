@@ -43,6 +43,13 @@ static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
   return linkage != GPUGEO_LINKAGE_CENTROID && linkage != GPUGEO_LINKAGE_MEDIAN;
 }
 
+/* True if single linkage of a source takes the tree of its points: distances are doubles then. */
+static inline bool gg_single_needs_no_matrix(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_POINTS &&
+         gg_point_size(&source->x, source->options.points) > 0 &&
+         source->options.run.precision == GPUGEO_PRECISION_DOUBLE;
+}
+
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
    which it consists. */
 gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage,

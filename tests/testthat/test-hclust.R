@@ -204,3 +204,24 @@ test_that("the beginning of a linkage is enough, and ward is that of stats::hclu
   expect_identical(gpu_hclust(as.dist(as.matrix(d)))$height, gpu_hclust(d)$height)
   expect_identical(gpu_info()$last$backend, "cpu")
 })
+
+test_that("single linkage of points takes no matrix", {
+  set.seed(1)
+  x <- matrix(runif(2e5), 1e5) # the matrix would have 80 GB
+  tree <- gpu_hclust(x, "single", metric = "manhattan")
+  expect_identical(tree$height, gpu_mst(x, "manhattan")$distance)
+  expect_identical(sort(tree$order), seq_len(1e5))
+  expect_error(
+    gpu_hclust(rbind(x[1:99, ], c(1, Inf), c(NA, NA)), "single"),
+    paste(
+      "d must have finite distances only, but 199 of them are not; the first is Inf, between",
+      "points 1 and 100"
+    ),
+    fixed = TRUE
+  )
+  huge <- cbind(c(0, 1e154, -0.5e154)) # the tree is finite
+  expect_error(
+    gpu_hclust(huge, "single"), "1 of them is not; the first is Inf, between points 2 and 3",
+    fixed = TRUE
+  )
+})

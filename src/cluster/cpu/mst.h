@@ -14,6 +14,10 @@ gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 
+/* Counts the distances of points that are missing or infinite. bad begins as {0}. */
+gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error);
+
 /* Finds the tree by a k-d tree. *done is false, and there is no result, if this would take longer
    than all pairs; or if core distances are needed and a point has a coordinate that is not finite.
  */

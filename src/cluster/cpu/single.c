@@ -1,12 +1,14 @@
 /*
- * The minimum spanning tree of condensed distances by Prim's algorithm: each distance is read once.
- * Pairs of points are in a total order, by distance, then by the first and the second point, so
- * that there is one tree.
+ * Single linkage. Points take the minimum spanning tree of gpugeo_mst(), without a matrix;
+ * condensed distances that of Prim's algorithm, which reads each distance once. Pairs of points are
+ * in a total order, by distance, then by the first and the second point, so that there is one tree.
  */
 #include <float.h>
 #include <math.h>
 
+#include "cluster/cpu/mst.h"
 #include "cluster/cpu/working.h"
+#include "common/cpu.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -178,8 +180,46 @@ static gpugeo_status grow_tree(const gg_hclust_plan *plan, const double *d, gg_m
   return status;
 }
 
+/* --- Points ----------------------------------------------------------------------------------- */
+
+/* True if no distance is infinite, because a way along the tree between any two points is shorter
+   than what overflows. */
+static bool is_surely_finite(const gg_mst_result *found) {
+  const gg_forest *tree = &found->tree;
+  return found->missing.count == 0 && fabs(tree->edge[tree->count - 1].distance) < 0x1p100;
+}
+
+/* Fails if a distance is missing or infinite. */
+static gpugeo_status check_points(const gg_hclust_plan *plan, const gg_pairs *pairs,
+                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gg_bad_distances bad = {0};
+  gpugeo_status status = gg_bad_tiles(pairs, &bad, clock, report, error);
+  return status || bad.count == 0 ? status : gg_fail_distances(plan->name, &bad, error);
+}
+
+/* Finds the tree of points that have coordinates, without a matrix. */
+static gpugeo_status merge_points(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
+                                  gpugeo_report *report, gpugeo_error *error) {
+  gg_pairs pairs = {.n = 0};
+  gg_dist_memory memory = {0};
+  gg_mst_result found = {.missing.count = 0};
+  gpugeo_status status = gg_pairs_of_points(plan->source, &pairs, &memory, clock, report, error);
+  if (!status) status = gg_cpu_mst(&pairs, &found, clock, report, error);
+  if (!status && !is_surely_finite(&found))
+    status = check_points(plan, &pairs, clock, report, error);
+  for (int64_t k = 0; !status && k < plan->n - 1; ++k) {
+    const gg_edge edge = found.tree.edge[k];
+    merges[k] = (gg_merge){edge.i, edge.j, edge.distance};
+  }
+  gg_forest_free(&found.tree);
+  gg_dist_memory_free(&memory);
+  return status;
+}
+
 gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                               gpugeo_report *report, gpugeo_error *error) {
+  if (gg_single_needs_no_matrix(plan->source))
+    return merge_points(plan, merges, clock, report, error);
   if (plan->source->condensed)
     return grow_tree(plan, plan->source->condensed, merges, clock, 0, error);
   const int64_t count = plan->n * (plan->n - 1) / 2;

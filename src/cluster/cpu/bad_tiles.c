@@ -1,0 +1,43 @@
+/* Distances between points that are missing or infinite, in one pass over all pairs: for errors. */
+#include <math.h>
+
+#include "cluster/cpu/mst.h"
+#include "common/parallel.h"
+#include "dist/cpu/tiles.h"
+
+typedef struct search {
+  bool marked; /* an infinite value is a missing one */
+  gg_lock lock;
+  gg_bad_distances *bad; /* under the lock */
+} search;
+
+static void add(gg_bad_distances *bad, int64_t i, int64_t j, double value) {
+  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i < i))) return;
+  bad->i = i;
+  bad->j = j;
+  bad->value = value;
+}
+
+static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+  search *s = own;
+  for (int64_t c = 0; c < position->columns; ++c) {
+    const double *value = (const double *)values + c * position->ld;
+    for (int64_t r = position->diagonal ? c + 1 : 0; r < position->rows; ++r) {
+      if (isfinite(value[r])) continue;
+      gg_lock_take(&s->lock);
+      add(s->bad, position->row + r, position->column + c, s->marked ? NAN : value[r]);
+      gg_lock_give(&s->lock);
+    }
+  }
+  return 0;
+}
+
+gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error) {
+  search s = {.marked = gg_marks_missing(pairs), .bad = bad};
+  const gg_cpu_sink sink = {.own = &s, .before = 1, .take = take};
+  gg_lock_make(&s.lock);
+  const gpugeo_status status = gg_cpu_tiles(&pairs->dist, &sink, clock, report, error);
+  gg_lock_free(&s.lock);
+  return status;
+}
