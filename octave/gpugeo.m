@@ -17,7 +17,7 @@
 ## @tab the same
 ## @item @code{corr (X, Y)}, @code{corrcoef (X)}
 ## @tab @code{gpu_corr (X, Y)}
-## @tab no Kendall
+## @tab Kendall on the CPU only
 ## @item @code{knnsearch (X, Y, "K", k)}
 ## @tab @code{gpu_knnsearch (X, Y, "K", k)}
 ## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them

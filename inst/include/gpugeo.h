@@ -177,7 +177,7 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_BACKEND = 0,              /* "auto", "cpu", "cuda" */
   GPUGEO_ENUM_PRECISION = 1,            /* "double", "single" */
   GPUGEO_ENUM_METRIC = 2,               /* R's ("manhattan") or Octave's ("cityblock") */
-  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman" */
+  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman", "kendall" */
   GPUGEO_ENUM_COR_USE = 4,              /* R's "everything", "all.obs", "complete.obs",
                                            "na.or.complete" and "pairwise.complete.obs", or MATLAB's
                                            "all", "complete" and "pairwise" */
@@ -629,7 +629,8 @@ typedef struct gpugeo_distances {
 
 typedef enum gpugeo_cor_method {
   GPUGEO_COR_METHOD_PEARSON = 0,
-  GPUGEO_COR_METHOD_SPEARMAN = 1 /* Pearson's correlation of the ranks */
+  GPUGEO_COR_METHOD_SPEARMAN = 1, /* Pearson's correlation of the ranks */
+  GPUGEO_COR_METHOD_KENDALL = 2   /* tau-b, on the CPU; precision is ignored: it is exact */
 } gpugeo_cor_method;
 
 /* What is done about missing values, as by the argument `use` of R's stats::cor. */

@@ -21,6 +21,7 @@ const gg_backend gg_cpu_backend = {
         {
             .algorithms = {[GG_FAMILY_DIST] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_RANK_PAIRS] = GG_ALL_ALGORITHMS,
+                           [GG_FAMILY_KENDALL] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_KNN] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_RADIUS] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_MST] = GG_ALL_ALGORITHMS,
@@ -50,6 +51,7 @@ const gg_backend gg_cpu_backend = {
     .table_bytes = table_bytes,
     .dist = gg_cpu_dist,
     .rank_pairs = gg_cpu_rank_pairs,
+    .kendall = gg_cpu_kendall,
     .knn = gg_cpu_knn,
     .radius = gg_cpu_radius,
     .mst = gg_cpu_mst,

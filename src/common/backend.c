@@ -124,6 +124,7 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
 static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_DIST] = "distances",
     [GG_FAMILY_RANK_PAIRS] = "pairwise complete Spearman correlations",
+    [GG_FAMILY_KENDALL] = "Kendall correlations",
     [GG_FAMILY_KNN] = "nearest neighbours",
     [GG_FAMILY_RADIUS] = "neighbours within a radius",
     [GG_FAMILY_MST] = "minimum spanning trees",

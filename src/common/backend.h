@@ -18,6 +18,7 @@ extern "C" {
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_rank_plan gg_rank_plan;
+typedef struct gg_kendall_plan gg_kendall_plan;
 typedef struct gg_knn_plan gg_knn_plan;
 typedef struct gg_radius_plan gg_radius_plan;
 typedef struct gg_pairs gg_pairs;
@@ -53,6 +54,7 @@ typedef enum gg_family {
   GG_FAMILY_DBSCAN,
   GG_FAMILY_COPHENETIC, /* computed by the core itself, on the host */
   GG_FAMILY_HDBSCAN,
+  GG_FAMILY_KENDALL,
   GG_FAMILIES
 } gg_family;
 
@@ -126,6 +128,8 @@ typedef struct gg_backend {
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*kendall)(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
+                           gpugeo_error *error);
   /* Writes n - 1 merges. */
   gpugeo_status (*hclust)(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);

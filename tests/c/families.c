@@ -132,8 +132,9 @@ static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
-static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
-                              gpugeo_error *error) {
+/* Correlations of pairwise complete observations. */
+static gpugeo_status correlate(int64_t n, gpugeo_cor_method method, const gpugeo_run *run,
+                               uint64_t *hash, gpugeo_error *error) {
   const int64_t rows = 40;
   double *x = values(rows * n), *out = room(n * n, sizeof *out);
   gpugeo_status status = without_memory();
@@ -142,7 +143,7 @@ static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, rows, n);
     gpugeo_cor_options options;
     gpugeo_cor_options_init(&options, sizeof options);
-    options.method = GPUGEO_COR_METHOD_SPEARMAN;
+    options.method = method;
     options.use = GPUGEO_COR_USE_PAIRWISE;
     options.run = *run;
     status = gpugeo_cor(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
@@ -151,6 +152,16 @@ static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
   free(x);
   free(out);
   return status;
+}
+
+static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  return correlate(n, GPUGEO_COR_METHOD_SPEARMAN, run, hash, error);
+}
+
+static gpugeo_status call_kendall(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  return correlate(n, GPUGEO_COR_METHOD_KENDALL, run, hash, error);
 }
 
 /* --- Neighbours ---------------------------------------------------------------------------------
@@ -625,6 +636,7 @@ FAMILY(dist)
 FAMILY(tile)
 FAMILY(file)
 FAMILY(cor)
+FAMILY(kendall)
 FAMILY(knn)
 FAMILY(radius)
 FAMILY(mst)
@@ -653,6 +665,7 @@ const family families[] = {
     {"tile", from_start_tile},
     {"file of distances", from_start_file},
     {"cor", from_start_cor},
+    {"kendall", from_start_kendall},
     {"knn", from_start_knn},
     {"radius", from_start_radius},
     {"mst", from_start_mst},

@@ -179,10 +179,10 @@ static void call_hdbscan(void) {
   HOLDS(points == 4 && nodes == 3);
   int32_t whole[11][8];
   double real[9][4];
-  gpugeo_hdbscan_result result = {
-      whole[0], real[0],  real[1],  real[2],  whole[1], real[3], whole[2],  0,        0, whole[3],
-      whole[4], whole[5], whole[6], whole[7], real[4],  real[5], real[6], real[7], whole[8],
-      whole[9], real[8]};
+  gpugeo_hdbscan_result result = {whole[0], real[0],  real[1], real[2],  whole[1], real[3],
+                                  whole[2], 0,        0,       whole[3], whole[4], whole[5],
+                                  whole[6], whole[7], real[4], real[5],  real[6],  real[7],
+                                  whole[8], whole[9], real[8]};
   TRY(hdbscan, &distances, &options, &result, NULL);
   HOLDS(result.core_distance[0] == 3 && result.height[0] == 3);
 }
