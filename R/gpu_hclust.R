@@ -1,7 +1,8 @@
 #' Hierarchical clustering
 #'
 #' `gpu_hclust()` is a drop-in replacement for [stats::hclust()], on all CPU cores or an NVIDIA GPU
-#' and for more than 65,536 points. It takes distances, a file of distances, or the points themselves.
+#' and for more than 65,536 points. It takes distances, a file of distances, or the points
+#' themselves.
 #'
 #' @param d What to cluster: distances, an object of class `"dist"` or a [gpu_dist_file()]; or at
 #'   least two points in rows, as [gpu_dist()] takes them. Distances must be finite.

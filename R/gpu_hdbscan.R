@@ -31,9 +31,9 @@
 #'   distance comes first, then the one with the smaller row number, then the smaller second one. In
 #'   this order there is one tree, the same bits on any number of threads and for points, an object
 #'   of class `"dist"` and a file with the same distances. `dbscan::hdbscan()` takes any of several
-#'   trees: heights and core distances are equal, and a point that is as far from two clusters may be
-#'   in the other one. Where no cluster is found, `dbscan::hdbscan()` gives memberships of noise,
-#'   and outlier scores of 1.
+#'   trees: heights and core distances are equal, but points with the same mutual reachability to
+#'   two nodes may be in the other one, and then clusters may differ. Where no cluster is found,
+#'   `dbscan::hdbscan()` gives memberships of noise, and outlier scores of 1.
 #'
 #'   In few dimensions core distances and tree are found by a k-d tree, for the same metrics and by
 #'   the same rule as the neighbours of [gpu_knn()], and time grows little faster than the number

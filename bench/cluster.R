@@ -49,6 +49,31 @@ tree <- gpu_hclust(kinds$normal(most), "average")
 report("cophenetic", format(most, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
        seconds(cophenetic(tree)), if (most == 20000) ">= 20" else NA)
 
+# Silhouettes of 20 clusters. The peer takes an object of class dist, and cannot have one of more than 65,536 points
+# in memory here.
+for (n in c(5000, 10000, 100000)) {
+  x <- kinds$normal(n)
+  clusters <- sample(20, n, TRUE)
+  size <- paste(format(n, big.mark = ","), "x 50, 20 clusters")
+  peer <- if (installed("cluster") && n <= 10000) seconds(cluster::silhouette(clusters, dist(x))) else NA
+  report("silhouette from points", size, seconds(gpu_silhouette(x, clusters)), "stats::dist, cluster", peer,
+         if (n == 1e5) "20 s" else NA)
+  if (n <= 10000) {
+    d <- gpu_dist(x)
+    report("silhouette from dist", size, seconds(gpu_silhouette(d, clusters)), "cluster::silhouette",
+           if (installed("cluster")) seconds(cluster::silhouette(clusters, d)) else NA)
+  }
+}
+
+# Medoids, from points; the peer's fastest variant begins with random medoids if none are given.
+for (n in c(2500, 5000, 10000)) {
+  x <- kinds$clusters(n)
+  size <- paste(format(n, big.mark = ","), "x 50, 20 medoids")
+  peer <- function(variant) if (installed("cluster")) seconds(cluster::pam(x, 20, variant = variant)) else NA
+  report("pam", size, seconds(gpu_pam(x, 20)), "cluster::pam, faster", peer("faster"))
+  report("pam, original", size, seconds(gpu_pam(x, 20, variant = "original")), "cluster::pam, f_5", peer("f_5"))
+}
+
 # Minimum spanning trees: of genieclust's, which has a k-d tree since 1.2, from the points; of vegan's from the
 # distances, which it stores. Sizes n, 2 n and 4 n for growth, and points of other kinds.
 planes <- list(

@@ -6,8 +6,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   cluster/cpu/hclust.o cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o \
   cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
-  cluster/clusters.o cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/merges.o cluster/mst.o \
-  cluster/pairs.o \
+  cluster/clusters.o cluster/columns.o cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/hdbscan.o \
+  cluster/medoids.o cluster/merges.o cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
   common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
@@ -59,4 +59,4 @@ CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_file.o r/distances.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
-  r/neighbor_edges.o r/result_memory.o r/tiles.o
+  r/neighbor_edges.o r/pam.o r/result_memory.o r/silhouette.o r/tiles.o

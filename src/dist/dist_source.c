@@ -274,6 +274,19 @@ gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, g
 /* --- Distances that cannot be used -------------------------------------------------------------
  */
 
+void gg_bad_distances_add(gg_bad_distances *bad, int64_t i, int64_t j, double value) {
+  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i <= i))) return;
+  bad->i = i;
+  bad->j = j;
+  bad->value = value;
+}
+
+void gg_bad_distances_join(gg_bad_distances *bad, const gg_bad_distances *more) {
+  if (more->count == 0) return;
+  gg_bad_distances_add(bad, more->i, more->j, more->value);
+  bad->count += more->count - 1;
+}
+
 gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad,
                                 gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_DATA, name,

@@ -272,6 +272,55 @@ static gpugeo_status call_hdbscan(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
+static gpugeo_status call_silhouette(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  double *x = values(4 * n), *width = room(n, sizeof *width);
+  int32_t *cluster = room(n, sizeof *cluster), *neighbor = room(n, sizeof *neighbor);
+  gpugeo_status status = without_memory();
+  if (x && width && cluster && neighbor) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_silhouette_options options;
+    gpugeo_silhouette_options_init(&options, sizeof options);
+    options.run = *run;
+    for (int64_t i = 0; i < n; ++i)
+      cluster[i] = (int32_t)(1 + i % 3);
+    status = gpugeo_silhouette(&distances, cluster, n, &options, neighbor, width, NULL, error);
+    if (!status) add_bytes(hash, width, n * 8);
+    if (!status) add_bytes(hash, neighbor, n * 4);
+  }
+  free(x);
+  free(width);
+  free(cluster);
+  free(neighbor);
+  return status;
+}
+
+static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  double *x = values(4 * n), *real = room(4 * n, sizeof *real);
+  int32_t *whole = room(2 * n + 3, sizeof *whole);
+  gpugeo_status status = without_memory();
+  if (x && real && whole) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_pam_options options;
+    gpugeo_pam_options_init(&options, sizeof options);
+    options.k = 3;
+    options.run = *run;
+    gpugeo_pam_result result = {whole + 2 * n, whole,        real,         NULL, whole + n,
+                                real + n,      real + 2 * n, real + 3 * n, {0},  0};
+    status = gpugeo_pam(&distances, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, real, 4 * n * 8);
+    if (!status) add_bytes(hash, whole, (2 * n + 3) * 4);
+    if (!status) add_bytes(hash, result.objective, sizeof result.objective);
+  }
+  free(x);
+  free(real);
+  free(whole);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -593,6 +642,8 @@ FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
 FAMILY(hdbscan)
+FAMILY(silhouette)
+FAMILY(pam)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -620,6 +671,8 @@ const family families[] = {
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
     {"hdbscan", from_start_hdbscan},
+    {"silhouette", from_start_silhouette},
+    {"pam", from_start_pam},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

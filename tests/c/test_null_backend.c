@@ -127,6 +127,8 @@ static const char *refused_for(const char *family) {
       {"tile", NULL},
       {"file of distances", NULL},
       {"closest", NULL},
+      {"silhouette", NULL}, /* of distances */
+      {"pam", NULL},        /* likewise */
       {"cor", "pairwise complete Spearman correlations"},
       {"kendall", "Kendall correlations"},
       {"knn", "nearest neighbours"},

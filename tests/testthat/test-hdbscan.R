@@ -13,32 +13,46 @@ condense <- function(hc, min_points) {
   dbscan:::extractUnsupervised(tree)
 }
 
+check_nodes <- function(got, expected) {
+  expect_setequal(names(got), names(expected))
+  for (node in names(got)) {
+    expect_equal(got[[node]][1:6], expected[[node]][1:6], tolerance = 1e-10)
+    score <- expected[[node]]$score # leaves have none
+    expect_equal(got[[node]]$score, if (is.null(score)) got[[node]]$stability else score)
+  }
+}
+
+# Compares the result of points with package dbscan's. Returns whether the condensed tree was, too:
+# dbscan's of one node has no death.
+compare_points <- function(x, min_points) {
+  got <- gpu_hdbscan(x, min_points)
+  expected <- dbscan::hdbscan(x, min_points)
+  expect_equal(got$coredist, expected$coredist, tolerance = 1e-14)
+  expect_equal(got$hc$height, expected$hc$height, tolerance = 1e-14)
+  names <- c("method", "dist.method")
+  expect_identical(got$hc[names], expected$hc[names])
+  tree <- attr(got, "hdbscan")
+  if (length(tree) == 1L) {
+    return(FALSE)
+  }
+  expected <- condense(got$hc, min_points)
+  check_nodes(tree, expected)
+  names <- c("n", "cl_hierarchy", "cl_tracker", "minPts", "salient_clusters", "cluster")
+  for (name in names) {
+    expect_equal(attr(tree, name), attr(expected, name), ignore_attr = TRUE)
+  }
+  expect_equal(got$outlier_scores, attr(expected, "glosh"), tolerance = 1e-10)
+  TRUE
+}
+
 test_that("the dendrogram and all that follows from it are those of package dbscan", {
   skip_if_not_installed("dbscan")
   compared <- 0
   for (seed in 1:4) {
     for (columns in c(1, 2, 5)) {
+      x <- blobs(seed, columns)
       for (min_points in c(3, 5, 8, 30)) {
-        x <- blobs(seed, columns)
-        got <- gpu_hdbscan(x, min_points)
-        expected <- dbscan::hdbscan(x, min_points)
-        expect_equal(got$coredist, expected$coredist, tolerance = 1e-14)
-        expect_equal(got$hc$height, expected$hc$height, tolerance = 1e-14)
-        expect_identical(got$hc[c("method", "dist.method")], expected$hc[c("method", "dist.method")])
-        tree <- attr(got, "hdbscan")
-        if (length(tree) == 1L) next # dbscan's tree of one node has no death
-        compared <- compared + 1
-        expected <- condense(got$hc, min_points)
-        expect_setequal(names(tree), names(expected))
-        for (node in names(tree)) {
-          expect_equal(tree[[node]][1:6], expected[[node]][1:6], tolerance = 1e-10)
-          score <- expected[[node]]$score
-          expect_equal(tree[[node]]$score, if (is.null(score)) tree[[node]]$stability else score)
-        }
-        for (name in c("n", "cl_hierarchy", "cl_tracker", "minPts", "salient_clusters", "cluster")) {
-          expect_equal(attr(tree, name), attr(expected, name), ignore_attr = TRUE)
-        }
-        expect_equal(got$outlier_scores, attr(expected, "glosh"), tolerance = 1e-10)
+        compared <- compared + compare_points(x, min_points)
       }
     }
   }

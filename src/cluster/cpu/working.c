@@ -44,14 +44,8 @@ typedef struct preparation {
 
 /* Counts the bad distances of a row, those to later points. */
 static void count_bad(const double *row, int64_t n, int64_t i, gg_bad_distances *bad) {
-  for (int64_t j = i + 1; j < n; ++j) {
-    if (isfinite(row[j])) continue;
-    if (bad->count++ == 0 || i < bad->j) {
-      bad->i = j;
-      bad->j = i;
-      bad->value = row[j];
-    }
-  }
+  for (int64_t j = i + 1; j < n; ++j)
+    if (!isfinite(row[j])) gg_bad_distances_add(bad, j, i, row[j]);
 }
 
 static void prepare_rows(void *own, gg_range range) {
@@ -84,11 +78,8 @@ static void prepare_rows(void *own, gg_range range) {
 static survey join_surveys(const survey *surveys, int32_t threads) {
   survey all = surveys[0];
   for (int32_t t = 1; t < threads; ++t) {
-    const gg_bad_distances *bad = &surveys[t].bad;
     all.most = gg_greater(all.most, surveys[t].most);
-    const int64_t count = all.bad.count + bad->count;
-    if (bad->count > 0 && (all.bad.count == 0 || bad->j < all.bad.j)) all.bad = *bad;
-    all.bad.count = count;
+    gg_bad_distances_join(&all.bad, &surveys[t].bad);
   }
   return all;
 }
