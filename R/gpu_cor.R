@@ -27,9 +27,9 @@
 #'   an Edgeworth series for up to 1,290, and by Student's t otherwise. Kendall's without ties from
 #'   all permutations for fewer than 50 rows, and by the normal distribution with the variance for
 #'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer
-#'   than 3 rows if they are by Student's t. They are computed in R, on one thread; for ranks and `use =
-#'   "pairwise.complete.obs"`, pairs of columns with missing values are computed one at a time. A
-#'   sparse matrix is expanded for them.
+#'   than 3 rows if they are by Student's t. They are computed in R, on one thread. Ranks of columns
+#'   with missing values take a step for each pair of columns with `use = "pairwise.complete.obs"`.
+#'   A sparse matrix is expanded for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed, so that large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
