@@ -63,7 +63,8 @@ test_that("points, distances and files of the same values give the same bits", {
   )
   city <- function(a, b) sum(abs(a - b))
   expect_equal(
-    gpu_hclust(x, "average", metric = city)$height, gpu_hclust(dist(x, "manhattan"), "average")$height
+    gpu_hclust(x, "average", metric = city)$height,
+    gpu_hclust(dist(x, "manhattan"), "average")$height
   )
   expect_identical(gpu_hclust(x, metric = city)$dist.method, "city")
   expect_identical(gpu_hclust(iris[1:20, ], "average", metric = "gower")$dist.method, "gower")
