@@ -126,10 +126,11 @@ static gpugeo_status open_job(const gpugeo_distances *d, const gpugeo_hclust_opt
   if (!status) status = check_options(options, source->n, error);
   if (!status) status = choose_backend(options, job, error);
   if (status) return status;
-  /* 40 bytes for each point and its merge, and as much again for lists of clusters, or more for the
-     trees of single linkage. */
+  /* 40 bytes for each point and its merge, and as much again for lists of clusters; more for the
+     trees of single linkage of points. */
+  const bool tree = options->linkage == GPUGEO_LINKAGE_SINGLE && gg_single_needs_no_matrix(source);
   const double rest =
-      300 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
+      (tree ? 300 : 200) * (double)source->n + gg_dist_source_working(source, source->n, source->n);
   const double matrix = matrix_bytes(job, options);
   status = gg_check_work(&options->run, matrix + rest, error, "the clustering of %lld points",
                          (long long)source->n);
