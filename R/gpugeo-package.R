@@ -6,6 +6,7 @@
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
 #' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] clusters by density.
+#' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,

@@ -50,24 +50,11 @@ function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
     X = gpu_pdist (X, options.method);  # a function takes no parameter
     options.condensed = true;
   elseif (strcmp (options.method, "precomputed"))
-    X = condensed (X);
+    X = condensed_distances (X);
     options.condensed = true;
   endif
   [idx, corepts, info] = __gpugeo__ ("dbscan", options, X);
   corepts = logical (corepts);
-
-endfunction
-
-## The distances of a square matrix below the diagonal, column by column.
-function D = condensed (X)
-
-  D = X;
-  if (rows (X) != 1)
-    if (! (isnumeric (X) && isreal (X) && issquare (X)))
-      error ("gpugeo:argument", "x must be a square matrix of distances with \"precomputed\", not %d x %d", size (X));
-    endif
-    D = X(tril (true (size (X)), -1))';
-  endif
 
 endfunction
 

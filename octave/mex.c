@@ -22,6 +22,7 @@ static const command commands[] = {
     {"hclust", gg_mex_hclust, true, 1, 1},
     {"mst", gg_mex_mst, true, 1, 1},
     {"dbscan", gg_mex_dbscan, true, 1, 1},
+    {"permanova", gg_mex_permanova, true, 1, 1},
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},

@@ -14,11 +14,11 @@ import multiprocessing
 import pathlib
 import sys
 
-from reference import closest, collide, dgp, dgp_graph, dist, dist_file, hclust, knn, layout, mst
+from reference import closest, collide, dgp, dgp_graph, dist, dist_file, hclust, knn, layout, mst, permanova
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
-FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust)
+FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust, permanova)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 

@@ -111,6 +111,15 @@
   FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
       const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
       gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
+  PROCEDURE(permanova_options_init, (gpugeo_permanova_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, permanova_size, (const gpugeo_distances *x, \
+      const gpugeo_permanova_options *options, int64_t *points, gpugeo_error *error), (x, options, \
+      points, error)) \
+  FUNCTION(gpugeo_status, permanova, (const gpugeo_distances *x, \
+      const gpugeo_permanova_options *options, const gpugeo_design *design, double *sums, \
+      double *total, gpugeo_report *report, gpugeo_error *error), (x, options, design, sums, \
+      total, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

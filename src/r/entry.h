@@ -88,6 +88,15 @@ SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    options: those, too, and eps, minPts, borderPoints. */
 SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* --- Permutation tests ------------------------------------------------------------------------ */
+
+/* Returns list(sums, total): a row of sums of squares of the points as they are and of each
+   permutation, and the total one.
+   inputs: as of gg_r_read_distances(), points are x in messages. options: those, too, and root,
+   basis (a matrix of doubles) or group (integers from 0), groups, order (a matrix of integers from
+   0, a column for each permutation). */
+SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

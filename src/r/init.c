@@ -23,6 +23,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(cophenetic),
     FAMILY(mst),
     FAMILY(dbscan),
+    FAMILY(permanova),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

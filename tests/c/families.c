@@ -239,6 +239,43 @@ static gpugeo_status call_dbscan(int64_t n, const gpugeo_run *run, uint64_t *has
   return status;
 }
 
+static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                    gpugeo_error *error) {
+  enum { PERMUTATIONS = 20 };
+  double *x = values(4 * n), sums[2 * (1 + PERMUTATIONS)], total = 0;
+  int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
+  gpugeo_status status = without_memory();
+  if (x && group && order) {
+    for (int64_t i = 0; i < n; ++i)
+      group[i] = (int32_t)(i % 5);
+    for (int64_t k = 0; k < PERMUTATIONS * n; ++k)
+      order[k] = (int32_t)((k % n + 7 * (k / n)) % n);
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    const gpugeo_design groups = {.points = n,
+                                  .group = group,
+                                  .groups = 5,
+                                  .order = order,
+                                  .permutations = PERMUTATIONS};
+    gpugeo_design basis = groups;
+    basis.group = NULL;
+    basis.basis = x;
+    basis.columns = 2;
+    gpugeo_permanova_options options;
+    gpugeo_permanova_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_permanova(&distances, &options, &groups, sums, &total, NULL, error);
+    if (!status) add_bytes(hash, sums, (1 + PERMUTATIONS) * 8);
+    if (!status) status = gpugeo_permanova(&distances, &options, &basis, sums, &total, NULL, error);
+    if (!status) add_bytes(hash, sums, 2 * (1 + PERMUTATIONS) * 8);
+    if (!status) add_bytes(hash, &total, 8);
+  }
+  free(x);
+  free(group);
+  free(order);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -558,6 +595,7 @@ FAMILY(knn)
 FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
+FAMILY(permanova)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -583,6 +621,7 @@ const family families[] = {
     {"radius", from_start_radius},
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
+    {"permanova", from_start_permanova},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

@@ -78,6 +78,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->mst;
   case GG_FAMILY_DBSCAN:
     return b->dbscan;
+  case GG_FAMILY_PERMUTED_SUMS:
+    return b->permuted_sums;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -128,6 +130,7 @@ static const char *refused_for(const char *family) {
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
+      {"permanova", "permutation tests"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

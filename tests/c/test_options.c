@@ -55,6 +55,14 @@ static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_er
   return status;
 }
 
+static gpugeo_status call_permanova(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  static const int32_t group[4] = {0, 1, 1, 0}, order[4] = {3, 2, 0, 1};
+  const gpugeo_design design = {
+      .points = 4, .group = group, .groups = 2, .order = order, .permutations = 1};
+  return gpugeo_permanova(&distances, options, &design, results, results + 2, NULL, error);
+}
+
 static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances d = {.x = &x};
   int32_t merge[6], order[4];
@@ -156,6 +164,7 @@ INIT(cor_options)
 INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
+INIT(permanova_options)
 INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
@@ -174,6 +183,7 @@ static const kind kinds[] = {
     KIND(knn_options, "options", call_knn),
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
+    KIND(permanova_options, "options", call_permanova),
     KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),

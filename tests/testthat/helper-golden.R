@@ -88,6 +88,13 @@ golden_functions <- list(
     unname(cbind(clusters(tree$merge), tree$height))
   },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
+  permanova = function(x, y, ...) {
+    factors <- as.data.frame(lapply(as.data.frame(y), factor))
+    none <- matrix(0L, 0L, nrow(x))
+    formula <- stats::reformulate(names(factors), quote(x))
+    table <- gpu_adonis2(formula, factors, none, ...)
+    unname(as.matrix(table[seq_along(factors), c("SumOfSqs", "R2", "F")]))
+  },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
   collide_pairs = function(...) {
