@@ -95,7 +95,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     column_weights = column_weights
   )
   matched$method <- NULL # vegan::adonis2() does not use it with distances either
-  name_left({
+  name_argument("x", "formula", words = "the left side of formula", {
     source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
     if (source$size != model$n) {
       stop_argument(sprintf(
@@ -144,17 +144,6 @@ left_side <- function(left, left_out, call) {
     )
   }
   stats::as.dist(as.matrix(left)[-left_out, -left_out, drop = FALSE])
-}
-
-# Evaluates code of distances, whose argument x is the left side of the formula.
-name_left <- function(code) {
-  tryCatch(code, gpugeo_error = function(condition) {
-    if (condition$argument == "x") {
-      condition$argument <- "formula"
-      condition$message <- sub("^x ", "the left side of formula ", condition$message)
-    }
-    stop(condition)
-  })
 }
 
 # Returns the model of a right side: n, the degrees of freedom of what is tested (df), its labels,

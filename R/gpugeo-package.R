@@ -6,7 +6,8 @@
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
 #' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] clusters by density.
-#' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances.
+#' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances,
+#'   [gpu_anosim()] for that of their ranks, [gpu_mantel()] for their correlation.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,

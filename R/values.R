@@ -28,6 +28,22 @@ rename_argument <- function(from, to, code) {
   })
 }
 
+# Evaluates code. Errors that name the argument `from` name `to` instead, at the beginning of their
+# message by the words `words`, and after "goes with".
+name_argument <- function(from, to, code, words = to) {
+  tryCatch(code, gpugeo_error = function(condition) {
+    if (condition$argument == from) {
+      condition$argument <- to
+      condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
+    }
+    condition$message <- sub(
+      sprintf(" goes with %s ", from), sprintf(" goes with %s ", to), condition$message,
+      fixed = TRUE
+    )
+    stop(condition)
+  })
+}
+
 # Returns a value that must be TRUE or FALSE.
 flag_of <- function(value, argument, call) {
   if (!isTRUE(value) && !isFALSE(value)) {

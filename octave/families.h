@@ -31,11 +31,19 @@ void gg_mex_mst(gg_mex_call *call);
 /* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
 void gg_mex_dbscan(gg_mex_call *call);
 
-/* permanova.c. The same: a row of sums of squares of the points as they are and of each
+/* permutation_tests.c. The same: a row of sums of squares of the points as they are and of each
    permutation, and the total one. Options:
    `order`, int32 from 0, a column for each permutation, and `basis` or `group`, int32 from 0, and
    `groups`. */
 void gg_mex_permanova(gg_mex_call *call);
+
+/* Such distances: the statistic of the points as they are and of each permutation. Options: those, with
+   `group`. */
+void gg_mex_anosim(gg_mex_call *call);
+
+/* Two or three vectors of distances, whose numbers of points are the options nx, ny, nz: the same
+   statistics. Options: `order` and `type`. */
+void gg_mex_mantel(gg_mex_call *call);
 
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);

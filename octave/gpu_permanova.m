@@ -43,7 +43,7 @@
 ##   @result{} p = 0.6667
 ## @end example
 ##
-## @seealso{gpu_pdist, gpu_dist_file, gpu_options}
+## @seealso{gpu_anosim, gpu_mantel, gpu_pdist, gpu_dist_file, gpu_options}
 ## @end deftypefn
 
 function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
@@ -51,81 +51,11 @@ function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  options = read_neighbors ({"permutations"}, varargin);
-  if (is_function_handle (options.method))
-    X = gpu_pdist (X, options.method);  # a function takes no parameter
-    options.condensed = true;
-  elseif (strcmp (options.method, "precomputed"))
-    X = condensed_distances (X);
-    options.condensed = true;
-  endif
-  n = count_points (X, isfield (options, "condensed"));
+  [X, options, n] = read_tested (X, varargin);
   factors = read_factors (group, n);
-  options.order = int32 (double (read_permutations (options, n))' - 1);
-  options = rmfield (options, intersect (fieldnames (options), {"permutations"}));
   [options, df] = make_design (options, factors, n);
   [sums, total, info] = __gpugeo__ ("permanova", options, X);
   [p, tbl, stats] = make_table (sums, total, df, n, isfield (options, "group"));
-
-endfunction
-
-function n = count_points (X, is_condensed)
-
-  if (isstruct (X))
-    n = X.size(1);
-  elseif (is_condensed)
-    n = floor ((1 + sqrt (1 + 8 * numel (X))) / 2);
-  else
-    n = rows (X);
-  endif
-
-endfunction
-
-## The numbers of the groups, from 1, as a matrix with a column for each factor.
-function factors = read_factors (group, n)
-
-  if (iscell (group) && ! iscellstr (group))
-    columns = group(:)';
-  elseif (iscellstr (group) || isvector (group))
-    columns = {group};
-  else
-    columns = num2cell (group, 1);
-  endif
-  factors = zeros (n, numel (columns));
-  for k = 1:numel (columns)
-    if (numel (columns{k}) != n)
-      error ("gpugeo:argument", "group must have a value for each of the %d points, not %d values", n, ...
-             numel (columns{k}));
-    endif
-    if (isnumeric (columns{k}) && any (isnan (columns{k}(:))))
-      error ("gpugeo:argument", "group must have no missing values");
-    endif
-    [~, ~, number] = unique (columns{k}(:));
-    factors(:,k) = number;
-  endfor
-
-endfunction
-
-## A matrix with a permutation in each row.
-function permutations = read_permutations (options, n)
-
-  permutations = 999;
-  if (isfield (options, "permutations"))
-    permutations = options.permutations;
-  endif
-  if (isscalar (permutations) && isnumeric (permutations) && permutations >= 0 ...
-      && permutations == fix (permutations))
-    count = permutations;
-    permutations = zeros (count, n);
-    for k = 1:count
-      permutations(k,:) = randperm (n);
-    endfor
-  elseif (! (isnumeric (permutations) && columns (permutations) == n
-             && all (permutations(:) == fix (permutations(:)))))
-    error ("gpugeo:argument", ["permutations must be a whole number of at least 0 or a matrix with a row of the " ...
-                               "numbers 1 to %d for each permutation, not %s"], n, ...
-           __gpugeo__ ("show", permutations));
-  endif
 
 endfunction
 
@@ -255,7 +185,7 @@ endfunction
 %!error <permutations must have each of the numbers 1 to 12 once, but permutation 1 has two of 1>
 %! gpu_permanova (X, g, "permutations", ones (1, 12))
 %!error <x must have finite distances only, but 11 of them are not; the first is missing, between points 1 and 2>
-%! gpu_permanova ([NaN 0; X(2:end,:)], g)
+%! gpu_permanova ([NaN NaN; X(2:end,:)], g)
 %!error <x must have distances of at least 0, but 1 is negative; the first is -1, between points 1 and 2>
 %! gpu_permanova ([-1 2 3], [1 1 2], "Distance", "precomputed")
 %!error <x must have 2 to 2147483647 points, not 1> gpu_permanova (1, 1)

@@ -23,6 +23,8 @@ static const command commands[] = {
     {"mst", gg_mex_mst, true, 1, 1},
     {"dbscan", gg_mex_dbscan, true, 1, 1},
     {"permanova", gg_mex_permanova, true, 1, 1},
+    {"anosim", gg_mex_anosim, true, 1, 1},
+    {"mantel", gg_mex_mantel, true, 2, 3},
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},

@@ -29,8 +29,10 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/log_sum.o \
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o \
-  ordination/cpu/permuted_sums.o ordination/cpu/sums_128.o ordination/cpu/sums_avx2.o \
-  ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o ordination/permanova.o points/closest.o \
+  ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/sums_128.o \
+  ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
+  ordination/mantel.o ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o \
+  ordination/tested.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
@@ -56,4 +58,4 @@ CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_file.o r/distances.o r/hclust.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
-  r/permanova.o r/result_memory.o r/shared.o r/tiles.o
+  r/permutation_tests.o r/result_memory.o r/shared.o r/tiles.o

@@ -8,7 +8,7 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, permanova, closest, collisions, dgp, dgp_graph, layout, layout_quality.
+ *   hclust, permanova, anosim, mantel, closest, collisions, dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
@@ -950,6 +950,71 @@ GPUGEO_EXPORT gpugeo_status gpugeo_permanova(const gpugeo_distances *x,
                                              const gpugeo_design *design, double *sums,
                                              double *total, gpugeo_report *report,
                                              gpugeo_error *error);
+
+typedef struct gpugeo_anosim_options {
+  size_t size; /* set by gpugeo_anosim_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_anosim_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_anosim_options). */
+GPUGEO_EXPORT void gpugeo_anosim_options_init(gpugeo_anosim_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_anosim_size(const gpugeo_distances *x,
+                                               const gpugeo_anosim_options *options,
+                                               int64_t *points, gpugeo_error *error);
+
+/*
+ * Computes the statistic R of an analysis of similarities (ANOSIM, Clarke 1993): the difference of
+ * the mean ranks of distances between and within groups, over n (n - 1) / 4.
+ *
+ * x          2 to 65,536 points
+ * design     groups, of which there are at least two, and one has at least two points
+ * statistic  1 + permutations: that of the points as they are comes first
+ * ranks      n (n - 1) / 2: the ranks of the distances, from 1, in condensed order; equal ones have
+ *            the mean of theirs. NULL: not wanted
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_anosim(const gpugeo_distances *x,
+                                          const gpugeo_anosim_options *options,
+                                          const gpugeo_design *design, double *statistic,
+                                          double *ranks, gpugeo_report *report,
+                                          gpugeo_error *error);
+
+typedef struct gpugeo_mantel_options {
+  size_t size; /* set by gpugeo_mantel_options_init() */
+  gpugeo_cor_method method;
+  gpugeo_metric_options metric; /* of all that are points */
+  gpugeo_points points;
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_mantel_options;
+
+/* Fills *options with the defaults: Pearson, euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_mantel_options). */
+GPUGEO_EXPORT void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size);
+
+/*
+ * Computes the correlation of the distances of x, whose points are permuted, and of y (Mantel 1967);
+ * with z the partial correlation, given the distances of z.
+ *
+ * x, y, z       2 to 65,536 points, as many in each; z may be NULL
+ * order         n by permutations, as in a gpugeo_design
+ * statistic     1 + permutations: that of the points as they are comes first. NaN if all distances
+ *               of x, y or z are equal
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y,
+                                          const gpugeo_distances *z,
+                                          const gpugeo_mantel_options *options,
+                                          const int32_t *order, int64_t permutations,
+                                          double *statistic, gpugeo_report *report,
+                                          gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

@@ -24,6 +24,7 @@ typedef struct gg_pairs gg_pairs;
 typedef struct gg_mst_result gg_mst_result;
 typedef struct gg_dbscan_plan gg_dbscan_plan;
 typedef struct gg_permuted_sums_plan gg_permuted_sums_plan;
+typedef struct gg_mantel_plan gg_mantel_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -52,6 +53,7 @@ typedef enum gg_family {
   GG_FAMILY_MST,
   GG_FAMILY_DBSCAN,
   GG_FAMILY_PERMUTED_SUMS,
+  GG_FAMILY_MANTEL,
   GG_FAMILIES
 } gg_family;
 
@@ -126,6 +128,8 @@ typedef struct gg_backend {
                           gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*permuted_sums)(const gg_permuted_sums_plan *plan, gg_clock *clock,
                                  gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*mantel)(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
 } gg_backend;
 
 /* --- The backends there are --- */

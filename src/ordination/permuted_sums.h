@@ -37,6 +37,7 @@ typedef struct gg_permuted_sums_plan {
   double *total; /* of a(i, j) over all pairs */
   int32_t threads;
   int64_t work_bytes; /* 0: the backend's default */
+  double done;        /* of the call's progress: the sums are the rest */
 } gg_permuted_sums_plan;
 
 /* Sums that are computed together: each is a column of the basis, or the groups, of a permutation.
@@ -44,6 +45,11 @@ typedef struct gg_permuted_sums_plan {
 static inline int64_t gg_permuted_sums_count(const gg_permuted_sums_plan *plan) {
   return (1 + plan->permutations) * plan->columns;
 }
+
+/* Has a backend compute the sums of a plan, whose last three fields this sets. */
+gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_run *run,
+                                   gg_clock *clock, double done, gpugeo_report *report,
+                                   gpugeo_error *error);
 
 #ifdef __cplusplus
 }

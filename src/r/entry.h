@@ -97,6 +97,15 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    0, a column for each permutation). */
 SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(statistic, ranks): of the points as they are and of each permutation, and the ranks
+   of the distances. inputs and options: those of gg_r_permanova(), with group. */
+SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the correlation of the points as they are and of each permutation. inputs: condensed
+   distances and the number of their points, twice or, for a partial correlation, three times.
+   options: method, order. */
+SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -24,6 +24,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(mst),
     FAMILY(dbscan),
     FAMILY(permanova),
+    FAMILY(anosim),
+    FAMILY(mantel),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

@@ -276,6 +276,45 @@ static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *
   return status;
 }
 
+/* An analysis of similarities and a partial Mantel test, with rotations as permutations. */
+static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  enum { PERMUTATIONS = 6 };
+  double *x = values(4 * n), statistic[1 + PERMUTATIONS];
+  int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
+  gpugeo_status status = without_memory();
+  if (x && group && order) {
+    for (int64_t i = 0; i < n; ++i)
+      group[i] = (int32_t)(i % 3);
+    for (int64_t k = 0; k < PERMUTATIONS * n; ++k)
+      order[k] = (int32_t)((k % n + 5 * (k / n)) % n);
+    const gpugeo_matrix view = columns_of(x, n, 2), other = columns_of(x + n, n, 2),
+                        third = columns_of(x + 2 * n, n, 2);
+    const gpugeo_distances distances = {.x = &view}, y = {.x = &other}, z = {.x = &third};
+    const gpugeo_design design = {.points = n,
+                                  .group = group,
+                                  .groups = 3,
+                                  .order = order,
+                                  .permutations = PERMUTATIONS};
+    gpugeo_anosim_options anosim;
+    gpugeo_anosim_options_init(&anosim, sizeof anosim);
+    anosim.run = *run;
+    gpugeo_mantel_options mantel;
+    gpugeo_mantel_options_init(&mantel, sizeof mantel);
+    mantel.method = GPUGEO_COR_METHOD_SPEARMAN;
+    mantel.run = *run;
+    status = gpugeo_anosim(&distances, &anosim, &design, statistic, NULL, NULL, error);
+    if (!status) add_bytes(hash, statistic, (int64_t)sizeof statistic);
+    if (!status)
+      status = gpugeo_mantel(&distances, &y, &z, &mantel, order, PERMUTATIONS, statistic, NULL, error);
+    if (!status) add_bytes(hash, statistic, (int64_t)sizeof statistic);
+  }
+  free(x);
+  free(group);
+  free(order);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -596,6 +635,7 @@ FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
 FAMILY(permanova)
+FAMILY(similarity)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -622,6 +662,7 @@ const family families[] = {
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
     {"permanova", from_start_permanova},
+    {"anosim, Mantel", from_start_similarity},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

@@ -173,7 +173,7 @@ static void test_device_held(void) {
   static const char *const on_host[] = {"dgp graph",     "quality",     "layout raster",
                                         "hclust single", "hclust ward", "hclust centroid",
                                         "cophenetic",    "mst",         "dbscan",
-                                        "permanova"};
+                                        "permanova",     "anosim, Mantel"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -80,6 +80,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->dbscan;
   case GG_FAMILY_PERMUTED_SUMS:
     return b->permuted_sums;
+  case GG_FAMILY_MANTEL:
+    return b->mantel;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -131,6 +133,7 @@ static const char *refused_for(const char *family) {
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
       {"permanova", "permutation tests"},
+      {"anosim, Mantel", "permutation tests"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

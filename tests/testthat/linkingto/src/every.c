@@ -324,6 +324,19 @@ static void call_permanova(void) {
   TRY(permanova_size, &distances, &options, &points);
   TRY(permanova, &distances, &options, &design, sums, &total, NULL);
   HOLDS(points == 3 && sums[0] == 14 / 3.0 - 0.5 && sums[1] == 14 / 3.0 - 2);
+
+  gpugeo_anosim_options anosim;
+  CALL(anosim_options_init)(&anosim, sizeof anosim);
+  double ranks[3];
+  TRY(anosim_size, &distances, &anosim, &points);
+  TRY(anosim, &distances, &anosim, &design, sums, ranks, NULL);
+  HOLDS(points == 3 && sums[0] == 1 && sums[1] == 0 && ranks[2] == 3);
+
+  FIND(GPUGEO_ENUM_COR_METHOD, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
+  gpugeo_mantel_options mantel;
+  CALL(mantel_options_init)(&mantel, sizeof mantel);
+  TRY(mantel, &distances, &distances, NULL, &mantel, order, 1, sums, NULL);
+  HOLDS(sums[0] > 1 - 1e-15 && sums[1] < 0);
 }
 
 static void call_hclust(void) {

@@ -198,8 +198,9 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
   do {
     j->lanes = smaller(most, all - j->first);
     j->groups = (j->lanes + GG_SUM_LANES - 1) / GG_SUM_LANES;
-    const double done = all > 0 ? (double)j->first / (double)all : 0;
-    status = take_batch(j, done, all > 0 ? (double)j->lanes / (double)all : 1, error);
+    const double left = 1 - j->plan->done, part = all > 0 ? left / (double)all : left;
+    status = take_batch(j, j->plan->done + part * (double)j->first,
+                        all > 0 ? part * (double)j->lanes : left, error);
     j->first += j->lanes;
   } while (!status && j->first < all);
   return status;

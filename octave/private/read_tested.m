@@ -1,0 +1,32 @@
+## -*- texinfo -*-
+## @deftypefn {} {[@var{X}, @var{options}, @var{n}] =} read_tested (@var{X}, @var{pairs})
+## Read the distances or the @var{n} points of a permutation test, and its options, the permutations among
+## them.  @var{options} is the structure that @code{__gpugeo__} takes.
+## @end deftypefn
+
+function [X, options, n] = read_tested (X, pairs)
+
+  options = read_neighbors ({"permutations"}, pairs);
+  if (is_function_handle (options.method))
+    X = gpu_pdist (X, options.method);  # a function takes no parameter
+    options.condensed = true;
+  elseif (strcmp (options.method, "precomputed"))
+    X = condensed_distances (X);
+    options.condensed = true;
+  endif
+  n = count_points (X, isfield (options, "condensed"));
+  options = read_permutations (options, n);
+
+endfunction
+
+function n = count_points (X, is_condensed)
+
+  if (isstruct (X))
+    n = X.size(1);
+  elseif (is_condensed)
+    n = floor ((1 + sqrt (1 + 8 * numel (X))) / 2);
+  else
+    n = rows (X);
+  endif
+
+endfunction
