@@ -46,7 +46,7 @@ take_list <- function(columns, types, names, call) {
   columns
 }
 
-gower_names <- substring("gower", 1L, 1:5)
+gower_names <- substring("gower", 1L, 2:5)
 
 # True for "gower" and its beginnings, in which no other metric begins.
 is_gower <- function(method) {

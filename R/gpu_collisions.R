@@ -26,6 +26,12 @@
 #'   after it, or with the half of all others that follows it in a circle; `"cyclic"` without `y`
 #'   only); `"lattice"`, for whole numbers and a radius below 1, so that only equal points collide;
 #'   `"auto"`, the fastest of these by an estimate.
+#' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere, as for
+#'   [gpu_closest_pair()]: the columns are longitude (between -180 and 360) and latitude (between
+#'   -90 and 90), both in degrees. Great circles go without `box` and the algorithm
+#'   `"lattice"`, and are computed on the CPU.
+#' @param sphere_radius The radius of the sphere, positive; `radius`, `radii` and distances have its
+#'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_collisions()` and `gpu_collisions_fetch()`, by `what`:
@@ -71,6 +77,9 @@
 #' kind <- sample(c("small", "large"), 1000, replace = TRUE)
 #' gpu_collisions(x, radii = c(small = 0.02, large = 0.05)[kind], group = kind, what = "table")
 #'
+#' # Earthquakes within 50 km of each other.
+#' gpu_collisions(quakes[, c("long", "lat")], 5e4, metric = "great-circle")
+#'
 #' # A chain on a lattice that crosses itself; neighbours may be on the same place.
 #' chain <- apply(matrix(sample(-1:1, 300, replace = TRUE), 100), 2, cumsum)
 #' gpu_collisions(chain, 0.5, exclude = 1, algorithm = "lattice")
@@ -83,7 +92,7 @@
 #' @export
 gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = "count",
-                           algorithm = "auto", ...,
+                           algorithm = "auto", metric = "euclidean", sphere_radius = 6371008.8, ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
   call <- sys.call()
@@ -99,7 +108,10 @@ gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   on.exit(.Call(C_collide_free, future), add = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = FALSE)
+  options <- collide_options(
+    radius, radii, exclude, group, box, what, algorithm, metric, sphere_radius,
+    launch = FALSE
+  )
   .Call(C_collide_begin, list(x, y, future), options, settings, call)
   .Call(C_collide_result, list(future), list(`function` = "gpu_collisions"), settings, call)
 }
@@ -108,9 +120,9 @@ gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0
 #' @export
 gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0,
                                   group = NULL, box = NULL, what = "count",
-                                  algorithm = "auto", ...,
-                                  backend = NULL, threads = NULL, device = NULL,
-                                  memory_limit = NULL) {
+                                  algorithm = "auto", metric = "euclidean",
+                                  sphere_radius = 6371008.8, ..., backend = NULL,
+                                  threads = NULL, device = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
@@ -122,7 +134,10 @@ gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, excl
   group <- as_groups(group, call)
   future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   reg.finalizer(future, free_future, onexit = TRUE)
-  options <- collide_options(radius, radii, exclude, group, box, what, algorithm, launch = TRUE)
+  options <- collide_options(
+    radius, radii, exclude, group, box, what, algorithm, metric, sphere_radius,
+    launch = TRUE
+  )
   .Call(C_collide_begin, list(x, y, future), options, settings, call)
   future
 }
@@ -178,10 +193,11 @@ collide_labels <- function(x, y, group, what) {
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
-collide_options <- function(radius, radii, exclude, group, box, what, algorithm, launch) {
+collide_options <- function(radius, radii, exclude, group, box, what, algorithm, metric,
+                            sphere_radius, launch) {
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
     groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm,
-    launch = launch
+    metric = metric, sphere_radius = sphere_radius, launch = launch
   )
 }

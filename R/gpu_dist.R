@@ -81,6 +81,9 @@
 #' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
 #' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
+#' `"great-circle"`, the distance on a sphere, is a metric of [gpu_knn()], [gpu_radius()],
+#' [gpu_neighbor_graph()], [gpu_collisions()] and [gpu_closest_pair()] only.
+#'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
 #' `"chebychev"`, `"chebyshev"` and `"correlation"`; `"fasteuclidean"` and `"fastsquaredeuclidean"`,
 #' which are less exact there, are other names of `"euclidean"` and `"sqeuclidean"` here.
@@ -131,9 +134,9 @@
 #' expanded as a whole, but block by block within `memory_limit`. The result has the bits and
 #' labels of the dense matrix. If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`,
 #' `"seuclidean"`, `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`,
-#' `"braycurtis"`, `"hamming"` and `"jaccard"` skip coordinates where points are zero, and take
-#' less time the fewer values are stored; other metrics take the time of the dense matrix. Sparse
-#' matrices are computed on the CPU, but for tiles and files, which a GPU computes, too.
+#' `"braycurtis"`, `"hamming"` and `"jaccard"` skip coordinates on the CPU where points are zero,
+#' and take less time the fewer values are stored; other metrics take the time of the dense matrix.
+#' A GPU gets the stored elements, and holds the points, or panels of them, expanded.
 #'
 #' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB
 #' of points and result, is computed on all devices that gpugeo was built for. Each has the points,

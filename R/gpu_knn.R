@@ -15,8 +15,13 @@
 #'   distance 0, and `k` includes it, as in UMAP and Seurat. Not with `query`.
 #' @param radius The largest distance of a neighbour, at least 0.
 #' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()]. A function is called
-#'   for each row of `x` and each row of `query`, or of `x`, in this order.
+#'   for each row of `x` and each row of `query`, or of `x`, in this order. Also `"great-circle"`,
+#'   as in [gpu_closest_pair()]: the distance on a sphere of points whose two columns are longitude
+#'   (between -180 and 360) and latitude (between -90 and 90), both in degrees; missing if one of
+#'   them is.
 #' @param scale,cov,types,column_weights As in [gpu_dist()]; `NULL`: those of `x`.
+#' @param sphere_radius For `"great-circle"`: the radius of the sphere, positive; distances have its
+#'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the
@@ -38,16 +43,21 @@
 #' neighbour only if fewer than `k` points have a distance, ties by row number, and never within a
 #' radius. `gpu_knn()` warns about missing distances as `gpu_dist()` does; `gpu_radius()` does not.
 #'
-#' In few dimensions the CPU searches a k-d tree, and time grows little faster than the number of
-#' points: for Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and
-#' Minkowski distances in up to 128 dimensions, if a sample of the points shows that this is faster
-#' than computing each distance once, as it does otherwise. A tree takes about 20 bytes for each
-#' coordinate of a point; with a smaller `memory_limit` all distances are computed. A GPU computes
-#' each distance once or twice. For 8,192 points and more without missing values, a GPU of compute
-#' capability 8.0 or above filters pairs by matrix products in half precision, whose error bounds
-#' rule out most pairs, and computes only the remaining ones (Euclidean and Mahalanobis distances,
-#' cosines and correlations). The result is the same on any number of threads, on the CPU and on a
-#' GPU.
+#' In few dimensions trees are searched, and time grows little faster than the number of points: for
+#' Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and Minkowski
+#' distances, on the CPU in up to 128 dimensions and on a GPU in up to 16, if a sample of the points
+#' shows that this is faster than computing each distance once. A GPU takes no sample of up to
+#' about 270,000 points in up to 6 dimensions; it computes all distances below 2^30 pairs of points,
+#' and with more than 6 dimensions below 2^36 pairs. Great circles are always searched in a tree, of
+#' points on the sphere in space, and on the CPU only. A tree takes about 20 bytes for each
+#' coordinate of a point on the CPU, and 90 bytes for each point and 9 for each coordinate on a GPU;
+#' with a smaller `memory_limit` all distances are computed.
+#'
+#' Without a tree, a GPU computes each distance once or twice. For 8,192 points and more without
+#' missing values, a GPU of compute capability 8.0 or above filters pairs by matrix products in half
+#' precision, whose error bounds rule out most pairs, and computes only the remaining ones
+#' (Euclidean and Mahalanobis distances, cosines and correlations). The result is the same on any
+#' number of threads, on the CPU and on a GPU.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -67,6 +77,10 @@
 #' guess <- apply(votes, 1, function(v) names(which.max(table(v))))
 #' mean(guess == iris$Species[-known])
 #'
+#' # Earthquakes within 100 km of each other.
+#' near <- gpu_radius(quakes[, c("long", "lat")], 1e5, method = "great-circle")
+#' table(near$count > 0)
+#'
 #' near <- gpu_radius(x, 0.3)
 #' summary(near$count)
 #' # As a data frame, and as a list with an element for each point.
@@ -77,7 +91,8 @@
 gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
                     scale = NULL, cov = NULL, singular = "error", types = NULL,
                     column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL, include_self = FALSE) {
+                    progress = NULL, memory_limit = NULL, include_self = FALSE,
+                    sphere_radius = 6371008.8) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
@@ -89,7 +104,9 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  metric <- metric_list(
+    method, p, scale, cov, singular, from$coding, column_weights, call, sphere_radius
+  )
   nearest <- if (flag_of(include_self, "include_self", call)) {
     knn_with_self(x, query, metric, k, settings, call)
   } else {
@@ -107,7 +124,7 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
 gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
                        scale = NULL, cov = NULL, singular = "error", types = NULL,
                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                       progress = NULL, memory_limit = NULL) {
+                       progress = NULL, memory_limit = NULL, sphere_radius = 6371008.8) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
@@ -119,7 +136,9 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  metric <- metric_list(
+    method, p, scale, cov, singular, from$coding, column_weights, call, sphere_radius
+  )
   near <- find_near(x, query, radius, metric, settings, call)
   names(near$count) <- row_names(x, query)
   near
@@ -161,11 +180,13 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
 
 # A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:
 # what column_coding() returned.
-metric_list <- function(method, p, scale, cov, singular, coding, column_weights, call) {
+metric_list <- function(method, p, scale, cov, singular, coding, column_weights, call,
+                        sphere_radius = NULL) {
   cov <- as_doubles(as_points(cov, "cov", call))
   list(
     method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular,
-    types = coding$types, column_weights = as_doubles(column_weights)
+    types = coding$types, column_weights = as_doubles(column_weights),
+    sphere_radius = sphere_radius
   )
 }
 

@@ -73,7 +73,8 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
                                method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
                                cov = NULL, singular = "error", types = NULL,
                                column_weights = NULL, backend = NULL, threads = NULL,
-                               device = NULL, progress = NULL, memory_limit = NULL) {
+                               device = NULL, progress = NULL, memory_limit = NULL,
+                               sphere_radius = 6371008.8) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call
@@ -95,9 +96,11 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  metric <- metric_list(
+    method, p, scale, cov, singular, from$coding, column_weights, call, sphere_radius
+  )
   edges <- if (is.null(radius)) {
-    nearest_edges(find_nearest(x, NULL, k, metric, settings, call), join, weights)
+    nearest_edges(find_nearest(x, NULL, k, metric, settings, call), join, weights, settings, call)
   } else {
     join_pairs(near_pairs(find_near(x, NULL, radius, metric, settings, call)), join)
   }
@@ -126,61 +129,14 @@ check_weights <- function(weights, radius, call) {
 }
 
 # Returns the edges between nearest neighbours, with the weights that have a name.
-nearest_edges <- function(nearest, join, weights) {
-  if (is.character(weights) && weights != "fuzzy") {
-    return(shared_edges(nearest, weights))
+nearest_edges <- function(nearest, join, weights, settings, call) {
+  if (!is.character(weights)) {
+    return(join_pairs(nearest_pairs(nearest), join))
   }
-  pairs <- nearest_pairs(nearest)
-  if (identical(weights, "fuzzy")) {
-    pairs$weight <- fuzzy_weights(nearest$distance)[!is.na(nearest$distance)]
-  }
-  join_pairs(pairs, join)
-}
-
-# Returns the pairs of points that share neighbours.
-shared_edges <- function(nearest, weights) {
-  nearest$index[is.na(nearest$distance)] <- NA
-  k <- ncol(nearest$index)
-  pairs <- .Call(C_shared_neighbors, nearest$index)
-  data.frame(
-    from = pairs$from, to = pairs$to,
-    weight = switch(weights,
-      rank = pmax(k - pairs$rank / 2, 1e-6),
-      number = as.double(pairs$number),
-      jaccard = pairs$number / (2 * (k + 1) - pairs$number)
-    )
-  )
-}
-
-# Returns the membership of each neighbour in the fuzzy set of a point, from the distances of the
-# neighbours, a row for each point.
-fuzzy_weights <- function(distance) {
-  nearest <- apply(distance, 1L, function(d) {
-    d <- d[!is.na(d) & d > 0]
-    if (length(d)) min(d) else 0
-  })
-  beyond <- pmax(distance - nearest, 0)
-  scale <- fuzzy_scale(beyond, log2(ncol(distance) + 1))
-  mean <- ifelse(nearest > 0, rowMeans(distance, na.rm = TRUE), mean(distance, na.rm = TRUE))
-  weight <- exp(-beyond / pmax(scale, 1e-3 * mean)) # no scale is smaller, as in UMAP
-  weight[!is.na(beyond) & beyond == 0] <- 1
-  weight
-}
-
-# Returns for each row the scale for which exp(-beyond / scale) has a sum, by bisection; a large
-# number if the sum is smaller for any scale, and a small one if it is larger.
-fuzzy_scale <- function(beyond, sum) {
-  low <- numeric(nrow(beyond))
-  high <- rep(Inf, nrow(beyond))
-  scale <- rep(1, nrow(beyond))
-  for (step in 1:64) {
-    sums <- rowSums(exp(-beyond / scale), na.rm = TRUE)
-    more <- sums > sum
-    high[more] <- scale[more]
-    low[!more] <- scale[!more]
-    scale <- ifelse(is.finite(high), (low + high) / 2, scale * 2)
-  }
-  scale
+  storage.mode(nearest$index) <- "integer"
+  storage.mode(nearest$distance) <- "double"
+  options <- list(weights = weights, mutual = join == "mutual")
+  as.data.frame(.Call(C_neighbor_edges, unname(nearest), options, settings, call))
 }
 
 # Returns points and their neighbours, a row for each pair, from the core's result.
@@ -207,21 +163,13 @@ edge_weights <- function(weights, distances, call) {
   as.vector(made)
 }
 
-# Returns the edges of such pairs, each once. The weights a and b of both directions become
-# a + b - a b.
+# Returns the edges of such pairs, each once.
 join_pairs <- function(pairs, join) {
   edges <- data.frame(
     from = pmin(pairs$from, pairs$to), to = pmax(pairs$from, pairs$to), distance = pairs$distance
   )
-  edges$weight <- pairs$weight
   edges <- edges[order(edges$from, edges$to), ]
   again <- c(FALSE, diff(edges$from) == 0 & diff(edges$to) == 0)[seq_len(nrow(edges))]
-  if (!is.null(edges$weight)) {
-    second <- which(again)
-    both <- edges$weight[second - 1L] + edges$weight[second] -
-      edges$weight[second - 1L] * edges$weight[second]
-    edges$weight[second - 1L] <- edges$weight[second] <- both
-  }
   edges <- edges[if (join == "mutual") again else !again, ]
   rownames(edges) <- NULL
   edges

@@ -1,60 +1,80 @@
 # Sparse matrices: gpugeo with a sparse matrix beside gpugeo with the dense one, and beside BiocNeighbors, all timed
 # in this run.
 #
-#   Rscript --min-vsize=4G bench/sparse.R [--label=NAME] [--only=small]     or: make bench
+#   Rscript --min-vsize=4G bench/sparse.R [--label=NAME] [--only=small|large]     or: make bench
 #
-# Prints a row for each metric or size and writes all of them to bench/results/sparse-<label>.csv. Two CPU threads.
-# The large case, 200,000 cells x 2,000 genes at 7 %, is left out with --only=small, or without BiocNeighbors.
+# Prints a row for each metric or size and writes all of them to bench/results/sparse-<label>.csv. Two CPU threads,
+# and a GPU if there is one. --only=small, about five minutes, leaves out 200,000 cells x 2,000 genes at 7 %: all of
+# them on a GPU, and on the CPU, which takes an hour for all, the neighbours of 2,000 of them. The dense matrix of that
+# size takes 3.2 GB.
 
 source("bench/common.R")
 
 set.seed(1)
-options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
+options(gpugeo.threads = 2, gpugeo.progress = FALSE)
+backends <- c("cpu", if (has_gpu) "cuda")
 
+# Exponential values, so that no two neighbours are equally far.
 random <- function(n, m, density) {
   Matrix::rsparsematrix(n, m, density, rand.x = function(k) rexp(k) + 0.1)
 }
 
-# --- all metrics that skip zeros, and two that do not --------------------------------------------
-
-small <- random(5000, 2000, 0.05)
-dense <- as.matrix(small)
-metrics <- c(
-  "euclidean", "manhattan", "maximum", "binary", "cosine", "braycurtis", "hamming", "jaccard",
-  "minkowski", "canberra", "pearson", "spearman"
-)
-for (metric in metrics) {
-  ours <- seconds(gpu_dist(small, metric, p = 3))
-  report(metric, "5000 x 2000, 5 %", ours, "gpugeo, dense", seconds(gpu_dist(dense, metric, p = 3)),
-         if (metric %in% c("euclidean", "cosine")) ">= 2" else ">= 1")
-}
-for (density in c(0.01, 0.02, 0.1, 0.2, 0.5)) {
-  x <- random(5000, 2000, density)
-  y <- as.matrix(x)
-  for (metric in c("euclidean", "cosine")) {
-    report(metric, paste("5000 x 2000,", 100 * density, "%"), seconds(gpu_dist(x, metric)),
-           "gpugeo, dense", seconds(gpu_dist(y, metric)), ">= 1")
+# Times a call with the sparse and with the dense matrix on each backend. The target is the CPU's: a GPU computes with
+# dense points in both cases.
+compare <- function(what, size, sparse, dense, target, call, on = backends) {
+  for (backend in on) {
+    options(gpugeo.backend = backend)
+    report(paste0(what, if (backend != "cpu") paste(" on", backend)), size, seconds(call(sparse)), "gpugeo, dense",
+           seconds(call(dense)), if (backend == "cpu") target else ">= 0.9")
   }
 }
 
-# --- neighbours -----------------------------------------------------------------------------------
-
-x <- random(20000, 2000, 0.05)
-y <- as.matrix(x)
-for (metric in c("euclidean", "cosine")) {
-  report(paste("15 nearest,", metric), "20000 x 2000, 5 %", seconds(gpu_knn(x, 15, method = metric)),
-         "gpugeo, dense", seconds(gpu_knn(y, 15, method = metric)), ">= 2")
-}
-if (only != "small" && installed("BiocNeighbors")) {
-  x <- random(200000, 2000, 0.07)
-  ours <- seconds(gpu_knn(x, 15))
+small <- function() {
+  x <- random(5000, 2000, 0.05)
   y <- as.matrix(x)
-  report("15 nearest, euclidean", "2e+05 x 2000, 7 %", ours, "gpugeo, dense", seconds(gpu_knn(y, 15)), ">= 1")
-  peer <- seconds(BiocNeighbors::findKNN(
-    y, 15, BNPARAM = BiocNeighbors::KmknnParam(), BPPARAM = BiocParallel::MulticoreParam(2)
-  ))
-  version <- paste("BiocNeighbors", utils::packageVersion("BiocNeighbors"))
-  report("15 nearest, euclidean", "2e+05 x 2000, 7 %", ours, version, peer, ">= 1")
+  # The first nine skip zeros; the last three do not.
+  metrics <- c(
+    "euclidean", "manhattan", "maximum", "binary", "cosine", "braycurtis", "hamming", "jaccard", "minkowski",
+    "canberra", "pearson", "spearman"
+  )
+  for (metric in metrics) {
+    compare(metric, "5000 x 2000, 5 %", x, y, if (metric %in% c("euclidean", "cosine")) ">= 2" else ">= 1",
+            function(z) gpu_dist(z, metric, p = 3))
+  }
+  for (density in c(0.01, 0.02, 0.1, 0.2, 0.5)) {
+    x <- random(5000, 2000, density)
+    y <- as.matrix(x)
+    for (metric in c("euclidean", "cosine")) {
+      compare(metric, paste("5000 x 2000,", 100 * density, "%"), x, y, ">= 1", function(z) gpu_dist(z, metric))
+    }
+  }
+  x <- random(20000, 2000, 0.05)
+  y <- as.matrix(x)
+  for (metric in c("euclidean", "cosine")) {
+    compare(paste("15 nearest,", metric), "20000 x 2000, 5 %", x, y, ">= 2",
+            function(z) gpu_knn(z, 15, method = metric))
+  }
 }
 
+large <- function() {
+  x <- random(200000, 2000, 0.07)
+  y <- as.matrix(x)
+  size <- "2e+05 x 2000, 7 %"
+  if (has_gpu) compare("15 nearest", size, x, y, NULL, function(z) gpu_knn(z, 15), on = "cuda")
+  few <- 1:2000
+  options(gpugeo.backend = "cpu")
+  ours <- seconds(gpu_knn(x, 15, query = x[few, ]))
+  report("15 nearest to 2000", size, ours, "gpugeo, dense", seconds(gpu_knn(y, 15, query = y[few, ])), ">= 1")
+  if (!installed("BiocNeighbors")) return()
+  two <- BiocParallel::MulticoreParam(2)
+  index <- NULL
+  building <- seconds(index <- BiocNeighbors::buildIndex(y, BNPARAM = BiocNeighbors::KmknnParam()))
+  peer <- seconds(BiocNeighbors::queryKNN(query = y[few, ], BNINDEX = index, k = 15, BPPARAM = two))
+  version <- paste("BiocNeighbors", utils::packageVersion("BiocNeighbors"))
+  report("15 nearest to 2000", size, ours, paste(version, "Kmknn"), peer, ">= 1")
+  report("15 nearest to 2000", size, ours, paste(version, "Kmknn, index"), building + peer)
+}
+
+if (only %in% c("", "small")) small()
+if (only %in% c("", "large")) large()
 write_results("sparse")

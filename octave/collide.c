@@ -76,6 +76,8 @@ static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) 
   options->what = gg_mex_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT, options->what);
   options->algorithm =
       gg_mex_choice(call, "algorithm", GPUGEO_ENUM_COLLISIONS_ALGORITHM, options->algorithm);
+  options->metric = gg_mex_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC, options->metric);
+  gg_mex_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
   read_groups(call, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */

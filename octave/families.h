@@ -19,6 +19,9 @@ void gg_mex_cor(gg_mex_call *call);
    rows of all of them, one point after the other, and the number of each point's. */
 void gg_mex_knn(gg_mex_call *call);
 void gg_mex_radius(gg_mex_call *call);
+/* Row numbers and distances of nearest neighbours, as doubles: the edges between them, their
+   weights and distances. */
+void gg_mex_neighbor_edges(gg_mex_call *call);
 
 /* hclust.c. Points, condensed distances (with the option `condensed`, their number of points), or a
    structure with the fields file and name: the matrix Z of linkage. */

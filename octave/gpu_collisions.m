@@ -53,6 +53,13 @@
 ## with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y} only);
 ## @qcode{"lattice"}, for whole numbers and a radius below 1, so that only equal points collide;
 ## @qcode{"auto"} (the default), one of these.
+## @item @qcode{"metric"}
+## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere, as for
+## @code{gpu_closest_pair}: the columns of @var{X} are longitude (between -180 and 360) and latitude (between
+## -90 and 90) in degrees.  Great circles go without a box and @qcode{"lattice"}, and are computed on the CPU.
+## @item @qcode{"sphere_radius"}
+## The radius of the sphere, positive; radii have its unit.  By default the mean radius of the earth in metres,
+## 6371008.8.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
@@ -108,6 +115,17 @@ endfunction
 %!assert (gpu_collisions (zeros (0, 3), 1), 0)
 %!assert (gpu_collisions (zeros (0, 3), 1, "what", "pairs"), zeros (0, 2))
 %!assert (gpu_collisions ([1 2 3], 1), 0)
+
+## Great circles: over the date line and a pole, and places with several names.
+%!shared X, G
+%! G = [179.9 0; -179.9 0; 20 90; -70 90; 200 0; 0 89.5; 180 89.5];
+%!assert (gpu_collisions (G, 0.9, "metric", "great-circle", "sphere_radius", 180 / pi), 6)
+%!assert (gpu_collisions (G, 30000, "metric", "great-circle", "what", "pairs"), [1 2; 3 4])
+%!assert (gpu_collisions (G, 0.6, "y", [0 90], "metric", "great-circle", "sphere_radius", 180 / pi, "what", "per_point"), [0; 0; 1; 1; 0; 1; 1])
+%!error <algorithm "lattice" goes with metric "euclidean", not "great-circle"> gpu_collisions (G, 1, "metric", "great-circle", "algorithm", "lattice")
+%!error <box goes with metric "euclidean", not "great-circle"> gpu_collisions (G, 1, "metric", "great-circle", "box", [1 1])
+%!shared X
+%! X = [0 0 0; 0 0 1; 0 0 3; 0 0 3];
 %!assert (gpu_collisions ([1 2 3], 1, "what", "per_point"), 0)
 %!test
 %! [table, info] = gpu_collisions (X, 2, "what", "table", "group", [7 5 7 7]);

@@ -19,11 +19,16 @@
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.  A function is called on the CPU as
 ## @code{metric (y, X)}, once for each row y of @var{Y}, and returns the vector of its distances from the rows
-## of @var{X}.
+## of @var{X}.  Also @qcode{"great-circle"}, as in @code{gpu_closest_pair}: the distance on a sphere of points
+## whose two columns are longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees;
+## missing (NaN) if one of them is.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
 ## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_pdist}; by default 2, and the standard deviations and the covariance of @var{X}.
+## @item @qcode{"sphere_radius"}
+## For @qcode{"great-circle"}: the radius of the sphere, positive; distances have its unit.  By default the
+## mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"singular"}
 ## What to do with constant columns and singular covariances, as in @code{gpu_pdist}.
 ## @item @qcode{"IncludeTies"}
@@ -46,11 +51,14 @@
 ## result is the same on any number of threads, on the CPU and on a GPU. @var{info} is that of
 ## @code{gpu_pdist}.
 ##
-## In few dimensions the CPU searches a k-d tree, and time grows little faster than the number of points: for
-## Euclidean (also squared and standardized), Mahalanobis, city-block, Chebychev and Minkowski distances, if a
-## sample of the points shows that this is faster than computing each distance once, as it does otherwise.
-## A tree takes about 20 bytes for each coordinate of a point; with a smaller @qcode{"memory_limit"} all
-## distances are computed.
+## In few dimensions trees are searched, and time grows little faster than the number of points: for Euclidean
+## (also squared and standardized), Mahalanobis, city-block, Chebychev and Minkowski distances, on the CPU in up
+## to 128 dimensions and on a GPU in up to 16, if a sample of the points shows that this is faster than computing
+## each distance once.  A GPU takes no sample of up to about 270,000 points in up to 6 dimensions; it computes
+## all distances below 2^30 pairs of points, and with more than 6 dimensions below 2^36 pairs.
+## Great circles are always searched in a tree, of points on the sphere in space, and on the CPU only.
+## A tree takes about 20 bytes for each coordinate of a point on the CPU, and 90 bytes for each point and 9 for
+## each coordinate on a GPU; with a smaller @qcode{"memory_limit"} all distances are computed.
 ##
 ## @example
 ## X = [0 0; 3 4; 1 1; 9 9];
@@ -191,6 +199,27 @@ endfunction
 %! assert (D, wanted_D);
 %!assert (gpu_knnsearch (X, "k", 1, "metric", "chebychev"), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "method", "chebychev"), [3; 3; 5; 2; 3])
+
+## Great circles.
+%!test
+%! P = [179.9 0; -179.9 0; 20 90; -70 90; 200 0];
+%! [idx, D] = gpu_knnsearch (P, "Distance", "great-circle", "sphere_radius", 180 / pi);
+%! assert (idx, [2; 1; 4; 3; 2]);
+%! assert (D, [0.2; 0.2; 0; 0; 19.9], 1e-11);
+%!test
+%! P = [540 * rand(50, 1) - 180, 180 * rand(50, 1) - 90];
+%! [idx, D] = gpu_knnsearch (P, P(1,:), "K", 50, "metric", "great-circle");
+%! a = P * pi / 180;
+%! h = sin ((a(:,2) - a(1,2)) / 2) .^ 2 + cos (a(:,2)) * cos (a(1,2)) .* sin ((a(:,1) - a(1,1)) / 2) .^ 2;
+%! [d, order] = sort (2 * 6371008.8 * asin (sqrt (h)));
+%! assert (idx', order);
+%! assert (D', d, 1e-3);
+%!assert (gpu_rangesearch ([0 0; 1 0; 0 2], [0 0], 1.5, "metric", "great-circle", "sphere_radius", 180 / pi), {[1 2]})
+%!assert (gpu_neighbor_graph ([0 0; 1 0; 0 3], "K", 1, "Distance", "great-circle"), [1 2; 1 3])
+%!error <sphere_radius must be a positive finite number, not 0> gpu_knnsearch ([0 0; 1 1], "Distance", "great-circle", "sphere_radius", 0)
+%!error <x must have longitudes between -180 and 360 degrees, but row 2 has 361> gpu_knnsearch ([0 0; 361 1], "Distance", "great-circle")
+%!error <goes with neighbours, collisions and closest pairs> gpu_pdist ([0 0; 1 1], "great-circle")
+
 %!error <metric must not be given with distance> gpu_knnsearch (X, "distance", "cosine", "metric", "cosine")
 %!assert (size (gpu_knnsearch (X, zeros (0, 2), "K", 2)), [0 2])
 %!assert (gpu_knnsearch (zeros (3, 0), "K", 2), [2 3; 1 3; 1 2])

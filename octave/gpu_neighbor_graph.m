@@ -15,12 +15,24 @@
 ## @item @qcode{"Join"}
 ## With @qcode{"K"}, @qcode{"union"} (the default) joins two points if at least one is among the nearest of
 ## the other, @qcode{"mutual"} if both are.
+## @item @qcode{"Weights"}
+## With @qcode{"K"}: @qcode{"rank"}, @qcode{"number"}, @qcode{"jaccard"} or @qcode{"fuzzy"}.  @var{d} is then the
+## column of these weights, of class double.  The first three join all pairs of points that share at least one
+## neighbour, each point being its own neighbour of rank 0; @qcode{"Join"} has no effect.  With r the smallest
+## sum of the ranks of a shared neighbour among those of both points, and s the number of shared ones, the
+## weight is k - r / 2, at least 1e-6; s; or s / (2 (k + 1) - s).  These are the graphs of bluster's
+## @code{makeSNNGraph}.
+##
+## @qcode{"fuzzy"} joins as without weights.  The weight of the edge from a point to a neighbour at distance d is
+## exp (-max (0, d - nearest) / scale), with the smallest positive distance of the point's neighbours and the
+## scale for which its weights have the sum log2 (k + 1).  Both weights a and b of an edge, 0 for a point that is
+## not a neighbour, give a + b - a b.  These are the fuzzy sets of UMAP.
 ## @item others
 ## Those of @code{gpu_knnsearch} but @qcode{"IncludeTies"}.
 ## @end table
 ##
-## Points whose distance is missing are not joined.  In few dimensions the CPU searches k-d trees, as
-## @code{gpu_knnsearch} does.  @var{d} is single if @var{X} is.  @var{info} is that of @code{gpu_pdist}.
+## Points whose distance is missing are not joined.  In few dimensions trees are searched, as by
+## @code{gpu_knnsearch}.  @var{d} is single if @var{X} is.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)
@@ -36,11 +48,12 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_neighbors ({"k", "radius", "join"}, varargin);
+  options = read_neighbors ({"k", "radius", "join", "weights"}, varargin);
   if (isfield (options, "k") == isfield (options, "radius"))
     error ("gpugeo:argument", "one of k and radius must be given, and not both");
   endif
   mutual = is_mutual (options);
+  check_weights (options);
 
   if (is_function_handle (options.method))
     [from, to, d, info] = pairs_by_handle (X, options);
@@ -50,6 +63,11 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
   else
     [to, d, counts, info] = __gpugeo__ ("radius", options, X);
     from = repelems (1:numel (counts), [1:numel(counts); counts])(:);
+  endif
+  if (isfield (options, "weights"))
+    options.mutual = mutual;
+    [edges, d] = __gpugeo__ ("neighbor_edges", options, to, double (d));
+    return;
   endif
   to = to(:);
   d = d(:);
@@ -83,6 +101,22 @@ function [from, to, d, info] = pairs_by_handle (X, options)
     d = [zeros(1, 0), d{:}];
   endif
   from = from(:);
+
+endfunction
+
+## Checks the option "weights".
+function check_weights (options)
+
+  if (! isfield (options, "weights"))
+    return;
+  endif
+  weights = options.weights;
+  if (! (ischar (weights) && any (strcmp (weights, {"rank", "number", "jaccard", "fuzzy"}))))
+    error ("gpugeo:argument", "weights must be \"rank\", \"number\", \"jaccard\" or \"fuzzy\", not %s", ...
+           __gpugeo__ ("show", weights));
+  elseif (! isfield (options, "k"))
+    error ("gpugeo:argument", "weights \"%s\" must be given with k", weights);
+  endif
 
 endfunction
 
@@ -135,6 +169,43 @@ endfunction
 %!test
 %! [~, ~, info] = gpu_neighbor_graph (X, "K", 1, "backend", "cpu");
 %! assert (info.backend, "cpu");
+
+## On a line at 0, 1, 3, 7 with k = 1: the members are {1, 2}, {2, 1}, {3, 2}, {4, 3}.
+%!test
+%! Y = [0; 1; 3; 7];
+%! [edges, w] = gpu_neighbor_graph (Y, "K", 1, "Weights", "number");
+%! assert (edges, [1 2; 1 3; 2 3; 3 4]);
+%! assert (w, [2; 1; 1; 1]);
+%! assert (nthargout (2, @gpu_neighbor_graph, Y, "K", 1, "Weights", "jaccard"), [1; 1; 1; 1] ./ [1; 3; 3; 3]);
+%! assert (nthargout (2, @gpu_neighbor_graph, Y, "K", 1, "Weights", "rank"), [0.5; 1e-6; 0.5; 0.5]);
+## The point without values has no neighbour and is nobody's.
+%!test
+%! warning ("off", "gpugeo:missing", "local");
+%! [edges, w] = gpu_neighbor_graph ([0 0; 1 1; NaN NaN], "K", 2, "Distance", "sqeuclidean", "Weights", "number");
+%! assert ({edges, w}, {[1 2], 2});
+## The weights of each point have the sum log2 (k + 1), and both directions are joined.
+%!test
+%! x = rand (30, 2);
+%! k = 6;
+%! [idx, D] = gpu_knnsearch (x, "K", k);
+%! one = zeros (30);
+%! for i = 1:30
+%!   beyond = D(i,:) - D(i,1);
+%!   excess = @(s) sum (exp (-beyond / exp (s))) - log2 (k + 1);
+%!   one(i,idx(i,:)) = exp (-beyond / exp (fzero (excess, [-30 30], optimset ("TolX", 1e-15))));
+%! endfor
+%! both = one + one' - one .* one';
+%! for join = {"union", "mutual"}
+%!   [edges, w] = gpu_neighbor_graph (x, "K", k, "Weights", "fuzzy", "Join", join{1});
+%!   assert (edges, gpu_neighbor_graph (x, "K", k, "Join", join{1}));
+%!   assert (w, both(sub2ind ([30 30], edges(:,1), edges(:,2))), 1e-11);
+%! endfor
+%! f = @(a, B) sqrt (sumsq (B - a, 2));
+%! [edges2, w2] = gpu_neighbor_graph (x, "K", k, "Weights", "fuzzy", "Join", "mutual", "Distance", f);
+%! assert (edges2, edges);
+%! assert (w2, w, 1e-12);
+%!error <weights must be "rank", "number", "jaccard" or "fuzzy", not "cosine"> gpu_neighbor_graph (X, "K", 1, "Weights", "cosine")
+%!error <weights "rank" must be given with k> gpu_neighbor_graph (X, "Radius", 1, "Weights", "rank")
 
 %!error <Invalid call> gpu_neighbor_graph ()
 %!error <one of k and radius must be given, and not both> gpu_neighbor_graph (X)

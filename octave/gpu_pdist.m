@@ -52,6 +52,9 @@
 ## is left out where both are 0
 ## @end table
 ##
+## @qcode{"great-circle"}, the distance on a sphere, is a metric of @code{gpu_knnsearch},
+## @code{gpu_rangesearch}, @code{gpu_neighbor_graph}, @code{gpu_collisions} and @code{gpu_closest_pair} only.
+##
 ## The names that begin with fast are MATLAB's for faster and less exact algorithms.  Here they are other
 ## names of the exact metrics, bit for bit.
 ##
@@ -118,8 +121,8 @@
 ## @code{gpugeo:backend}, @code{gpugeo:device}, @code{gpugeo:interrupt} and @code{gpugeo:file}.
 ##
 ## A sparse @var{X} is never expanded as a whole, but block by block within @qcode{"memory_limit"}, and
-## @var{D}, which is full, has the bits of that of @code{full (X)}.  Most metrics skip coordinates that are
-## zero.  Sparse matrices are computed on the CPU.
+## @var{D}, which is full, has the bits of that of @code{full (X)}.  On the CPU most metrics skip coordinates
+## that are zero.  A GPU gets the stored elements and holds the points expanded.
 ##
 ## @example
 ## X = [0 0; 3 4; 6 8];

@@ -18,6 +18,9 @@
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
 ## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
 ## @code{gpu_knnsearch}.
+## @item @qcode{"sphere_radius"}
+## For @qcode{"great-circle"}: the radius of the sphere, positive; distances have its unit.  By default the
+## mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"SortIndices"}
 ## If false, neighbours are in the order of their row numbers instead of their distances; true by default.
 ## @item @qcode{"NSMethod"}, @qcode{"BucketSize"}, @qcode{"CacheSize"}
@@ -26,7 +29,7 @@
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
-## Distances, their class, @var{info}, and the k-d trees that are searched in few dimensions are those of
+## Distances, their class, @var{info}, and the trees that are searched in few dimensions are those of
 ## @code{gpu_knnsearch}.  A missing distance is within no radius.
 ##
 ## @example

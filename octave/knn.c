@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "dist/neighbor_weights.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"
@@ -75,4 +76,34 @@ void gg_mex_radius(gg_mex_call *call) {
   for (int64_t i = 0; i < found.points; ++i)
     counts[i] = (double)(found.start[i + 1] - found.start[i]);
   gg_mex_report_result(call, 3, &report);
+}
+
+static void free_edges(void *edges) { gg_neighbor_edges_free(edges); }
+
+void gg_mex_neighbor_edges(gg_mex_call *call) {
+  gpugeo_run run;
+  bool mutual = false;
+  gpugeo_run_init(&run, sizeof run);
+  const char *weights = gg_mex_word(call, "weights");
+  gg_mex_flag(call, "mutual", &mutual);
+  gg_mex_settings(call, false, &run);
+  const int64_t points = (int64_t)mxGetM(call->inputs[0]), k = (int64_t)mxGetN(call->inputs[0]);
+  int32_t *index = gg_mex_allocate(call, points * k + 1, sizeof *index);
+  if (call->status || !weights) return;
+  for (int64_t e = 0; e < points * k; ++e)
+    index[e] = (int32_t)mxGetPr(call->inputs[0])[e] - 1;
+  const gg_nearest_lists nearest = {index, mxGetPr(call->inputs[1]), points, k};
+  gg_neighbor_edges edges;
+  const gpugeo_status status = gg_neighbor_edges_make(&nearest, gg_neighbor_weights_find(weights),
+                                                      mutual, &run, &edges, &call->error);
+  gg_mex_release_later(call, free_edges, &edges);
+  if (call->status || !gg_mex_finish(call, status, NULL, NULL)) return;
+
+  double *ends = gg_mex_doubles_result(call, 0, edges.count, 2);
+  if (call->status) return;
+  double *weight = gg_mex_doubles_result(call, 1, edges.count, 1);
+  if (call->status || edges.count == 0) return;
+  number_from_one(edges.from, edges.count, ends);
+  number_from_one(edges.to, edges.count, ends + edges.count);
+  memcpy(weight, edges.weight, (size_t)edges.count * sizeof *weight);
 }

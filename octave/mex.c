@@ -19,6 +19,7 @@ static const command commands[] = {
     {"cor", gg_mex_cor, true, 1, 2},
     {"knn", gg_mex_knn, true, 1, 2},
     {"radius", gg_mex_radius, true, 1, 2},
+    {"neighbor_edges", gg_mex_neighbor_edges, true, 2, 2},
     {"hclust", gg_mex_hclust, true, 1, 1},
     {"mst", gg_mex_mst, true, 1, 1},
     {"dbscan", gg_mex_dbscan, true, 1, 1},

@@ -422,4 +422,5 @@ void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
                                   NULL};
   gg_mex_number(call, "p", GG_EXPONENT, &metric->p);
   metric->singular = gg_mex_choice(call, "singular", GPUGEO_ENUM_SINGULAR, 0);
+  gg_mex_number(call, "sphere_radius", GG_POSITIVE, &metric->sphere_radius);
 }

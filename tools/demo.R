@@ -76,7 +76,7 @@ pictures <- function() {
     if (!same) quit(status = 1)
   }
   samples <- readRDS(path("samples.rds"))
-  tree <- hclust(samples, "average")
+  tree <- gpu_hclust(samples, "average")
   say("\nClusters of the samples against the cell type, which they were not told:")
   print(table(cluster = cutree(tree, 2), type = substr(ALL$BT, 1, 1)))
   draw(samples, tree, ALL$BT, path("samples.png"))

@@ -11,6 +11,9 @@ if (length(missing)) {
   quit()
 }
 
+study <- file.path(getwd(), "../shared/data/vantveer_24481x39.csv.gz") # of modules.Rmd
+if (file.exists(study)) Sys.setenv(GPUGEO_VANTVEER = study)
+
 vignettes <- tools::pkgVignettes(dir = folder)
 doc <- file.path(folder, "inst", "doc")
 unlink(doc, recursive = TRUE)

@@ -25,6 +25,18 @@ template <class T> __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
+/* Return the smallest and the largest whole number of a warp's lanes to all of them. */
+__device__ __forceinline__ uint32_t warp_min(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(~0u, value);
+#else
+  for (int step = 16; step > 0; step /= 2)
+    value = min(value, __shfl_xor_sync(~0u, value, step));
+  return value;
+#endif
+}
+__device__ __forceinline__ uint32_t warp_max(uint32_t value) { return ~warp_min(~value); }
+
 /* Returns the sum of the values of all threads of the block before this one. */
 template <int THREADS, class T> __device__ __forceinline__ T block_sum_before(T value) {
   __shared__ T of_warp[THREADS / 32];

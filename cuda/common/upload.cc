@@ -3,14 +3,18 @@
  *
  * Limit: the link, where the host's threads fill the pinned slots faster than that. With points in
  * rows the matrix already has the order that the kernels want; with points in columns it is
- * transposed on the device.
+ * transposed on the device. Of a sparse matrix only the stored elements cross the link, 16 bytes
+ * each, and the device expands them.
  */
 #include "cuda/common/upload.cuh"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "common/context.h"
+#include "cuda/common/expand.cuh"
 #include "cuda/common/pairs.cuh"
 #include "cuda/common/parallel.cuh"
 #include "cuda/common/transpose.cuh"
@@ -61,14 +65,57 @@ void pack(const gpugeo_matrix &x, int64_t row, int64_t column, int64_t strips, i
   }
 }
 
+/* The elements of a part one after the other, slice by slice. */
+class element_list {
+public:
+  element_list(const gg_sparse_part &part, int32_t threads) : part_(part), threads_(threads) {
+    const int64_t slices = gg_sparse_part_slices(&part);
+    begin_.resize((size_t)slices);
+    before_.resize((size_t)slices + 1);
+    parallel_for(gg_copying_threads(threads), slices, 1024, [&](int64_t s) {
+      int64_t end;
+      gg_sparse_part_find(&part, s, &begin_[(size_t)s], &end);
+      before_[(size_t)s + 1] = end - begin_[(size_t)s];
+    });
+    for (size_t s = 0; s < (size_t)slices; ++s)
+      before_[s + 1] += before_[s];
+  }
+
+  int64_t size() const { return before_.back(); }
+
+  /* Copies `count` elements from number `first` on. */
+  void pack(int64_t first, int64_t count, gg_sparse_entry *to) const {
+    const int64_t part = 4096;
+    parallel_for(gg_copying_threads(threads_), divide_up(count, part), 8, [&](int64_t p) {
+      pack_some(first + p * part, first + smaller((p + 1) * part, count), to + p * part);
+    });
+  }
+
+private:
+  /* Copies elements [first, end). */
+  void pack_some(int64_t first, int64_t end, gg_sparse_entry *to) const {
+    size_t s = (size_t)(std::upper_bound(before_.begin(), before_.end(), first) - before_.begin());
+    for (int64_t e = first; e < end; ++s) { /* s is one more than the slice of element e */
+      const int64_t last = smaller(before_[s], end), offset = begin_[s - 1] - before_[s - 1];
+      gg_sparse_part_copy(&part_, (int64_t)s - 1, offset + e, offset + last, to + (e - first));
+      e = last;
+    }
+  }
+
+  const gg_sparse_part &part_;
+  const int32_t threads_;
+  std::vector<int64_t> begin_;  /* of each slice, where its elements are in the matrix */
+  std::vector<int64_t> before_; /* and the number of elements in the slices before it */
+};
+
 } // namespace
 
 uploader::uploader(device_resources &resources, gpugeo_points points, int64_t m, int32_t threads,
-                   gg_clock *clock, int64_t slot_bytes)
+                   gg_clock *clock, int64_t slot_bytes, bool sparse)
     : resources_(resources), points_(points), m_(m), threads_(threads), clock_(clock),
       slot_bytes_(slot_bytes) {
   reserve_up(resources, slot_bytes);
-  if (points == GPUGEO_POINTS_COLUMNS)
+  if (device_bytes(points, slot_bytes, sparse) > 0)
     for (device_memory &memory : staging_)
       memory.allocate(slot_bytes);
 }
@@ -83,7 +130,9 @@ int uploader::take_slot(double fraction) {
 template <class T>
 void uploader::load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                     double fraction) {
-  if (points_ == GPUGEO_POINTS_ROWS)
+  if (x.sparse)
+    load_sparse({&x, points_, first, count}, to, ld, fraction);
+  else if (points_ == GPUGEO_POINTS_ROWS)
     load_rows(x, first, count, to, ld, fraction);
   else
     load_columns(x, first, count, to, ld, fraction);
@@ -121,6 +170,25 @@ void uploader::load_columns(const gpugeo_matrix &x, int64_t first, int64_t count
       transpose_points(staging, points_here, here, to + i + k * ld, ld, resources_.upload);
       GG_CUDA(cudaEventRecord(left_[slot], resources_.upload));
     }
+  }
+}
+
+template <class T>
+void uploader::load_sparse(const gg_sparse_part &part, T *to, int64_t ld, double fraction) {
+  GG_CUDA(cudaMemset2DAsync(to, (size_t)ld * sizeof(T), 0, (size_t)part.count * sizeof(T),
+                            (size_t)m_, resources_.upload));
+  const element_list elements(part, threads_);
+  const int64_t room = slot_bytes_ / (int64_t)sizeof(gg_sparse_entry);
+  for (int64_t e = 0; e < elements.size(); e += room) {
+    const int64_t here = smaller(room, elements.size() - e);
+    const int slot = take_slot(fraction);
+    gg_sparse_entry *pinned = static_cast<gg_sparse_entry *>(resources_.pinned_up[slot]);
+    gg_sparse_entry *staging = staging_[slot].as<gg_sparse_entry>();
+    elements.pack(e, here, pinned);
+    GG_CUDA(cudaMemcpyAsync(staging, pinned, (size_t)here * sizeof *pinned, cudaMemcpyHostToDevice,
+                            resources_.upload));
+    expand_entries(staging, here, to, ld, resources_.upload);
+    GG_CUDA(cudaEventRecord(left_[slot], resources_.upload));
   }
 }
 

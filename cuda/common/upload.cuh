@@ -2,6 +2,7 @@
 #ifndef GG_CUDA_UPLOAD_CUH
 #define GG_CUDA_UPLOAD_CUH
 
+#include "common/sparse.h"
 #include "cuda/common/device.cuh"
 
 namespace gpugeo {
@@ -11,13 +12,13 @@ namespace gpugeo {
 class uploader {
 public:
   /* Points with m coordinates. Each slot holds slot_bytes, at least one coordinate of all points
-   * that are loaded at a time. */
+   * that are loaded at a time. sparse: some of the matrices may be sparse. */
   uploader(device_resources &resources, gpugeo_points points, int64_t m, int32_t threads,
-           gg_clock *clock, int64_t slot_bytes);
+           gg_clock *clock, int64_t slot_bytes, bool sparse = false);
 
   /* Returns the device memory that it takes. */
-  static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes) {
-    return points == GPUGEO_POINTS_COLUMNS ? slots * slot_bytes : 0;
+  static int64_t device_bytes(gpugeo_points points, int64_t slot_bytes, bool sparse) {
+    return points == GPUGEO_POINTS_COLUMNS || sparse ? slots * slot_bytes : 0;
   }
 
   /* Copies coordinate k of points [first, first + count) of x to `to[i + k * ld]`, i from 0;
@@ -36,6 +37,9 @@ private:
   template <class T>
   void load_columns(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                     double fraction);
+  /* Copies the elements that x stores, and expands them on the device. */
+  template <class T>
+  void load_sparse(const gg_sparse_part &part, T *to, int64_t ld, double fraction);
 
   device_resources &resources_;
   const gpugeo_points points_;
@@ -45,7 +49,7 @@ private:
   int64_t slot_bytes_;
   int next_ = 0;
   event left_[slots];
-  device_memory staging_[slots]; /* GPUGEO_POINTS_COLUMNS: what is to be transposed */
+  device_memory staging_[slots]; /* for what is to be transposed or expanded */
 };
 
 } // namespace gpugeo

@@ -19,7 +19,7 @@
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
-#include "cuda/common/upload.cuh"
+#include "cuda/dist/point_loader.cuh"
 #include "cuda/dist/prepare.cuh"
 
 namespace gpugeo {
@@ -59,11 +59,13 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t constants =
       m * real_bytes(plan) +
       (gg_factor_size(&plan) ? (m + gg_factor_size(&plan)) * (int64_t)sizeof(double) : 0);
-  const int64_t rest = budget - constants - uploader::device_bytes(plan.points, slot);
+  const int64_t rest = budget - constants - point_loader::device_bytes(plan, slot);
   /* What a point takes: its coordinates, and while it is prepared, scratch beside them. */
   const int64_t point = m * real_bytes(plan);
+  const bool by_rows = point_loader::orientation(plan) == GPUGEO_POINTS_ROWS;
   const int64_t beside =
-      prepare_scratch(1) + (rounds_after(plan) ? m * (int64_t)sizeof(double) : 0);
+      prepare_scratch(1) + (rounds_after(plan) ? m * (int64_t)sizeof(double) : 0) +
+      (by_rows ? point_loader::device_bytes(plan, sizeof(double)) : 0); /* of larger slots */
   const int64_t columns = 2 * chunk_queue::COLUMNS * value; /* of both buffers, for each row */
   const int64_t longest = larger(plan.nx, plan.ny);
 
@@ -84,9 +86,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   }
   d.chunk = larger(d.chunk, 1);
   /* A slot takes at least one coordinate of all points of a panel. */
-  d.slot = plan.points == GPUGEO_POINTS_COLUMNS
-               ? slot
-               : larger(slot, smaller(d.panel, longest) * (int64_t)sizeof(double));
+  d.slot = by_rows ? larger(slot, smaller(d.panel, longest) * (int64_t)sizeof(double)) : slot;
   return d;
 }
 
@@ -201,7 +201,7 @@ private:
   busy_time busy_;
   event prepare_start_, loaded_;
   bool preparing_ = false; /* the time between these two is still to be taken down */
-  uploader uploader_;
+  point_loader loader_;
   chunk_queue chunks_;
   finish_streams finish_; /* last: before all of the above is let go */
 };
@@ -211,7 +211,7 @@ dist_job::dist_job(const gg_dist_plan &plan, const worker &here, const result &t
     : plan_(plan), clock_(here.clock), report_(here.report), resources_(*here.resources),
       division_(division), kernel_(choose_kernel(plan, to.pairs)),
       launch_tiles_(tiles_of_launch(plan, kernel_)), busy_(resources_.upload),
-      uploader_(resources_, plan.points, plan.m, plan.threads, clock_, division.slot),
+      loader_(resources_, plan, clock_, division.slot),
       chunks_(resources_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx),
               untaken),
       finish_(resources_) {
@@ -274,14 +274,14 @@ void dist_job::load(const gpugeo_matrix &x, point_store &store, int64_t first, i
   const double done = chunks_.fraction();
   if (!plan_.single) {
     double *to = store.memory.as<double>() + offset;
-    uploader_.load(x, first, count, to, store.ld, done);
+    loader_.load(x, first, count, to, store.ld, done);
     prepare(to, store.ld, count);
   } else if (!rounds_after(plan_)) {
-    uploader_.load(x, first, count, store.memory.as<float>() + offset, store.ld, done);
+    loader_.load(x, first, count, store.memory.as<float>() + offset, store.ld, done);
   } else {
     const int64_t ld = padded(division_.panel);
     double *wide = wide_.as<double>();
-    uploader_.load(x, first, count, wide, ld, done);
+    loader_.load(x, first, count, wide, ld, done);
     prepare(wide, ld, count);
     round_points(wide, ld, store.memory.as<float>() + offset, store.ld, count, plan_.m,
                  resources_.upload);

@@ -9,8 +9,12 @@
  * If the filter in half precision can be used, only a sample of the candidates is computed so. The
  * distances of the pairs that survive the filter are computed one by one, with the same bits.
  *
- * Limited, without the filter, by the tile kernels, or for short rows by writing and reading 8
- * bytes for each pair.
+ * In few dimensions a tree of boxes is searched instead (neighbor_search.cuh has the choice), by a
+ * warp for 32 queries, whose lists are in shared memory up to k = 32. Only points with coordinates
+ * that are not finite are then compared in blocks.
+ *
+ * Limited, without the filter and without a tree, by the tile kernels, or for short rows by writing
+ * and reading 8 bytes for each pair.
  */
 #include "cuda/common/device.cuh"
 #include "cuda/common/fetch.cuh"
@@ -19,7 +23,7 @@
 #include "cuda/dist/exact_distance.cuh"
 #include "cuda/dist/knn_filter.cuh"
 #include "cuda/dist/nearest_list.cuh"
-#include "cuda/dist/neighbors.cuh"
+#include "cuda/dist/neighbor_search.cuh"
 
 namespace gpugeo {
 namespace {
@@ -34,7 +38,15 @@ __global__ void __launch_bounds__(THREADS) empty_lists(const nearest_lists lists
   lists.index[e] = nobody().index;
 }
 
-/* The user's columns for some queries: the nearest of each, then the second, and so on. */
+/* Empties the lists of some queries. */
+__global__ void __launch_bounds__(THREADS)
+    empty_listed(const nearest_lists lists, const int32_t *query, int64_t queries) {
+  const int64_t at = this_item();
+  if (at < queries * lists.k) lists.put(query[at / lists.k], at % lists.k, nobody());
+}
+
+/* The user's columns for some queries: the nearest of each, then the second, and so on. They may be
+   the lists themselves. */
 struct neighbor_columns {
   double *distance;
   int32_t *index;
@@ -44,7 +56,7 @@ __global__ void __launch_bounds__(THREADS) fill_columns(const nearest_lists list
                                                         double missing, const neighbor_columns to) {
   const int64_t at = this_item();
   if (at >= queries * lists.k) return;
-  const int64_t e = at % queries * lists.k + at / queries;
+  const int64_t e = lists.offset(lists.first + at % queries, at / queries);
   const double distance = lists.distance[e];
   to.distance[at] = isnan(distance) ? missing : distance;
   to.index[at] = lists.index[e];
@@ -90,10 +102,8 @@ __global__ void __launch_bounds__(THREADS)
   turn.found.count[q] = 0;
   if (bound.least != LOST.least) return;
   turn.lost[atomicAdd(turn.lost_count, 1)] = (int32_t)query;
-  for (int64_t e = q * lists.k; e < (q + 1) * lists.k; ++e) {
-    lists.distance[e] = nobody().distance;
-    lists.index[e] = nobody().index;
-  }
+  for (int64_t r = 0; r < lists.k; ++r)
+    lists.put(query, r, nobody());
 }
 
 /* Merges the survivors of a turn into the lists, with a warp for each query. */
@@ -129,26 +139,38 @@ public:
   knn_job(const gg_knn_plan &plan, gg_clock *clock, device_resources &resources)
       : plan_(plan), clock_(clock), resources_(resources),
         blocks_(plan.dist, clock, resources, (double)plan.k * 2 * ENTRY),
+        tree_(plan.dist, plan.trees, blocks_, (double)plan.k * ENTRY,
+              [this](const tree_search &search) { search_tree(search, {}); }),
         filter_(plan.dist, blocks_,
                 {8 * plan.k + 64, larger(1024, 16 * plan.k), TURN_ENTRIES / plan.k,
-                 (double)plan.k * 2 * ENTRY}),
+                 (double)plan.k * 2 * ENTRY, !tree_.usable()}),
         finish_(resources) {
-    turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
-    for (device_memory *memory : {&distance_, &distance_columns_})
-      memory->allocate(turn_ * plan.k * (int64_t)sizeof(double));
-    for (device_memory *memory : {&index_, &index_columns_})
-      memory->allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
+    turn_ = tree_.usable()     ? tree_.turn()
+            : filter_.usable() ? filter_.queries()
+                               : blocks_.queries();
+    distance_.allocate(turn_ * plan.k * (int64_t)sizeof(double));
+    index_.allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
+    if (tree_.usable()) return; /* lists are the columns */
+    room_.reset();
+    distance_columns_.allocate(turn_ * plan.k * (int64_t)sizeof(double));
+    index_columns_.allocate(turn_ * plan.k * (int64_t)sizeof(int32_t));
   }
 
   void run(query_queue *queries) {
     for (int64_t first, end; queries->take(turn_, &first, &end);) {
       const bool filters = filter_.usable();
-      if (!filters || !find_filtered(first, end)) {
-        empty(first, end);
-        look_through(first, end, all(), filters ? 0 : 1);
+      if (tree_.usable()) {
+        find_in_tree(lists_in_columns(first, end), end);
+        write(lists_in_columns(first, end), end, {distance_.as<double>(), index_.as<int32_t>()});
+        continue;
+      }
+      const nearest_lists lists = lists_in_rows(first);
+      if (!filters || !find_filtered(lists, end)) {
+        empty(lists, end);
+        look_through(lists, end, all(), filters ? 0 : 1);
         blocks_.drain();
       }
-      write(first, end);
+      write(lists, end, {distance_columns_.as<double>(), index_columns_.as<int32_t>()});
     }
   }
 
@@ -157,47 +179,83 @@ public:
 private:
   static constexpr double ENTRY = sizeof(double) + sizeof(int32_t); /* of a list, or a column */
 
-  nearest_lists lists(int64_t first) const {
-    return {distance_.as<double>(), index_.as<int32_t>(), plan_.k, first};
+  /* Return the lists of a turn, one after the other, and in the order of the user's columns. */
+  nearest_lists lists_in_rows(int64_t first) const {
+    return {distance_.as<double>(), index_.as<int32_t>(), plan_.k, first, plan_.k, 1};
+  }
+  nearest_lists lists_in_columns(int64_t first, int64_t end) const {
+    return {distance_.as<double>(), index_.as<int32_t>(), plan_.k, first, 1, end - first};
   }
 
-  void empty(int64_t first, int64_t end) {
-    const int64_t entries = (end - first) * plan_.k;
-    empty_lists<<<blocks_for(entries, THREADS), THREADS, 0, blocks_.stream()>>>(lists(first),
-                                                                                entries);
+  /* Empties the lists of a turn, which ends with query `end`. */
+  void empty(const nearest_lists &lists, int64_t end) {
+    const int64_t entries = (end - lists.first) * plan_.k;
+    empty_lists<<<blocks_for(entries, THREADS), THREADS, 0, blocks_.stream()>>>(lists, entries);
+  }
+
+  void search_tree(const tree_search &search, const nearest_lists &lists) {
+    if (!room_) {
+      const double bytes = 0.25 * (double)memory_budget(plan_.dist.work_bytes);
+      room_ = std::make_unique<nearest_room>(plan_.k, plan_.dist.ny, bytes);
+    }
+    nearest_lists of = lists;
+    of.k = plan_.k;
+    search_nearest(search, gg_sum_step(plan_.dist.step), of, *room_, blocks_.stream());
+  }
+
+  /* Finds the neighbours of a turn's queries in the tree. Points that are not in it are compared
+     with all others. */
+  void find_in_tree(const nearest_lists &lists, int64_t end) {
+    const int64_t first = lists.first;
+    empty(lists, end);
+    tree_.run(first, end, 1, [&](const tree_search &search) { search_tree(search, lists); });
+    if (tree_.odd_candidates().end > 0) look_through(lists, end, tree_.odd_candidates(), 0);
+    for (int64_t before = 0, count = 1; count > 0; before += count) {
+      const query_set odd = tree_.odd_queries(first, end, before);
+      count = odd.end - odd.first;
+      if (count == 0) break;
+      blocks_.piece(0, [&] {
+        empty_listed<<<blocks_for(count * plan_.k, THREADS), THREADS, 0, blocks_.stream()>>>(
+            lists, odd.index, count);
+      });
+      look_through(lists, odd, all(), 0);
+    }
+    blocks_.drain();
   }
 
   candidate_set all() const { return {blocks_.candidates(), plan_.dist.nx, {1, plan_.dist.nx}}; }
 
   /* Searches all distances of a turn's queries to some candidates, by the tile kernels. Each
      pair adds `share` to the finished work. */
-  void look_through(int64_t first, int64_t end, const candidate_set &candidates, double share) {
-    for (int64_t q = first; q < end; q += blocks_.queries())
-      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, candidates,
-                   share, first);
+  void look_through(const nearest_lists &lists, int64_t end, const candidate_set &candidates,
+                    double share) {
+    for (int64_t q = lists.first; q < end; q += blocks_.queries())
+      look_through(lists, {blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr},
+                   candidates, share);
   }
 
-  /* Does the same for one block of queries of the turn that begins with `first`. */
-  void look_through(const query_set &queries, const candidate_set &candidates, double share,
-                    int64_t first) {
+  /* Does the same for one block of the turn's queries. */
+  void look_through(const nearest_lists &lists, const query_set &queries,
+                    const candidate_set &candidates, double share) {
     blocks_.visit(queries, candidates, share, [&](const distance_block &block) {
       take_nearest<<<(unsigned)divide_up(block.queries, WARPS), THREADS, 0, blocks_.stream()>>>(
-          block, lists(first));
+          block, lists);
     });
   }
 
   /* Finds the neighbours of a turn's queries with the filter. Returns false if it rules out too
      few pairs for many of them. */
-  bool find_filtered(int64_t first, int64_t end) {
+  bool find_filtered(const nearest_lists &lists, int64_t end) {
+    const int64_t first = lists.first;
     const gg_dist_plan &dist = plan_.dist;
     const cudaStream_t stream = blocks_.stream();
     const filter_turn turn = filter_.begin(first, end);
-    empty(first, end);
+    empty(lists, end);
     const candidate_set sample = filter_.sample();
-    look_through(first, end, sample, 1);
+    look_through(lists, end, sample, 1);
     const auto bound = [&](bool first_time) {
       find_bounds<<<blocks_for(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
-          turn, filter_.scale(), lists(first), first_time);
+          turn, filter_.scale(), lists, first_time);
     };
     blocks_.piece(0, [&] { bound(true); });
     const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist.m,
@@ -210,7 +268,7 @@ private:
       blocks_.piece((double)(end - first) * (double)(next - c), [&] {
         filter_.pass(turn, c, next);
         take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
-            turn, filter_.order(), points, dist.symmetric, lists(first));
+            turn, filter_.order(), points, dist.symmetric, lists);
         bound(false);
       });
     }
@@ -218,18 +276,17 @@ private:
     const int64_t lost = filter_.count_lost(turn);
     if (lost > (end - first) / 4) return false;
     for (int64_t at = 0; at < lost; at += blocks_.queries())
-      look_through(filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), all(), 0, first);
+      look_through(lists, filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), all(), 0);
     blocks_.drain();
     return true;
   }
 
-  /* Writes finished lists to the user's columns. */
-  void write(int64_t first, int64_t end) {
-    const int64_t k = plan_.k, queries = end - first, ny = plan_.dist.ny;
-    const neighbor_columns columns = {distance_columns_.as<double>(), index_columns_.as<int32_t>()};
+  /* Writes a turn's finished lists to the user's columns. */
+  void write(const nearest_lists &lists, int64_t end, const neighbor_columns &columns) {
+    const int64_t first = lists.first, k = plan_.k, queries = end - first, ny = plan_.dist.ny;
     blocks_.piece(0, [&] {
       fill_columns<<<blocks_for(queries * k, THREADS), THREADS, 0, blocks_.stream()>>>(
-          lists(first), queries, plan_.dist.missing, columns);
+          lists, queries, plan_.dist.missing, columns);
     });
     blocks_.drain();
     const auto bring = [&](const auto *from, auto *to) {
@@ -247,6 +304,8 @@ private:
   device_memory distance_, index_;                 /* of a turn's lists, */
   device_memory distance_columns_, index_columns_; /* and in the user's order */
   neighbor_blocks blocks_;
+  std::unique_ptr<nearest_room> room_; /* once the tree is searched */
+  neighbor_search tree_;
   neighbor_filter filter_;
   int64_t turn_;          /* queries of a turn, at most */
   finish_streams finish_; /* last: before all of the above is let go */

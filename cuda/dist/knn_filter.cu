@@ -391,8 +391,8 @@ bool has_bounds(gg_step step) {
 neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &blocks,
                                  const filter_wish &wish)
     : plan_(plan), blocks_(blocks), wish_(wish), sample_points_(round_up(wish.sample, TILE)) {
-  const bool suits = has_bounds(plan.step) && !(plan.finish & GG_FINISH_SIMILARITY) &&
-                     plan.m <= COLUMNS_MOST &&
+  const bool suits = wish.wanted && has_bounds(plan.step) &&
+                     !(plan.finish & GG_FINISH_SIMILARITY) && plan.m <= COLUMNS_MOST &&
                      plan.nx >= larger(CANDIDATES_LEAST, 8 * sample_points_) &&
                      (double)plan.nx * (double)plan.ny >= PAIRS_LEAST && has_kernel();
   if (!suits) return;
@@ -428,10 +428,8 @@ void neighbor_filter::allocate() {
   asking_.allocate(round_up(plan_.ny, TILE) + TILE, scale_.columns, blocks_.stream());
   centre_.allocate(m_bytes);
   largest_.allocate(sizeof(double_bits));
-  sample_.ld = sample_points_;
-  sample_.memory.allocate(larger(sample_.ld, 1) * m_bytes);
-  lost_points_.ld = round_up(blocks_.queries(), TILE);
-  lost_points_.memory.allocate(lost_points_.ld * m_bytes);
+  sample_.allocate(sample_points_, plan_.m, blocks_.stream());
+  lost_points_.allocate(round_up(blocks_.queries(), TILE), plan_.m, blocks_.stream());
   count_.allocate(queries_ * (int64_t)sizeof(int32_t));
   position_.allocate(queries_ * wish_.room * (int64_t)sizeof(int32_t));
   bound_.allocate(queries_ * (int64_t)sizeof(query_bound));
@@ -496,9 +494,9 @@ void neighbor_filter::round_points() {
 }
 
 void neighbor_filter::gather(const points &from, const int32_t *index, int64_t count,
-                             const store &to) {
+                             const point_store &to) {
   gather_points<<<grid_over(count, plan_.m), THREADS, 0, blocks_.stream()>>>(
-      from, index, order_, count, plan_.m, to.memory.as<double>(), to.ld);
+      from, index, order_, count, plan_.m, to.data(), to.ld());
 }
 
 /* --- A turn ----------------------------------------------------------------------------------- */

@@ -102,6 +102,7 @@ struct filter_wish {
   int64_t sample;     /* candidates that it looks through itself, or 0 */
   int64_t queries;    /* of a turn, at most */
   double query_bytes; /* of device memory that it takes for each of them */
+  bool wanted;        /* false: the filter is not to be used */
 };
 
 class neighbor_filter {
@@ -138,11 +139,6 @@ public:
   query_set lost(const filter_turn &turn, int64_t at, int64_t count);
 
 private:
-  struct store {
-    device_memory memory;
-    int64_t ld = 0;
-    points view() const { return {memory.as(), ld, 0}; }
-  };
   struct half_store {
     device_memory row, bound;
     void allocate(int64_t rows, int64_t columns, cudaStream_t stream);
@@ -151,7 +147,7 @@ private:
 
   bool divide();
   void allocate();
-  void gather(const points &from, const int32_t *index, int64_t count, const store &to);
+  void gather(const points &from, const int32_t *index, int64_t count, const point_store &to);
   bool find_scale();
   void round_points();
 
@@ -164,7 +160,7 @@ private:
   point_order order_ = {1, 1};
   int64_t inverse_ = 1; /* point i stands at position i * inverse_ % n */
   filter_scale scale_ = {};
-  store sample_, lost_points_;
+  point_store sample_, lost_points_;
   half_store candidates_, asking_;
   device_memory centre_, largest_, count_, position_, bound_, lost_;
 };

@@ -10,30 +10,43 @@ namespace gpugeo {
 
 constexpr int LANES = 32;
 
+/* Returns the value of an empty entry, which comes after every neighbour. */
+__device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
+
 /* The lists of queries from `first` on, each of k sorted neighbours, empty entries last. */
 struct nearest_lists {
   double *distance;
   int32_t *index;
   int64_t k, first;
-};
+  int64_t query_step, entry_step; /* from a query's list to the next one's, and in a list */
 
-/* Returns the value of an empty entry, which comes after every neighbour. */
-__device__ __forceinline__ gg_neighbor nobody() { return {NAN, INT32_MAX}; }
+  /* Returns the offset of entry r of a query. */
+  __device__ __forceinline__ int64_t offset(int64_t query, int64_t r) const {
+    return (query - first) * query_step + r * entry_step;
+  }
+  __device__ __forceinline__ void put(int64_t query, int64_t r, const gg_neighbor &entry) const {
+    distance[offset(query, r)] = entry.distance;
+    index[offset(query, r)] = entry.index;
+  }
+};
 
 __device__ __forceinline__ gg_neighbor of_lane(const gg_neighbor &mine, int lane) {
   return {__shfl_sync(~0u, mine.distance, lane), __shfl_sync(~0u, mine.index, lane)};
+}
+
+/* Keeps the first or the last one of a lane's neighbour and that of the lane `step` from it. */
+__device__ __forceinline__ void exchange(gg_neighbor *mine, int step, bool keep_first) {
+  const gg_neighbor other = of_lane(*mine, (int)(threadIdx.x % LANES) ^ step);
+  if (keep_first ? gg_neighbor_before(other, *mine) : gg_neighbor_before(*mine, other))
+    *mine = other;
 }
 
 /* Sorts the neighbours of a warp's lanes, by a bitonic network. */
 __device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
   const int lane = threadIdx.x % LANES;
   for (int size = 2; size <= LANES; size *= 2)
-    for (int step = size / 2; step > 0; step /= 2) {
-      const gg_neighbor other = of_lane(mine, lane ^ step);
-      const bool keep_first = ((lane & size) == 0) == ((lane & step) == 0);
-      if (keep_first ? gg_neighbor_before(other, mine) : gg_neighbor_before(mine, other))
-        mine = other;
-    }
+    for (int step = size / 2; step > 0; step /= 2)
+      exchange(&mine, step, ((lane & size) == 0) == ((lane & step) == 0));
   return mine;
 }
 
@@ -41,10 +54,12 @@ __device__ __forceinline__ gg_neighbor sorted(gg_neighbor mine) {
 class nearest_list {
 public:
   __device__ __forceinline__ nearest_list(const nearest_lists &lists, int64_t query)
-      : distance_(lists.distance + (query - lists.first) * lists.k),
-        index_(lists.index + (query - lists.first) * lists.k), k_(lists.k) {}
+      : distance_(lists.distance + lists.offset(query, 0)),
+        index_(lists.index + lists.offset(query, 0)), k_(lists.k), step_(lists.entry_step) {}
 
-  __device__ __forceinline__ gg_neighbor at(int64_t r) const { return {distance_[r], index_[r]}; }
+  __device__ __forceinline__ gg_neighbor at(int64_t r) const {
+    return {distance_[r * step_], index_[r * step_]};
+  }
 
   /* Returns the last neighbour, which a nearer one replaces. */
   __device__ __forceinline__ gg_neighbor last() const { return at(k_ - 1); }
@@ -67,8 +82,8 @@ public:
 
 private:
   __device__ __forceinline__ void put(int64_t r, const gg_neighbor &entry) {
-    distance_[r] = entry.distance;
-    index_[r] = entry.index;
+    distance_[r * step_] = entry.distance;
+    index_[r * step_] = entry.index;
   }
 
   /* Returns how many entries come before a neighbour. */
@@ -97,7 +112,7 @@ private:
 
   double *distance_;
   int32_t *index_;
-  int64_t k_;
+  int64_t k_, step_;
 };
 
 /* A buffer for a warp's neighbours until they are merged: two rows of lanes in shared memory. */

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cuda/common/upload.cuh"
+#include "cuda/dist/point_loader.cuh"
 #include "cuda/dist/prepare.cuh"
 
 namespace gpugeo {
@@ -14,8 +14,6 @@ constexpr int64_t QUERIES = 4096;       /* of a block: a warp each looks through
 constexpr int64_t VALUES = 1 << 23;     /* of a block */
 constexpr int64_t PANEL = 1 << 17;      /* points brought at a time */
 constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
-
-int64_t padded(int64_t n) { return round_up(n, 16); } /* rows aligned for all copies */
 
 /* True if the last bits of a distance depend on the order of its points. */
 bool depends_on_order(gg_step step) {
@@ -29,8 +27,8 @@ neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
     : plan_(plan), clock_(clock), resources_(resources),
       one_sided_(plan.symmetric && depends_on_order(plan.step)),
       pieces_(resources.compute[0], clock) {
-  allocate(x_, plan.nx);
-  if (!plan.symmetric) allocate(y_, plan.ny);
+  x_.allocate(plan.nx, plan.m, resources.upload);
+  if (!plan.symmetric) y_.allocate(plan.ny, plan.m, resources.upload);
   load_all();
 
   /* Half of what is left to the caller. */
@@ -57,12 +55,11 @@ neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
   job_.flat = flat_.as<int32_t>();
 }
 
-void neighbor_blocks::allocate(store &points, int64_t n) {
-  points.ld = padded(n);
-  const int64_t bytes = points.ld * plan_.m * (int64_t)sizeof(double);
-  points.memory.allocate(bytes);
-  /* What fills up the rows is read, though no result depends on it. */
-  GG_CUDA(cudaMemsetAsync(points.memory.as(), 0, (size_t)bytes, resources_.upload));
+void point_store::allocate(int64_t n, int64_t m, cudaStream_t stream) {
+  ld_ = round_up(larger(n, 1), QUERY_UNIT);
+  const int64_t bytes = ld_ * m * (int64_t)sizeof(double);
+  memory_.allocate(bytes);
+  GG_CUDA(cudaMemsetAsync(memory_.as(), 0, (size_t)bytes, stream));
 }
 
 /* Brings and prepares all points; returns when they are there. */
@@ -72,7 +69,7 @@ void neighbor_blocks::load_all() {
   if (!plan_.symmetric) load(plan_.y, y_, plan_.ny);
 }
 
-void neighbor_blocks::load(const gpugeo_matrix &x, store &points, int64_t n) {
+void neighbor_blocks::load(const gpugeo_matrix &x, const point_store &points, int64_t n) {
   device_memory scratch, centre, factor;
   const int64_t m = plan_.m, panel = smaller(PANEL, n);
   if (plan_.prepare != GG_PREPARE_NOTHING) scratch.allocate(prepare_scratch(panel));
@@ -82,13 +79,13 @@ void neighbor_blocks::load(const gpugeo_matrix &x, store &points, int64_t n) {
     copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
     copy_in(factor.as(), plan_.factor, (size_t)factors * sizeof(double));
   }
-  uploader uploader(resources_, plan_.points, m, plan_.threads, clock_, SLOT_BYTES);
+  point_loader loader(resources_, plan_, clock_, SLOT_BYTES);
   finish_streams finish(resources_); /* before all of this is let go */
   for (int64_t i = 0; i < n; i += panel) {
     const int64_t count = smaller(panel, n - i);
-    double *to = points.memory.as<double>() + i;
-    uploader.load(x, i, count, to, points.ld, 0);
-    prepare_points(to, points.ld, count, m, plan_.prepare, centre.as<double>(), factor.as<double>(),
+    double *to = points.data() + i;
+    loader.load(x, i, count, to, points.ld(), 0);
+    prepare_points(to, points.ld(), count, m, plan_.prepare, centre.as<double>(), factor.as<double>(),
                    scratch.as(), resources_.upload);
   }
 }
@@ -123,7 +120,8 @@ distance_block neighbor_blocks::compute(const query_set &asking, const candidate
           candidates,
           side,
           asking.index,
-          offered.order};
+          offered.order,
+          offered.index};
 }
 
 } // namespace gpugeo

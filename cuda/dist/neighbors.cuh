@@ -29,11 +29,13 @@ struct query_set {
   const int32_t *index;
 };
 
-/* Points that may be neighbours, at positions [0, end) of `at`. */
+/* Points that may be neighbours, at positions [0, end) of `at`: by their order, or if `index` is
+   not NULL, points index[0], index[1], ... */
 struct candidate_set {
   points at;
   int64_t end;
   point_order order;
+  const int32_t *index = nullptr;
 };
 
 /* Distances of some queries, points of y, to some candidates, points of x, in device memory; NaN
@@ -44,14 +46,15 @@ struct distance_block {
   int64_t query, queries;             /* the first, and how many */
   int64_t candidate, candidates;
   candidate_side side;
-  const int32_t *index; /* of the queries, or NULL */
-  point_order order;    /* of the candidates */
+  const int32_t *index;           /* of the queries, or NULL */
+  point_order order;              /* of the candidates */
+  const int32_t *candidate_index; /* of the candidates, or NULL */
 
   __device__ __forceinline__ int64_t query_at(int64_t q) const {
     return index ? index[q] : query + q;
   }
   __device__ __forceinline__ int32_t candidate_at(int64_t c) const {
-    return (int32_t)order.at(candidate + c);
+    return candidate_index ? candidate_index[candidate + c] : (int32_t)order.at(candidate + c);
   }
 
   /* True if the candidate may be a neighbour of the query. */
@@ -67,6 +70,26 @@ struct distance_block {
       return true;
     }
   }
+};
+
+/* Queries of the tile kernels begin at multiples of it, since points are copied in words. */
+constexpr int64_t QUERY_UNIT = 16;
+
+/* Points in device memory, with rows as the tile kernels read them: aligned for all copies, and
+   filled up with 0, which is read, though no result depends on it. */
+class point_store {
+public:
+  /* Allocates room for n points with m coordinates, all 0 as soon as the stream gets there. To be
+     called once. */
+  void allocate(int64_t n, int64_t m, cudaStream_t stream);
+
+  points view() const { return {memory_.as(), ld_, 0}; }
+  double *data() const { return memory_.as<double>(); }
+  int64_t ld() const { return ld_; }
+
+private:
+  device_memory memory_;
+  int64_t ld_ = 0;
 };
 
 /* The queries of a job, which its workers take range by range. */
@@ -150,14 +173,7 @@ public:
   double fraction() const { return done_; }
 
 private:
-  struct store {
-    device_memory memory;
-    int64_t ld = 0;
-    points view() const { return {memory.as(), ld, 0}; }
-  };
-
-  void allocate(store &points, int64_t n);
-  void load(const gpugeo_matrix &x, store &points, int64_t n);
+  void load(const gpugeo_matrix &x, const point_store &points, int64_t n);
   void load_all();
   distance_block compute(const query_set &queries, const candidate_set &candidates,
                          int64_t candidate, int64_t candidate_end, candidate_side side);
@@ -171,7 +187,7 @@ private:
   tile_kernel kernel_;
   int64_t launch_tiles_ = 0;
   tile_job job_ = {};
-  store x_, y_;
+  point_store x_, y_;
   device_memory values_, weight_, flat_;
   double done_ = 0;
   pieces pieces_;

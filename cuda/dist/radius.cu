@@ -3,9 +3,10 @@
  * the neighbours of each query and to write them, with a warp for each query.
  *
  * If the filter in half precision can be used, only the distances of its survivors are computed,
- * with the same bits.
+ * with the same bits. In few dimensions a tree is searched twice instead, as for nearest
+ * neighbours.
  *
- * Limited as nearest neighbours.
+ * Limited as nearest neighbours, or for many neighbours by copying them to the host.
  */
 #include <algorithm>
 
@@ -15,38 +16,17 @@
 #include "cuda/common/team.cuh"
 #include "cuda/dist/exact_distance.cuh"
 #include "cuda/dist/knn_filter.cuh"
-#include "cuda/dist/neighbors.cuh"
+#include "cuda/dist/neighbor_search.cuh"
+#include "cuda/dist/radius_lists.cuh"
 
 namespace gpugeo {
 namespace {
 
-constexpr int LANES = 32, WARPS = 8, THREADS = LANES * WARPS;
-constexpr int64_t ROOM = 1 << 24; /* neighbours written down at a time, unless one query has more */
+constexpr int WARPS = 8, THREADS = LANES * WARPS;
+constexpr int64_t ROOM = 1 << 24; /* see most_of_turn() */
 
 /* With the filter: survivors that a query has room for in each of so many blocks. */
 constexpr int64_t SURVIVORS = 256, BLOCKS = 16;
-
-/* Offsets of neighbours: of each query from `first` on, `start` has that of its first one and
-   `next` that of its next one. */
-struct radius_lists {
-  int64_t *start, *next;
-  double *distance; /* NULL while they are counted */
-  int32_t *index;
-  int64_t first;
-
-  /* Takes the neighbours of a warp's lanes that are within the radius, and returns the offset of
-     the next one. */
-  __device__ __forceinline__ int64_t take(int64_t next, bool near, double of, int64_t candidate) {
-    const int lane = threadIdx.x % LANES;
-    const uint32_t all = __ballot_sync(~0u, near);
-    if (near && distance) {
-      const int64_t at = next + __popc(all & ((1u << lane) - 1));
-      distance[at] = of;
-      index[at] = (int32_t)candidate;
-    }
-    return next + __popc(all);
-  }
-};
 
 /* Searches a block, with a warp for each query. */
 __global__ void __launch_bounds__(THREADS)
@@ -64,6 +44,13 @@ __global__ void __launch_bounds__(THREADS)
     next = lists.take(next, counts && distance <= radius, distance, candidate);
   }
   if (lane == 0) lists.next[query - lists.first] = next;
+}
+
+/* Resets the lists of some queries. */
+__global__ void __launch_bounds__(THREADS)
+    reset_listed(const radius_lists lists, const int32_t *query, int64_t queries) {
+  const int64_t at = this_item();
+  if (at < queries) lists.next[query[at] - lists.first] = lists.start[query[at] - lists.first];
 }
 
 /* --- With the filter ------------------------------------------------------------------------ */
@@ -124,8 +111,13 @@ public:
   radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const worker &here)
       : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
         resources_(*here.resources), blocks_(dist_, clock_, resources_, QUERY_BYTES),
-        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES}), finish_(resources_) {
-    turn_ = filter_.usable() ? filter_.queries() : blocks_.queries();
+        tree_(dist_, plan.trees, blocks_, QUERY_BYTES,
+              [this](const tree_search &search) { search_tree(search, {}); }),
+        filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES, !tree_.usable()}),
+        finish_(resources_) {
+    turn_ = tree_.usable()     ? tree_.turn()
+            : filter_.usable() ? filter_.queries()
+                               : blocks_.queries();
     start_.allocate(turn_ * (int64_t)sizeof(int64_t));
     next_.allocate(turn_ * (int64_t)sizeof(int64_t));
   }
@@ -143,17 +135,17 @@ public:
   /* Writes the neighbours, after memory for them has been allocated. */
   void fill(query_queue *queries) {
     const int64_t n = dist_.ny, total = found_->start[n];
-    int64_t room = smaller(ROOM, total);
-    for (int64_t q = 0; q < n; ++q)
-      room = larger(room, found_->start[q + 1] - found_->start[q]);
+    int64_t room = smaller(most_of_turn(), total);
+    for (int64_t q = 0; q < n; q += QUERY_UNIT)
+      room = larger(room, start(smaller(q + QUERY_UNIT, n)) - start(q));
     if (room == 0) return;
     distance_.allocate(room * (int64_t)sizeof(double));
     index_.allocate(room * (int64_t)sizeof(int32_t));
     for (int64_t q, last; queries->take(turn_, &q, &last);)
       for (int64_t end; q < last; q = end) {
-        end = q + 1;
-        while (end < last && start(end + 1) <= start(q) + room)
-          ++end;
+        end = smaller(q + QUERY_UNIT, last);
+        while (end < last && start(smaller(end + QUERY_UNIT, last)) <= start(q) + room)
+          end = smaller(end + QUERY_UNIT, last);
         write(q, end);
       }
   }
@@ -165,6 +157,15 @@ private:
 
   static constexpr double QUERY_BYTES = 2 * sizeof(int64_t);
   static constexpr double SHARE = 0.5; /* of the work: all is gone through twice */
+
+  /* Returns the neighbours that are written at a time, unless 16 queries have more: half the
+     memory's worth. Without a tree more than ROOM of them save no time; in the tree the queries of
+     a warp are nearest each other if all are searched at once. */
+  int64_t most_of_turn() const {
+    const double memory = 0.5 * (double)memory_budget(dist_.work_bytes);
+    const auto most = (int64_t)(memory / (sizeof(double) + sizeof(int32_t)));
+    return tree_.usable() ? most : smaller(most, ROOM);
+  }
 
   radius_lists lists(int64_t first) const {
     return {start_.as<int64_t>(), next_.as<int64_t>(), distance_.as<double>(), index_.as<int32_t>(),
@@ -180,23 +181,51 @@ private:
                               blocks_.stream()));
     };
     begin();
+    if (tree_.usable()) return take_from_tree(first, end);
     const bool filters = filter_.usable();
     if (filters && take_filtered(first, end)) return;
     begin();
     for (int64_t q = first; q < end; q += blocks_.queries())
-      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, first,
-                   filters ? 0 : SHARE);
+      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, all(),
+                   first, filters ? 0 : SHARE);
     blocks_.drain();
   }
 
-  /* Searches all distances of some queries, by the tile kernels. */
-  void look_through(const query_set &queries, int64_t first, double share) {
-    const int64_t n = dist_.nx;
-    blocks_.visit(
-        queries, {blocks_.candidates(), n, {1, n}}, share, [&](const distance_block &block) {
-          take_near<<<(unsigned)divide_up(block.queries, WARPS), THREADS, 0, blocks_.stream()>>>(
-              block, plan_.radius, lists(first));
-        });
+  void search_tree(const tree_search &search, const radius_lists &lists) {
+    search_near(search, gg_sum_step(dist_.step), plan_.radius, lists, blocks_.stream());
+  }
+
+  /* Takes the neighbours of a turn's queries in the tree. Points that are not in it are compared
+     with all others. */
+  void take_from_tree(int64_t first, int64_t end) {
+    tree_.run(first, end, SHARE,
+              [&](const tree_search &search) { search_tree(search, lists(first)); });
+    const candidate_set odd = tree_.odd_candidates();
+    for (int64_t q = first; odd.end > 0 && q < end; q += blocks_.queries())
+      look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, odd, first,
+                   0);
+    for (int64_t before = 0, count = 1; count > 0; before += count) {
+      const query_set queries = tree_.odd_queries(first, end, before);
+      count = queries.end - queries.first;
+      if (count == 0) break;
+      blocks_.piece(0, [&] {
+        reset_listed<<<blocks_for(count, THREADS), THREADS, 0, blocks_.stream()>>>(
+            lists(first), queries.index, count);
+      });
+      look_through(queries, all(), first, 0);
+    }
+    blocks_.drain();
+  }
+
+  candidate_set all() const { return {blocks_.candidates(), dist_.nx, {1, dist_.nx}}; }
+
+  /* Searches all distances of some queries to some candidates, by the tile kernels. */
+  void look_through(const query_set &queries, const candidate_set &candidates, int64_t first,
+                    double share) {
+    blocks_.visit(queries, candidates, share, [&](const distance_block &block) {
+      take_near<<<(unsigned)divide_up(block.queries, WARPS), THREADS, 0, blocks_.stream()>>>(
+          block, plan_.radius, lists(first));
+    });
   }
 
   /* Finds neighbours with the filter. Returns false if it rules out too few pairs for many
@@ -225,7 +254,7 @@ private:
     const int64_t lost = filter_.count_lost(turn);
     if (lost > (end - first) / 4) return false;
     for (int64_t at = 0; at < lost; at += blocks_.queries())
-      look_through(filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), first, 0);
+      look_through(filter_.lost(turn, at, smaller(blocks_.queries(), lost - at)), all(), first, 0);
     blocks_.drain();
     return true;
   }
@@ -250,6 +279,7 @@ private:
   device_resources &resources_;
   device_memory start_, next_, distance_, index_;
   neighbor_blocks blocks_;
+  neighbor_search tree_;
   neighbor_filter filter_;
   int64_t turn_;          /* queries taken at a time, at most */
   finish_streams finish_; /* last: before all of the above is let go */

@@ -117,7 +117,8 @@ typedef struct gpugeo_matrix {
   const void *data; /* may be NULL if nrow or ncol is 0. Sparse: the stored elements; NULL: all 1 */
   gpugeo_type type;
   int64_t nrow, ncol, ld;      /* ld >= nrow, or any if the matrix is sparse */
-  const gpugeo_sparse *sparse; /* NULL: dense */
+  const gpugeo_sparse *sparse; /* NULL: dense; else at most 2^48 rows, 2^48 columns and 2^56
+                                  elements, stored or not */
 } gpugeo_matrix;
 
 /* --- Settings and report of a call --------------------------------------------------------------
@@ -215,7 +216,7 @@ typedef enum gpugeo_missing_reason {
   GPUGEO_MISSING_EMPTY = 1,     /* all its coordinates are missing */
   GPUGEO_MISSING_CONSTANT = 2,  /* all its coordinates are equal: pearson and spearman */
   GPUGEO_MISSING_ZERO = 4,      /* all its coordinates are 0: cosine */
-  GPUGEO_MISSING_NOT_FINITE = 8 /* a coordinate is missing or infinite: mahalanobis */
+  GPUGEO_MISSING_NOT_FINITE = 8 /* a coordinate is missing or infinite: mahalanobis, great-circle */
 } gpugeo_missing_reason;
 
 /* Number of such points that a report lists. */
@@ -344,7 +345,10 @@ typedef enum gpugeo_metric {
                                     differs */
   GPUGEO_METRIC_GOWER = 15,      /* sum w s / sum w for the weights w and dissimilarities s of the
                                     coordinates, see gpugeo_column */
-  GPUGEO_METRIC_COUNT = 16
+  GPUGEO_METRIC_GREAT_CIRCLE = 16, /* neighbours only: the distance on a sphere of points with the
+                                      coordinates longitude, -180 to 360, and latitude, -90 to 90,
+                                      in degrees; missing if one of them is */
+  GPUGEO_METRIC_COUNT = 17
 } gpugeo_metric;
 
 /* What a coordinate is for GPUGEO_METRIC_GOWER. */
@@ -378,7 +382,8 @@ typedef enum gpugeo_singular {
 } gpugeo_singular;
 
 /* A metric and its parameters. It is a part of the options of each family that computes distances,
-   whose _init() fills it (euclidean, p = 2), and has the same size in every version. */
+   whose _init() fills it (euclidean, p = 2, the mean radius of the Earth in metres, 6371008.8), and
+   has the same size in every version. */
 typedef struct gpugeo_metric_options {
   gpugeo_metric kind;
   double p;             /* minkowski: the power, positive; INFINITY is maximum */
@@ -394,7 +399,8 @@ typedef struct gpugeo_metric_options {
   int64_t types_length; /* m */
   const double *column_weights; /* gower: m weights of at least 0; NULL: all 1 */
   int64_t weights_length;       /* m */
-  uint64_t reserved[3];         /* must be 0; later versions take new parameters from here */
+  double sphere_radius;         /* great-circle: positive and finite; distances are in its unit */
+  uint64_t reserved[2];         /* must be 0; later versions take new parameters from here */
 } gpugeo_metric_options;
 
 typedef struct gpugeo_dist_options {
@@ -1126,10 +1132,13 @@ typedef struct gpugeo_collisions_options {
                          the radius, or the largest sum of two radii */
   int64_t box_length; /* ncol(x) */
   gpugeo_run run;     /* precision is ignored */
+  gpugeo_closest_metric metric; /* great circles: two columns, no box, not the algorithm LATTICE */
+  double sphere_radius; /* of the sphere, for great circles: positive and finite; radius and radii
+                           are distances in its unit */
 } gpugeo_collisions_options;
 
-/* Fills *options with the defaults: count, auto, no radius, radii, groups or box. size is
-   sizeof(gpugeo_collisions_options). */
+/* Fills *options with the defaults: count, auto, no radius, radii, groups or box, euclidean, the
+   mean radius of the Earth in metres (6371008.8). size is sizeof(gpugeo_collisions_options). */
 GPUGEO_EXPORT void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size);
 
 /* A computation, running or finished. */

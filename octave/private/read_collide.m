@@ -13,7 +13,7 @@ function [inputs, options, groups] = read_collide (X, args)
   if (positional)
     args = [{"radius"}, args];
   endif
-  own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm"};
+  own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm", "metric", "sphere_radius"};
   options = read_options (own, args);
   if (positional && any (strcmpi (args(3:2:end), "radius")))
     error ("gpugeo:argument", "radius must not be given twice");

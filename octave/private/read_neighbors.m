@@ -11,7 +11,7 @@ function options = read_neighbors (own, pairs)
 
   metrics = {"distance", "method", "metric"};
   steering = {"nsmethod", "bucketsize", "cachesize", "sortindices"};
-  parameters = {"distance", "p", "scale", "cov", "singular", "types", "column_weights", "method", "metric"};
+  parameters = {"distance", "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius", "method", "metric"};
   options = column_types (read_options ([own, parameters, steering], pairs));
   given = metrics(isfield (options, metrics));
   options = choose_metric (options, metrics);

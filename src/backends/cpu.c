@@ -38,6 +38,7 @@ const gg_backend gg_cpu_backend = {
             .same_bits = (1u << GG_FAMILIES) - 1,
             .automatic = true,
             .sparse = true,
+            .sphere = true,
             .dgp_steps = GPUGEO_DGP_LOG2_STEPS_MAX_CPU,
             /* Measured on grids of s by s vertices with AVX-512 on one thread, order 4 and theta
                0.8 in the plane, 2 and 0.8 in space: an iteration by a tree takes as long as an

@@ -31,7 +31,7 @@ enum {
    memory and on to the result. */
 #define GG_CUDA_CAPABILITIES                                                                       \
   {                                                                                                \
-    GG_CUDA_ALGORITHMS, GG_CUDA_SAME_BITS, true, true, false, true, 200e-6, 40e9, 2e12, 0.1,       \
+    GG_CUDA_ALGORITHMS, GG_CUDA_SAME_BITS, true, true, true, false, true, 200e-6, 40e9, 2e12, 0.1, \
         GPUGEO_DGP_LOG2_STEPS_MAX_CUDA, GG_CUDA_EXACT_REPULSION                                    \
   }
 

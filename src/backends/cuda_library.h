@@ -16,8 +16,10 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/parallel.h"
+#include "common/sparse.h"
 #include "common/thread_flags.h"
 #include "dist/knn.h"
+#include "dist/rank.h"
 #include "layout/forces.h"
 #include "points/closest.h"
 #include "points/collide.h"
@@ -28,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 1 };
+enum { GG_CUDA_ABI = 2 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -58,6 +60,15 @@ enum { GG_CUDA_ABI = 1 };
   FUNCTION(int32_t, gg_copying_threads, (int32_t threads), (threads)) \
   FUNCTION(bool, gg_parallel_for, (const gg_loop *loop), (loop)) \
   PROCEDURE(gg_parallel_copying, (bool begins), (begins)) \
+  FUNCTION(int64_t, gg_sparse_part_slices, (const gg_sparse_part *part), (part)) \
+  PROCEDURE(gg_sparse_part_find, (const gg_sparse_part *part, int64_t slice, int64_t *begin, \
+      int64_t *end), (part, slice, begin, end)) \
+  PROCEDURE(gg_sparse_part_copy, (const gg_sparse_part *part, int64_t slice, int64_t begin, \
+      int64_t end, gg_sparse_entry *to), (part, slice, begin, end, to)) \
+  FUNCTION(int64_t, gg_rank_room, (int64_t m), (m)) \
+  FUNCTION(bool, gg_rank_block, (const gpugeo_matrix *x, gpugeo_points points, int64_t first, \
+      int64_t count, double *z, void *room, int32_t threads, gg_clock *clock), \
+      (x, points, first, count, z, room, threads, clock)) \
   FUNCTION(gpugeo_status, gg_radius_allocate, (gpugeo_neighbors *found, gpugeo_error *error), \
       (found, error)) \
   FUNCTION(gg_point_range, gg_point_range_join, (const gg_point_range *a, \

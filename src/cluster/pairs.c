@@ -56,6 +56,7 @@ gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *e
   gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &device, error);
   if (status) return status;
   job->pairs.n = source->n;
+  job->pairs.trees = gg_trees_use();
   if (points) {
     status = plan_points(job, error);
   } else {

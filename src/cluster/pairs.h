@@ -6,6 +6,7 @@
 #include "common/backend.h"
 #include "dist/dist.h"
 #include "dist/dist_source.h"
+#include "dist/knn.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,7 @@ typedef struct gg_pairs {
   int64_t n; /* at least 2 */
   int32_t threads;
   gg_dist_plan dist;
+  gg_tree_use trees;
   /* Reads a tile of distances; for the calling thread only. Missing ones are NaN. done, share: the
      call's progress. NULL: dist has the points. */
   gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,

@@ -152,13 +152,21 @@ static bool has_algorithm(const gg_backend *backend, gg_family family, int algor
   return backend->can.algorithms[family] & GG_ALGORITHM(algorithm);
 }
 
-/* Checks that the backend that a run names takes sparse matrices, if there are any. */
-static gpugeo_status check_sparse(const gpugeo_run *run, bool sparse, gpugeo_error *error) {
+/* True if a backend takes the kind of points of a request. */
+static bool takes_points(const gg_backend *backend, const gg_request *request) {
+  return (backend->can.sparse || !request->sparse) && (backend->can.sphere || !request->sphere);
+}
+
+/* Checks that the backend that a run names takes the kind of points. */
+static gpugeo_status check_points(const gpugeo_run *run, const gg_request *request,
+                                  gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(run->backend);
-  if (!sparse || !named || named->can.sparse) return GPUGEO_OK;
+  if (!named || takes_points(named, request)) return GPUGEO_OK;
+  const bool sparse = request->sparse && !named->can.sparse;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for sparse matrices, not \"%s\"",
-                 gg_host_backend()->name, named->name);
+                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
+                 sparse ? "sparse matrices" : "neighbours and collisions by great circles",
+                 named->name);
 }
 
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
@@ -225,11 +233,14 @@ void gpugeo_release(void) {
  * True if a backend computes the call in less time than the CPU, which takes about 0.1 ns for a
  * pair of coordinates and thread, and the first touch of the result. Measured with 16 threads and
  * an H200: from 100 x 10 to 10000 x 64 the choice was the better one, or both were within a third
- * of each other.
+ * of each other. The device's own time counts where the CPU leaves out most of the work.
  */
 static bool pays_for_copies(const gg_backend *backend, const gg_request *request, int32_t threads) {
-  const double cpu = 0.1e-9 * request->work / threads + request->bytes / 10e9;
-  return backend->can.call_seconds + request->bytes / backend->can.bytes_per_second < cpu;
+  const double work = request->work * (1 - request->skipped);
+  const double cpu = 0.1e-9 * work / threads + request->bytes / 10e9;
+  const double computing = request->skipped > 0 ? request->work / backend->can.work_per_second : 0;
+  const double copying = request->bytes / backend->can.bytes_per_second;
+  return backend->can.call_seconds + copying + computing < cpu;
 }
 
 /* Returns the backend that AUTO takes if it is available. */
@@ -238,20 +249,25 @@ static const gg_backend *automatic_backend(const gpugeo_run *run, const gg_reque
   for (int i = 1; i < gg_backend_count(); ++i) {
     const gg_backend *backend = gg_backend_at(i);
     if (backend->can.automatic && has_algorithm(backend, request->family, request->algorithm) &&
-        (backend->can.sparse || !request->sparse) && pays_for_copies(backend, request, threads))
+        takes_points(backend, request) && pays_for_copies(backend, request, threads))
       return backend;
   }
   return gg_host_backend();
 }
 
-static gpugeo_status choose_device(const gpugeo_run *run, const gg_backend *backend,
-                                   int32_t *device, gpugeo_error *error) {
+/* Chooses the device, *device. *fits: it has the memory that the request needs. */
+static gpugeo_status choose_device(const gpugeo_run *run, const gg_request *request,
+                                   const gg_backend *backend, int32_t *device, bool *fits,
+                                   gpugeo_error *error) {
+  *fits = true;
   if (!backend->can.devices) return GPUGEO_OK;
   gpugeo_device info;
   const int32_t chosen = run->device >= 0 ? run->device : backend->device_default();
   gpugeo_status status = get_device(backend, chosen, &info, error);
-  if (!status) *device = chosen;
-  return status;
+  if (status) return status;
+  *fits = request->resident <= 0.8 * (double)info.free_bytes; /* the rest is for results */
+  *device = chosen;
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request,
@@ -264,7 +280,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
     return gg_device_number(&given, &unread, error);
   }
   gpugeo_status status = gg_check_family(run, request->family, error);
-  if (!status) status = check_sparse(run, request->sparse, error);
+  if (!status) status = check_points(run, request, error);
   if (status) return status;
   const gg_backend *named = gg_backend_of(run->backend);
   const gg_backend *chosen = named ? named : automatic_backend(run, request);
@@ -274,9 +290,13 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"%s\" cannot be used: %s",
                    named->name, reason.message);
   }
-  status = choose_device(run, chosen, device, error);
-  if (!status) *backend = chosen;
-  return status;
+  bool fits;
+  int32_t of_chosen = -1;
+  status = choose_device(run, request, chosen, &of_chosen, &fits, error);
+  if (status || (!named && !fits)) return status;
+  *backend = chosen;
+  *device = of_chosen;
+  return GPUGEO_OK;
 }
 
 /*

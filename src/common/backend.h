@@ -68,6 +68,7 @@ typedef struct gg_capabilities {
   bool devices;   /* computes on devices, numbered from 0; else the functions of devices are NULL */
   bool automatic; /* GPUGEO_BACKEND_AUTO may take it */
   bool sparse;    /* takes sparse matrices */
+  bool sphere;    /* finds neighbours and collisions by great circles */
   bool exclusive; /* serves one call at a time: refused in the hooks of a call that it computes */
   /* Estimates of time, in seconds, by which AUTO decides. */
   double call_seconds;     /* of a call, however small */
@@ -163,9 +164,13 @@ bool gg_backend_has(const gg_backend *backend, gg_family family);
 typedef struct gg_request {
   gg_family family;
   bool sparse;   /* of sparse matrices */
+  bool sphere;   /* neighbours or collisions by great circles */
   int algorithm; /* of the family: one that AUTO need not have; 0: any */
-  double work;   /* the number of pairs of coordinates, */
-  double bytes;  /* and the input and output that would cross the link: by these AUTO decides */
+  /* By these AUTO decides. */
+  double work;     /* the number of pairs of coordinates, */
+  double skipped;  /* the part of the work that the host leaves out, as the coordinates are 0, */
+  double bytes;    /* the input and output that would cross the link, */
+  double resident; /* and the bytes that a device must hold at a time */
 } gg_request;
 
 /* Checks all of a run's fields but the device. */

@@ -145,3 +145,19 @@ gpugeo_status gg_one_of(const char *argument, const char *text, const char *cons
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                  "%s must be \"%s\" or \"%s\", not \"%.40s\"", argument, words[0], words[1], text);
 }
+
+static gpugeo_status fail_outside(const char *argument, int64_t row, const char *what, double least,
+                                  double most, double value, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                 "%s must have %s between %g and %g degrees, but row %lld has %s", argument, what,
+                 least, most, (long long)row + 1, gg_number(value).text);
+}
+
+gpugeo_status gg_check_degrees(const char *argument, int64_t row, double longitude, double latitude,
+                               gpugeo_error *error) {
+  if (longitude < -180 || longitude > 360)
+    return fail_outside(argument, row, "longitudes", -180, 360, longitude, error);
+  if (latitude < -90 || latitude > 90)
+    return fail_outside(argument, row, "latitudes", -90, 90, latitude, error);
+  return GPUGEO_OK;
+}

@@ -95,6 +95,11 @@ gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_erro
 gpugeo_status gg_one_of(const char *argument, const char *text, const char *const words[2],
                         int *which, gpugeo_error *error);
 
+/* Checks the degrees of a point on a sphere: a longitude in [-180, 360] and a latitude in [-90,
+   90]. NaN is allowed. The error names the row, which counts from 0 here. */
+gpugeo_status gg_check_degrees(const char *argument, int64_t row, double longitude, double latitude,
+                               gpugeo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

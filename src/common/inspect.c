@@ -70,7 +70,7 @@ static gpugeo_matrix cut_column(const gpugeo_matrix *x, int *rest) {
   const int64_t length = (int64_t)1 << 15, columns = x->nrow / length, cut = columns * length;
   const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
   gpugeo_matrix end = *x;
-  end.data = x->data ? (const char *)x->data + cut * size : NULL;
+  end.data = (const char *)x->data + cut * size;
   end.nrow = end.ld = x->nrow - cut;
   *rest = inspect_column(&end, 0);
   return (gpugeo_matrix){
@@ -92,7 +92,8 @@ static void inspect_columns(void *job, gg_range columns) {
 
 static int inspect_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
   gpugeo_matrix columns = *x;
-  int rest = 0; /* what the last of the stored elements have */
+  int rest = 0;                        /* what the last of the stored elements have */
+  if (x->sparse && !x->data) return 0; /* all of them are 1 */
   if (x->sparse) {
     const gpugeo_matrix values = gg_sparse_values(x);
     columns = cut_column(&values, &rest);

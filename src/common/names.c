@@ -32,6 +32,7 @@ static const spelling metrics[] = {
     {"hamming", GPUGEO_METRIC_HAMMING},
     {"jaccard", GPUGEO_METRIC_JACCARD},
     {"gower", GPUGEO_METRIC_GOWER},
+    {"great-circle", GPUGEO_METRIC_GREAT_CIRCLE},
     {"euclidian", GPUGEO_METRIC_EUCLIDEAN},
     {"squaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
     {"cityblock", GPUGEO_METRIC_MANHATTAN},

@@ -82,6 +82,13 @@ static gpugeo_status check_sizes(const char *argument, const gpugeo_matrix *x,
                    "%lld x %lld, %lld elements, %s and %s",
                    argument, (long long)x->nrow, (long long)x->ncol, (long long)s->stored,
                    s->start ? "start" : "no start", s->index ? "index" : "no index");
+  /* Then no number of bytes overflows, neither of all points, expanded, nor of a tile of them. */
+  const double side = 0x1p48, elements = 0x1p56, rows = (double)x->nrow, columns = (double)x->ncol;
+  if (rows > side || columns > side || rows * columns > elements)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must be a sparse matrix with at most 2^48 rows, 2^48 columns and 2^56 "
+                   "elements, stored or not, not %lld x %lld",
+                   argument, (long long)x->nrow, (long long)x->ncol);
   return GPUGEO_OK;
 }
 
@@ -126,15 +133,20 @@ gpugeo_status gg_sparse_check(const char *argument, const gpugeo_matrix *x, gpug
 
 /* --- Expansion -------------------------------------------------------------------------------- */
 
+/* True if each slice is a point. */
+static bool by_points(const gpugeo_matrix *x, gpugeo_points points) {
+  return !x->sparse->by_rows == (points == GPUGEO_POINTS_COLUMNS);
+}
+
 void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                     int64_t k0, int64_t k1, int64_t step, int64_t stride, double *z) {
   for (int64_t k = 0; k < k1 - k0; ++k)
     for (int64_t i = 0; i < count; ++i)
       z[k * step + i * stride] = 0;
-  const bool by_points = !x->sparse->by_rows == (points == GPUGEO_POINTS_COLUMNS);
-  const int64_t slice0 = by_points ? first : k0, slice1 = by_points ? first + count : k1;
-  const int64_t index0 = by_points ? k0 : first, index1 = by_points ? k1 : first + count;
-  const int64_t slice_step = by_points ? stride : step, index_step = by_points ? step : stride;
+  const bool one_point = by_points(x, points); /* in a slice */
+  const int64_t slice0 = one_point ? first : k0, slice1 = one_point ? first + count : k1;
+  const int64_t index0 = one_point ? k0 : first, index1 = one_point ? k1 : first + count;
+  const int64_t slice_step = one_point ? stride : step, index_step = one_point ? step : stride;
   for (int64_t s = slice0; s < slice1; ++s) {
     const int64_t end = start_of(x, s + 1);
     for (int64_t e = find_element(x, s, index0); e < end; ++e) {
@@ -143,6 +155,33 @@ void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
       z[(s - slice0) * slice_step + (index - index0) * index_step] = value_of(x, e);
     }
   }
+}
+
+int64_t gg_sparse_part_slices(const gg_sparse_part *part) {
+  return by_points(part->x, part->points) ? part->count : slice_count(part->x);
+}
+
+void gg_sparse_part_find(const gg_sparse_part *part, int64_t slice, int64_t *begin, int64_t *end) {
+  const gpugeo_matrix *x = part->x;
+  if (by_points(x, part->points)) {
+    *begin = start_of(x, part->first + slice);
+    *end = start_of(x, part->first + slice + 1);
+  } else {
+    *begin = find_element(x, slice, part->first);
+    *end = find_element(x, slice, part->first + part->count);
+  }
+}
+
+void gg_sparse_part_copy(const gg_sparse_part *part, int64_t slice, int64_t begin, int64_t end,
+                         gg_sparse_entry *to) {
+  const gpugeo_matrix *x = part->x;
+  if (by_points(x, part->points))
+    for (int64_t e = begin; e < end; ++e)
+      *to++ = (gg_sparse_entry){value_of(x, e), (uint32_t)slice, (uint32_t)index_of(x, e)};
+  else
+    for (int64_t e = begin; e < end; ++e)
+      *to++ = (gg_sparse_entry){value_of(x, e), (uint32_t)(index_of(x, e) - part->first),
+                                (uint32_t)slice};
 }
 
 /* --- Complete rows ---------------------------------------------------------------------------- */

@@ -4,6 +4,10 @@
 
 #include "common/matrix.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Checks the structure of an argument's sparse matrix. */
 gpugeo_status gg_sparse_check(const char *argument, const gpugeo_matrix *x, gpugeo_error *error);
 
@@ -23,6 +27,31 @@ static inline double gg_any_coordinate(const gpugeo_matrix *x, gpugeo_points poi
    and i counted from k0 and from first. */
 void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                     int64_t k0, int64_t k1, int64_t step, int64_t stride, double *z);
+
+/* The points [first, first + count) of a sparse matrix. Their stored elements are in slices: one
+   for each point if the matrix is compressed by its points, or else one for each coordinate. */
+typedef struct gg_sparse_part {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  int64_t first, count;
+} gg_sparse_part;
+
+/* An element of a part: its value, its point, counted from the part's first one, and its
+   coordinate. */
+typedef struct gg_sparse_entry {
+  double value;
+  uint32_t point, coordinate;
+} gg_sparse_entry;
+
+/* Returns the number of slices. */
+int64_t gg_sparse_part_slices(const gg_sparse_part *part);
+
+/* Finds the part's elements of a slice: numbers [*begin, *end) of those that x stores. */
+void gg_sparse_part_find(const gg_sparse_part *part, int64_t slice, int64_t *begin, int64_t *end);
+
+/* Copies elements [begin, end), which belong to a slice of the part. */
+void gg_sparse_part_copy(const gg_sparse_part *part, int64_t slice, int64_t begin, int64_t end,
+                         gg_sparse_entry *to);
 
 /* Returns a dense view, of one column, of the stored elements. */
 gpugeo_matrix gg_sparse_values(const gpugeo_matrix *x);
@@ -44,5 +73,9 @@ typedef struct gg_sparse_copy {
 gpugeo_status gg_sparse_copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete,
                                   int64_t kept, gg_sparse_copy *copy, gpugeo_error *error);
 void gg_sparse_free(gg_sparse_copy *copy);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

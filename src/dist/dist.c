@@ -11,6 +11,8 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/parallel.h"
+#include "common/sphere.h"
 #include "dist/gower.h"
 #include "dist/metric_params.h"
 #include "dist/missing_rows.h"
@@ -74,6 +76,21 @@ static gpugeo_status check_singular(const gpugeo_metric_options *metric, gpugeo_
                  gpugeo_name(GPUGEO_ENUM_METRIC, metric->kind));
 }
 
+/* Checks the sphere of points whose m coordinates must be longitude and latitude. */
+static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const char *y_name, int64_t m,
+                                  const gpugeo_metric_options *metric, gpugeo_error *error) {
+  if (metric->kind != GPUGEO_METRIC_GREAT_CIRCLE) return GPUGEO_OK;
+  if (m != 2)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have 2 columns, longitude and latitude, with method \"great-circle\", "
+                   "not %lld",
+                   (long long)m);
+  gpugeo_status status = gg_check_matrix("x", x, error);
+  if (!status && y) status = gg_check_matrix(y_name, y, error);
+  return status ? status : gg_positive_number("sphere_radius", metric->sphere_radius, error);
+}
+
 static gpugeo_status check_reserved(const gpugeo_metric_options *metric, gpugeo_error *error) {
   for (size_t i = 0; i < sizeof metric->reserved / sizeof *metric->reserved; ++i)
     if (metric->reserved[i])
@@ -89,6 +106,9 @@ gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_t
   if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
+  if (options->metric.kind == GPUGEO_METRIC_GREAT_CIRCLE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method \"great-circle\" goes with neighbours, collisions and closest pairs");
   return gg_check_run(&options->run, error);
 }
 
@@ -113,6 +133,7 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!status) status = check_cov(options, m, error);
   if (!status) status = gg_gower_check_options(&options->metric, m, error);
   if (!status) status = check_singular(&options->metric, error);
+  if (!status) status = check_sphere(x, y, y_name, m, &options->metric, error);
   return status;
 }
 
@@ -151,6 +172,8 @@ double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (options->metric.kind == GPUGEO_METRIC_SPEARMAN && !sparse)
     working += m <= 0x1p23 ? values / 2 : values;
   if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS) working += 8 * m * m;
+  if (options->metric.kind == GPUGEO_METRIC_GREAT_CIRCLE)
+    working = points * (GG_SPHERE_ROOM * sizeof(double) + 96); /* and a tree of three coordinates */
   return working;
 }
 
@@ -174,6 +197,8 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 }
 
 /* --- planning ------------------------------------------------------------------------------- */
+
+static bool is_finite(int found) { return !(found & (GG_HAS_MISSING | GG_HAS_INFINITE)); }
 
 /* Chooses the step and the preparation of a metric; found is GG_HAS_... of x and y. */
 static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
@@ -242,6 +267,10 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     plan->prepare = GG_PREPARE_SCALED;
     plan->step = GG_STEP_gower;
     break;
+  case GPUGEO_METRIC_GREAT_CIRCLE: /* as gg_sphere_of() says */
+    plan->finish |= GG_FINISH_SQUARED;
+    plan->step = GG_STEP_euclidean;
+    break;
   case GPUGEO_METRIC_COUNT:
     break;
   }
@@ -252,11 +281,47 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     plan->single = false;
 }
 
+/* Returns the fraction of a matrix that is stored. */
+static double density(const gpugeo_matrix *x) {
+  return x->sparse ? (double)x->sparse->stored / ((double)x->nrow * (double)x->ncol) : 1;
+}
+
+/* Returns the part of the work that the CPU leaves out, roughly: its kernels visit the coordinates
+   where one of about 10 points is not 0, and take 0.02 of the dense kernels' time otherwise. */
+static double skipped_work(const gg_dist_plan *plan, gpugeo_metric metric, int found) {
+  gg_dist_plan chosen = *plan;
+  choose_step(&chosen, metric, found);
+  chosen.finite = is_finite(found);
+  if (!gg_dist_skips_zeros(&chosen)) return 0;
+  return fmax(0.98 - 10 * fmax(density(&plan->x), density(&plan->y)), 0);
+}
+
+/* Returns the bytes of a matrix that cross the link: an element that is stored takes 16. */
+static double link_bytes(const gpugeo_matrix *x) {
+  return x->sparse ? 16 * (double)x->sparse->stored : 8 * (double)x->nrow * (double)x->ncol;
+}
+
+gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
+                           const gpugeo_dist_options *options, int found) {
+  /* Neighbours need all points on a device, distances two panels of at most 128. */
+  const int64_t most = family == GG_FAMILY_DIST ? 128 : INT64_MAX;
+  const double x_points = (double)(plan->nx < most ? plan->nx : most);
+  const double y_points = plan->symmetric ? 0 : (double)(plan->ny < most ? plan->ny : most);
+  return (gg_request){.family = family,
+                      .sparse = gg_dist_is_sparse(plan),
+                      .sphere = family != GG_FAMILY_DIST &&
+                                options->metric.kind == GPUGEO_METRIC_GREAT_CIRCLE,
+                      .work = gg_dist_work(plan),
+                      .skipped = skipped_work(plan, options->metric.kind, found),
+                      .bytes = link_bytes(&plan->x) + link_bytes(&plan->y),
+                      .resident = 8 * (x_points + y_points) * (double)plan->m};
+}
+
 void gg_dist_memory_free(gg_dist_memory *memory) {
   gg_free(memory->weight);
   gg_free(memory->shared);
-  gg_free(memory->ranks_x);
-  gg_free(memory->ranks_y);
+  gg_free(memory->made_x);
+  gg_free(memory->made_y);
 }
 
 static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
@@ -277,7 +342,7 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
   const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   const int64_t size = type == GPUGEO_TYPE_FLOAT ? 4 : 8;
   gpugeo_matrix *const views[] = {&plan->x, &plan->y};
-  void **const ranks[] = {&memory->ranks_x, &memory->ranks_y};
+  void **const ranks[] = {&memory->made_x, &memory->made_y};
   for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
     const int64_t n = gg_point_count(views[v], plan->points);
     *ranks[v] = gg_allocate(n * plan->m, size);
@@ -292,12 +357,71 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
   return GPUGEO_OK;
 }
 
+/* Points on the sphere that are made of degrees. */
+typedef struct sphere_job {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  double *made; /* GG_SPHERE_ROOM values for each */
+} sphere_job;
+
+static void make_sphere_points(void *own, gg_range range) {
+  const sphere_job *job = own;
+  for (int64_t i = range.first; i < range.last; ++i) {
+    double *unit = job->made + i * GG_SPHERE_ROOM, *point = unit + GG_SPHERE_UNIT;
+    const double longitude = gg_coordinate(job->x, job->points, i, 0);
+    const double latitude = gg_coordinate(job->x, job->points, i, 1);
+    gg_sphere_point(longitude, latitude, point);
+    gg_sphere_unit(point, unit);
+    if (!isnan(longitude) && !isnan(latitude)) continue;
+    for (int k = 0; k < GG_SPHERE_ROOM; ++k)
+      unit[k] = NAN;
+  }
+}
+
+static gpugeo_status check_degrees(const char *argument, const gpugeo_matrix *x,
+                                   gpugeo_points points, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t i = 0; !status && i < gg_point_count(x, points); ++i)
+    status = gg_check_degrees(argument, i, gg_coordinate(x, points, i, 0),
+                              gg_coordinate(x, points, i, 1), error);
+  return status;
+}
+
+/* Replaces x and y by points on the sphere and their units. */
+static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_dist_memory *memory,
+                                 gg_clock *clock, gpugeo_error *error) {
+  gpugeo_matrix *const views[] = {&plan->x, &plan->y};
+  void **const made[] = {&memory->made_x, &memory->made_y};
+  for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
+    gpugeo_status status = check_degrees(v ? "query" : "x", views[v], plan->points, error);
+    if (status) return status;
+    const int64_t n = gg_point_count(views[v], plan->points);
+    *made[v] = gg_allocate(n, GG_SPHERE_ROOM * sizeof(double));
+    if (!*made[v]) return gg_fail_memory(error, n * GG_SPHERE_ROOM * (int64_t)sizeof(double));
+    sphere_job job = {views[v], plan->points, *made[v]};
+    if (!gg_parallel_for(&(gg_loop){.threads = plan->threads,
+                                    .count = n,
+                                    .grain = 4096,
+                                    .work = make_sphere_points,
+                                    .job = &job,
+                                    .clock = clock}))
+      return gg_fail_interrupt(error);
+    *views[v] =
+        (gpugeo_matrix){*made[v], GPUGEO_TYPE_DOUBLE, GG_SPHERE_UNIT, n, GG_SPHERE_ROOM, NULL};
+  }
+  if (plan->symmetric) plan->y = plan->x;
+  plan->points = GPUGEO_POINTS_COLUMNS;
+  plan->m = GG_SPHERE_UNIT;
+  plan->sphere_radius = sphere_radius;
+  return GPUGEO_OK;
+}
+
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      const double *shared, gg_dist_memory *memory, gg_clock *clock,
                                      gpugeo_report *report, gpugeo_error *error) {
   const int found = (int)shared[0];
   choose_step(plan, options->metric.kind, found);
-  plan->finite = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE));
+  plan->finite = is_finite(found);
   if (options->metric.kind == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
     report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric.kind) {
@@ -314,6 +438,8 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
     return GPUGEO_OK;
   case GPUGEO_METRIC_SPEARMAN:
     return plan_ranks(plan, memory, clock, error);
+  case GPUGEO_METRIC_GREAT_CIRCLE:
+    return plan_sphere(plan, options->metric.sphere_radius, memory, clock, error);
   default:
     return GPUGEO_OK;
   }
@@ -339,10 +465,9 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
 static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               const double *shared, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
-  const double work = gg_dist_work(plan), points = (double)(plan->nx + plan->ny);
-  const double bytes = 8 * (work / (double)plan->m + points * (double)plan->m);
-  const gg_request request = {
-      .family = GG_FAMILY_DIST, .sparse = gg_dist_is_sparse(plan), .work = work, .bytes = bytes};
+  gg_request request =
+      gg_dist_request(plan, GG_FAMILY_DIST, options, shared ? (int)shared[0] : found);
+  request.bytes += 8 * request.work / (double)plan->m;
   const gg_backend *backend;
   gpugeo_status status =
       gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "common/backend.h"
 #include "common/clock.h"
 #include "common/matrix.h"
 #include "dist/metric_names.h"
@@ -26,6 +27,7 @@ typedef struct gg_dist_plan {
   bool finite;          /* no coordinate is missing or infinite */
   bool ranked;          /* points are still to be replaced by their ranks: x or y is sparse */
   double p;             /* steps power and halves */
+  double sphere_radius; /* neighbours by great circles, see gg_sphere_of(); else 0 */
   const double *weight; /* m, steps seuclidean: one over the standard deviation; step gower: of a
                            column, negative if it is asymmetric; else NULL */
   const double *centre; /* m, GG_PREPARE_WHITENED and GG_PREPARE_SCALED */
@@ -64,7 +66,7 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
 /* What a plan owns until the backend is done. */
 typedef struct gg_dist_memory {
   double *weight, *shared;
-  void *ranks_x, *ranks_y;
+  void *made_x, *made_y; /* points in the place of those that were given */
 } gg_dist_memory;
 
 /* Returns the plan of checked arguments that have at least one pair and one coordinate, without
@@ -75,8 +77,25 @@ gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
 /* True if x or y is sparse. */
 bool gg_dist_is_sparse(const gg_dist_plan *plan);
 
-/* Returns the number of coordinates of all pairs, by which gg_backend_choose() decides. */
+/* True if the CPU leaves out coordinates where points are 0: some points are sparse when they are
+   prepared, and the metric's steps change no sum there, as numbers are finite. */
+bool gg_dist_skips_zeros(const gg_dist_plan *plan);
+
+/* Returns point i of x or y, in a plan of neighbours by great circles, as common/sphere.h has it.
+   The plan's metric is the squared Euclidean distance of their units, which are the columns of x
+   and y. */
+enum { GG_SPHERE_UNIT = 3, GG_SPHERE_ROOM = 6 }; /* values of a unit, and with the point */
+static inline const double *gg_sphere_of(const gpugeo_matrix *x, int64_t i) {
+  return (const double *)x->data + i * GG_SPHERE_ROOM + GG_SPHERE_UNIT;
+}
+
+/* Returns the number of coordinates of all pairs. */
 double gg_dist_work(const gg_dist_plan *plan);
+
+/* Returns the request of a plan that is not prepared yet, without the bytes of the result; found is
+   GG_HAS_... of x and y. */
+gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
+                           const gpugeo_dist_options *options, int found);
 
 /* Sets the plan's fields for the metric; found is GG_HAS_... of x and y. memory must be freed by
    gg_dist_memory_free(), also after a failure. */

@@ -27,6 +27,7 @@ static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, gg_di
                                  gpugeo_error *error) {
   source->kind = GG_DIST_SOURCE_POINTS;
   gpugeo_status status = gg_check_any_matrix(name, x, error);
+  if (!status) status = gg_dist_check_options(&source->options, GPUGEO_TYPE_DOUBLE, error);
   if (!status) status = gg_dist_check_sizes(x, NULL, "y", &source->options, error);
   if (status) return status;
   source->x = *x;

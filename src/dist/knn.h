@@ -26,6 +26,14 @@ __host__ __device__
   return a_missing == b_missing ? a.index < b.index : b_missing;
 }
 
+/* The search: by the size and the data, or, for tests, always one of the two where the metric
+   allows it. The result is the same. */
+typedef enum gg_tree_use { GG_TREES_AUTO, GG_TREES_ALWAYS, GG_TREES_NEVER } gg_tree_use;
+
+/* Returns the search of a call, and sets that of all later calls, for tests. */
+gg_tree_use gg_trees_use(void);
+void gg_trees_set_use(gg_tree_use use);
+
 /*
  * The k nearest points of x for each point of y, or, when dist.symmetric, of x, itself left out.
  *
@@ -36,6 +44,7 @@ __host__ __device__
  */
 typedef struct gg_knn_plan {
   gg_dist_plan dist;
+  gg_tree_use trees;
   int64_t k;        /* at least 1, at most the number of neighbours there are */
   int32_t *index;   /* ny by k, column-major, in order */
   double *distance; /* likewise, missing ones as dist.missing */
@@ -46,6 +55,7 @@ typedef struct gg_knn_plan {
    order: the core sorts. */
 typedef struct gg_radius_plan {
   gg_dist_plan dist;
+  gg_tree_use trees;
   double radius;
 } gg_radius_plan;
 

@@ -29,6 +29,7 @@ static test test_of(gpugeo_metric metric, int found) {
   case GPUGEO_METRIC_COSINE:
     return ZERO;
   case GPUGEO_METRIC_MAHALANOBIS:
+  case GPUGEO_METRIC_GREAT_CIRCLE:
     return found & (GG_HAS_MISSING | GG_HAS_INFINITE) ? NOT_FINITE : NONE;
   default:
     return found & GG_HAS_MISSING ? EMPTY : NONE;

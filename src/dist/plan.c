@@ -7,10 +7,12 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/sphere.h"
 #include "dist/knn.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.metric.p = 2, .missing = NAN};
+  gpugeo_dist_options defaults = {.metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS},
+                                  .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -38,6 +40,16 @@ gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 bool gg_dist_is_sparse(const gg_dist_plan *plan) { return plan->x.sparse || plan->y.sparse; }
 
+bool gg_dist_skips_zeros(const gg_dist_plan *plan) {
+#define MARKED(name, sums, join) [GG_STEP_##name] = true,
+  static const bool marked[GG_STEP_COUNT] = {GG_STEPS_MARKED_ANY(MARKED)
+                                                 GG_STEPS_MARKED_DOUBLE(MARKED)};
+#undef MARKED
+  const bool sparse = plan->prepare == GG_PREPARE_NOTHING || plan->prepare == GG_PREPARE_BINARY ||
+                      plan->prepare == GG_PREPARE_UNIT;
+  return sparse && gg_dist_is_sparse(plan) && !plan->ranked && plan->finite && marked[plan->step];
+}
+
 double gg_dist_work(const gg_dist_plan *plan) {
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
   return pairs * (double)plan->m;
@@ -52,7 +64,7 @@ gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   for (int64_t i = 0; i < found->points; ++i)
     found->start[i + 1] += found->start[i];
   const int64_t total = found->start[found->points];
-  found->index = gg_allocate(total, sizeof *found->index);
-  found->distance = gg_allocate(total, sizeof *found->distance);
+  found->index = gg_allocate_large(total, sizeof *found->index);
+  found->distance = gg_allocate_large(total, sizeof *found->distance);
   return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
 }

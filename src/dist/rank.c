@@ -9,6 +9,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/sparse.h"
 
 /* A value and its position. */
 typedef struct indexed_value {
@@ -115,6 +116,49 @@ void gg_rank_panel(double *z, int64_t count, int64_t m, int64_t stride, void *ro
       .data = z, .type = GPUGEO_TYPE_DOUBLE, .nrow = count, .ncol = m, .ld = stride};
   for (int64_t i = 0; i < count; ++i)
     rank_point(&panel, GPUGEO_POINTS_ROWS, i, m, room, GPUGEO_TYPE_DOUBLE, z, i, stride);
+}
+
+/* A block of points whose ranks are written to z, in panels. */
+typedef struct block_ranking {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  int64_t first, count, m;
+  double *z;
+  char *room; /* gg_rank_room(m) for each thread */
+} block_ranking;
+
+enum { PANEL = 16 }; /* points whose ranks are written at a time: two cache lines of a coordinate */
+
+/* Copies points [i, i + count) of the block to their positions in z. */
+static void load_panel(const block_ranking *b, int64_t i, int64_t count) {
+  if (b->x->sparse) {
+    gg_sparse_load(b->x, b->points, b->first + i, count, 0, b->m, b->count, 1, b->z + i);
+    return;
+  }
+  for (int64_t k = 0; k < b->m; ++k)
+    for (int64_t p = i; p < i + count; ++p)
+      b->z[k * b->count + p] = gg_coordinate(b->x, b->points, b->first + p, k);
+}
+
+static void rank_panels(void *job, gg_range range) {
+  const block_ranking *b = job;
+  for (int64_t panel = range.first; panel < range.last; ++panel) {
+    const int64_t i = panel * PANEL, count = smaller(PANEL, b->count - i);
+    load_panel(b, i, count);
+    gg_rank_panel(b->z + i, count, b->m, b->count, b->room + range.worker * gg_rank_room(b->m));
+  }
+}
+
+bool gg_rank_block(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
+                   double *z, void *room, int32_t threads, gg_clock *clock) {
+  const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
+  block_ranking b = {x, points, first, count, m, z, room};
+  return gg_parallel_for(&(gg_loop){.threads = threads,
+                                    .count = (count + PANEL - 1) / PANEL,
+                                    .grain = 1 + 1024 / (m + 1),
+                                    .work = rank_panels,
+                                    .job = &b,
+                                    .clock = clock});
 }
 
 typedef struct ranking {

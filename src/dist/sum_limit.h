@@ -16,11 +16,28 @@
 
 #include "dist/dist.h"
 
+/* Kernels of CUDA call them, too. */
+#if defined(__CUDACC__)
+#define GG_SUM_LIMIT_FUNCTION static inline __host__ __device__
+#else
+#define GG_SUM_LIMIT_FUNCTION static inline
+#endif
+
 /* The largest p of steps with powers for which the bounds hold. */
 enum { GG_SUM_LIMIT_POWER = 1000 };
 
 /* How a distance follows from a sum. */
-typedef enum gg_sum_finish { GG_SUM_ITSELF, GG_SUM_SQUARE_ROOT, GG_SUM_POWER_ROOT } gg_sum_finish;
+typedef enum gg_sum_finish {
+  GG_SUM_ITSELF,
+  GG_SUM_SQUARE_ROOT,
+  GG_SUM_POWER_ROOT,
+  GG_SUM_GREAT_CIRCLE /* not at all, but the limit is that of gg_sphere_chord_limit() */
+} gg_sum_finish;
+
+/* True if a distance is never smaller for a larger sum. */
+static inline bool gg_sum_keeps_order(gg_sum_finish finish) {
+  return finish == GG_SUM_ITSELF || finish == GG_SUM_SQUARE_ROOT;
+}
 
 /* Returns the step of finite points that gives the bits of the plan's step, or GG_STEP_COUNT for a
    metric that is no function of the differences of coordinates. */
@@ -49,7 +66,18 @@ static inline gg_step gg_sum_step(gg_step step) {
   }
 }
 
-static inline gg_sum_finish gg_sum_finish_of(gg_step step, int finish) {
+/* True if the bounds hold for the plan. */
+static inline bool gg_has_sum_limits(const gg_dist_plan *plan) {
+  const gg_step step = gg_sum_step(plan->step);
+  if (step == GG_STEP_COUNT || plan->single) return false;
+  if ((step == GG_STEP_halves || step == GG_STEP_power) && plan->p > GG_SUM_LIMIT_POWER)
+    return false;
+  for (int64_t k = 0; plan->weight && k < plan->m; ++k)
+    if (!(plan->weight[k] > 0 && isfinite(plan->weight[k]))) return false;
+  return true;
+}
+
+GG_SUM_LIMIT_FUNCTION gg_sum_finish gg_sum_finish_of(gg_step step, int finish) {
   if (step == GG_STEP_halves || step == GG_STEP_power) return GG_SUM_POWER_ROOT;
   const bool euclidean = step == GG_STEP_euclidean || step == GG_STEP_seuclidean;
   return euclidean && !(finish & GG_FINISH_SQUARED) ? GG_SUM_SQUARE_ROOT : GG_SUM_ITSELF;
@@ -64,7 +92,7 @@ static inline gg_sum_finish gg_sum_finish_of(gg_step step, int finish) {
  * p (2^-50 + 745 2^-53) at most; the powers of the coordinates and their sum are allowed 2^-39.
  * Results below 2^-960 may have lost bits to underflow.
  */
-static inline double gg_sum_limit(gg_sum_finish finish, double p, double distance) {
+GG_SUM_LIMIT_FUNCTION double gg_sum_limit(gg_sum_finish finish, double p, double distance) {
   if (finish == GG_SUM_ITSELF || isinf(distance)) return distance;
   if (finish == GG_SUM_SQUARE_ROOT) return distance * distance * (1 + 0x1p-50);
   const double lost = exp2(-960 * (p < 1 ? p : 1));

@@ -14,31 +14,14 @@
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_closest_options defaults = {
-      .k = 1, .sphere_radius = 6371008.8, /* the Earth's mean radius in metres */
+      .k = 1,
+      .sphere_radius = GG_EARTH_RADIUS,
   };
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
-
-static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_closest_options *options,
-                                  gpugeo_error *error) {
-  if (options->metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE) return GPUGEO_OK;
-  if (x->ncol != 2)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
-                   "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
-                   "not %lld",
-                   (long long)x->ncol);
-  if (!(options->sphere_radius > 0 && isfinite(options->sphere_radius)))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "sphere_radius",
-                   "sphere_radius must be a positive finite number, not %s",
-                   gg_number(options->sphere_radius).text);
-  if (options->box)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
-                   "box goes with metric \"euclidean\", not \"great-circle\"");
-  return GPUGEO_OK;
-}
 
 /* The algorithms of the paper are there for what the paper has: pairs within one set in the plane,
    or on the line and in space. */
@@ -88,11 +71,7 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;
-  if (options->metric != GPUGEO_CLOSEST_METRIC_EUCLIDEAN &&
-      options->metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric", "metric must be 0 or 1, not %d",
-                   (int)options->metric);
-  status = check_sphere(x, options, error);
+  status = gg_check_sphere(x, options->metric, options->sphere_radius, options->box, error);
   if (!status) status = gg_check_box(options->box, options->box_length, x->ncol, error);
   if (!status) status = check_method(y, options, error);
   if (!status) status = check_k(x, y, options->k, error);

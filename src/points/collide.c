@@ -15,7 +15,7 @@
 #include "points/collide_step.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
-  gpugeo_collisions_options defaults = {.radius = NAN};
+  gpugeo_collisions_options defaults = {.radius = NAN, .sphere_radius = GG_EARTH_RADIUS};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -105,6 +105,12 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "exclude", "exclude must be 0 with y, not %lld",
                    (long long)options->exclude);
   const int64_t points = x->nrow + (y ? y->nrow : 0);
+  status = gg_check_sphere(x, options->metric, options->sphere_radius, options->box, error);
+  if (status) return status;
+  if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE &&
+      options->algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
+                   "algorithm \"lattice\" goes with metric \"euclidean\", not \"great-circle\"");
   status = check_radius(options, points, error);
   if (!status) status = check_group(options, points, error);
   return status;
@@ -149,18 +155,19 @@ static gpugeo_status check_box(const gpugeo_collisions_options *options, int64_t
 /* Inspects the coordinates, and chooses how distances are computed. */
 static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_clock *clock,
                                gg_collide_plan *plan, gpugeo_error *error) {
+  const bool sphere = plan->sphere_radius > 0;
   gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &plan->range_x, error);
-  if (!status) status = gg_check_range("x", &plan->x, &plan->range_x, false, error);
+  if (!status) status = gg_check_range("x", &plan->x, &plan->range_x, sphere, error);
   plan->range_y = plan->range_x;
   if (!status && !plan->within) {
     status = gg_point_survey(&plan->y, plan->threads, clock, &plan->range_y, error);
-    if (!status) status = gg_check_range("y", &plan->y, &plan->range_y, false, error);
+    if (!status) status = gg_check_range("y", &plan->y, &plan->range_y, sphere, error);
   }
   if (status) return status;
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
   const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
   status =
-      gg_point_rule_make(plan->x.ncol, integer, false, &range, options->box, &plan->rule, error);
+      gg_point_rule_make(plan->x.ncol, integer, sphere, &range, options->box, &plan->rule, error);
   const double most = 0x1p53;
   double longest = 0;
   for (int64_t c = 0; c < plan->x.ncol; ++c)
@@ -264,6 +271,8 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .ny = y ? y->nrow : x->nrow,
       .within = !y,
       .radius = options->radius,
+      .sphere_radius =
+          options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE ? options->sphere_radius : 0,
       .radii_x = options->radii,
       .radii_y = options->radii && y ? options->radii + x->nrow : options->radii,
       .exclude = options->exclude,
@@ -288,7 +297,8 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const double work = cost(plan);
   const double bytes = ((double)plan->nx + (double)plan->ny) * (double)x->ncol * 8;
   plan->threads = gg_threads_for(run->threads, work);
-  const gg_request request = {.family = GG_FAMILY_COLLIDE, .work = work, .bytes = bytes};
+  const gg_request request = {
+      .family = GG_FAMILY_COLLIDE, .sphere = plan->sphere_radius > 0, .work = work, .bytes = bytes};
   return gg_backend_choose(run, &request, backend, &plan->device, error);
 }
 

@@ -281,6 +281,7 @@ gpugeo_status gpugeo_collisions_pairs(const gpugeo_collisions *collisions, gpuge
 typedef struct distances_job {
   const gg_collide_result *result;
   const gg_point_rule *rule;
+  double sphere_radius;
   const gpugeo_matrix *x;
   const double (*y)[GG_POINT_COLUMNS]; /* points of the rule */
   double *distance;
@@ -295,7 +296,7 @@ static void write_distances(void *data, gg_range range) {
     gg_point_load(&rule, job->x, i, a);
     for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e) {
       const gg_square square = gg_point_square(&rule, a, job->y[result->partner[e]]);
-      job->distance[e] = gg_point_distance(&rule, 1, square);
+      job->distance[e] = gg_point_distance(&rule, job->sphere_radius, square);
     }
   }
 }
@@ -309,7 +310,7 @@ static gpugeo_status compute_distances(const gpugeo_collisions *p, const gpugeo_
   if (!loaded) return gg_fail_memory(error, y->nrow * bytes);
   for (int64_t j = 0; j < y->nrow; ++j)
     gg_point_load(&p->plan.rule, y, j, loaded[j]);
-  distances_job job = {&p->result, &p->plan.rule, x, loaded, distance};
+  distances_job job = {&p->result, &p->plan.rule, p->plan.sphere_radius, x, loaded, distance};
   gg_parallel_for(&(gg_loop){.threads = gg_threads(p->plan.threads),
                              .count = p->plan.nx,
                              .grain = 4096,

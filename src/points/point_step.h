@@ -3,7 +3,7 @@
  * and CUDA, so that both give the same bits. Compile without contraction.
  *
  * A point is carried as three doubles: its coordinates times rule->scale, columns that are not
- * there as 0; on the sphere longitude, latitude and the cosine of the latitude (gg_sphere_point).
+ * there as 0; on the sphere as common/sphere.h has them.
  * 32-bit integers are exact as doubles.
  */
 #ifndef GG_POINT_STEP_H
@@ -14,11 +14,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__CUDACC__)
-#define GG_POINT static __host__ __device__ __forceinline__
-#else
-#define GG_POINT static inline
-#endif
+#include "common/sphere.h"
+
+#define GG_POINT GG_SPHERE
 
 enum { GG_POINT_COLUMNS = 3 }; /* at most */
 
@@ -123,74 +121,13 @@ GG_POINT gg_square gg_point_square_integer(const gg_point_rule *rule, const doub
   return sum;
 }
 
-/* --- the sphere ------------------------------------------------------------------------------- */
-
-/* Returns the sine of x degrees, 0 <= x <= 90: the Taylor series of the sine up to 45 and of the
-   cosine of the rest, cut where a term is below 2^-60 of the sum; error below 2 ulp, sin(0) = 0
-   and sin(90) = 1. */
-GG_POINT double gg_sine_degrees(double x) {
-  const double radian = 0x1.1df46a2529d39p-6; /* pi / 180 */
-  const bool far = x > 45;
-  const double t = (far ? 90 - x : x) * radian, z = t * t;
-  if (far) {
-    double c = 1.0 / 20922789888000;
-    c = fma(c, z, -1.0 / 87178291200);
-    c = fma(c, z, 1.0 / 479001600);
-    c = fma(c, z, -1.0 / 3628800);
-    c = fma(c, z, 1.0 / 40320);
-    c = fma(c, z, -1.0 / 720);
-    c = fma(c, z, 1.0 / 24);
-    c = fma(c, z, -0.5);
-    return fma(c, z, 1.0);
-  }
-  double s = 1.0 / 355687428096000;
-  s = fma(s, z, -1.0 / 1307674368000);
-  s = fma(s, z, 1.0 / 6227020800);
-  s = fma(s, z, -1.0 / 39916800);
-  s = fma(s, z, 1.0 / 362880);
-  s = fma(s, z, -1.0 / 5040);
-  s = fma(s, z, 1.0 / 120);
-  s = fma(s, z, -1.0 / 6);
-  return fma(s * z, t, t);
-}
-
-/* Turns longitude in [-180, 360] and latitude in [-90, 90], in degrees, into a point: the
-   longitude in (-180, 180], exactly, and 0 at a pole, so that equal locations are equal points. */
-GG_POINT void gg_sphere_point(double longitude, double latitude, double *point) {
-  if (longitude > 180) longitude -= 360;
-  if (longitude == -180) longitude = 180;
-  point[0] = fabs(latitude) == 90 ? 0 : longitude;
-  point[1] = latitude;
-  point[2] = gg_sine_degrees(90 - fabs(latitude));
-}
-
-/* Computes the point on the unit sphere, for grids and bounds: the error of each coordinate is
-   at most 2^-51, and that of a chord between two of them at most 2^-48. */
-GG_POINT void gg_sphere_unit(const double *point, double *unit) {
-  const double turned = fabs(point[0]);
-  const double sine = gg_sine_degrees(turned > 90 ? 180 - turned : turned);
-  const double cosine = turned > 90 ? -gg_sine_degrees(turned - 90) : gg_sine_degrees(90 - turned);
-  const double height = gg_sine_degrees(fabs(point[1]));
-  unit[0] = point[2] * cosine;
-  unit[1] = point[2] * (point[0] < 0 ? -sine : sine);
-  unit[2] = point[1] < 0 ? -height : height;
-}
-
-/* Returns the square of kind SPHERE: sin^2(distance / 2) by the haversine formula, which is half
-   the chord, squared. Relative error below 2^-48 of the exact one, for the differences of the
-   given degrees. */
-GG_POINT double gg_point_haversine(const double *a, const double *b) {
-  double east = fabs(a[0] - b[0]);
-  if (east > 180) east = 360 - east;
-  const double u = gg_sine_degrees(fabs(a[1] - b[1]) / 2), v = gg_sine_degrees(east / 2);
-  const double h = fma(v * v, a[2] * b[2], u * u);
-  return h < 1 ? h : 1;
-}
+/* --- any kind
+ * -------------------------------------------------------------------------------------- */
 
 /* Returns the squared distance of two points by the given rule. */
 GG_POINT gg_square gg_point_square(const gg_point_rule *rule, const double *a, const double *b) {
   if (rule->kind == GG_POINT_INTEGER) return gg_point_square_integer(rule, a, b);
-  if (rule->kind == GG_POINT_SPHERE) return gg_square_from(gg_point_haversine(a, b));
+  if (rule->kind == GG_POINT_SPHERE) return gg_square_from(gg_sphere_haversine(a, b));
   return gg_square_from(gg_point_square_double(rule, a, b));
 }
 

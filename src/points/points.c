@@ -48,6 +48,23 @@ gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t column
   return GPUGEO_OK;
 }
 
+gpugeo_status gg_check_sphere(const gpugeo_matrix *x, gpugeo_closest_metric metric,
+                              double sphere_radius, const double *box, gpugeo_error *error) {
+  if (metric == GPUGEO_CLOSEST_METRIC_EUCLIDEAN) return GPUGEO_OK;
+  if (metric != GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "metric", "metric must be 0 or 1, not %d",
+                   (int)metric);
+  if (x->ncol != 2)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have 2 columns, longitude and latitude, with metric \"great-circle\", "
+                   "not %lld",
+                   (long long)x->ncol);
+  gpugeo_status status = gg_positive_number("sphere_radius", sphere_radius, error);
+  if (status || !box) return status;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
+                 "box goes with metric \"euclidean\", not \"great-circle\"");
+}
+
 /* --- coordinates ------------------------------------------------------------------------------ */
 
 /* clang does not vectorize minima of floating-point numbers, and warns where this asks for it. */
@@ -140,13 +157,6 @@ gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock 
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-static gpugeo_status fail_outside(const char *argument, int64_t row, const char *what, double least,
-                                  double most, double value, gpugeo_error *error) {
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                 "%s must have %s between %g and %g degrees, but row %lld has %s", argument, what,
-                 least, most, (long long)row + 1, gg_number(value).text);
-}
-
 gpugeo_status gg_check_range(const char *argument, const gpugeo_matrix *x,
                              const gg_point_range *range, bool sphere, gpugeo_error *error) {
   const bool inside = !sphere || x->nrow == 0 ||
@@ -162,11 +172,9 @@ gpugeo_status gg_check_range(const char *argument, const gpugeo_matrix *x,
                        argument, (long long)i + 1, gg_number(value).text);
     }
     if (!sphere) continue;
-    const double longitude = gg_element(x, i, 0), latitude = gg_element(x, i, 1);
-    if (longitude < -180 || longitude > 360)
-      return fail_outside(argument, i, "longitudes", -180, 360, longitude, error);
-    if (latitude < -90 || latitude > 90)
-      return fail_outside(argument, i, "latitudes", -90, 90, latitude, error);
+    gpugeo_status status =
+        gg_check_degrees(argument, i, gg_element(x, i, 0), gg_element(x, i, 1), error);
+    if (status) return status;
   }
   return GPUGEO_OK;
 }
@@ -222,7 +230,7 @@ void gg_point_load(const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i,
 
 double gg_point_distance(const gg_point_rule *rule, double radius, gg_square square) {
   const double value = gg_square_value(rule->kind, square);
-  if (rule->kind == GG_POINT_SPHERE) return 2 * radius * asin(sqrt(value));
+  if (rule->kind == GG_POINT_SPHERE) return gg_sphere_distance(radius, value);
   return sqrt(value) / rule->scale;
 }
 

@@ -25,6 +25,11 @@ gpugeo_status gg_check_points(const gpugeo_matrix *x, const gpugeo_matrix *y, gp
 gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t columns,
                            gpugeo_error *error);
 
+/* Checks what great circles need of x, of the sphere and of the box, of which there must be none.
+ */
+gpugeo_status gg_check_sphere(const gpugeo_matrix *x, gpugeo_closest_metric metric,
+                              double sphere_radius, const double *box, gpugeo_error *error);
+
 /* Finds the range of all coordinates, on `threads` threads. Fails when interrupted. */
 gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock *clock,
                               gg_point_range *range, gpugeo_error *error);

@@ -184,6 +184,8 @@ void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
   if (gg_r_has(call, "cov")) gg_r_matrix(call, gg_r_option(call, "cov"), "cov", &metric->cov);
   if (gg_r_has(call, "singular"))
     metric->singular = gg_r_choice(call, "singular", GPUGEO_ENUM_SINGULAR);
+  if (gg_r_has(call, "sphere_radius"))
+    gg_r_number(call, "sphere_radius", GG_POSITIVE, &metric->sphere_radius);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */

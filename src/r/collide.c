@@ -74,6 +74,8 @@ static void read_options(gg_r_call *call, gpugeo_collisions_options *options) {
   options->what = (gpugeo_collisions_what)gg_r_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT);
   options->algorithm =
       (gpugeo_collisions_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_COLLISIONS_ALGORITHM);
+  options->metric = (gpugeo_closest_metric)gg_r_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC);
+  gg_r_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
   if (!gg_r_has(call, "group")) return;
   SEXP group = gg_r_option(call, "group");
   options->group = INTEGER_RO(group);

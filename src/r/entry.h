@@ -64,11 +64,10 @@ SEXP gg_r_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    those of the one before. inputs: x, query. options: the metric, radius. */
 SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns list(from, to, number, rank) of all pairs of points that share a neighbour, each point
-   being one of its own, in the order of from < to, then to: how many they share, and the smallest
-   sum of the ranks, from 0, of one in both. index: a row for each point, the nearest first; NA: no
-   neighbour. */
-SEXP gg_r_shared_neighbors(SEXP index);
+/* Returns list(from, to, distance, weight) of the edges between nearest neighbours, in the order of
+   from < to, then to. inputs: index and distance, as gg_r_knn() returns them. options: weights, a
+   name; mutual. */
+SEXP gg_r_neighbor_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(merge, height, order) as stats::hclust() numbers them. inputs: a matrix of points;
    or condensed distances and their number of points; or a file and the name of its dataset.

@@ -132,7 +132,7 @@ SEXP gg_r_defaults(void) {
                          "gpu_dgp",  "gpu_dgp_graph",    "gpu_layout",
                          ""};
   const char *of_dist[] = {"p"}, *of_closest[] = {"k", "distinct", "sphere_radius"},
-             *of_collide[] = {"exclude"},
+             *of_collide[] = {"exclude", "sphere_radius"},
              *of_dgp[] = {"tol", "max_solutions", "exact", "symmetric", "prune"},
              *of_graph[] = {"tol", "max_solutions"},
              *of_layout[] = {"dim", "tolerance", "theta", "callback_every"};
@@ -142,7 +142,9 @@ SEXP gg_r_defaults(void) {
       all, 1,
       number_list(3, of_closest,
                   (double[]){(double)closest.k, closest.distinct, closest.sphere_radius}));
-  SET_VECTOR_ELT(all, 2, number_list(1, of_collide, (double[]){(double)collide.exclude}));
+  SET_VECTOR_ELT(
+      all, 2,
+      number_list(2, of_collide, (double[]){(double)collide.exclude, collide.sphere_radius}));
   SET_VECTOR_ELT(all, 3,
                  number_list(5, of_dgp,
                              (double[]){dgp.tol, (double)dgp.max_solutions, dgp.exact,

@@ -44,7 +44,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dist_file_read, 5),
     ENTRY(dist_file_condensed, 3),
     ENTRY(metric, 2),
-    ENTRY(shared_neighbors, 1),
+    ENTRY(neighbor_edges, 4),
     ENTRY(collide_new, 1),
     ENTRY(collide_done, 1),
     ENTRY(collide_free, 1),

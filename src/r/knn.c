@@ -1,5 +1,9 @@
+#include <string.h>
+
 #include "call.h"
+#include "common/context.h"
 #include "common/error.h"
+#include "common/parallel.h"
 #include "entry.h"
 #include "result_memory.h"
 
@@ -10,6 +14,21 @@ static void read_options(gg_r_call *call, gg_r_points *in, gpugeo_knn_options *o
   gg_r_read_points(call, "query", in);
   gg_r_read_metric(call, &options->metric);
   gg_r_settings(call, &options->run);
+}
+
+static void add_ones(void *job, gg_range range) {
+  int *index = job;
+  for (int64_t e = range.first; e < range.last; ++e)
+    ++index[e];
+}
+
+/* Turns indices from 0 into those of R, from 1. */
+static void number_from_one(int *index, int64_t count, int32_t threads) {
+  gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(gg_threads(threads)),
+                             .count = count,
+                             .grain = (int64_t)1 << 18, /* 50 us */
+                             .work = add_ones,
+                             .job = index});
 }
 
 SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
@@ -32,9 +51,7 @@ SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SET_VECTOR_ELT(made, 1, distance);
   gg_r_finish(&call, gpugeo_knn(&in.x, in.y, &options, INTEGER(index), REAL(distance), &call.report,
                                 &call.error));
-  int *number = INTEGER(index);
-  for (int64_t e = 0; e < size; ++e)
-    ++number[e];
+  number_from_one(INTEGER(index), size, options.run.threads);
   gg_r_report(&call, "gpu_knn", in.y ? "query" : NULL);
   UNPROTECT(2);
   return made;
@@ -46,23 +63,37 @@ static void free_neighbors(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
+/* Copying neighbours to vectors of R. */
+typedef struct copying {
+  const gpugeo_neighbors *found;
+  int *index;
+  double *distance;
+} copying;
+
+static void copy_neighbors(void *job, gg_range range) {
+  const copying *c = job;
+  for (int64_t e = range.first; e < range.last; ++e)
+    c->index[e] = c->found->index[e] + 1;
+  memcpy(c->distance + range.first, c->found->distance + range.first,
+         (size_t)(range.last - range.first) * sizeof *c->distance);
+}
+
 /* Returns list(count, index, distance), index from 1. */
-static SEXP as_list(const gpugeo_neighbors *found) {
+static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   const char *names[] = {"count", "index", "distance", ""};
   const int64_t total = found->start[found->points];
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP count = Rf_allocVector(INTSXP, (R_xlen_t)found->points);
-  SET_VECTOR_ELT(list, 0, count);
-  SEXP index = Rf_allocVector(INTSXP, (R_xlen_t)total);
-  SET_VECTOR_ELT(list, 1, index);
-  SEXP distance = Rf_allocVector(REALSXP, (R_xlen_t)total);
-  SET_VECTOR_ELT(list, 2, distance);
+  SEXP count = SET_VECTOR_ELT(list, 0, Rf_allocVector(INTSXP, (R_xlen_t)found->points));
+  SEXP index = SET_VECTOR_ELT(list, 1, gg_r_result(INTSXP, (R_xlen_t)total));
+  SEXP distance = SET_VECTOR_ELT(list, 2, gg_r_result(REALSXP, (R_xlen_t)total));
   for (int64_t i = 0; i < found->points; ++i)
     INTEGER(count)[i] = (int)(found->start[i + 1] - found->start[i]);
-  for (int64_t e = 0; e < total; ++e) {
-    INTEGER(index)[e] = found->index[e] + 1;
-    REAL(distance)[e] = found->distance[e];
-  }
+  copying job = {found, INTEGER(index), REAL(distance)};
+  gg_parallel_for(&(gg_loop){.threads = gg_copying_threads(gg_threads(threads)),
+                             .count = total,
+                             .grain = 1 << 18, /* 0.1 ms */
+                             .work = copy_neighbors,
+                             .job = &job});
   UNPROTECT(1);
   return list;
 }
@@ -85,7 +116,7 @@ SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
       gpugeo_radius(&in.x, in.y, &options, found, &call.report, &call.error);
   if (!status) R_SetExternalPtrAddr(holder, found);
   gg_r_finish(&call, status);
-  SEXP made = PROTECT(as_list(found));
+  SEXP made = PROTECT(as_list(found, options.run.threads));
   free_neighbors(holder);
   gg_r_report(&call, "gpu_radius", NULL);
   UNPROTECT(4);

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "common/matrix.h"
+
 /* xorshift64*, by Vigna. */
 static uint64_t dice_bits(dice *d) {
   d->state ^= d->state >> 12;
@@ -118,24 +120,24 @@ void data_sparse_make(const gpugeo_matrix *dense, int by_rows, int32_t index_byt
   const int64_t slices = by_rows ? dense->nrow : dense->ncol;
   const int64_t length = by_rows ? dense->ncol : dense->nrow;
   const size_t all = (size_t)(slices * length + 1);
-  double *data = made->data = malloc(all * sizeof *data);
+  made->data = malloc(all * sizeof(double));
   made->start = malloc((size_t)(slices + 1) * 8);
   made->index = malloc(all * 8);
   int64_t stored = 0, seen = 0;
+  made->matrix = *dense;
   set_number(made->start, index_bytes, 0, 0);
   for (int64_t s = 0; s < slices; ++s) {
     for (int64_t i = 0; i < length; ++i) {
       const int64_t row = by_rows ? s : i, column = by_rows ? i : s;
-      const double value = ((const double *)dense->data)[row + column * dense->ld];
+      const double value = gg_element(dense, row, column);
       if (value == 0 && !signbit(value) && !(zeros && ++seen % zeros == 0)) continue;
       set_number(made->index, index_bytes, stored, i);
-      data[stored++] = value;
+      store(&made->matrix, made->data, stored++, value);
     }
     set_number(made->start, index_bytes, s + 1, stored);
   }
   made->sparse = (gpugeo_sparse){made->start, made->index, index_bytes, by_rows, stored};
-  made->matrix = *dense;
-  made->matrix.data = data;
+  made->matrix.data = made->data;
   made->matrix.sparse = &made->sparse;
 }
 

@@ -47,7 +47,7 @@ int data_fits(data_kind kind, gpugeo_type type);
 gpugeo_matrix data_matrix(const double *points, int64_t n, int64_t m, gpugeo_type type,
                           gpugeo_points orientation, int64_t extra);
 
-/* A sparse copy of a dense matrix of doubles: every `zeros`-th element that is 0 is stored, too; 0:
+/* A sparse copy of a dense matrix: every `zeros`-th element that is 0 is stored, too; 0:
    none of them. It must stay where it is. To be freed by data_sparse_free(). */
 typedef struct data_sparse {
   gpugeo_matrix matrix;

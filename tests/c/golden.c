@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "common/error.h"
+#include "data.h"
 #include "dist/missing_rows.h"
 
 static const char *folder = "inst/extdata";
@@ -153,18 +154,13 @@ static void compare(const golden *g, const golden_result *result) {
   table_free(&expected);
 }
 
-/* Runs one row of the manifest on one backend. */
-static void run_case(const golden_family *family, char **field, gpugeo_backend backend) {
-  golden g = {.field = field};
-  gpugeo_matrix y = {0};
+/* Runs one row of the manifest with the matrices x and y. */
+static void run_with(const golden_family *family, char **field, gpugeo_backend backend,
+                     const gpugeo_matrix *x, const gpugeo_matrix *y) {
+  golden g = {.field = field, .x = *x, .y = y};
   golden_result result = {0};
   gpugeo_run_init(&g.run, sizeof g.run);
   g.run.backend = backend;
-  g.x = golden_matrix(field[GOLDEN_X], field[GOLDEN_STORAGE]);
-  if (field[GOLDEN_Y][0]) {
-    y = golden_matrix(field[GOLDEN_Y], field[GOLDEN_STORAGE]);
-    g.y = &y;
-  }
   g.type = strcmp(field[GOLDEN_STORAGE], "single") == 0 ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   const gpugeo_status status = family->compute(&g, &result);
   const char *message = status ? g.error.message : "";
@@ -176,7 +172,32 @@ static void run_case(const golden_family *family, char **field, gpugeo_backend b
     compare(&g, &result);
   }
   free(result.values);
-  free((void *)g.x.data);
+}
+
+/* True if a row can be run with sparse matrices, which pairwise Spearman correlations and great
+   circles refuse. */
+static bool can_be_sparse(const golden_family *family, char **field) {
+  return family->sparse && strcmp(field[GOLDEN_METHOD], "great-circle") != 0 &&
+         !(strcmp(field[GOLDEN_METHOD], "spearman") == 0 &&
+           strstr(field[GOLDEN_OPTIONS], "use=pairwise"));
+}
+
+/* Runs one row of the manifest on one backend, also with sparse copies of its matrices. */
+static void run_case(const golden_family *family, char **field, gpugeo_backend backend) {
+  const bool two = field[GOLDEN_Y][0];
+  const gpugeo_matrix x = golden_matrix(field[GOLDEN_X], field[GOLDEN_STORAGE]);
+  const gpugeo_matrix y =
+      two ? golden_matrix(field[GOLDEN_Y], field[GOLDEN_STORAGE]) : (gpugeo_matrix){0};
+  run_with(family, field, backend, &x, two ? &y : NULL);
+  if (can_be_sparse(family, field)) {
+    data_sparse sparse_x, sparse_y = {0};
+    data_sparse_make(&x, 0, 4, 0, &sparse_x);
+    if (two) data_sparse_make(&y, 1, 8, 0, &sparse_y);
+    run_with(family, field, backend, &sparse_x.matrix, two ? &sparse_y.matrix : NULL);
+    data_sparse_free(&sparse_x);
+    data_sparse_free(&sparse_y);
+  }
+  free((void *)x.data);
   free((void *)y.data);
 }
 

@@ -2,6 +2,8 @@
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
+#include <stdbool.h>
+
 #include "common/given.h"
 #include "gpugeo.h"
 #include "table.h"
@@ -46,6 +48,7 @@ typedef struct golden_family {
   int least;                /* rows there must be */
   /* Computes a case; a failure leaves its message in g->error. */
   gpugeo_status (*compute)(golden *g, golden_result *result);
+  bool sparse; /* takes sparse matrices */
 } golden_family;
 
 /* Gives each "name=value" of the case to `take`, but for those that go into g->run. */

@@ -189,7 +189,7 @@ static void test_enumerations(void) {
              "type must be double or float, not 2");
   dist.metric.kind = GPUGEO_METRIC_COUNT;
   expect_dist("metric", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
-              "metric must be between 0 and 15, not 16");
+              "metric must be between 0 and 16, not 17");
   dist = dist_options();
   dist.points = (gpugeo_points)2;
   expect_dist("points", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
@@ -473,7 +473,7 @@ static void test_neighbors(void) {
     case 1:
       options.metric.kind = GPUGEO_METRIC_COUNT;
       argument = "metric";
-      message = "metric must be between 0 and 15, not 16";
+      message = "metric must be between 0 and 16, not 17";
       break;
     case 2:
       options.points = (gpugeo_points)2;

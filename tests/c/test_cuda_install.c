@@ -165,7 +165,7 @@ static void test_wrong_files(void) {
   write_all(part, read_all(variant("right")) / 8);
   refused(part, NULL, "file \"@\" cannot be installed: it is not a complete shared object");
   refused(variant("abi"), NULL,
-          "file \"@\" cannot be installed: it has ABI number 2, and this gpugeo needs 1");
+          "file \"@\" cannot be installed: it has ABI number 3, and this gpugeo needs 2");
   refused(
       variant("version"), NULL,
       "file \"@\" cannot be installed: it is of gpugeo 0.0.9, and this is gpugeo " GPUGEO_VERSION);

@@ -104,12 +104,12 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_dbscan_opti
     gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
     find_expected(condensed, n, options.eps, m, options.border, cluster, core);
     char text[240];
-    for (int use = GG_KD_AUTO; use <= GG_KD_NEVER; ++use) {
+    for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
       snprintf(text, sizeof text, "%s, %d points within %g, use %d", name, m, options.eps, use);
-      gg_kd_set_use((gg_kd_use)use);
+      gg_trees_set_use((gg_tree_use)use);
       compare_source(text, &points, &options, n, cluster, core);
     }
-    gg_kd_set_use(GG_KD_AUTO);
+    gg_trees_set_use(GG_TREES_AUTO);
     snprintf(text, sizeof text, "%s, condensed, %d points within %g", name, m, options.eps);
     compare_source(text, &given, &options, n, cluster, core);
   }

@@ -325,7 +325,7 @@ static void test_missing_value(gpugeo_backend backend) {
   memcpy(&missing, &bits, sizeof missing);
   const double points[] = {NAN, NAN, 1, 2, NAN, 3, 1, 1, 0, 0};
   gpugeo_matrix x = data_matrix(points, 5, 2, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
-  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric) {
     if (metric == GPUGEO_METRIC_MAHALANOBIS) continue;
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);

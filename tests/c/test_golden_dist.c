@@ -94,6 +94,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {{"dist", "cdist", "cor"}, 500, compute};
+  static const golden_family family = {{"dist", "cdist", "cor"}, 500, compute, true};
   return golden_main(argc, argv, &family);
 }

@@ -20,6 +20,8 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     return golden_number(g, name, GG_RADIUS, value, &c->options.radius);
   } else if (strcmp(name, "p") == 0) {
     return golden_number(g, name, GG_EXPONENT, value, &c->options.metric.p);
+  } else if (strcmp(name, "sphere_radius") == 0) {
+    return golden_number(g, name, GG_POSITIVE, value, &c->options.metric.sphere_radius);
   } else if (strcmp(name, "scale") == 0) {
     c->scale = golden_table(value);
     c->options.metric.scale = c->scale.values;
@@ -93,6 +95,7 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  const golden_family family = {.functions = {"knn", "radius"}, .least = 130, .compute = compute};
+  const golden_family family = {
+      .functions = {"knn", "radius"}, .least = 130, .compute = compute, .sparse = true};
   return golden_main(argc, argv, &family);
 }

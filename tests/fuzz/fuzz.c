@@ -64,7 +64,7 @@ double element(const gpugeo_matrix *x, int64_t row, int64_t column) {
   if (x->type == GPUGEO_TYPE_FLOAT) return (double)((const float *)x->data)[at];
   if (x->type == GPUGEO_TYPE_DOUBLE) return ((const double *)x->data)[at];
   const int32_t value = ((const int32_t *)x->data)[at];
-  return value == INT32_MIN ? NAN : value;
+  return value == INT32_MIN ? NAN : (double)value; /* NAN alone is a float */
 }
 
 double coordinate(const gpugeo_matrix *x, gpugeo_points points, int64_t point, int64_t k) {

@@ -48,11 +48,14 @@ golden_options <- function(options) {
   stats::setNames(Map(golden_option, names, texts), names)
 }
 
-golden_input <- function(name, storage) {
+golden_input <- function(name, storage, sparse) {
   if (!nzchar(name)) {
     return(NULL)
   }
   x <- golden_matrix(name)
+  if (sparse) {
+    return(methods::as(x, "CsparseMatrix"))
+  }
   # R has no single precision; every value of such a case is exact in it.
   if (storage == "integer") {
     storage.mode(x) <- "integer"
@@ -164,10 +167,11 @@ golden_file <- function(kind) {
   file
 }
 
-# Runs a case on a backend and returns what outcome() does. Messages have "{file}" for its file.
-golden_run <- function(case, backend) {
-  arguments <- list(x = golden_input(case$x, case$storage), method = case$method)
-  arguments$y <- golden_input(case$y, case$storage)
+# Runs a case on a backend, maybe with sparse matrices, and returns what outcome() does. Messages
+# have "{file}" for its file.
+golden_run <- function(case, backend, sparse) {
+  arguments <- list(x = golden_input(case$x, case$storage, sparse), method = case$method)
+  arguments$y <- golden_input(case$y, case$storage, sparse)
   arguments$backend <- backend
   arguments <- utils::modifyList(arguments, golden_options(case$options))
   compute <- golden_functions[[case$`function`]]

@@ -20,8 +20,8 @@ rscript <- function(code, env = character()) {
 }
 
 # Starts code in a fresh R process. Its standard output and error go into the file `output`, and a
-# line "(ended)" when it has ended. Shells start processes in the background with SIGINT ignored, and
-# from R 4.5 on R leaves it so: perl, where it is, sets it back.
+# line "(ended)" when it has ended. Shells start processes in the background with SIGINT ignored,
+# and from R 4.5 on R leaves it so: perl, where it is, sets it back.
 start_rscript <- function(code, output, env = character()) {
   file <- tempfile(fileext = ".R")
   writeLines(code, file)

@@ -1,4 +1,5 @@
-# Every row of inst/extdata/cases.csv on every backend there is.
+# Every row of inst/extdata/cases.csv on every backend there is, and with sparse matrices where the
+# function takes them.
 
 # What is wrong with values, or "": missing and infinite ones must agree, all others lie within the
 # bound of the case.
@@ -19,8 +20,8 @@ problem_of_values <- function(actual, expected, relative, absolute) {
 }
 
 # What is wrong with the result of a case on a backend, or "".
-problem_of <- function(case, backend) {
-  result <- golden_run(case, backend)
+problem_of <- function(case, backend, sparse) {
+  result <- golden_run(case, backend, sparse)
   failed <- inherits(result$value, "failed")
   error <- if (failed) as.character(unclass(result$value)) else ""
   if (error != case$error) {
@@ -43,8 +44,8 @@ problem_of <- function(case, backend) {
   )
 }
 
-check_golden <- function(case, backend) {
-  problem <- problem_of(case, backend)
+check_golden <- function(case, backend, sparse = FALSE) {
+  problem <- problem_of(case, backend, sparse)
   expect_no_problem(if (nzchar(problem)) paste0("golden case ", case$case, ": ", problem) else "")
 }
 
@@ -56,6 +57,19 @@ for (backend in backends) {
       needs_hdf5 <- grepl("file=", part$options[1], fixed = TRUE)
       skip_if(needs_hdf5 && !nzchar(gpu_hdf5_version()), "built without HDF5")
       for (i in seq_len(nrow(part))) check_golden(part[i, ], backend)
+    })
+  }
+}
+
+# Pairwise Spearman correlations and great circles refuse sparse matrices.
+takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "knn", "radius") & !in_file &
+  cases$method != "great-circle" &
+  !(cases$method == "spearman" & grepl("use=pairwise", cases$options, fixed = TRUE))
+for (backend in backends) {
+  for (part in split(cases[takes_sparse, ], cases$`function`[takes_sparse])) {
+    test_that(sprintf("golden cases of %s, sparse, on %s", part$`function`[1], backend), {
+      skip_if_not_installed("Matrix")
+      for (i in seq_len(nrow(part))) check_golden(part[i, ], backend, sparse = TRUE)
     })
   }
 }

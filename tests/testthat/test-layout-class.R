@@ -163,12 +163,57 @@ test_that("igraph reads the file of a layout", {
   expect_identical(ends_of(graph), rbind(c(1, 2), c(2, 5)))
 })
 
+test_that("jsonlite reads the CX2 file of a layout", {
+  skip_if_not_installed("jsonlite")
+  read <- function(file) {
+    aspects <- jsonlite::read_json(file, digits = NA)
+    unlink(file)
+    do.call(c, aspects)
+  }
+  numbers <- function(items, name) vapply(items, function(item) as.double(item[[name]]), 0)
+  names <- c("a", "\\\"<&", "\u00e9/\t", "d\n\001e", "x")
+  edges <- data.frame(names, names[c(2:5, 1)], c(1, 0.1, 1e-300, 2, 1e9))
+  for (dim in 2:3) {
+    y <- gpu_layout(edges, dim = dim, seed = 1)
+    cx <- read(gpu_write_graph(y, tempfile(fileext = ".cx2")))
+    expect_identical(cx$CXVersion, "2.0")
+    expect_false(cx$hasFragments)
+    sizes <- vapply(cx$metaData, `[[`, 0L, "elementCount")
+    expect_identical(sizes, c(1L, 5L, 5L))
+    expect_identical(
+      cx$attributeDeclarations[[1]],
+      list(nodes = list(name = list(d = "string")), edges = list(weight = list(d = "double")))
+    )
+    expect_identical(numbers(cx$nodes, "id"), as.double(1:5))
+    expect_identical(vapply(cx$nodes, function(node) node$v$name, ""), names)
+    for (axis in colnames(y)) {
+      expect_identical(numbers(cx$nodes, axis), unname(y[, axis]))
+    }
+    expect_identical(numbers(cx$edges, "id"), as.double(1:5))
+    expect_identical(numbers(cx$edges, "s"), c(1, 2, 3, 4, 5))
+    expect_identical(numbers(cx$edges, "t"), c(2, 3, 4, 5, 1))
+    expect_identical(vapply(cx$edges, function(e) as.double(e$v$weight), 0), edges[[3]])
+    expect_identical(cx$status, list(list(success = TRUE)))
+  }
+  cx <- read(gpu_write_graph(gpu_layout(ring), tempfile(), format = "cx2"))
+  expect_null(cx$nodes[[1]]$v)
+  expect_null(cx$edges[[1]]$v)
+  expect_identical(cbind(numbers(cx$edges, "s"), numbers(cx$edges, "t")), unname(ring) + 0)
+  cx <- read(gpu_write_graph(gpu_layout(matrix(0, 0, 2)), tempfile(), format = "cx2"))
+  expect_identical(cx$nodes, list())
+  expect_identical(cx$edges, list())
+  # The format wins over the name.
+  file <- gpu_write_graph(x, tempfile(fileext = ".cx2"), format = "graphml")
+  expect_identical(readLines(file, 1), "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+})
+
 test_that("what cannot be written is an error", {
   fails <- function(message, ...) {
     expect_error(gpu_write_graph(...), message, fixed = TRUE, class = "gpugeo_error")
   }
   fails("x must be a layout that gpu_layout() returned, not", ring, "a")
   fails("file must be a single string, not 1", x, 1)
+  fails("format must be one of \"graphml\", \"cx2\", not \"gml\"", x, tempfile(), "gml")
   folder <- tempfile()
   file <- file.path(folder, "a.graphml")
   fails(sprintf("file \"%s\" cannot be written", file), x, file)

@@ -484,7 +484,7 @@ def why_no_distance(row, method):
     there = [v for v in row if not math.isnan(v)]
     if not row or method in SILENT:
         return ""
-    if method == "mahalanobis":
+    if method in ("mahalanobis", "great-circle"):
         return "" if all(map(math.isfinite, row)) else "have missing or infinite values"
     if not there:
         return "have no values"
@@ -675,7 +675,7 @@ def add_errors(cases):
         cases.add("error-" + name, function, x, y, method, options, error=error)
 
 
-METRIC_NAMES = ", ".join(f'"{name}"' for name in METRICS)
+METRIC_NAMES = ", ".join(f'"{name}"' for name in [*METRICS, "great-circle"])
 USE_NAMES = ", ".join(f'"{name}"' for name in USES)
 ERRORS = [
     ("method-unknown", "dist", "plain", "", "euclid2", {},

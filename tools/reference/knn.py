@@ -1,19 +1,36 @@
 """Nearest neighbours: all distances by exact arithmetic, sorted; cases, and a second source."""
 
 import math
+from fractions import Fraction
+
+import mpmath
 
 from reference.cases import disagreements, made_up
+from reference.closest import haversine
 from reference.dist import (METRIC_NAMES, METRICS, SIMILARITY, neighbors_note, options_for,
                             pair_metric)
-from reference.numbers import INF, NAN
+from reference.numbers import INF, NAN, exact, rounded
 
 # --- Definitions --------------------------------------------------------------------------------
+
+
+def great_circle(a, b, radius):
+    """The distance of two places on a sphere."""
+    if any(math.isnan(v) for v in (*a, *b)):
+        return NAN
+    return rounded(2 * exact(Fraction(radius)) * mpmath.asin(mpmath.sqrt(haversine(a, b))))
+
+
+def metric_of(method, x, options):
+    if method != "great-circle":
+        return pair_metric(method, x, options)
+    return lambda a, b: great_circle(a, b, options.get("sphere_radius", 6371008.8))
 
 
 def neighbors(x, query, method, options):
     """For each point of the query, or of x and then without itself, all points of x as (distance,
     index), the nearest first, missing distances last, ties by index."""
-    metric = pair_metric(method, x, options)
+    metric = metric_of(method, x, options)
     within = query is None
     lists = []
     for i, b in enumerate(x if within else query):
@@ -77,6 +94,14 @@ def inputs():
         "n_huge": [[v * 2.0**660 for v in row] for row in made_up(709, 12, 2, 1, 900)],
         "n_endless": [[1.0, INF], [INF, INF], [0.0, -INF], [2.0, 3.0], [2.5, 3.0]],
         "n_line": made_up(710, 40, 1, step=0.25, span=4000),
+        "n_places": [[v[0] * 1.5, v[1] * 0.75] for v in made_up(716, 30, 2, 0.125, 960)],
+        "n_towns": [[v[0] * 1.5, v[1] * 0.75] for v in made_up(717, 8, 2, 0.125, 960)],
+        # The same town twice, beyond 180 degrees, on the date line, at the poles, and unknown.
+        "n_edges": [[200.5, 10.25], [-159.5, 10.25], [180.0, 5.0], [-180.0, 5.0], [179.5, 4.0],
+                    [-179.875, 7.5], [17.0, 90.0], [-33.0, 90.0], [40.0, 89.5], [0.0, -90.0],
+                    [360.0, 1.0], [0.0, 1.0], [359.75, -2.0], [NAN, 3.0], [3.0, NAN]],
+        "n_south": [[0.0, 0.0], [10.0, -90.5]],
+        "n_east": [[0.0, 0.0], [361.0, 5.0]],
         "n_two": [[0.0, 0.0], [3.0, 4.0]],
         "n_one": [[1.0, 2.0]],
         "n_wide": [[1.0, 2.0, 3.0]],
@@ -97,7 +122,8 @@ class NeighborCases:
         points = self.cases.matrix(x)
         lists = neighbors(points, query, method, values)
         whole = not any(math.isnan(v) for row in points + (query or []) for v in row)
-        exact = method in EXACT and whole
+        # Great circles from the same place are equal in doubles too.
+        exact = method in EXACT and whole or method == "great-circle"
         assert order_is_certain(lists, exact), f"{name}: ties that rounding may break"
         note = "nonfinite" if method == "binary" and x == "n_endless" else ""
         tolerance = 4e-14 if method == "minkowski" else 1e-14
@@ -184,6 +210,19 @@ def add_radii(cases):
     cases.add("mahalanobis", "n_plain", method="mahalanobis", radius=15, cov="cov5")
 
 
+def add_circles(cases):
+    circle = {"method": "great-circle", "backend": "cpu"}
+    for k in (1, 4, 29):
+        cases.add("great-circle", "n_places", k=k, **circle)
+    cases.add("great-circle-query", "n_places", "n_towns", k=6, sphere_radius=1, **circle)
+    cases.add("great-circle-edges", "n_edges", k=1, sphere_radius=6371, **circle)
+    cases.add("great-circle-edges-query", "n_edges", "n_towns", k=1, **circle)
+    cases.add("great-circle", "n_places", radius=4e6, **circle)
+    cases.add("great-circle-all", "n_places", "n_towns", radius="Inf", **circle)
+    cases.add("great-circle-none", "n_edges", radius=0, **circle)
+    cases.add("great-circle-near", "n_edges", radius=4, sphere_radius=57.25, **circle)
+
+
 def add_errors(cases):
     def fail(name, error, x, y="", method="euclidean", function="knn", **options):
         cases.add(f"{function}-error-{name}", function, x, y, method, options, error=error)
@@ -201,8 +240,19 @@ def add_errors(cases):
     fail("none", "x must have at least 1 point for there to be a neighbour, not 0", "0x2", "n_two",
          k=1)
     fail("columns", "query must have 5 columns, as x has, not 3", "n_plain", "n_wide", k=1)
-    fail("method", f'method must be one of {METRIC_NAMES}, not "great-circle"', "n_plain",
-         method="great-circle", k=1)
+    fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "n_plain",
+         method="hyperbolic", k=1)
+    circle = {"method": "great-circle", "k": 1}
+    fail("circle-columns", 'x must have 2 columns, longitude and latitude, with method "great-circle", '
+         "not 5", "n_plain", **circle)
+    fail("circle-south", "x must have latitudes between -90 and 90 degrees, but row 2 has -90.5",
+         "n_south", **circle)
+    fail("circle-east", "query must have longitudes between -180 and 360 degrees, but row 2 has 361",
+         "n_two", "n_east", **circle)
+    fail("circle-radius", "sphere_radius must be a positive finite number, not -1", "n_two",
+         sphere_radius=-1, **circle)
+    cases.add("dist-error-great-circle", "dist", "n_two", "", "great-circle", {},
+              error='method "great-circle" goes with neighbours, collisions and closest pairs')
     fail("p", "p must be a positive number, not 0", "n_plain", method="minkowski", k=1, p=0)
     fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', "n_plain", k=1,
          scale="scale5")
@@ -226,6 +276,7 @@ def add_cases(cases):
     add_metrics(own)
     add_data(own)
     add_radii(own)
+    add_circles(own)
     add_errors(cases)
 
 

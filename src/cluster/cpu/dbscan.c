@@ -157,7 +157,7 @@ static gpugeo_status run(search *s, gg_clock *clock, gpugeo_report *report, gpug
   s->parent = gg_allocate(n, sizeof *s->parent);
   if (!s->count || !s->parent) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *s->count);
   if (plan->pairs->read) return visit_read(s, clock, error);
-  const gg_radius_plan radius = {plan->pairs->dist, plan->eps};
+  const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
   const gg_near_visitor visitor = {s, 2, visit, next};
   return gg_cpu_visit_near(&radius, &visitor, clock, report, error);
 }

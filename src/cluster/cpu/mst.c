@@ -5,7 +5,7 @@
 
 gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
-  if (!plan->read && gg_kd_suits(&plan->dist, 0)) {
+  if (!plan->read && gg_kd_suits(&plan->dist, plan->trees, 0)) {
     bool done = false;
     gpugeo_status status = gg_mst_kd(plan, result, &done, clock, error);
     if (status || done) return status;

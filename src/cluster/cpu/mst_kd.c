@@ -42,6 +42,7 @@ typedef struct worker {
 
 typedef struct search {
   const gg_dist_plan *dist;
+  gg_tree_use trees;
   gg_kd_tree tree;
   gg_kd_search *search;
   const gg_cpu_kernels *kernels;
@@ -572,7 +573,7 @@ static void end_search(search *s) {
 
 /* Searches some groups and returns whether all groups will take longer than all pairs. */
 static bool is_slower(search *s) {
-  const int64_t groups = gg_kd_sample(s->tree.leaves);
+  const int64_t groups = gg_kd_sample(s->trees, s->tree.leaves);
   if (groups == 0) return false;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
     list_leaf(&s->workers[0], gg_kd_sampled(s->tree.leaves, groups, g));
@@ -607,7 +608,8 @@ static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
 
 gpugeo_status gg_mst_kd(const gg_pairs *plan, gg_mst_result *result, bool *done, gg_clock *clock,
                         gpugeo_error *error) {
-  search s = {.dist = &plan->dist, .forest = &result->tree, .clock = clock};
+  search s = {
+      .dist = &plan->dist, .trees = plan->trees, .forest = &result->tree, .clock = clock};
   gg_lock_make(&s.lock);
   gpugeo_status status = find_tree(&s, &result->missing, done, error);
   gg_lock_free(&s.lock);

@@ -80,14 +80,14 @@ typedef struct visit {
 
 /* Returns the sum from which on points may be as far as the furthest neighbour, or further. */
 KD_INLINE double tie_sum(gg_sum_finish finish, double limit, double furthest) {
-  if (finish != GG_SUM_POWER_ROOT) return limit * (1 - 0x1p-48);
+  if (gg_sum_keeps_order(finish)) return limit * (1 - 0x1p-48);
   return furthest == 0 ? 0 : INFINITY;
 }
 
 /* True if points with at least this sum, which is no less than tie_sum(), are no nearer than the
    furthest neighbour. */
 KD_INLINE bool is_as_far(gg_step step, const walk *walk, double sum, double furthest) {
-  if (walk->group->sum_finish == GG_SUM_POWER_ROOT) return true;
+  if (!gg_sum_keeps_order(walk->group->sum_finish)) return true;
   real distance[GG_LANES];
   v_store(distance, take_finish(step, v_set(sum), &walk->run));
   return distance[0] >= furthest;

@@ -13,13 +13,11 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/sphere.h"
 #include "dist/cpu/nearest.h"
 #include "dist/cpu/tiles.h"
 
 enum { CHUNK = 8 }; /* panels that are compared with odd points at a time */
-
-static gg_kd_use use = GG_KD_AUTO;
-void gg_kd_set_use(gg_kd_use how) { use = how; }
 
 /* What a thread has for its present group. */
 typedef struct worker {
@@ -43,6 +41,7 @@ typedef struct lists {
 typedef struct search {
   const gg_dist_plan *dist;
   const gg_knn_plan *knn; /* NULL for a radius */
+  gg_tree_use trees;
   double radius;
   gpugeo_neighbors *near;
   bool writes;                    /* neighbours are counted first and then written */
@@ -96,6 +95,13 @@ static gg_neighbor furthest(const worker *w, int query) {
   return neighbor_at(w, query, is_ranked(w) ? w->search->knn->k - 1 : 0);
 }
 
+/* Returns the sum that no point at that distance exceeds. */
+static double limit_of(const search *s, double distance) {
+  if (s->sum_finish == GG_SUM_GREAT_CIRCLE)
+    return gg_sphere_chord_limit(s->dist->sphere_radius, distance);
+  return gg_sum_limit(s->sum_finish, s->dist->p, distance);
+}
+
 static void take_nearest(gg_kd_group *group, int query, int count, const double *distance,
                          const int32_t *index) {
   worker *w = group->own_job;
@@ -105,7 +111,7 @@ static void take_nearest(gg_kd_group *group, int query, int count, const double 
   group->furthest_index[query] = last.index;
   if (last.distance == group->furthest[query]) return;
   group->furthest[query] = last.distance;
-  group->limit[query] = gg_sum_limit(group->sum_finish, group->p, last.distance);
+  group->limit[query] = limit_of(w->search, last.distance);
 }
 
 /* Writes the lists of a group's queries: where `position` is at least 0, which is that of the first
@@ -204,6 +210,22 @@ static void take_near(gg_kd_group *group, int query, int count, const double *di
   note(group->own_job, query, count, distance, index);
 }
 
+/* --- Great circles ---------------------------------------------------------------------------- */
+
+/* Takes points whose units are near that of a query: computes their distances on the sphere. */
+static void take_sphere(gg_kd_group *group, int query, int count, const double *distance,
+                        const int32_t *index) {
+  const worker *w = group->own_job;
+  const gg_dist_plan *plan = w->search->dist;
+  const double *at = gg_sphere_of(&plan->y, w->index[query]);
+  double arc[GG_KD_LEAF];
+  (void)distance;
+  for (int i = 0; i < count; ++i)
+    arc[i] = gg_sphere_distance(plan->sphere_radius,
+                                gg_sphere_haversine(gg_sphere_of(&plan->x, index[i]), at));
+  (w->search->knn ? take_nearest : take_near)(group, query, count, arc, index);
+}
+
 static void write_counts(const worker *w, int count) {
   const search *s = w->search;
   for (int q = 0; q < count && s->near && !s->writes; ++q)
@@ -264,7 +286,7 @@ static void start_group(worker *w, const double *panel, const int32_t *index, in
   group->panel = panel;
   w->index = index;
   for (int q = 0; q < GG_KD_LEAF; ++q) {
-    const double limit = s->knn ? INFINITY : gg_sum_limit(s->sum_finish, s->dist->p, s->radius);
+    const double limit = s->knn ? INFINITY : limit_of(s, s->radius);
     group->limit[q] = q < count ? limit : -1;
     group->furthest[q] = INFINITY;
     group->furthest_index[q] = INT32_MAX;
@@ -344,7 +366,7 @@ static bool search_all(const search *s) {
 
 static gpugeo_status make_workers(search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
-  const bool heaps = s->knn && s->knn->k > GG_KD_RANKED;
+  const bool heaps = s->knn && s->knn->k > GG_KD_RANKED, sphere = plan->sphere_radius > 0;
   const int64_t lists = heaps ? GG_KD_LEAF * s->knn->k : 0;
   s->workers = gg_allocate(plan->threads, sizeof *s->workers);
   if (!s->workers) return gg_fail_memory(error, plan->threads * (int64_t)sizeof *s->workers);
@@ -359,7 +381,9 @@ static gpugeo_status make_workers(search *s, gpugeo_error *error) {
                              .p = plan->p,
                              .finish = plan->finish,
                              .sum_finish = s->sum_finish,
-                             .take = s->knn ? take_nearest : take_near,
+                             .take = sphere   ? take_sphere
+                                     : s->knn ? take_nearest
+                                              : take_near,
                              .stopped = stopped,
                              .own_job = w};
   }
@@ -379,7 +403,8 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   s->kernels = gg_cpu_kernels_for(false);
   s->kd_kernels = GG_SIMD_CHOOSE(const gg_kd_kernels, gg_kd_kernels);
   s->search = gg_kd_choose_search(s->kd_kernels, step, plan->m);
-  s->sum_finish = gg_sum_finish_of(step, plan->finish);
+  s->sum_finish =
+      plan->sphere_radius > 0 ? GG_SUM_GREAT_CIRCLE : gg_sum_finish_of(step, plan->finish);
   s->weight = gg_allocate(plan->m, sizeof *s->weight);
   if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
   for (int64_t k = 0; k < plan->m; ++k)
@@ -424,17 +449,6 @@ static double seconds_of_trees(const gg_dist_plan *plan) {
   return halvings * seconds_of_point((double)plan->m);
 }
 
-/* True if the bounds of sum_limit.h hold for the plan. */
-static bool has_bounds(const gg_dist_plan *plan) {
-  const gg_step step = gg_sum_step(plan->step);
-  if (step == GG_STEP_COUNT || plan->single) return false;
-  if ((step == GG_STEP_halves || step == GG_STEP_power) && plan->p > GG_SUM_LIMIT_POWER)
-    return false;
-  for (int64_t k = 0; plan->weight && k < plan->m; ++k)
-    if (!(plan->weight[k] > 0 && isfinite(plan->weight[k]))) return false;
-  return true;
-}
-
 /* True if the trees, and a result with k columns, fit into the memory of the call. */
 static bool fits(const gg_dist_plan *plan, int64_t k) {
   double bytes = gg_kd_bytes(plan->nx, plan->m);
@@ -451,10 +465,12 @@ static bool may_be_faster(const gg_dist_plan *plan) {
   return seconds_of_pairs(plan) > share * seconds_of_trees(plan);
 }
 
-bool gg_kd_suits(const gg_dist_plan *plan, int64_t k) {
+bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k) {
   enum { COORDINATES = 128 }; /* with more, data as in single-cell analysis gain nothing */
-  if (use == GG_KD_NEVER || plan->m > GG_KD_MOST_COORDINATES || !has_bounds(plan)) return false;
-  if (use == GG_KD_ALWAYS) return true;
+  if (plan->sphere_radius > 0) return true;
+  if (use == GG_TREES_NEVER || plan->m > GG_KD_MOST_COORDINATES || !gg_has_sum_limits(plan))
+    return false;
+  if (use == GG_TREES_ALWAYS) return true;
   return plan->m <= COORDINATES && may_be_faster(plan) && fits(plan, k);
 }
 
@@ -469,9 +485,9 @@ static gg_kd_work work_of(const search *s) {
   return work;
 }
 
-int64_t gg_kd_sample(int64_t leaves) {
+int64_t gg_kd_sample(gg_tree_use use, int64_t leaves) {
   const int64_t most = 16, groups = leaves / 64; /* at most 2 % of the work */
-  return use == GG_KD_ALWAYS ? 0 : groups < most ? groups : most;
+  return use == GG_TREES_ALWAYS ? 0 : groups < most ? groups : most;
 }
 
 bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double times,
@@ -482,8 +498,8 @@ bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double ti
 
 /* Searches some groups and returns whether all groups will take longer than all pairs. */
 static bool is_slower(search *s) {
-  const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(leaves);
-  if (groups == 0) return false;
+  const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(s->trees, leaves);
+  if (groups == 0 || s->dist->sphere_radius > 0) return false;
   s->samples = true;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
     search_leaf(&s->workers[0], gg_kd_sampled(leaves, groups, g));
@@ -535,6 +551,7 @@ static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
 gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
                                bool *done, gg_clock *clock, gpugeo_error *error) {
   search s = {.dist = &plan->dist,
+              .trees = plan->trees,
               .radius = plan->radius,
               .visitor = visitor,
               .clock = clock,
@@ -546,7 +563,7 @@ gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_clock *clock,
                         gpugeo_error *error) {
-  search s = {.dist = &plan->dist, .knn = plan, .clock = clock, .share = 1};
+  search s = {.dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = clock, .share = 1};
   gpugeo_status status = find_nearest(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);
@@ -555,8 +572,12 @@ gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, g
 
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
                            bool *done, gg_clock *clock, gpugeo_error *error) {
-  search s = {
-      .dist = &plan->dist, .radius = plan->radius, .near = found, .clock = clock, .share = 0.5};
+  search s = {.dist = &plan->dist,
+              .trees = plan->trees,
+              .radius = plan->radius,
+              .near = found,
+              .clock = clock,
+              .share = 0.5};
   gpugeo_status status = find_near(&s, done, error);
   if (work) *work = work_of(&s);
   end_search(&s);

@@ -18,14 +18,14 @@ gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor
                                bool *done, gg_clock *clock, gpugeo_error *error);
 
 /* True if trees serve the metric and the size, and fit into the memory of the call. */
-bool gg_kd_suits(const gg_dist_plan *plan, int64_t k);
+bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k);
 
 /* Returns the search for a step that gg_sum_step() returns and m coordinates. */
 gg_kd_search *gg_kd_choose_search(const gg_kd_kernels *kernels, gg_step step, int64_t m);
 
 /* Returns the number of groups, of so many leaves, by which gg_kd_is_slower() decides; 0: trees are
    used in any case. */
-int64_t gg_kd_sample(int64_t leaves);
+int64_t gg_kd_sample(gg_tree_use use, int64_t leaves);
 
 /* Returns the leaf of one of them. */
 static inline int64_t gg_kd_sampled(int64_t leaves, int64_t groups, int64_t group) {
@@ -36,9 +36,5 @@ static inline int64_t gg_kd_sampled(int64_t leaves, int64_t groups, int64_t grou
    of the plan. */
 bool gg_kd_is_slower(const gg_dist_plan *plan, const gg_kd_work *work, double times,
                      double odd_pairs);
-
-/* Which search the CPU takes, for tests: by size and data, or always one of the two. */
-typedef enum gg_kd_use { GG_KD_AUTO, GG_KD_ALWAYS, GG_KD_NEVER } gg_kd_use;
-void gg_kd_set_use(gg_kd_use use);
 
 #endif

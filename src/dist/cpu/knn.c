@@ -200,7 +200,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
   bool done = false;
-  if (gg_kd_suits(&plan->dist, plan->k)) {
+  if (gg_kd_suits(&plan->dist, plan->trees, plan->k)) {
     gpugeo_status status = gg_kd_knn(plan, NULL, &done, clock, error);
     if (status || done) return status;
   }

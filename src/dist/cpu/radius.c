@@ -60,7 +60,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                             gpugeo_report *report, gpugeo_error *error) {
   bool done = false;
-  if (gg_kd_suits(&plan->dist, 0)) {
+  if (gg_kd_suits(&plan->dist, plan->trees, 0)) {
     gpugeo_status status = gg_kd_radius(plan, found, NULL, &done, clock, error);
     if (status || done) return status;
   }
@@ -81,7 +81,7 @@ gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found,
 gpugeo_status gg_cpu_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   bool done = false;
-  if (gg_kd_suits(&plan->dist, 0)) {
+  if (gg_kd_suits(&plan->dist, plan->trees, 0)) {
     gpugeo_status status = gg_kd_visit_near(plan, visitor, &done, clock, error);
     if (status || done) return status;
   }

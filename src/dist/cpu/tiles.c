@@ -366,12 +366,9 @@ static void free_job(job *job) {
   gg_free(job->scratch);
 }
 
-/* True if some points are sparse when they are prepared, and a marked kernel has the metric: its
-   steps change no sum where coordinates are 0 and numbers and weights are finite. */
+/* True if marked kernels may be used: zeros may be left out, and weights are finite. */
 static bool has_marks(const gg_dist_plan *plan, const gg_cpu_kernels *kernels) {
-  const bool sparse = plan->prepare == GG_PREPARE_NOTHING || plan->prepare == GG_PREPARE_BINARY ||
-                      plan->prepare == GG_PREPARE_UNIT;
-  if (!sparse || !gg_dist_is_sparse(plan) || plan->ranked || !plan->finite) return false;
+  if (!gg_dist_skips_zeros(plan)) return false;
   for (int64_t k = 0; plan->weight && k < plan->m; ++k)
     if (!isfinite(plan->single ? (float)plan->weight[k] : plan->weight[k])) return false;
   return kernels->marked_tile[plan->step] && use != GG_MARKED_NEVER;

@@ -16,21 +16,34 @@ static void sum_up(const gg_collide_plan *plan, gg_collide_result *result) {
   }
 }
 
+static gpugeo_status search_plan(gg_cpu_search *search, gpugeo_error *error) {
+  switch (search->plan->algorithm) {
+  case GPUGEO_COLLISIONS_ALGORITHM_LATTICE:
+    return gg_cpu_collide_lattice(search, error);
+  case GPUGEO_COLLISIONS_ALGORITHM_GRID:
+    return gg_cpu_collide_grid(search, error);
+  default:
+    return gg_cpu_collide_all(search, error);
+  }
+}
+
+static gpugeo_status search_sphere(gg_cpu_search *search, gpugeo_error *error) {
+  gg_cpu_sphere sphere;
+  gg_collide_plan flat;
+  gpugeo_status status = gg_cpu_sphere_make(search->plan, search->clock, &sphere, &flat, error);
+  search->plan = &flat;
+  search->sphere = &sphere;
+  if (!status) status = search_plan(search, error);
+  gg_cpu_sphere_free(&sphere);
+  return status;
+}
+
 gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   (void)report;
   gg_cpu_search search = {.plan = plan, .result = result, .clock = clock};
-  gpugeo_status status;
-  switch (plan->algorithm) {
-  case GPUGEO_COLLISIONS_ALGORITHM_LATTICE:
-    status = gg_cpu_collide_lattice(&search, error);
-    break;
-  case GPUGEO_COLLISIONS_ALGORITHM_GRID:
-    status = gg_cpu_collide_grid(&search, error);
-    break;
-  default:
-    status = gg_cpu_collide_all(&search, error);
-  }
+  const bool sphere = plan->rule.kind == GG_POINT_SPHERE;
+  gpugeo_status status = (sphere ? search_sphere : search_plan)(&search, error);
   if (!status) sum_up(plan, result);
   return status;
 }

@@ -84,6 +84,10 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, boo
                          : kernels->count[plan->rule.columns - 1][box][radii][search->filter];
   search->list = slowly ? gg_cpu_list_slowly(search->filter)
                         : kernels->list[plan->rule.columns - 1][box][radii][search->filter];
+  if (!search->sphere) return;
+  search->sphere->list = search->list;
+  search->count = gg_cpu_count_sphere;
+  search->list = gg_cpu_list_sphere;
 }
 
 bool gg_cpu_stopped(gg_cpu_search *search, double done) {

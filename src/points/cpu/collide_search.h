@@ -55,11 +55,25 @@ extern const gg_cpu_collide_kernels GG_SIMD_FORMS(gg_cpu_collide);
 gg_cpu_count *gg_cpu_count_slowly(gg_cpu_filter filter);
 gg_cpu_list *gg_cpu_list_slowly(gg_cpu_filter filter);
 
+/* Return those that collide on the sphere. */
+gg_cpu_count gg_cpu_count_sphere;
+gg_cpu_list gg_cpu_list_sphere;
+
 /* How often a search finds a pair. */
 typedef enum gg_cpu_pairing {
   GG_CPU_ONCE, /* each pair once, from either end */
   GG_CPU_OWN   /* all pairs of a point, or all with a later one, when it is this point's turn */
 } gg_cpu_pairing;
+
+/* A search on a sphere: the plan of the search is that of the units of the points, in space, within
+   a chord that is long enough, and what its kernel lists is tested again. */
+typedef struct gg_cpu_sphere {
+  const gg_collide_plan *plan; /* of the places */
+  double *x, *y;               /* places as gg_sphere_point() makes them, three values each */
+  double *units_x, *units_y;   /* their units, n by 3 */
+  double sure;                 /* units at most that far apart collide; may be negative */
+  gg_cpu_list *list;           /* the kernel */
+} gg_cpu_sphere;
 
 /* One search: points of a are tested with points of b. */
 struct gg_cpu_search {
@@ -72,9 +86,10 @@ struct gg_cpu_search {
   gg_cpu_filter filter;
   gg_cpu_count *count;
   gg_cpu_list *list;
-  double limit; /* the squared distance at which points collide, without radii */
-  bool far;     /* points may be more than a box apart */
-  bool filling; /* second search of PAIRS */
+  gg_cpu_sphere *sphere; /* or NULL */
+  double limit;          /* the squared distance at which points collide, without radii */
+  bool far;              /* points may be more than a box apart */
+  bool filling;          /* second search of PAIRS */
   /* Lists of partners by task, each row's number, their number and themselves, so that there need
      be no second search: NULL when they are not kept. */
   int32_t **lists;
@@ -141,6 +156,11 @@ bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differe
    pairs are excluded, the rows of each span must ascend. */
 void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a);
 void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b);
+
+/* Makes the plan in space of a plan on the sphere. To be freed also after a failure. */
+gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_clock *clock,
+                                 gg_cpu_sphere *sphere, gg_collide_plan *flat, gpugeo_error *error);
+void gg_cpu_sphere_free(gg_cpu_sphere *sphere);
 
 gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error);
 gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error);

@@ -147,9 +147,11 @@ static relation relate(const gg_cpu_search *search, const gg_cpu_node *a, const 
     most[c] = reach;
   }
   const bool radii = search->plan->radii_x != NULL;
-  const double smallest = radii ? a->least_radius + b->least_radius : search->plan->radius;
+  const double smallest = radii            ? a->least_radius + b->least_radius
+                          : search->sphere ? search->sphere->sure
+                                           : search->plan->radius;
   const double largest = radii ? a->most_radius + b->most_radius : search->plan->radius;
-  if (gg_cpu_is_near(search, smallest, most)) return ALL;
+  if (smallest >= 0 && gg_cpu_is_near(search, smallest, most)) return ALL;
   return gg_cpu_is_near(search, largest, least) ? SOME : NONE;
 }
 
