@@ -1,7 +1,7 @@
 #' Permutational analysis of variance (PERMANOVA)
 #'
-#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores, for distances in
-#' memory or in a file, or for points.
+#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores, for distances
+#' in memory or in a file, or for points.
 #'
 #' @param formula A formula such as `d ~ A + B * C`. On its left side are distances, an object of
 #'   class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or points in rows, as in
@@ -19,26 +19,26 @@
 #'   those before it; `NULL`, all terms together.
 #' @param na.action What to do with missing values in `data`. Samples that it leaves out can only be
 #'   left out of distances in memory.
-#' @param strata A factor: points are permuted within its levels. It is not used if `permutations` is
-#'   a matrix or has blocks.
+#' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
+#'   is a matrix or has blocks.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of the points, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'
 #' @return A data frame of class `"anova"` as `vegan::adonis2()` returns it: `Df`, `SumOfSqs`, `R2`,
-#'   `F` and `Pr(>F)` of each term, of the residuals and of the total. The attribute `F.perm` has the
-#'   statistics of the permutations.
+#'   `F` and `Pr(>F)` of each term, of the residuals and of the total. The attribute `F.perm` has
+#'   the statistics of the permutations.
 #'
 #' @details For the same permutations, `F`, `R2` and sums of squares are those of `vegan::adonis2()`
 #'   but for rounding, and p-values are the same: after the same `set.seed()`, package permute,
-#'   which is needed unless `permutations` is a matrix, makes the same permutations. A statistic that
-#'   is smaller than the observed one by at most 2^-26 counts as equal, as in vegan.
+#'   which is needed unless `permutations` is a matrix, makes the same permutations. A statistic
+#'   that is smaller than the observed one by at most 2^-26 counts as equal, as in vegan.
 #'
-#'   The matrix of n x n sums of products (Gower 1966) is never made. A term is an orthonormal basis,
-#'   whose sum of squares is a sum over pairs of points, and all permutations are computed from one
-#'   pass over the distances, if 8 n bytes for each column of the basis and permutation fit into
-#'   `memory_limit`. A single factor with four or more levels takes sums within groups, whose time
-#'   does not depend on the number of levels. The result has the same bits for any number of threads,
-#'   for any `memory_limit`, and for every kind of distances.
+#'   The matrix of n x n sums of products (Gower 1966) is never made. A term is an orthonormal
+#'   basis, whose sum of squares is a sum over pairs of points, and all permutations are computed
+#'   from one pass over the distances, if 8 n bytes for each column of the basis and permutation fit
+#'   into `memory_limit`. A single factor with four or more levels takes sums within groups, whose
+#'   time does not depend on the number of levels. The result has the same bits for any number of
+#'   threads, for any `memory_limit`, and for every kind of distances.
 #'
 #'   Distances must be finite and not negative. They need not be metric: sums of squares of
 #'   semimetric ones may be negative.
@@ -51,8 +51,8 @@
 #' Gower, J. C. (1966) Some distance properties of latent root and vector methods used in
 #' multivariate analysis. *Biometrika* **53**, 325-338.
 #'
-#' McArdle, B. H. and Anderson, M. J. (2001) Fitting multivariate models to community data: a comment
-#' on distance-based redundancy analysis. *Ecology* **82**, 290-297.
+#' McArdle, B. H. and Anderson, M. J. (2001) Fitting multivariate models to community data: a
+#' comment on distance-based redundancy analysis. *Ecology* **82**, 290-297.
 #'
 #' @seealso [gpu_dist()], `vegan::adonis2()`
 #'
@@ -139,8 +139,10 @@ left_side <- function(left, left_out, call) {
   }
   if (!inherits(left, "dist")) {
     stop_argument(
-      "na.action must keep all samples unless the left side of formula is an object of class \"dist\"",
-      "na.action", call
+      paste(
+        "na.action must keep all samples unless the left side of formula is an object of class",
+        "\"dist\""
+      ), "na.action", call
     )
   }
   stats::as.dist(as.matrix(left)[-left_out, -left_out, drop = FALSE])
@@ -170,7 +172,9 @@ model_of <- function(frame, by) {
   } else {
     margins <- lapply(margin_terms(terms), margin_basis, x = x, assign = assign)
     first <- rank + cumsum(c(0, vapply(margins, ncol, 0L)))
-    model$columns <- Map(function(at, margin) at + seq_len(ncol(margin)), first[-length(first)], margins)
+    model$columns <- Map(
+      function(at, margin) at + seq_len(ncol(margin)), first[-length(first)], margins
+    )
     names(model$columns) <- labels(terms)[margin_terms(terms)]
     basis <- do.call(cbind, c(list(basis), margins))
   }
@@ -254,7 +258,7 @@ null_table <- function(model, total, permutations, call) {
   table <- data.frame(
     c(if (empty) 0 else model$rank, if (empty) model$n - 1 else 0, model$n - 1),
     c(if (empty) 0 else total, if (empty) total else 0, total),
-    c(if (empty) 0 else 1, if (empty) 1 else 0, 1), c(if (empty) 0 else NA, NA, NA), NA_real_
+    c(if (empty) 0 else 1, if (empty) 1 else 0, 1), c(if (empty) 0 else NA_real_, NA, NA), NA_real_
   )
   head <- if (empty) "No constrained component\n" else "No residual component\n"
   finish_table(

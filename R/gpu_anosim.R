@@ -9,8 +9,8 @@
 #' @param distance,p The metric of points and the power of Minkowski's, `method` and `p` of
 #'   [gpu_dist()]: of the names that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean
 #'   the same there. `distance` is not used for distances.
-#' @param strata A factor: points are permuted within its levels. It is not used if `permutations` is
-#'   a matrix or has blocks.
+#' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
+#'   is a matrix or has blocks.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
 #' @inheritParams gpu_adonis2
 #' @inheritParams gpu_dist
@@ -20,9 +20,9 @@
 #'   `statistic`, `class.vec`, `dis.rank`, `dissimilarity` and `control`. Package vegan prints and
 #'   plots it.
 #'
-#' @details The statistic is the difference of the mean ranks of distances between and within groups,
-#'   over n (n - 1) / 4. Sums of ranks are exact. After the same `set.seed()` p-values are those of
-#'   `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
+#' @details The statistic is the difference of the mean ranks of distances between and within
+#'   groups, over n (n - 1) / 4. Sums of ranks are exact. After the same `set.seed()` p-values are
+#'   those of `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
 #'
 #'   Distances may be infinite, but not missing. The result has the same bits for any number of
 #'   threads and for every kind of distances.
@@ -58,7 +58,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
     permutations <- permutation_matrix(permutations, source$size, strata, call)
     options <- list(
       group = as.integer(grouping) - 1L, groups = nlevels(grouping),
-      order = permutation_orders(permutations)
+      order = inverse_orders(permutations)
     )
     made <- .Call(C_anosim, source$inputs, c(source$options, options), settings, call)
   })

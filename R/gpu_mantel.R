@@ -1,21 +1,21 @@
 #' Mantel test
 #'
-#' `gpu_mantel()` is a drop-in replacement for `vegan::mantel()` and `vegan::mantel.partial()`, on all
-#' CPU cores.
+#' `gpu_mantel()` is a drop-in replacement for `vegan::mantel()` and `vegan::mantel.partial()`, on
+#' all CPU cores.
 #'
 #' @param xdis,ydis Distances, objects of class `"dist"`, symmetric matrices or a [gpu_dist_file()],
 #'   of the same points, at most 65,536. Those of `xdis` are permuted.
 #' @param method `"pearson"` or `"spearman"`, or the beginning of such a name.
 #' @param zdis Distances, too: the correlation is the partial one, given them. `NULL`: it is not
 #'   partial.
-#' @param strata A factor: points are permuted within its levels. It is not used if `permutations` is
-#'   a matrix or has blocks.
+#' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
+#'   is a matrix or has blocks.
 #' @inheritParams gpu_adonis2
 #' @inheritParams gpu_dist
 #'
-#' @return An object of class `"mantel"`, or `c("mantel.partial", "mantel")`, as package vegan returns
-#'   it and prints it: a list with the elements `call`, `method`, `statistic`, `signif` (the p-value),
-#'   `perm` (the statistics of the permutations), `permutations` and `control`.
+#' @return An object of class `"mantel"`, or `c("mantel.partial", "mantel")`, as package vegan
+#'   returns it and prints it: a list with the elements `call`, `method`, `statistic`, `signif` (the
+#'   p-value), `perm` (the statistics of the permutations), `permutations` and `control`.
 #'
 #' @details The statistic is the correlation of the distances. After the same `set.seed()` p-values
 #'   are those of package vegan: see [gpu_adonis2()] for permutations and what counts as equal.

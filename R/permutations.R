@@ -72,6 +72,21 @@ permutation_orders <- function(permutations) {
   order
 }
 
+# Does the same for the inverse permutations: vegan::anosim() permutes groups, others permute
+# points. If one is none, returns all as they are, which the core refuses.
+inverse_orders <- function(permutations) {
+  order <- permutation_orders(permutations)
+  whole <- seq_len(nrow(order)) - 1L
+  for (k in seq_len(ncol(order))) {
+    inverse <- order(order[, k])
+    if (!identical(order[inverse, k], whole)) {
+      return(permutation_orders(permutations))
+    }
+    order[, k] <- inverse - 1L
+  }
+  order
+}
+
 # Returns the lines about permutations in the heading of a test, those of package vegan.
 permutation_heading <- function(control) {
   type <- control$within$type

@@ -40,8 +40,8 @@ void gg_mex_dbscan(gg_mex_call *call);
    `groups`. */
 void gg_mex_permanova(gg_mex_call *call);
 
-/* Such distances: the statistic of the points as they are and of each permutation. Options: those, with
-   `group`. */
+/* Such distances: the statistic of the points as they are and of each permutation. Options: those,
+   with `group`. */
 void gg_mex_anosim(gg_mex_call *call);
 
 /* Two or three vectors of distances, whose numbers of points are the options nx, ny, nz: the same

@@ -30,8 +30,8 @@ void gg_mex_permanova(gg_mex_call *call) {
     return;
   read_design(call, n, &design);
   if (call->status) return;
-  double *sums = gg_mex_doubles_result(call, 0, design.permutations + 1,
-                                       design.group ? 1 : design.columns);
+  double *sums =
+      gg_mex_doubles_result(call, 0, design.permutations + 1, design.group ? 1 : design.columns);
   if (call->status) return;
   double total = 0;
   gpugeo_report report = {0};
@@ -58,8 +58,8 @@ void gg_mex_anosim(gg_mex_call *call) {
   double *statistic = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
   if (call->status) return;
   gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_anosim(&distances.given, &options, &design, statistic, NULL,
-                                             &report, &call->error);
+  const gpugeo_status status =
+      gpugeo_anosim(&distances.given, &options, &design, statistic, NULL, &report, &call->error);
   if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }
 

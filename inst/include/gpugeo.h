@@ -905,8 +905,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dbscan(const gpugeo_distances *x,
  */
 typedef struct gpugeo_design {
   int64_t points;
-  const double *basis;  /* points by columns, column-major; columns are orthogonal to the constant
-                           and to each other, and have length 1. Or NULL, and */
+  const double *basis; /* points by columns, column-major; columns are orthogonal to the constant
+                          and to each other, and have length 1. Or NULL, and */
   int64_t columns;
   const int32_t *group; /* points: the group of each, from 0 */
   int64_t groups;
@@ -1005,8 +1005,8 @@ typedef struct gpugeo_mantel_options {
 GPUGEO_EXPORT void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size);
 
 /*
- * Computes the correlation of the distances of x, whose points are permuted, and of y (Mantel 1967);
- * with z the partial correlation, given the distances of z.
+ * Computes the correlation of the distances of x, whose points are permuted, and of y (Mantel
+ * 1967); with z the partial correlation, given the distances of z.
  *
  * x, y, z       2 to 65,536 points, as many in each; z may be NULL
  * order         n by permutations, as in a gpugeo_design

@@ -52,8 +52,8 @@ static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gp
                        (long long)j->n, (long long)n);
     if (!status && n > most)
       status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
-                       "%s must have at most %lld points, not %lld", side_names[s],
-                       (long long)most, (long long)n);
+                       "%s must have at most %lld points, not %lld", side_names[s], (long long)most,
+                       (long long)n);
   }
   return status;
 }
@@ -97,8 +97,9 @@ static void standardize(double *value, int64_t count) {
 /* Reads one side: its distances or their ranks, standardized. */
 static gpugeo_status read_side(job *j, int s, gpugeo_error *error) {
   const int64_t pairs = j->n * (j->n - 1) / 2;
-  gpugeo_status status = gg_tested_condensed(&j->source[s], side_names[s], false, j->value[s],
-                                             &j->clock, s * side_share, side_share, j->report, error);
+  gpugeo_status status =
+      gg_tested_condensed(&j->source[s], side_names[s], false, j->value[s], &j->clock,
+                          s * side_share, side_share, j->report, error);
   if (!status && j->options->method == GPUGEO_COR_METHOD_SPEARMAN)
     status = gg_rank_distances(j->value[s], pairs,
                                gg_threads_for(j->options->run.threads, 100 * (double)pairs), error);

@@ -14,8 +14,8 @@ gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
   if (!status) status = gg_dist_source_open(name, x, metric, points, run, source, error);
   if (status) return status;
   if (source->n < 2 || source->n > INT32_MAX)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have 2 to %d points, not %lld", name,
-                   INT32_MAX, (long long)source->n);
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have 2 to %d points, not %lld",
+                   name, INT32_MAX, (long long)source->n);
   const double n = (double)source->n, working = gg_dist_source_working(source, 1024, 1024);
   return gg_check_memory(working + 256 * n + bytes * n * (n - 1) / 2, "", error,
                          "a test of %lld points needs", (long long)source->n);
@@ -89,8 +89,7 @@ gpugeo_status gg_tested_condensed(gg_dist_source *source, const char *name, bool
                                   double *out, gg_clock *clock, double done, double share,
                                   gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status status = gg_dist_source_start(source, clock, error);
-  if (!status)
-    status = gg_dist_source_condensed(source, out, clock, done, share, report, error);
+  if (!status) status = gg_dist_source_condensed(source, out, clock, done, share, report, error);
   gg_bad_distances bad = {.count = 0};
   const double *value = out;
   for (int64_t j = 0; !status && j < source->n; ++j)

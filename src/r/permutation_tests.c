@@ -5,9 +5,8 @@
 static gpugeo_design read_design(const gg_r_call *call) {
   const SEXP basis = gg_r_option(call, "basis"), group = gg_r_option(call, "group");
   const SEXP order = gg_r_option(call, "order");
-  gpugeo_design design = {.points = Rf_nrows(order),
-                          .order = INTEGER_RO(order),
-                          .permutations = Rf_ncols(order)};
+  gpugeo_design design = {
+      .points = Rf_nrows(order), .order = INTEGER_RO(order), .permutations = Rf_ncols(order)};
   if (basis != R_NilValue) {
     design.basis = REAL_RO(basis);
     design.columns = Rf_ncols(basis);
@@ -36,8 +35,8 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   const gpugeo_design design = read_design(&call);
   const char *names[] = {"sums", "total", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP sums = Rf_allocMatrix(REALSXP, (int)design.permutations + 1,
-                             design.basis ? (int)design.columns : 1);
+  SEXP sums =
+      Rf_allocMatrix(REALSXP, (int)design.permutations + 1, design.basis ? (int)design.columns : 1);
   SET_VECTOR_ELT(made, 0, sums);
   SEXP total = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, 1));
   const gpugeo_status status = gpugeo_permanova(&distances.given, &options, &design, REAL(sums),

@@ -252,11 +252,8 @@ static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *
       order[k] = (int32_t)((k % n + 7 * (k / n)) % n);
     const gpugeo_matrix view = columns_of(x, n, 4);
     const gpugeo_distances distances = {.x = &view};
-    const gpugeo_design groups = {.points = n,
-                                  .group = group,
-                                  .groups = 5,
-                                  .order = order,
-                                  .permutations = PERMUTATIONS};
+    const gpugeo_design groups = {
+        .points = n, .group = group, .groups = 5, .order = order, .permutations = PERMUTATIONS};
     gpugeo_design basis = groups;
     basis.group = NULL;
     basis.basis = x;
@@ -291,11 +288,8 @@ static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t 
     const gpugeo_matrix view = columns_of(x, n, 2), other = columns_of(x + n, n, 2),
                         third = columns_of(x + 2 * n, n, 2);
     const gpugeo_distances distances = {.x = &view}, y = {.x = &other}, z = {.x = &third};
-    const gpugeo_design design = {.points = n,
-                                  .group = group,
-                                  .groups = 3,
-                                  .order = order,
-                                  .permutations = PERMUTATIONS};
+    const gpugeo_design design = {
+        .points = n, .group = group, .groups = 3, .order = order, .permutations = PERMUTATIONS};
     gpugeo_anosim_options anosim;
     gpugeo_anosim_options_init(&anosim, sizeof anosim);
     anosim.run = *run;
@@ -306,7 +300,8 @@ static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t 
     status = gpugeo_anosim(&distances, &anosim, &design, statistic, NULL, NULL, error);
     if (!status) add_bytes(hash, statistic, (int64_t)sizeof statistic);
     if (!status)
-      status = gpugeo_mantel(&distances, &y, &z, &mantel, order, PERMUTATIONS, statistic, NULL, error);
+      status =
+          gpugeo_mantel(&distances, &y, &z, &mantel, order, PERMUTATIONS, statistic, NULL, error);
     if (!status) add_bytes(hash, statistic, (int64_t)sizeof statistic);
   }
   free(x);

@@ -50,7 +50,8 @@ static data make_data(dice *d, int64_t n) {
   }
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
-  CHECK(!gpugeo_dist(&made.x, NULL, &dist, GPUGEO_TYPE_DOUBLE, made.distance[0], NULL, NULL), "dist");
+  CHECK(!gpugeo_dist(&made.x, NULL, &dist, GPUGEO_TYPE_DOUBLE, made.distance[0], NULL, NULL),
+        "dist");
   for (int s = 0; s < 3; ++s)
     made.rank[s] = ranks_of(made.distance[s], made.pairs);
   made.group = malloc((size_t)n * sizeof *made.group);
@@ -138,8 +139,8 @@ static gpugeo_run next_run(void) {
 }
 
 static void compare_anosim(const data *d) {
-  const gpugeo_distances sources[2] = {
-      {.x = &d->x}, {.condensed = d->distance[0], .condensed_points = d->n}};
+  const gpugeo_distances sources[2] = {{.x = &d->x},
+                                       {.condensed = d->distance[0], .condensed_points = d->n}};
   const gpugeo_design design = {.points = d->n,
                                 .group = d->group,
                                 .groups = GROUPS,

@@ -15,7 +15,7 @@ typedef struct basis {
 
 /* Appends what a column adds to those before it, if it adds anything. */
 static bool append(basis *b, int64_t n, const double *given) {
-  double *new = b->column + b->count * n, before = 0, after = 0;
+  double *new = b->column + b->count *n, before = 0, after = 0;
   for (int64_t i = 0; i < n; ++i) {
     new[i] = given[i];
     before += given[i] * given[i];

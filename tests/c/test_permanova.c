@@ -1,6 +1,6 @@
-/* Sums of squares against a plain loop over all pairs, for many sizes, permutations and metrics; the
-   same bits from all sources, on any threads, in batches of any size and with any instructions; and
-   what is refused. */
+/* Sums of squares against a plain loop over all pairs, for many sizes, permutations and metrics;
+   the same bits from all sources, on any threads, in batches of any size and with any instructions;
+   and what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +98,9 @@ static void compare(const char *name, const gpugeo_matrix *x, const double *cond
   CHECK(fabs(first[count] - total) <= 1e-13 * total, "%s: total %.17g, not %.17g", name,
         first[count], total);
   for (int64_t k = 0; k < count; ++k) {
-    const double expected = expected_sum(design, condensed, options.root,
-                                         k % (1 + design->permutations),
-                                         k / (1 + design->permutations), total);
+    const double expected =
+        expected_sum(design, condensed, options.root, k % (1 + design->permutations),
+                     k / (1 + design->permutations), total);
     CHECK(fabs(first[k] - expected) <= 1e-13 * total, "%s: sum %lld is %.17g, not %.17g", name,
           (long long)k, first[k], expected);
   }
@@ -197,8 +197,7 @@ static void test_errors(void) {
   fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
         "permutations must be a whole number of at least 0, not -1");
   bad = (gpugeo_design){.points = 3, .basis = basis, .columns = 1};
-  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
-        "basis must be finite, but column 1 is NaN for point 3");
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT, "basis must be finite, but column 1 is NaN for point 3");
   bad.columns = -1;
   fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT, "columns must be a whole number of at least 0, not -1");
 }

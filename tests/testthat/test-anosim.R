@@ -47,8 +47,8 @@ test_that("objects are printed without vegan, too", {
   order <- rbind(4:1, c(2, 1, 4, 3), 1:4)
   made <- gpu_anosim(stats::dist(c(1, 4, 9, 11)), gl(2, 2), order)
   expect_output(print_anosim(made), paste0(
-    "Analysis of similarities\nCall: gpu_anosim\\(.*\nR = 0.75, p = 1\nPermutation: supplied matrix\n",
-    "Number of permutations: 3\n"
+    "Analysis of similarities\nCall: gpu_anosim\\(.*\nR = 1, p = 1\n",
+    "Permutation: supplied matrix\nNumber of permutations: 3"
   ))
 })
 
@@ -80,7 +80,10 @@ test_that("bad arguments are errors", {
   wrong(gpu_anosim(d, rep(1, 4), order), few)
   wrong(gpu_anosim(d, 1:4, order), few)
   wrong(gpu_anosim(d, c(1, NA, 1, 2), order), "grouping must have no missing values")
-  wrong(gpu_anosim(d, gl(2, 2), order[, 1:3]), "permutations must have a row of the numbers 1 to 4")
+  wrong(
+    gpu_anosim(d, gl(2, 2), order[, 1:3, drop = FALSE]),
+    "permutations must have a row of the numbers 1 to 4"
+  )
   wrong(
     gpu_anosim(matrix(1:8, 4), gl(2, 2), order, "hyperbolic"), "distance must be one of "
   )

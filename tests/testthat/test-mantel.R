@@ -54,7 +54,7 @@ test_that("objects are printed without vegan, too", {
   order <- rbind(4:1, c(2, 1, 4, 3), 1:4)
   expect_output(print_mantel(gpu_mantel(d, d, permutations = order)), paste0(
     "Mantel test: Pearson's product-moment correlation\nCall: gpu_mantel\\(.*\n",
-    "r = 1, p = 0.5\nPermutation: supplied matrix\nNumber of permutations: 3\n"
+    "r = 1, p = 0.5\nPermutation: supplied matrix\nNumber of permutations: 3"
   ))
 })
 

@@ -24,15 +24,15 @@ static const double least_distance = -1e-7;
 typedef struct job {
   const gg_permuted_sums_plan *plan;
   const gg_sums_kernels *kernels;
-  int64_t groups;        /* of lanes in a batch */
-  int64_t first, lanes;  /* sums of the batch */
-  double *point;         /* groups by n by GG_SUM_LANES: values of the points in each lane */
-  double *sum;           /* groups by GG_SUM_LANES */
-  double *value;         /* of the tile */
-  double *column;        /* sums of its columns */
-  gpugeo_tile tile;      /* where it is */
-  double total;          /* of all values so far */
-  gg_lock lock;          /* of: */
+  int64_t groups;       /* of lanes in a batch */
+  int64_t first, lanes; /* sums of the batch */
+  double *point;        /* groups by n by GG_SUM_LANES: values of the points in each lane */
+  double *sum;          /* groups by GG_SUM_LANES */
+  double *value;        /* of the tile */
+  double *column;       /* sums of its columns */
+  gpugeo_tile tile;     /* where it is */
+  double total;         /* of all values so far */
+  gg_lock lock;         /* of: */
   gg_bad_distances unfit, negative;
   gg_clock *clock;
   gpugeo_report *report;
@@ -42,8 +42,8 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- Values of points ------------------------------------------------------------------------- */
 
-/* Writes what the points have in one lane: a permutation puts point s(i) in place of i, and the first
-   sums are those of the points as they are. */
+/* Writes what the points have in one lane: a permutation puts point s(i) in place of i, and the
+   first sums are those of the points as they are. */
 static void fill_lane(const job *j, int64_t sum, double *of_point) {
   const gg_permuted_sums_plan *plan = j->plan;
   const int64_t n = plan->n, permutation = sum / plan->columns, column = sum % plan->columns;

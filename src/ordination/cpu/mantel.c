@@ -5,11 +5,11 @@
  * Limited by loads: a number of a point, an element of x and one of y for each product. Gathers of
  * vector instructions are not faster.
  */
+#include "ordination/mantel.h"
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "ordination/mantel.h"
 
 enum {
   LANES = 8, /* sums that are added up side by side, to hide the latency of an addition */
@@ -55,8 +55,8 @@ static void take_sums(void *own, gg_range range) {
     const int64_t p = k % all;
     const int32_t *order = p > 0 ? plan->order + (p - 1) * plan->n : j->identity;
     const double share = (1 - plan->done) / (double)(plan->z ? 2 * all : all);
-    plan->sums[k] = add_pairs(j, order, k < all ? plan->y : plan->z,
-                              plan->done + share * (double)range.first);
+    plan->sums[k] =
+        add_pairs(j, order, k < all ? plan->y : plan->z, plan->done + share * (double)range.first);
   }
 }
 
