@@ -65,7 +65,8 @@
 #' gpu_adonis2(warpbreaks["breaks"] ~ wool * tension, warpbreaks, method = "euclidean")
 #' @export
 gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis",
-                        sqrt.dist = FALSE, by = "terms", na.action = stats::na.fail, strata = NULL,
+                        sqrt.dist = FALSE, by = "terms", # nolint: names of package vegan
+                        na.action = stats::na.fail, strata = NULL, # nolint
                         p = 2, ..., scale = NULL, cov = NULL, singular = "error", types = NULL,
                         column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
                         progress = NULL, memory_limit = NULL) {
@@ -82,9 +83,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     )
   }
   left <- eval(formula[[2L]], environment(formula), globalenv())
-  frame <- if (missing(data)) model_frame(formula, NULL, na.action) else {
-    model_frame(formula, data, na.action)
-  }
+  frame <- model_frame(formula, if (!missing(data)) data, na.action)
   left <- left_side(left, attr(frame, "na.action"), call)
   model <- model_of(frame, by)
   bar <- progress_bar("Permutations")
@@ -116,13 +115,13 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
 }
 
 # Returns the model frame of the right side of a formula.
-model_frame <- function(formula, data, na.action) {
+model_frame <- function(formula, data, drop) {
   if (is.null(data)) {
     terms <- stats::delete.response(stats::terms(formula))
-    return(stats::model.frame(terms, na.action = na.action, drop.unused.levels = FALSE))
+    return(stats::model.frame(terms, na.action = drop))
   }
   terms <- stats::delete.response(stats::terms(formula, data = data))
-  stats::model.frame(terms, data, na.action = na.action)
+  stats::model.frame(terms, data, na.action = drop)
 }
 
 # Returns the left side, distances as an object of class "dist", without the points that were left
@@ -131,9 +130,7 @@ left_side <- function(left, left_out, call) {
   if (is.data.frame(left) && all(vapply(left, is.numeric, NA)) && nrow(left) == ncol(left)) {
     left <- as.matrix(left)
   }
-  if (is.matrix(left) && is.numeric(left) && isSymmetric(unname(left))) {
-    left <- stats::as.dist(left)
-  }
+  left <- as_distances(left)
   if (is.null(left_out)) {
     return(left)
   }
@@ -235,13 +232,12 @@ permanova_table <- function(model, sums, permutations, by, call) {
     c(model$df, freedom, model$n - 1), squares, squares / sums$total, c(observed, NA, NA),
     c(p, NA, NA)
   )
-  what <- if (is.null(by)) "" else {
-    switch(by,
-      terms = "Terms added sequentially (first to last)\n",
-      margin = "Marginal effects of terms\n",
-      onedf = "Sequential test for contrasts\n"
-    )
-  }
+  what <- switch(c(by, "all")[1L],
+    terms = "Terms added sequentially (first to last)\n",
+    margin = "Marginal effects of terms\n",
+    onedf = "Sequential test for contrasts\n",
+    all = ""
+  )
   control <- attr(permutations, "control")
   head <- paste0(
     "Permutation test for adonis under reduced model\n", what, permutation_heading(control)

@@ -7,7 +7,7 @@
 #' @param group The group of each point, a factor or what [as.factor()] takes.
 #' @param permutations The number of permutations for each pair; or what `permute::how()` returns
 #'   for as many points as each pair has.
-#' @param p.adjust.method How p-values are adjusted: a method of [stats::p.adjust()].
+#' @param adjust How p-values are adjusted: a method of [stats::p.adjust()].
 #' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]. `method` is
 #'   not used for distances.
 #' @param strata A factor: points are permuted within its levels.
@@ -30,13 +30,13 @@
 #' set.seed(1)
 #' gpu_pairwise_adonis(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
-gpu_pairwise_adonis <- function(x, group, permutations = 999, p.adjust.method = "holm",
+gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
                                 method = "braycurtis", strata = NULL, p = 2, ..., scale = NULL,
                                 cov = NULL, singular = "error", types = NULL,
                                 column_weights = NULL, backend = NULL, threads = NULL,
                                 device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  choose_one(p.adjust.method, as.vector(stats::p.adjust.methods), "p.adjust.method", call)
+  choose_one(adjust, as.vector(stats::p.adjust.methods), "adjust", call)
   x <- as_distances(x)
   if (!is_distances(x)) {
     x <- gpu_dist(
@@ -72,7 +72,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, p.adjust.method = 
   })
   table <- do.call(rbind, rows)
   names(table) <- c("Df", "SumOfSqs", "R2", "F", "p.value")
-  table$p.adjusted <- stats::p.adjust(table$p.value, p.adjust.method)
+  table$p.adjusted <- stats::p.adjust(table$p.value, adjust)
   cbind(data.frame(group1 = pairs[1L, ], group2 = pairs[2L, ]), table, row.names = NULL)
 }
 

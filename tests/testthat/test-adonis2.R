@@ -25,46 +25,40 @@ both <- function(formula, data, permutations = 199, ..., by = "terms") {
   expect_vegan(gpu_adonis2(formula, data, permutations, ..., by = by), expected)
 }
 
-vegan_data <- function(name) {
-  found <- new.env()
-  utils::data(list = name, package = "vegan", envir = found)
-  found[[name]]
-}
-
 test_that("tables are those of vegan", {
   skip_if_not_installed("vegan")
   dune <- vegan_data("dune")
-  dune.env <- vegan_data("dune.env")
+  sites <- vegan_data("dune.env")
   for (d in list(vegan::vegdist(dune), stats::dist(dune), vegan::vegdist(dune, "jaccard"))) {
     for (by in list("terms", "margin", "onedf", NULL)) {
-      both(d ~ Management, dune.env, by = by)
-      both(d ~ A1, dune.env, by = by)
-      both(d ~ Management * A1, dune.env, by = by)
-      both(d ~ Moisture + Use + Manure, dune.env, by = by) # an aliased column
-      both(d ~ Management:Use + A1, dune.env, by = by)
+      both(d ~ Management, sites, by = by)
+      both(d ~ A1, sites, by = by)
+      both(d ~ Management * A1, sites, by = by)
+      both(d ~ Moisture + Use + Manure, sites, by = by) # an aliased column
+      both(d ~ Management:Use + A1, sites, by = by)
     }
-    both(d ~ ., dune.env[c("A1", "Use")])
-    both(d ~ Management, dune.env, sqrt.dist = TRUE)
-    both(as.matrix(d) ~ poly(A1, 2) + Use, dune.env)
+    both(d ~ ., sites[c("A1", "Use")])
+    both(d ~ Management, sites, sqrt.dist = TRUE)
+    both(as.matrix(d) ~ poly(A1, 2) + Use, sites)
   }
-  both(dune ~ Management, dune.env, method = "bray")
-  both(dune ~ Use + A1, dune.env, method = "euclidean", by = "margin")
-  both(dune ~ Use, dune.env, method = "manhattan", permutations = 0)
+  both(dune ~ Management, sites, method = "bray")
+  both(dune ~ Use + A1, sites, method = "euclidean", by = "margin")
+  both(dune ~ Use, sites, method = "manhattan", permutations = 0)
 })
 
 test_that("tables of other data are those of vegan", {
   skip_if_not_installed("vegan")
   mite <- vegan_data("mite")
-  mite.env <- vegan_data("mite.env")
+  cores <- vegan_data("mite.env")
   d <- vegan::vegdist(mite)
-  both(d ~ Substrate, mite.env)
-  both(d ~ Shrub * Topo + SubsDens, mite.env)
-  both(d ~ SubsDens + WatrCont + Substrate + Shrub + Topo, mite.env, by = "margin")
-  BCI <- vegan_data("BCI")
-  BCI.env <- vegan_data("BCI.env")
-  d <- vegan::vegdist(BCI, "jaccard", binary = TRUE) # semimetric roots
-  both(d ~ Habitat, BCI.env)
-  both(d ~ Stream + Habitat + EnvHet, BCI.env)
+  both(d ~ Substrate, cores)
+  both(d ~ Shrub * Topo + SubsDens, cores)
+  both(d ~ SubsDens + WatrCont + Substrate + Shrub + Topo, cores, by = "margin")
+  trees <- vegan_data("BCI")
+  plots <- vegan_data("BCI.env")
+  d <- vegan::vegdist(trees, "jaccard", binary = TRUE) # semimetric roots
+  both(d ~ Habitat, plots)
+  both(d ~ Stream + Habitat + EnvHet, plots)
   varespec <- vegan_data("varespec")
   varechem <- vegan_data("varechem")
   both(vegan::vegdist(varespec) ~ N + P + K, varechem, by = "margin")
@@ -72,34 +66,34 @@ test_that("tables of other data are those of vegan", {
 
 test_that("permutations are those of package permute", {
   skip_if_not_installed("vegan")
-  dune.env <- vegan_data("dune.env")
+  sites <- vegan_data("dune.env")
   d <- vegan::vegdist(vegan_data("dune"))
-  both(d ~ A1, dune.env, strata = dune.env$Management)
-  both(d ~ Management, dune.env, strata = dune.env$Management) # changes nothing
+  both(d ~ A1, sites, strata = sites$Management)
+  both(d ~ Management, sites, strata = sites$Management) # changes nothing
   how <- permute::how
-  with(dune.env, both(d ~ A1, dune.env, how(nperm = 99, blocks = Use)))
+  with(sites, both(d ~ A1, sites, how(nperm = 99, blocks = Use)))
   series <- how(nperm = 19, within = permute::Within("series", mirror = TRUE))
-  both(d ~ A1, dune.env, series)
+  both(d ~ A1, sites, series)
   plots <- permute::Plots(gl(4, 5), "free")
-  both(d ~ A1, dune.env, how(nperm = 49, within = permute::Within("none"), plots = plots))
+  both(d ~ A1, sites, how(nperm = 49, within = permute::Within("none"), plots = plots))
   series <- permute::Plots(gl(10, 2), "series")
-  both(d ~ A1, dune.env, how(nperm = 49, within = permute::Within("none"), plots = series))
-  both(d ~ A1, dune.env, how(nperm = 49, within = permute::Within("grid", nrow = 4, ncol = 5)))
-  both(d ~ A1, dune.env, permute::shuffleSet(20, 30))
-  both(d ~ A1, dune.env, rbind(20:1, 1:20))
+  both(d ~ A1, sites, how(nperm = 49, within = permute::Within("none"), plots = series))
+  both(d ~ A1, sites, how(nperm = 49, within = permute::Within("grid", nrow = 4, ncol = 5)))
+  both(d ~ A1, sites, permute::shuffleSet(20, 30))
+  both(d ~ A1, sites, rbind(20:1, 1:20))
   four <- stats::dist(c(1, 4, 9, 11))
   both(four ~ g, data.frame(g = gl(2, 2)), 999) # fewer permutations than asked for
 })
 
 test_that("missing values, and models that explain nothing or everything, are those of vegan", {
   skip_if_not_installed("vegan")
-  dune.env <- vegan_data("dune.env")
+  sites <- vegan_data("dune.env")
   d <- vegan::vegdist(vegan_data("dune"))
-  dune.env$A1[c(3, 8)] <- NA
-  expect_error(gpu_adonis2(d ~ A1, dune.env), "missing values in object")
-  both(d ~ A1 + Use, dune.env, na.action = stats::na.omit)
+  sites$A1[c(3, 8)] <- NA
+  expect_error(gpu_adonis2(d ~ A1, sites), "missing values in object")
+  both(d ~ A1 + Use, sites, na.action = stats::na.omit)
   expect_error(
-    gpu_adonis2(matrix(1:40, 20) ~ A1, dune.env, na.action = stats::na.omit),
+    gpu_adonis2(matrix(1:40, 20) ~ A1, sites, na.action = stats::na.omit),
     "na.action must keep all samples unless the left side of formula is an object of class \"dist",
     fixed = TRUE
   )

@@ -1,9 +1,3 @@
-vegan_data <- function(name) {
-  found <- new.env()
-  utils::data(list = name, package = "vegan", envir = found)
-  found[[name]]
-}
-
 # Calls both with the same arguments after the same seed.
 both <- function(...) {
   set.seed(3)
@@ -24,21 +18,21 @@ both <- function(...) {
 test_that("results are those of vegan", {
   skip_if_not_installed("vegan")
   dune <- vegan_data("dune")
-  dune.env <- vegan_data("dune.env")
+  sites <- vegan_data("dune.env")
   d <- vegan::vegdist(dune)
-  both(d, dune.env$Management)
-  both(d, dune.env$Use, permutations = 99, strata = dune.env$Management)
-  both(stats::dist(dune > 2, "binary"), dune.env$Moisture) # many ties
-  both(as.matrix(d), as.character(dune.env$Management), 99)
-  both(d, dune.env$Management, permute::shuffleSet(20, 30))
-  both(d, dune.env$Management, permute::how(nperm = 19, within = permute::Within("series")))
-  both(d, dune.env$Management, 0)
+  both(d, sites$Management)
+  both(d, sites$Use, permutations = 99, strata = sites$Management)
+  both(stats::dist(dune > 2, "binary"), sites$Moisture) # many ties
+  both(as.matrix(d), as.character(sites$Management), 99)
+  both(d, sites$Management, permute::shuffleSet(20, 30))
+  both(d, sites$Management, permute::how(nperm = 19, within = permute::Within("series")))
+  both(d, sites$Management, 0)
   both(stats::dist(c(1, 4, 9, 11)), gl(2, 2)) # fewer permutations than asked for
   both(stats::dist(c(1, 4, 9, 11)), c(1, 2, 2, 3), 19) # groups of one
-  mite.env <- vegan_data("mite.env")
-  both(vegan::vegdist(vegan_data("mite")), mite.env$Topo, 199)
-  bray <- gpu_anosim(dune, dune.env$Management, permute::shuffleSet(20, 9))
-  expect_equal(bray$statistic, vegan::anosim(d, dune.env$Management, 9)$statistic)
+  cores <- vegan_data("mite.env")
+  both(vegan::vegdist(vegan_data("mite")), cores$Topo, 199)
+  bray <- gpu_anosim(dune, sites$Management, permute::shuffleSet(20, 9))
+  expect_equal(bray$statistic, vegan::anosim(d, sites$Management, 9)$statistic)
   expect_identical(bray$dissimilarity, "braycurtis")
   expect_output(print(bray), "ANOSIM statistic R: ")
 })

@@ -1,9 +1,3 @@
-vegan_data <- function(name) {
-  found <- new.env()
-  utils::data(list = name, package = "vegan", envir = found)
-  found[[name]]
-}
-
 expect_vegan <- function(got, expected) {
   expect_identical(class(got), class(expected))
   expect_identical(names(got), names(expected))
