@@ -94,7 +94,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     column_weights = column_weights
   )
   matched$method <- NULL # vegan::adonis2() does not use it with distances either
-  name_argument("x", "formula", words = "the left side of formula", {
+  rename_message("x", "formula", words = "the left side of formula", {
     source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
     if (source$size != model$n) {
       stop_argument(sprintf(

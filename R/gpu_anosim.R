@@ -52,7 +52,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
     column_weights = column_weights
   )
   x <- as_distances(x)
-  name_argument("method", "distance", {
+  rename_message("method", "distance", {
     source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
     grouping <- groups_of(grouping, source$size, call)
     permutations <- permutation_matrix(permutations, source$size, strata, call)

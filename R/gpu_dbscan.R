@@ -32,7 +32,7 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_radius()], [gpu_mst()]
+#' @seealso [gpu_hdbscan()], [gpu_radius()], [gpu_mst()]
 #'
 #' @examples
 #' clusters <- gpu_dbscan(iris[, 1:4], eps = 0.5, minPts = 5)

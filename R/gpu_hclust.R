@@ -1,7 +1,8 @@
 #' Hierarchical clustering
 #'
-#' `gpu_hclust()` is a drop-in replacement for [stats::hclust()], on all CPU cores and for more than
-#' 65,536 points. It takes distances, a file of distances, or the points themselves.
+#' `gpu_hclust()` is a drop-in replacement for [stats::hclust()], on all CPU cores or an NVIDIA GPU
+#' and for more than 65,536 points. It takes distances, a file of distances, or the points
+#' themselves.
 #'
 #' @param d What to cluster: distances, an object of class `"dist"` or a [gpu_dist_file()]; or at
 #'   least two points in rows, as [gpu_dist()] takes them. Distances must be finite.
@@ -30,13 +31,19 @@
 #'   If several pairs of clusters have the smallest distance, the pair with the lowest points is
 #'   merged: the lowest row number in the first cluster, then that in the second. For `"single"`
 #'   these are pairs of points, and the tree is the minimum spanning tree. The result has the same
-#'   bits for any number of threads and for every kind of `d` that holds the same distances.
+#'   bits for any number of threads, on a GPU, and for every kind of `d` that holds the same
+#'   distances.
 #'
 #'   Pairs of clusters that are nearest to each other are merged at the same time (Sumengen et al.
 #'   2021), the rest along a chain of nearest neighbours (Murtagh 1983). `"centroid"` and `"median"`
 #'   take the algorithm of Müllner (2011), `"single"` that of Prim (1957). The matrix of the
 #'   distances between clusters takes 8 n^2 bytes of memory: 32 GiB for 65,536 points. `"single"`
 #'   takes half of that, and none for an object of class `"dist"`.
+#'
+#'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
+#'   with at most 1 GiB more; distances of points are computed there. If it is too small,
+#'   `backend = "auto"` clusters on the CPU, and `backend = "cuda"` is an error that says how much
+#'   memory is missing.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -73,7 +80,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   own <- list(linkage = method, members = as_doubles(members))
   if (is.function(metric) && !is_distances(d)) {
     d <- gpu_dist(d, metric, ..., threads = threads, memory_limit = memory_limit, progress = FALSE)
-    source <- source_of(d, call)
+    source <- source_of(d, "d", call)
     made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
     name <- metric_name(metric, expression)
     return(as_hclust(made, source$labels, method, name, match.call()))
@@ -84,9 +91,9 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
     )
     from$coding <- column_coding(d, metric, types, from)
     d <- points_of(d, "d", from)
-    metric <- name_argument("method", "metric", .Call(C_metric, full_method(metric), call))
+    metric <- rename_message("method", "metric", .Call(C_metric, full_method(metric), call))
     parts <- metric_list(metric, p, scale, cov, singular, from$coding, column_weights, call)
-    made <- name_argument(
+    made <- rename_message(
       "method", "metric", .Call(C_hclust, list(d), c(own, source = "points", parts), settings, call)
     )
     return(as_hclust(made, source_labels(d), method, metric, match.call()))

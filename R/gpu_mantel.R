@@ -56,7 +56,7 @@ gpu_mantel <- function(xdis, ydis, method = "pearson", permutations = 999, strat
   z <- if (!is.null(zdis)) mantel_side(zdis, "zdis", call)
   permutations <- permutation_matrix(permutations, as.integer(x[[2L]]), strata, call)
   options <- list(method = method, order = permutation_orders(permutations))
-  statistic <- name_argument("x", "xdis", name_argument("y", "ydis", name_argument("z", "zdis", {
+  statistic <- rename_message("x", "xdis", rename_message("y", "ydis", rename_message("z", "zdis", {
     .Call(C_mantel, c(x, y, z), options, settings, call)
   })))
   variants <- c(

@@ -5,7 +5,8 @@
 #'   correlations as [stats::cor()] does.
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
-#' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] clusters by density.
+#' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and [gpu_hdbscan()] cluster
+#'   by density, [gpu_pam()] around medoids, and [gpu_silhouette()] computes silhouettes.
 #' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances,
 #'   [gpu_anosim()] for that of their ranks, [gpu_mantel()] for their correlation.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs

@@ -28,14 +28,11 @@ rename_argument <- function(from, to, code) {
   })
 }
 
-# Evaluates code. Errors that name the argument `from` name `to` instead, at the beginning of their
-# message by the words `words`, and after "goes with".
-name_argument <- function(from, to, code, words = to) {
-  tryCatch(code, gpugeo_error = function(condition) {
-    if (condition$argument == from) {
-      condition$argument <- to
-      condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
-    }
+# Does the same, also where a message begins with the name, by the words `words`, and after "goes
+# with".
+rename_message <- function(from, to, code, words = to) {
+  tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
+    condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
     condition$message <- sub(
       sprintf(" goes with %s ", from), sprintf(" goes with %s ", to), condition$message,
       fixed = TRUE

@@ -34,6 +34,21 @@ void gg_mex_mst(gg_mex_call *call);
 /* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
 void gg_mex_dbscan(gg_mex_call *call);
 
+/* hdbscan.c. The same: a row for each point (cluster, -1 for none, membership, outlier score, core
+   distance, the node that it leaves and where), the matrix Z of linkage, and a row for each node of
+   the condensed tree (parent, birth, death, points where it divides, stability, score, 1 for a
+   cluster, cluster of its points). */
+void gg_mex_hdbscan(gg_mex_call *call);
+
+/* silhouette.c. The same, with the option clusters, int32 from 1: the widths, and the number of
+   each point's neighbour, 0 for none. */
+void gg_mex_silhouette(gg_mex_call *call);
+
+/* pam.c. The same, with the options k, medoids (int32 from 1) and swap: clusters, points that are
+   medoids, distances of all points from all of them, and in one vector the means of those from the
+   nearest ones before and after swaps, and the number of swaps. */
+void gg_mex_pam(gg_mex_call *call);
+
 /* permutation_tests.c. The same: a row of sums of squares of the points as they are and of each
    permutation, and the total one. Options:
    `order`, int32 from 0, a column for each permutation, and `basis` or `group`, int32 from 0, and

@@ -34,7 +34,7 @@
 ##   @result{} 1  1  1  2  2  -1
 ## @end example
 ##
-## @seealso{gpu_rangesearch, gpu_mst, gpu_pdist, gpu_options}
+## @seealso{gpu_hdbscan, gpu_rangesearch, gpu_mst, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
@@ -46,13 +46,7 @@ function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
   options.epsilon = epsilon;
   options.minpts = minpts;
   options.names.eps = "epsilon";
-  if (is_function_handle (options.method))
-    X = gpu_pdist (X, options.method);  # a function takes no parameter
-    options.condensed = true;
-  elseif (strcmp (options.method, "precomputed"))
-    X = condensed_distances (X);
-    options.condensed = true;
-  endif
+  [X, options] = condensed_distances (X, options);
   [idx, corepts, info] = __gpugeo__ ("dbscan", options, X);
   corepts = logical (corepts);
 

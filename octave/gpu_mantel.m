@@ -72,7 +72,12 @@ function D = read_side (D, name)
     error ("gpugeo:argument", "%s must be a matrix or a row vector of distances, not %s", name, ...
            __gpugeo__ ("show", D));
   endif
-  D = condensed_distances (D, name, "");
+  if (rows (D) != 1)
+    if (! issquare (D))
+      error ("gpugeo:argument", "%s must be a square matrix of distances, not %d x %d", name, size (D));
+    endif
+    D = D(tril (true (size (D)), -1))';
+  endif
   n = (1 + sqrt (1 + 8 * numel (D))) / 2;
   if (n != fix (n))
     error ("gpugeo:argument", "%s must have n (n - 1) / 2 distances, not %d", name, numel (D));
@@ -133,7 +138,7 @@ endfunction
 %!error <z must have as many points as x, 12, not 3> gpu_mantel (X, Y, [1 2 3])
 %!error <y must have finite distances only, but 1 of them is not; the first is missing, between points 1 and 3>
 %! gpu_mantel ([1 2 3], [1 NaN 2])
-%!error <type must be one of "pearson", "spearman", not "kendall"> gpu_mantel (X, Y, "Type", "kendall")
+%!error <type must be "pearson" or "spearman", not "kendall", which would compare> gpu_mantel (X, Y, "Type", "kendall")
 %!error <backend must be "auto" or "cpu" for Mantel tests, not "cuda"> gpu_mantel (X, Y, "backend", "cuda")
 
 %!demo

@@ -111,6 +111,30 @@
   FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
       const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
       gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
+  PROCEDURE(hdbscan_options_init, (gpugeo_hdbscan_options *options, size_t size), (options, \
+      size)) \
+  FUNCTION(gpugeo_status, hdbscan_size, (const gpugeo_distances *x, \
+      const gpugeo_hdbscan_options *options, int64_t *points, int64_t *nodes, \
+      gpugeo_error *error), (x, options, points, nodes, error)) \
+  FUNCTION(gpugeo_status, hdbscan, (const gpugeo_distances *x, \
+      const gpugeo_hdbscan_options *options, gpugeo_hdbscan_result *result, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, result, report, error)) \
+  PROCEDURE(silhouette_options_init, (gpugeo_silhouette_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, silhouette_size, (const gpugeo_distances *x, \
+      const gpugeo_silhouette_options *options, int64_t *points, gpugeo_error *error), \
+      (x, options, points, error)) \
+  FUNCTION(gpugeo_status, silhouette, (const gpugeo_distances *x, const int32_t *cluster, \
+      int64_t cluster_length, const gpugeo_silhouette_options *options, int32_t *neighbor, \
+      double *width, gpugeo_report *report, gpugeo_error *error), \
+      (x, cluster, cluster_length, options, neighbor, width, report, error)) \
+  PROCEDURE(pam_options_init, (gpugeo_pam_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, pam_size, (const gpugeo_distances *x, \
+      const gpugeo_pam_options *options, int64_t *points, gpugeo_error *error), \
+      (x, options, points, error)) \
+  FUNCTION(gpugeo_status, pam, (const gpugeo_distances *x, const gpugeo_pam_options *options, \
+      gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error), \
+      (x, options, result, report, error)) \
   PROCEDURE(permanova_options_init, (gpugeo_permanova_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, permanova_size, (const gpugeo_distances *x, \

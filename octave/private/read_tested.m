@@ -7,13 +7,7 @@
 function [X, options, n] = read_tested (X, pairs)
 
   options = read_neighbors ({"permutations"}, pairs);
-  if (is_function_handle (options.method))
-    X = gpu_pdist (X, options.method);  # a function takes no parameter
-    options.condensed = true;
-  elseif (strcmp (options.method, "precomputed"))
-    X = condensed_distances (X);
-    options.condensed = true;
-  endif
+  [X, options] = condensed_distances (X, options);
   n = count_points (X, isfield (options, "condensed"));
   options = read_permutations (options, n);
 

@@ -8,9 +8,10 @@
 #include "common/parallel.h"
 #include "common/radix.h"
 
-gpugeo_status gg_forest_make(int64_t n, int64_t room, int32_t threads, gg_forest *forest,
-                             gpugeo_error *error) {
+gpugeo_status gg_forest_make(int64_t n, const double *core, int64_t room, int32_t threads,
+                             gg_forest *forest, gpugeo_error *error) {
   *forest = (gg_forest){.n = n,
+                        .core = core,
                         .threads = threads,
                         .room = room,
                         .edge = gg_allocate_large(room, sizeof *forest->edge),
@@ -56,13 +57,14 @@ bool gg_forest_add(gg_forest *forest, gg_edge edge) {
 
 static int compare_edges(const void *a, const void *b) {
   const gg_edge *left = a, *right = b;
-  return gg_edge_before(*left, *right) ? -1 : gg_edge_before(*right, *left);
+  return gg_tied_edge_before(*left, *right) ? -1 : gg_tied_edge_before(*right, *left);
 }
 
 /* Sorts edges with the same weight, which follow each other. */
-static void sort_ties(gg_edge *edge, int64_t count) {
+static void sort_ties(gg_edge *edge, int64_t count, const double *core) {
   for (int64_t first = 0, last; first < count; first = last) {
-    for (last = first + 1; last < count && edge[last].weight == edge[first].weight;)
+    const double weight = gg_edge_weight(edge[first], core);
+    for (last = first + 1; last < count && gg_edge_weight(edge[last], core) == weight;)
       ++last;
     if (last - first > 1) qsort(edge + first, (size_t)(last - first), sizeof *edge, compare_edges);
   }
@@ -77,7 +79,7 @@ typedef struct sorting {
 static void write_keys(void *job, gg_range range) {
   const sorting *s = job;
   for (int64_t e = range.first; e < range.last; ++e) {
-    s->radix.key[e] = gg_radix_key(s->forest->edge[e].weight) - s->least;
+    s->radix.key[e] = gg_radix_key(gg_edge_weight(s->forest->edge[e], s->forest->core)) - s->least;
     s->radix.value[e] = (int32_t)e;
   }
 }
@@ -100,7 +102,7 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
   sorting s = {.forest = forest, .least = UINT64_MAX};
   uint64_t most = 0;
   for (int64_t e = 0; e < forest->count; ++e) {
-    const uint64_t key = gg_radix_key(forest->edge[e].weight);
+    const uint64_t key = gg_radix_key(gg_edge_weight(forest->edge[e], forest->core));
     s.least = key < s.least ? key : s.least;
     most = key > most ? key : most;
   }
@@ -116,7 +118,7 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
   gg_edge *sorted = forest->other;
   forest->other = forest->edge;
   forest->edge = sorted;
-  sort_ties(sorted, forest->count);
+  sort_ties(sorted, forest->count, forest->core);
   return GPUGEO_OK;
 }
 
@@ -147,7 +149,7 @@ static void join_trees(gg_forest *forest) {
     }
     forest->limit[large] += forest->limit[small];
     forest->parent[small] = forest->link[small] = large;
-    forest->link_weight[small] = edge.weight;
+    forest->link_weight[small] = gg_edge_weight(edge, forest->core);
     forest->edge[kept++] = edge;
   }
   forest->count = kept;

@@ -9,15 +9,22 @@
 #include "dist/dist_source.h"
 #include "gpugeo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A job with all arguments checked. */
 typedef struct gg_hclust_plan {
-  const gg_dist_source *source; /* of n distances, at least 2, started */
+  const gg_dist_source *source; /* of the distances within n points, at least 2, started */
+  const gg_dist_plan *points;   /* the same, to compute them: in condensed order, without `out`;
+                                   NULL if the source has no points, and on the host */
   const char *name;             /* of the source in messages */
   int64_t n;
   gpugeo_linkage linkage;
   bool squared;          /* distances are squared, and heights are roots */
   const double *members; /* observations in each point, or NULL: 1 */
   int32_t threads;
+  int32_t device; /* CUDA device */
 } gg_hclust_plan;
 
 /*
@@ -47,5 +54,9 @@ gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge
 
 /* Writes the order of the points in a dendrogram. merge has been checked. */
 gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -31,7 +31,7 @@ gpugeo_status gpugeo_mst_size(const gpugeo_distances *x, const gpugeo_mst_option
   return status;
 }
 
-static gpugeo_status fail_missing(const gg_missing_pairs *missing, gpugeo_error *error) {
+gpugeo_status gg_fail_missing_pairs(const gg_missing_pairs *missing, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_DATA, "x",
                  "x must have a distance between any two points, but %lld %s missing; the first is "
                  "between points %lld and %lld",
@@ -48,7 +48,8 @@ static gpugeo_status find_tree(gg_pairs_job *job, gg_mst_result *result, gpugeo_
     status = gg_pairs_plan(job, GG_FAMILY_MST, error);
     if (!status) status = job->backend->mst(&job->pairs, result, &job->clock, job->report, error);
   }
-  return status || result->missing.count == 0 ? status : fail_missing(&result->missing, error);
+  if (status || result->missing.count == 0) return status;
+  return gg_fail_missing_pairs(&result->missing, error);
 }
 
 static gpugeo_status run_job(gg_pairs_job *job, int32_t *i, int32_t *j, double *distance,
@@ -58,7 +59,7 @@ static gpugeo_status run_job(gg_pairs_job *job, int32_t *i, int32_t *j, double *
   for (int64_t e = 0; !status && e < result.tree.count; ++e) {
     i[e] = result.tree.edge[e].i;
     j[e] = result.tree.edge[e].j;
-    distance[e] = result.tree.edge[e].weight;
+    distance[e] = result.tree.edge[e].distance;
   }
   gg_forest_free(&result.tree);
   job->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */

@@ -1,4 +1,4 @@
-/* What a backend returns of a minimum spanning tree of all pairs of points. */
+/* What a backend gets and returns of a minimum spanning tree of all pairs of points. */
 #ifndef GG_MST_H
 #define GG_MST_H
 
@@ -8,6 +8,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A tree of mutual reachability: the core distance of a point is that of its k-th neighbour. */
+typedef struct gg_reach_plan {
+  const gg_pairs *pairs;
+  int64_t k;    /* 1 <= k < n; 0: a tree of distances */
+  double *core; /* n, which the backend writes; not used if k is 0 */
+} gg_reach_plan;
 
 /* Pairs without a distance: their number and the first of them, i < j. Begins as {0}. */
 typedef struct gg_missing_pairs {
@@ -28,6 +35,9 @@ static inline void gg_missing_pairs_join(gg_missing_pairs *missing, const gg_mis
   gg_missing_pairs_add(missing, more->i, more->j);
   missing->count += more->count - 1;
 }
+
+/* Fails with the number of missing pairs and the first of them. */
+gpugeo_status gg_fail_missing_pairs(const gg_missing_pairs *missing, gpugeo_error *error);
 
 /* What a backend returns. Where pairs are missing there is no tree. */
 typedef struct gg_mst_result {

@@ -18,11 +18,13 @@ extern "C" {
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_rank_plan gg_rank_plan;
+typedef struct gg_kendall_plan gg_kendall_plan;
 typedef struct gg_knn_plan gg_knn_plan;
 typedef struct gg_radius_plan gg_radius_plan;
 typedef struct gg_pairs gg_pairs;
 typedef struct gg_mst_result gg_mst_result;
 typedef struct gg_dbscan_plan gg_dbscan_plan;
+typedef struct gg_reach_plan gg_reach_plan;
 typedef struct gg_permuted_sums_plan gg_permuted_sums_plan;
 typedef struct gg_mantel_plan gg_mantel_plan;
 typedef struct gg_closest_plan gg_closest_plan;
@@ -52,6 +54,9 @@ typedef enum gg_family {
   GG_FAMILY_HCLUST,
   GG_FAMILY_MST,
   GG_FAMILY_DBSCAN,
+  GG_FAMILY_COPHENETIC, /* computed by the core itself, on the host */
+  GG_FAMILY_HDBSCAN,
+  GG_FAMILY_KENDALL,
   GG_FAMILY_PERMUTED_SUMS,
   GG_FAMILY_MANTEL,
   GG_FAMILIES
@@ -114,6 +119,9 @@ typedef struct gg_backend {
                        gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*dbscan)(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error);
+  /* Finds the tree of mutual reachability, and fills plan->core. */
+  gpugeo_status (*hdbscan)(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*closest)(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*collide)(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
@@ -124,6 +132,8 @@ typedef struct gg_backend {
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*kendall)(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
+                           gpugeo_error *error);
   /* Writes n - 1 merges. */
   gpugeo_status (*hclust)(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
@@ -170,7 +180,9 @@ typedef struct gg_request {
   double work;     /* the number of pairs of coordinates, */
   double skipped;  /* the part of the work that the host leaves out, as the coordinates are 0, */
   double bytes;    /* the input and output that would cross the link, */
-  double resident; /* and the bytes that a device must hold at a time */
+  double latency;  /* the seconds of steps that wait for each other on a device, */
+  double resident; /* and the bytes that a device must hold at a time, */
+  bool alone;      /* to which nothing of that size is added, such as results */
 } gg_request;
 
 /* Checks all of a run's fields but the device. */

@@ -37,6 +37,10 @@ typedef struct job {
 static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gpugeo_error *error) {
   const gpugeo_mantel_options *o = j->options;
   gpugeo_status status = GPUGEO_OK;
+  if (o->method == GPUGEO_COR_METHOD_KENDALL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be \"pearson\" or \"spearman\", not \"kendall\", which would "
+                   "compare n^4 / 8 pairs of distances for each permutation");
   if (o->method != GPUGEO_COR_METHOD_PEARSON && o->method != GPUGEO_COR_METHOD_SPEARMAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
                    (int)o->method);

@@ -75,6 +75,9 @@ SEXP gg_r_neighbor_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    metric. */
 SEXP gg_r_hclust(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Numbers the clusters of n points as stats::hclust() does: points -1, -2, ..., merges 1, 2, ... */
+void gg_r_number_clusters(int *merge, int *order, int64_t n);
+
 /* Returns a vector of condensed distances. inputs: merge (integers) and height (doubles) of a
    clustering. options: attributes. */
 SEXP gg_r_cophenetic(SEXP inputs, SEXP options, SEXP settings, SEXP call);
@@ -86,6 +89,22 @@ SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* Returns the number of each point's cluster, 0 for none. inputs: as of gg_r_read_distances().
    options: those, too, and eps, minPts, borderPoints. */
 SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(cluster, coredist, membership, outlier, merge, height, order, merge_node, nodes,
+   salient, stability, parent): for each point; the dendrogram, and the node of each merge; each
+   node as in package dbscan; for each cluster its node, and its stability; and the parent of each
+   node. inputs: as of gg_r_read_distances(). options: those, too, and minPts. */
+SEXP gg_r_hdbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
+   clusters, whole numbers from 1. */
+SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(medoids, clustering, objective, swaps, distance), and unless cluster_only neighbor,
+   width, furthest, nearest, as gpugeo_pam() does, points from 1. inputs: as of
+   gg_r_read_distances(). options: those, too, and k, medoids (integers from 1 or NULL), swap,
+   cluster_only. */
+SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* --- Permutation tests ------------------------------------------------------------------------ */
 

@@ -2,8 +2,7 @@
 #include "entry.h"
 #include "result_memory.h"
 
-/* Numbers clusters as stats::hclust() does: points -1, -2, ..., merges 1, 2, ... */
-static void number_clusters(int *merge, int *order, int64_t n) {
+void gg_r_number_clusters(int *merge, int *order, int64_t n) {
   for (int64_t k = 0; k < 2 * (n - 1); ++k)
     merge[k] = merge[k] < n ? -1 - merge[k] : (int)(merge[k] - n + 1);
   for (int64_t i = 0; i < n; ++i)
@@ -34,7 +33,7 @@ SEXP gg_r_hclust(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                                              INTEGER(order), &call.report, &call.error);
   gg_r_close_distances(&d);
   gg_r_finish(&call, status);
-  number_clusters(INTEGER(merge), INTEGER(order), n);
+  gg_r_number_clusters(INTEGER(merge), INTEGER(order), n);
   gg_r_report(&call, "gpu_hclust", NULL);
   UNPROTECT(3);
   return made;

@@ -238,7 +238,10 @@ static void test_errors(void) {
                "between points 1 and 3");
   anosim_fails(infinite, group, GPUGEO_OK, "");
   mantel_fails(three, six, 4, 0, order, "y must have as many points as x, 3, not 4");
-  mantel_fails(three, three, 3, 2, order, "method must be 0 or 1, not 2");
+  mantel_fails(three, three, 3, 7, order, "method must be 0 or 1, not 7");
+  mantel_fails(three, three, 3, GPUGEO_COR_METHOD_KENDALL, order,
+               "method must be \"pearson\" or \"spearman\", not \"kendall\", which would compare "
+               "n^4 / 8 pairs of distances for each permutation");
   mantel_fails(three, three, 3, 0, twice,
                "permutations must have each of the numbers 1 to 3 once, but permutation 1 has two "
                "of 2");

@@ -70,6 +70,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->dist;
   case GG_FAMILY_RANK_PAIRS:
     return b->rank_pairs;
+  case GG_FAMILY_KENDALL:
+    return b->kendall;
   case GG_FAMILY_KNN:
     return b->knn;
   case GG_FAMILY_RADIUS:
@@ -78,6 +80,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->mst;
   case GG_FAMILY_DBSCAN:
     return b->dbscan;
+  case GG_FAMILY_HDBSCAN:
+    return b->hdbscan;
   case GG_FAMILY_PERMUTED_SUMS:
     return b->permuted_sums;
   case GG_FAMILY_MANTEL:
@@ -127,11 +131,15 @@ static const char *refused_for(const char *family) {
       {"tile", NULL},
       {"file of distances", NULL},
       {"closest", NULL},
+      {"silhouette", NULL}, /* of distances */
+      {"pam", NULL},        /* likewise */
       {"cor", "pairwise complete Spearman correlations"},
+      {"kendall", "Kendall correlations"},
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
+      {"hdbscan", "hierarchical clusters by density"},
       {"permanova", "permutation tests"},
       {"anosim, Mantel", "permutation tests"},
       {"collisions found", "collisions"},
@@ -143,7 +151,7 @@ static const char *refused_for(const char *family) {
       {"hclust single", "hierarchical clustering"},
       {"hclust ward", "hierarchical clustering"},
       {"hclust centroid", "hierarchical clustering"},
-      {"cophenetic", "hierarchical clustering"},
+      {"cophenetic", "cophenetic distances"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "gpugeo.h"
+#include "hdbscan_room.h"
 #include "temporary.h"
 
 enum { ROOM = 512, CANARY = 0xA5, RESULTS = 32 };
@@ -52,6 +53,42 @@ static gpugeo_status call_dbscan(const void *options, double *results, gpugeo_er
     results[i] = cluster[i];
     results[4 + i] = core[i];
   }
+  return status;
+}
+
+static gpugeo_status call_hdbscan(const void *options, double *results, gpugeo_error *error) {
+  static const double points[] = {0, 1, 3, 7, 15, 31}; /* no less than the default needs */
+  const gpugeo_matrix six = {points, GPUGEO_TYPE_DOUBLE, 6, 1, 6, NULL};
+  const gpugeo_distances distances = {.x = &six};
+  hdbscan_room room = {.whole = NULL};
+  hdbscan_room_make(6, 6, &room);
+  const gpugeo_status status = gpugeo_hdbscan(&distances, options, &room.result, NULL, error);
+  for (int i = 0; !status && i < 4; ++i) {
+    results[i] = room.result.core_distance[i];
+    results[4 + i] = room.result.outlier_score[i];
+  }
+  hdbscan_room_free(&room);
+  return status;
+}
+
+static gpugeo_status call_silhouette(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  const int32_t cluster[] = {1, 2, 2, 1};
+  int32_t neighbor[4] = {0};
+  const gpugeo_status status =
+      gpugeo_silhouette(&distances, cluster, 4, options, neighbor, results, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = neighbor[i];
+  return status;
+}
+
+static gpugeo_status call_pam(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t medoid[4] = {0}, cluster[4] = {0};
+  gpugeo_pam_result result = {.medoid = medoid, .cluster = cluster, .distance = results};
+  const gpugeo_status status = gpugeo_pam(&distances, options, &result, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = cluster[i] + 10 * medoid[i];
   return status;
 }
 
@@ -179,6 +216,9 @@ INIT(cor_options)
 INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
+INIT(hdbscan_options)
+INIT(silhouette_options)
+INIT(pam_options)
 INIT(permanova_options)
 INIT(anosim_options)
 INIT(mantel_options)
@@ -200,6 +240,9 @@ static const kind kinds[] = {
     KIND(knn_options, "options", call_knn),
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
+    KIND(hdbscan_options, "options", call_hdbscan),
+    KIND(silhouette_options, "options", call_silhouette),
+    KIND(pam_options, "options", call_pam),
     KIND(permanova_options, "options", call_permanova),
     KIND(anosim_options, "options", call_anosim),
     KIND(mantel_options, "options", call_mantel),

@@ -90,6 +90,15 @@ golden_functions <- list(
     clusters <- function(k) ifelse(k < 0, -k, k + nrow(tree$merge) + 1)
     unname(cbind(clusters(tree$merge), tree$height))
   },
+  # A row for each point, and beside it one for each merge but the last, of which there is none.
+  hdbscan = function(x, method, min_points, ...) {
+    found <- rename_message("minPts", "min_points", gpu_hdbscan(x, min_points, method, ...))
+    merges <- found$hc$merge
+    merges <- cbind(ifelse(merges < 0, -merges, merges + nrow(merges) + 1), found$hc$height)
+    unname(cbind(
+      found$cluster, found$membership_prob, found$outlier_scores, found$coredist, rbind(merges, 0)
+    ))
+  },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
   permanova = function(x, y, ...) {
     factors <- as.data.frame(lapply(as.data.frame(y), factor))
@@ -97,6 +106,18 @@ golden_functions <- list(
     formula <- stats::reformulate(names(factors), quote(x))
     table <- gpu_adonis2(formula, factors, none, ...)
     unname(as.matrix(table[seq_along(factors), c("SumOfSqs", "R2", "F")]))
+  },
+  silhouette = function(x, ..., clusters) {
+    unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
+  },
+  pam = function(x, ..., method, medoids = NULL, swap = TRUE, p = 2) {
+    parts <- gpu_pam(
+      x, ..., method = method, p = p, medoids = if (!is.null(medoids)) as.vector(medoids),
+      do.swap = swap
+    )
+    medoid <- parts$id.med[parts$clustering]
+    distances <- as.matrix(gpu_dist(x, method, p = p))
+    unname(cbind(parts$clustering, medoid, distances[cbind(seq_along(medoid), medoid)]))
   },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),

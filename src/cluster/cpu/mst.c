@@ -3,13 +3,20 @@
 #include "common/cpu.h"
 #include "dist/cpu/kd_neighbors.h"
 
-gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
-  if (!plan->read && gg_kd_suits(&plan->dist, plan->trees, 0)) {
+gpugeo_status gg_cpu_reach(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
+                           gpugeo_report *report, gpugeo_error *error) {
+  const gg_pairs *pairs = plan->pairs;
+  if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
     bool done = false;
     gpugeo_status status = gg_mst_kd(plan, result, &done, clock, error);
     if (status || done) return status;
     gg_forest_free(&result->tree);
   }
   return gg_mst_tiles(plan, result, clock, report, error);
+}
+
+gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  const gg_reach_plan distances = {.pairs = plan};
+  return gg_cpu_reach(&distances, result, clock, report, error);
 }

@@ -2,15 +2,32 @@
 #ifndef GG_CPU_MST_H
 #define GG_CPU_MST_H
 
+#include <math.h>
+
 #include "cluster/mst.h"
 
 /* Finds the tree by all pairs. */
-gpugeo_status gg_mst_tiles(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
 
+/* Finds core distances by all pairs, and counts those that are missing. Progress is [0, share]. */
+gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
+                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+
 /* Finds the tree by a k-d tree. *done is false, and there is no result, if this would take longer
-   than all pairs. */
-gpugeo_status gg_mst_kd(const gg_pairs *plan, gg_mst_result *result, bool *done, gg_clock *clock,
-                        gpugeo_error *error);
+   than all pairs; or if core distances are needed and a point has a coordinate that is not finite.
+ */
+gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
+                        gg_clock *clock, gpugeo_error *error);
+
+/* True if an infinite distance of a tile is a missing one. */
+static inline bool gg_marks_missing(const gg_pairs *pairs) {
+  return !pairs->read && pairs->dist.step == GG_STEP_correlation_missing;
+}
+
+/* True if a distance is missing. marked: an infinite one is, too. */
+static inline bool gg_is_missing(double distance, bool marked) {
+  return isnan(distance) || (marked && isinf(distance));
+}
 
 #endif

@@ -10,6 +10,11 @@
  *
  * Points with a coordinate that is not finite are in no tree: their edges to all others are added
  * to those of the tree, and the forest of both is reduced.
+ *
+ * A tree of mutual reachability has lists of the k nearest, from which the core distances follow.
+ * No edge of a point has a smaller weight than its core distance, and its neighbours whose core
+ * distances are no larger are at the ends of edges with this weight, in the order of the list: they
+ * are sure. When they are used up, edges are searched as above, by distances up to the best weight.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +27,13 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "dist/cpu/kd_neighbors.h"
+#include "dist/cpu/nearest.h"
 #include "dist/cpu/tiles.h"
 
 enum {
-  LIST = 4
-}; /* neighbours of a list; measured with 10^6 points in two and in three dimensions */
+  LIST = 4, /* neighbours of a list; measured with 10^6 points in two and in three dimensions */
+  REACH_LIST = 16 /* of a list with core distances, at most */
+};
 
 /* What a thread has for its present group. */
 typedef struct worker {
@@ -34,8 +41,11 @@ typedef struct worker {
   struct search *search;
   int64_t leaf;
   gg_kd_list list[GG_KD_LEAF];
-  double found[GG_KD_LEAF];        /* of each query: the nearest point of another component, */
-  int32_t found_index[GG_KD_LEAF]; /* or -1 */
+  gg_neighbor *heap;          /* k for each query, instead of lists if k > GG_KD_RANKED, */
+  int64_t heaped[GG_KD_LEAF]; /* and how many there are */
+  double found[GG_KD_LEAF];   /* of each query: the weight of the first edge, */
+  double found_distance[GG_KD_LEAF];
+  int32_t found_index[GG_KD_LEAF]; /* and the point of another component to which it leads, or -1 */
   double values[GG_KD_LEAF * GG_KD_LEAF]; /* of a panel of odd points and another panel */
   gg_missing_pairs missing;
 } worker;
@@ -54,11 +64,19 @@ typedef struct search {
 
   /* Of each position: */
   double *component;
-  double *list_distance;  /* LIST for each: the nearest points, */
+  int64_t list;           /* how many each list has */
+  double *list_distance;  /* the nearest points, */
   int32_t *list_position; /* where they are in the tree */
   uint8_t *list_next;     /* those before it are of the same component */
-  double *bound;          /* no point of another component is nearer, */
-  int32_t *nearest;       /* and this one is as near, or -1 */
+  double *bound;          /* no edge to another component has a smaller weight, */
+  int32_t *nearest;       /* and that to this point is the first with this weight, or -1 */
+
+  /* With core distances: */
+  int64_t k;        /* else 0 */
+  double *core;     /* of each point */
+  double *reach;    /* of each position; NULL: without core distances */
+  uint8_t *sure;    /* of each list: the first ones are those whose core distances are no larger */
+  double *distance; /* of each position: to the nearest */
 
   /* Of each level's nodes: the component of all their points, or -1. */
   double *uniform[GG_KD_LEVELS];
@@ -85,17 +103,33 @@ static void lower_limit(gg_kd_group *group, int query, double distance, int32_t 
   group->limit[query] = gg_sum_limit(group->sum_finish, group->p, distance);
 }
 
+/* Returns the number of neighbours that are searched for the lists. */
+static int64_t searched(const search *s) { return s->k > 0 ? s->k : LIST; }
+
 static void take_listed(gg_kd_group *group, int query, int count, const double *distance,
                         const int32_t *index) {
   worker *w = group->own_job;
+  const int64_t most = searched(w->search);
   gg_kd_list *list = &w->list[query];
   for (int i = 0; i < count; ++i) {
     list->distance[list->count + i] = distance[i];
     list->index[list->count + i] = index[i];
   }
-  w->search->kd_kernels->rank(list, LIST, count);
-  if (list->count == LIST)
-    lower_limit(group, query, list->distance[LIST - 1], (int32_t)list->index[LIST - 1]);
+  w->search->kd_kernels->rank(list, most, count);
+  if (list->count == most)
+    lower_limit(group, query, list->distance[most - 1], (int32_t)list->index[most - 1]);
+}
+
+/* Does the same for lists that are too long to be ranked. */
+static void take_heaped(gg_kd_group *group, int query, int count, const double *distance,
+                        const int32_t *index) {
+  worker *w = group->own_job;
+  const int64_t k = w->search->k;
+  gg_neighbor *heap = w->heap + query * k;
+  for (int i = 0; i < count; ++i)
+    w->heaped[query] =
+        gg_nearest_offer(heap, k, w->heaped[query], (gg_neighbor){distance[i], index[i]});
+  if (w->heaped[query] == k) lower_limit(group, query, heap[0].distance, heap[0].index);
 }
 
 static bool stopped(gg_kd_group *group) {
@@ -116,9 +150,31 @@ static void start_group(worker *w, int64_t leaf) {
     group->furthest[q] = INFINITY;
     group->furthest_index[q] = INT32_MAX;
     w->list[q].count = 0;
-    w->found[q] = INFINITY;
+    w->heaped[q] = 0;
+    w->found[q] = w->found_distance[q] = INFINITY;
     w->found_index[q] = -1;
   }
+}
+
+/* Sets a neighbour in a position's list. */
+static void put_listed(const search *s, int64_t at, int64_t rank, double distance, int32_t index) {
+  s->list_distance[at * s->list + rank] = distance;
+  s->list_position[at * s->list + rank] = s->position[index];
+}
+
+static void write_list(const search *s, int64_t at, const gg_kd_list *list) {
+  for (int64_t r = 0; r < list->count && r < s->list; ++r)
+    put_listed(s, at, r, list->distance[r], (int32_t)list->index[r]);
+  for (int64_t r = list->count; r < s->list; ++r) /* there are no more points */
+    put_listed(s, at, r, INFINITY, s->tree.index[at]);
+  if (s->k > 0) s->reach[at] = list->distance[s->k - 1];
+}
+
+static void write_heap(const search *s, int64_t at, gg_neighbor *heap) {
+  s->reach[at] = heap[0].distance;
+  gg_nearest_sort(heap, s->k);
+  for (int64_t r = 0; r < s->list; ++r)
+    put_listed(s, at, r, heap[r].distance, heap[r].index);
 }
 
 static void list_leaf(worker *w, int64_t leaf) {
@@ -128,17 +184,13 @@ static void list_leaf(worker *w, int64_t leaf) {
   for (int q = 0; q < count; ++q)
     w->group.limit[q] = INFINITY;
   s->search(&w->group);
+  if (gg_clock_stopped(s->clock)) return; /* lists are not full */
   for (int q = 0; q < count; ++q) {
-    const gg_kd_list *list = &w->list[q];
     const int64_t at = leaf * GG_KD_LEAF + q;
-    for (int64_t r = 0; r < list->count; ++r) {
-      s->list_distance[at * LIST + r] = list->distance[r];
-      s->list_position[at * LIST + r] = s->position[(int32_t)list->index[r]];
-    }
-    for (int64_t r = list->count; r < LIST; ++r) { /* there are no more points */
-      s->list_distance[at * LIST + r] = INFINITY;
-      s->list_position[at * LIST + r] = (int32_t)at;
-    }
+    if (w->heap)
+      write_heap(s, at, w->heap + q * s->k);
+    else
+      write_list(s, at, &w->list[q]);
   }
 }
 
@@ -146,6 +198,35 @@ static void list_leaves(void *job, gg_range leaves) {
   const search *s = job;
   for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf)
     list_leaf(&s->workers[leaves.worker], leaf);
+}
+
+/* Puts the neighbours of a position's list whose core distances are no larger before the others.
+   Both keep their order. */
+static void divide_list(const search *s, int64_t at) {
+  double distance[REACH_LIST], *distances = s->list_distance + at * s->list;
+  int32_t position[REACH_LIST], *positions = s->list_position + at * s->list;
+  int64_t sure = 0, others = 0;
+  for (int64_t r = 0; r < s->list; ++r) {
+    if (s->reach[positions[r]] <= s->reach[at]) {
+      distances[sure] = distances[r];
+      positions[sure++] = positions[r];
+    } else {
+      distance[others] = distances[r];
+      position[others++] = positions[r];
+    }
+  }
+  memcpy(distances + sure, distance, (size_t)others * sizeof *distance);
+  memcpy(positions + sure, position, (size_t)others * sizeof *position);
+  s->sure[at] = (uint8_t)sure;
+  s->bound[at] = s->reach[at];
+  s->core[s->tree.index[at]] = s->reach[at];
+}
+
+static void divide_lists(void *job, gg_range leaves) {
+  const search *s = job;
+  const int64_t end = leaves.last * GG_KD_LEAF;
+  for (int64_t at = leaves.first * GG_KD_LEAF; at < end && at < s->tree.n; ++at)
+    divide_list(s, at);
 }
 
 /* --- A round: the first edge of each component ------------------------------------------------ */
@@ -170,14 +251,44 @@ static void read_list(const search *s, int64_t at) {
   if (bound > s->bound[at]) s->bound[at] = bound;
 }
 
+/* Does the same among those that are sure. */
+static void read_sure(const search *s, int64_t at) {
+  const double own = s->component[at];
+  const int32_t *position = s->list_position + at * s->list;
+  int next = s->list_next[at];
+  while (next < s->sure[at] && s->component[position[next]] == own)
+    ++next;
+  s->list_next[at] = (uint8_t)next;
+  if (next == s->sure[at]) return;
+  s->nearest[at] = position[next];
+  s->distance[at] = s->list_distance[at * s->list + next];
+}
+
+/* Lowers the best weight of a component by those edges of a list that are not sure. */
+static void offer_listed(const search *s, int64_t at) {
+  const double own = s->component[at];
+  double least = INFINITY;
+  for (int64_t r = s->sure[at]; r < s->list; ++r) {
+    const int32_t other = s->list_position[at * s->list + r];
+    if (s->reach[other] < least && s->component[other] != own) least = s->reach[other];
+  }
+  if (least < INFINITY) lower_best(s, (int64_t)own, least);
+}
+
 static void refresh_position(const search *s, int64_t at) {
   const double own = s->component[at];
   if (s->nearest[at] >= 0 && s->component[s->nearest[at]] == own) {
     s->nearest[at] = -1;
-    if (s->list_next[at] < LIST) read_list(s, at);
+    if (s->reach)
+      read_sure(s, at);
+    else if (s->list_next[at] < LIST)
+      read_list(s, at);
   }
-  if (s->nearest[at] >= 0 && s->bound[at] < gg_atomic_load_double(&s->best[(int64_t)own]))
+  if (!(s->bound[at] < gg_atomic_load_double(&s->best[(int64_t)own]))) return;
+  if (s->nearest[at] >= 0)
     lower_best(s, (int64_t)own, s->bound[at]);
+  else if (s->reach)
+    offer_listed(s, at);
 }
 
 static void refresh_positions(void *job, gg_range leaves) {
@@ -194,10 +305,18 @@ static void share_best(gg_kd_group *group, double component, double best) {
       lower_limit(group, q, best, INT32_MAX);
 }
 
+/* Lowers the best distance of a query's component by what it has found, and then the limits of the
+   group's queries of this component. */
+static void share_found(gg_kd_group *group, int query) {
+  const worker *w = group->own_job;
+  const double component = group->components[query];
+  lower_best(w->search, (int64_t)component, w->found[query]);
+  share_best(group, component, gg_atomic_load_double(&w->search->best[(int64_t)component]));
+}
+
 static void take_foreign(gg_kd_group *group, int query, int count, const double *distance,
                          const int32_t *index) {
   worker *w = group->own_job;
-  const search *s = w->search;
   const double before = w->found[query];
   for (int i = 0; i < count; ++i) {
     const bool is_nearer =
@@ -209,10 +328,31 @@ static void take_foreign(gg_kd_group *group, int query, int count, const double 
   }
   if (w->found_index[query] >= 0 && w->found[query] <= group->furthest[query])
     lower_limit(group, query, w->found[query], w->found_index[query]);
+  if (w->found[query] != before) share_found(group, query);
+}
+
+/* Does the same by mutual reachability. All points at a distance of the found weight are looked at.
+ */
+static void take_reachable(gg_kd_group *group, int query, int count, const double *distance,
+                           const int32_t *index) {
+  worker *w = group->own_job;
+  const search *s = w->search;
+  const double before = w->found[query], own = s->reach[w->leaf * GG_KD_LEAF + query];
+  for (int i = 0; i < count; ++i) {
+    const double weight = gg_mutual_reachability(distance[i], own, s->reach[s->position[index[i]]]);
+    if (weight > w->found[query]) continue;
+    if (weight == w->found[query] && (distance[i] > w->found_distance[query] ||
+                                      (distance[i] == w->found_distance[query] &&
+                                       (uint32_t)index[i] > (uint32_t)w->found_index[query])))
+      continue;
+    w->found[query] = weight;
+    w->found_distance[query] = distance[i];
+    w->found_index[query] = index[i];
+  }
   if (w->found[query] == before) return;
-  const double component = group->components[query];
-  lower_best(s, (int64_t)component, w->found[query]);
-  share_best(group, component, gg_atomic_load_double(&s->best[(int64_t)component]));
+  if (w->found[query] < group->furthest[query])
+    lower_limit(group, query, w->found[query], INT32_MAX);
+  share_found(group, query);
 }
 
 /* Has the queries of a leaf search that have no edge and may have one as good as the best. Returns
@@ -247,6 +387,7 @@ static void end_group(const worker *w) {
     const bool is_nearest = w->found_index[q] >= 0 && w->found[q] <= group->furthest[q];
     const double bound = is_nearest ? w->found[q] : nextafter(group->furthest[q], INFINITY);
     if (is_nearest) s->nearest[at] = s->position[w->found_index[q]];
+    if (is_nearest && s->reach) s->distance[at] = w->found_distance[q];
     if (bound > s->bound[at]) s->bound[at] = bound;
   }
 }
@@ -263,7 +404,8 @@ static void search_leaves(void *job, gg_range leaves) {
 
 /* Returns the edge of a position to the nearest point of another component. */
 static gg_edge edge_at(const search *s, int64_t at) {
-  return gg_edge_between(s->bound[at], s->tree.index[at], s->tree.index[s->nearest[at]]);
+  const double distance = s->reach ? s->distance[at] : s->bound[at];
+  return gg_edge_between(distance, s->tree.index[at], s->tree.index[s->nearest[at]]);
 }
 
 /* Offers each position's edge to its component. */
@@ -274,7 +416,7 @@ static void offer_edges(void *job, gg_range leaves) {
     const int64_t own = (int64_t)s->component[at];
     if (s->nearest[at] < 0 || s->bound[at] > s->best[own]) continue;
     int32_t known = gg_atomic_load(&s->best_position[own]);
-    while (known < 0 || gg_edge_before(edge_at(s, at), edge_at(s, known)))
+    while (known < 0 || gg_edge_before(edge_at(s, at), edge_at(s, known), s->forest->core))
       if (gg_atomic_replace(&s->best_position[own], &known, (int32_t)at)) break;
   }
 }
@@ -499,22 +641,34 @@ static gpugeo_status make_workers(search *s, gpugeo_error *error) {
                              .take = take_listed,
                              .stopped = stopped,
                              .own_job = w};
+    if (s->k <= GG_KD_RANKED) continue;
+    w->group.take = take_heaped;
+    w->heap = gg_allocate(GG_KD_LEAF * s->k, sizeof *w->heap);
+    if (!w->heap) return gg_fail_memory(error, GG_KD_LEAF * s->k * (int64_t)sizeof *w->heap);
   }
   return GPUGEO_OK;
+}
+
+static bool make_reach(search *s, int64_t n) {
+  s->reach = gg_allocate(n, sizeof *s->reach);
+  s->sure = gg_allocate(n, sizeof *s->sure);
+  s->distance = gg_allocate(n, sizeof *s->distance);
+  return s->reach && s->sure && s->distance;
 }
 
 static bool make_arrays(search *s) {
   const int64_t n = s->tree.leaves * GG_KD_LEAF;
   s->position = gg_allocate(s->dist->nx, sizeof *s->position);
   s->component = gg_allocate(n, sizeof *s->component);
-  s->list_distance = gg_allocate_large(n * LIST, sizeof *s->list_distance);
-  s->list_position = gg_allocate_large(n * LIST, sizeof *s->list_position);
+  s->list_distance = gg_allocate_large(n * s->list, sizeof *s->list_distance);
+  s->list_position = gg_allocate_large(n * s->list, sizeof *s->list_position);
   s->list_next = gg_allocate_zeros(n, sizeof *s->list_next);
   s->bound = gg_allocate_zeros(n, sizeof *s->bound);
   s->nearest = gg_allocate(n, sizeof *s->nearest);
   s->best = gg_allocate(n, sizeof *s->best);
   s->best_position = gg_allocate(n, sizeof *s->best_position);
   s->next = gg_allocate(n, sizeof *s->next);
+  if (s->k > 0 && !make_reach(s, n)) return false;
   for (int l = 0; l < s->tree.levels; ++l) {
     s->uniform[l] = gg_allocate(s->tree.level[l].count, sizeof *s->uniform[l]);
     if (!s->uniform[l]) return false;
@@ -548,13 +702,18 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
   gpugeo_status status = gg_kd_make(plan, &plan->x, s->clock, &s->tree, error);
   if (!status) status = make_workers(s, error);
-  if (!status && !make_arrays(s)) status = gg_fail_memory(error, plan->nx * (12 * LIST + 50));
+  if (!status && !make_arrays(s)) status = gg_fail_memory(error, plan->nx * (12 * s->list + 70));
   if (!status) start_components(s);
   return status;
 }
 
 static void end_search(search *s) {
+  for (int32_t t = 0; s->workers && t < s->dist->threads; ++t)
+    gg_free(s->workers[t].heap);
   gg_free(s->workers);
+  gg_free(s->reach);
+  gg_free(s->sure);
+  gg_free(s->distance);
   gg_free(s->weight);
   gg_free(s->position);
   gg_free(s->component);
@@ -571,8 +730,10 @@ static void end_search(search *s) {
   gg_kd_free(&s->tree);
 }
 
-/* Searches some groups and returns whether all groups will take longer than all pairs. */
+/* True if points have core distances and one of them is in no tree; or, after some groups were
+   searched, if all groups will take longer than all pairs. */
 static bool is_slower(search *s) {
+  if (s->k > 0 && s->tree.odd > 0) return true;
   const int64_t groups = gg_kd_sample(s->trees, s->tree.leaves);
   if (groups == 0) return false;
   for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
@@ -585,11 +746,12 @@ static bool is_slower(search *s) {
 /* Makes the lists, and then the tree of the points in the k-d tree. */
 static bool search_tree(search *s) {
   if (!run_leaves(s, 16, list_leaves, 0)) return false;
+  if (s->reach && !run_leaves(s, 256, divide_lists, 0.5)) return false;
   for (int32_t t = 0; t < s->dist->threads; ++t) {
     gg_kd_group *group = &s->workers[t].group;
     group->component = s->component;
     group->uniform = (const double *const *)s->uniform;
-    group->take = take_foreign;
+    group->take = s->reach ? take_reachable : take_foreign;
   }
   return join_all(s);
 }
@@ -600,16 +762,25 @@ static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
   if (status) return status;
   *done = !is_slower(s);
   if (!*done) return GPUGEO_OK;
-  status = gg_forest_make(s->dist->nx, s->dist->nx, s->dist->threads, s->forest, error);
+  const int64_t n = s->dist->nx;
+  status = gg_forest_make(n, s->core, n, s->dist->threads, s->forest, error);
   if (status) return status;
   if (!search_tree(s)) return gg_fail_interrupt(error);
   return s->tree.odd > 0 ? join_odd(s, missing, error) : gg_forest_sort(s->forest, error);
 }
 
-gpugeo_status gg_mst_kd(const gg_pairs *plan, gg_mst_result *result, bool *done, gg_clock *clock,
-                        gpugeo_error *error) {
-  search s = {
-      .dist = &plan->dist, .trees = plan->trees, .forest = &result->tree, .clock = clock};
+gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
+                        gg_clock *clock, gpugeo_error *error) {
+  const int64_t k = plan->k;
+  search s = {.dist = &plan->pairs->dist,
+              .trees = plan->pairs->trees,
+              .forest = &result->tree,
+              .clock = clock,
+              .k = k,
+              .core = k > 0 ? plan->core : NULL,
+              .list = k == 0           ? LIST
+                      : k < REACH_LIST ? k
+                                       : REACH_LIST};
   gg_lock_make(&s.lock);
   gpugeo_status status = find_tree(&s, &result->missing, done, error);
   gg_lock_free(&s.lock);

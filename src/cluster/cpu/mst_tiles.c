@@ -5,6 +5,10 @@
  * Limited by the tiles: about one comparison for each pair, since from the first reduced forest on
  * most distances are larger than the limits of both points. Only tiles with many edges below them
  * are reduced by themselves, to a forest of their own points.
+ *
+ * For mutual reachability, core distances are found first. Tiles then hand out edges by their
+ * distances, as before: where one of two points has the larger limit, that is no less than both
+ * core distances, and the weight of their edge is within it if and only if the distance is.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +25,7 @@
 enum { FEW = 2 * GG_CPU_TILE };
 
 typedef struct search {
-  const gg_pairs *plan;
+  const gg_pairs *pairs;
   const gg_cpu_kernels *kernels;
   bool marked; /* an infinite value is a missing one */
   gg_lock lock;
@@ -45,10 +49,6 @@ typedef struct tile {
   gg_missing_pairs missing;
 } tile;
 
-static bool is_missing(const search *s, double value) {
-  return isnan(value) || (s->marked && isinf(value));
-}
-
 static double value_at(const tile *t, int64_t row, int64_t column) {
   return t->values[row + column * t->position->ld];
 }
@@ -67,7 +67,7 @@ static gg_edge edge_at(const tile *t, int64_t row, int64_t column) {
 static void count_missing(tile *t) {
   for (int64_t c = 0; c < t->position->columns; ++c)
     for (int64_t r = first_row(t, c); r < t->position->rows; ++r)
-      if (is_missing(t->search, value_at(t, r, c)))
+      if (gg_is_missing(value_at(t, r, c), t->search->marked))
         gg_missing_pairs_add(&t->missing, t->position->row + r, t->position->column + c);
 }
 
@@ -97,6 +97,11 @@ typedef struct points {
   gg_edge best[2 * GG_CPU_TILE]; /* the first edge to a point that is taken */
 } points;
 
+/* True if an edge comes before another one, of which there may be none yet. */
+static bool is_before(const tile *t, gg_edge edge, gg_edge other) {
+  return other.i == INT32_MAX || gg_edge_before(edge, other, t->search->forest->core);
+}
+
 /* Looks at the edges of a point that was taken. */
 static void reach(const tile *t, points *p, int64_t from) {
   const bool diagonal = t->position->diagonal, is_column = from < t->position->columns;
@@ -108,15 +113,17 @@ static void reach(const tile *t, points *p, int64_t from) {
     const int64_t column = diagonal ? (from < to ? from : to) : is_column ? from : to;
     const int64_t row = diagonal ? (from < to ? to : from) : (is_column ? to : from) - columns;
     const gg_edge edge = edge_at(t, row, column);
-    if (gg_edge_before(edge, p->best[to])) p->best[to] = edge;
+    if (is_before(t, edge, p->best[to])) p->best[to] = edge;
   }
 }
 
 /* Returns the point to which the first edge leads, or -1. */
-static int64_t nearest_point(const points *p) {
+static int64_t nearest_point(const tile *t, const points *p) {
   int64_t best = -1;
-  for (int64_t i = 0; i < p->count; ++i)
-    if (!p->taken[i] && (best < 0 || gg_edge_before(p->best[i], p->best[best]))) best = i;
+  for (int64_t i = 0; i < p->count; ++i) {
+    if (p->taken[i] || p->best[i].i == INT32_MAX) continue;
+    if (best < 0 || is_before(t, p->best[i], p->best[best])) best = i;
+  }
   return best;
 }
 
@@ -131,7 +138,7 @@ static void reduce_tile(tile *t) {
   p.taken[0] = true;
   reach(t, &p, 0);
   for (int64_t i = 1; i < p.count; ++i) {
-    const int64_t at = nearest_point(&p);
+    const int64_t at = nearest_point(t, &p);
     t->edge[t->count++] = p.best[at];
     p.taken[at] = true;
     reach(t, &p, at);
@@ -179,28 +186,33 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
-static gpugeo_status compute_tiles(search *s, gg_clock *clock, gpugeo_report *report,
+static gpugeo_status compute_tiles(search *s, double done, gg_clock *clock, gpugeo_report *report,
                                    gpugeo_error *error) {
-  const gg_cpu_sink sink = {.own = s, .share = 1, .take = take};
-  return gg_cpu_tiles(&s->plan->dist, &sink, clock, report, error);
+  const gg_cpu_sink sink = {.own = s, .before = done, .share = 1 - done, .take = take};
+  return gg_cpu_tiles(&s->pairs->dist, &sink, clock, report, error);
 }
 
-gpugeo_status gg_mst_tiles(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error) {
-  const int64_t reduce_at = 3 * plan->n + 16384;
-  gpugeo_status status =
-      gg_forest_make(plan->n, reduce_at + FEW, plan->threads, &result->tree, error);
+  const gg_pairs *pairs = plan->pairs;
+  const int64_t reduce_at = 3 * pairs->n + 16384;
+  const double done = plan->k > 0 ? 0.5 : 0;
+  gpugeo_status status = GPUGEO_OK;
+  if (plan->k > 0) status = gg_core_tiles(plan, &result->missing, done, clock, report, error);
+  if (status || result->missing.count > 0) return status;
+  status = gg_forest_make(pairs->n, plan->k > 0 ? plan->core : NULL, reduce_at + FEW,
+                          pairs->threads, &result->tree, error);
   if (status) return status;
-  search s = {.plan = plan,
+  search s = {.pairs = pairs,
               .kernels = gg_cpu_kernels_for(false),
-              .marked = !plan->read && plan->dist.step == GG_STEP_correlation_missing,
+              .marked = gg_marks_missing(pairs),
               .forest = &result->tree,
               .reduce_at = reduce_at,
               .missing = &result->missing,
               .error = error};
   gg_lock_make(&s.lock);
-  status = plan->read ? gg_read_tiles(plan, &s, take, 0, 1, clock, error)
-                      : compute_tiles(&s, clock, report, error);
+  status = pairs->read ? gg_read_tiles(pairs, &s, take, done, 1 - done, clock, error)
+                       : compute_tiles(&s, done, clock, report, error);
   gg_lock_free(&s.lock);
   if (!status) status = s.status;
   if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, error);

@@ -48,10 +48,7 @@ static bool is_better(const prim *p, int64_t at, const best *b) {
 
 static void note_bad(const prim *p, int32_t point, double distance, gg_bad_distances *bad) {
   const int64_t i = point > p->added ? point : p->added, j = point > p->added ? p->added : point;
-  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i < i))) return;
-  bad->i = i;
-  bad->j = j;
-  bad->value = distance;
+  gg_bad_distances_add(bad, i, j, distance);
 }
 
 /* Returns the distance between the point that was added and another one. */
@@ -147,13 +144,8 @@ static bool grow(prim *p, const gg_hclust_plan *plan, gg_merge *merges, gg_clock
 
 static gpugeo_status check_bad(const prim *p, const gg_hclust_plan *plan, gpugeo_error *error) {
   gg_bad_distances all = {0};
-  for (int32_t t = 0; t < plan->threads; ++t) {
-    const gg_bad_distances *bad = &p->best[t].bad;
-    const int64_t count = all.count + bad->count;
-    const bool first = all.count == 0 || bad->j < all.j || (bad->j == all.j && bad->i < all.i);
-    if (bad->count > 0 && first) all = *bad;
-    all.count = count;
-  }
+  for (int32_t t = 0; t < plan->threads; ++t)
+    gg_bad_distances_join(&all, &p->best[t].bad);
   return all.count > 0 ? gg_fail_distances(plan->name, &all, error) : GPUGEO_OK;
 }
 

@@ -1,0 +1,139 @@
+#' Clusters by density at all scales
+#'
+#' Finds the clusters of `dbscan::hdbscan()` (HDBSCAN), with their condensed tree, memberships and
+#' outlier scores, without storing the matrix of all distances, for points of any dimension and
+#' metric and for distances.
+#'
+#' @param minPts The smallest size of a cluster, and the number of points in a neighbourhood, the
+#'   point itself included: a whole number from 2 to the number of points.
+#' @inheritParams gpu_dbscan
+#'
+#' @return An object of the classes `"gpu_hdbscan"` and `"hdbscan"` of package dbscan, whose methods
+#'   [print()], [plot()] and [predict()] take it: a list with the elements
+#' * `cluster`: the number of each point's cluster, 0 for noise;
+#' * `minPts`: the argument;
+#' * `coredist`: the core distance of each point, that to its neighbour number `minPts - 1`;
+#' * `cluster_scores`: the stability of each cluster;
+#' * `membership_prob`: how strongly each point belongs to its cluster, from 0 to 1; 0 for noise;
+#' * `outlier_scores`: GLOSH, from 0 to 1;
+#' * `hc`: the dendrogram, an object of class `"hclust"`.
+#'
+#' The attribute `hdbscan` has the condensed tree as package dbscan has it. Without that package,
+#' `plot()` shows the dendrogram.
+#'
+#' @details The mutual reachability of two points is the largest of their distance and both core
+#'   distances. The dendrogram is that of its minimum spanning tree. From the last merge down, it is
+#'   divided where both sides have at least `minPts` points; all other points leave at the height of
+#'   their last merge. Of these nodes, those are clusters whose stability exceeds that of the
+#'   clusters below them (Campello et al. 2013).
+#'
+#'   Many pairs of points have the same mutual reachability. Of these the pair with the smaller
+#'   distance comes first, then the one with the smaller row number, then the smaller second one. In
+#'   this order there is one tree, the same bits on any number of threads and for points, an object
+#'   of class `"dist"` and a file with the same distances. `dbscan::hdbscan()` takes any of several
+#'   trees: heights and core distances are equal, but points with the same mutual reachability to
+#'   two nodes may be in the other one, and then clusters may differ. Where no cluster is found,
+#'   `dbscan::hdbscan()` gives memberships of noise, and outlier scores of 1.
+#'
+#'   In few dimensions core distances and tree are found by a k-d tree, for the same metrics and by
+#'   the same rule as the neighbours of [gpu_knn()], and time grows little faster than the number
+#'   of points, unless coordinates are missing or infinite. Otherwise each distance is computed or
+#'   read twice, and memory grows with the number of points times `minPts`. A missing distance is
+#'   an error that gives the number of missing ones and the first pair. Clusters are computed on
+#'   the CPU.
+#'
+#' @references
+#' R. J. G. B. Campello, D. Moulavi and J. Sander (2013). Density-based clustering based on
+#' hierarchical density estimates. *PAKDD 2013*, 160-172. doi:10.1007/978-3-642-37456-2_14
+#'
+#' R. J. G. B. Campello, D. Moulavi, A. Zimek and J. Sander (2015). Hierarchical density estimates
+#' for data clustering, visualization, and outlier detection. *ACM Transactions on Knowledge
+#' Discovery from Data* 10, 1-51. doi:10.1145/2733381
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_dbscan()], [gpu_mst()], [gpu_hclust()]
+#'
+#' @examples
+#' clusters <- gpu_hdbscan(quakes[, 1:2], minPts = 10)
+#' clusters
+#' plot(lat ~ long, quakes, col = clusters$cluster + 1, pch = 20)
+#'
+#' # From distances.
+#' gpu_hdbscan(gpu_dist(USArrests, "manhattan"), minPts = 4)$cluster
+#' @export
+gpu_hdbscan <- function(x, minPts, method = "euclidean", p = 2, ..., # nolint: a name of dbscan's
+                        metric = NULL, scale = NULL, cov = NULL, singular = "error",
+                        types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
+                        device = NULL, progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  bar <- progress_bar("Clusters")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
+  metric <- list(
+    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
+    singular = singular, types = types, column_weights = column_weights
+  )
+  source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+  options <- c(source$options, list(minPts = minPts))
+  made <- rename_message(
+    "min_points", "minPts", .Call(C_hdbscan, source$inputs, options, settings, call)
+  )
+  as_hdbscan(made, minPts, source$labels, match.call())
+}
+
+as_hdbscan <- function(made, min_points, labels, call) {
+  numbers <- as.character(seq_along(made$salient))
+  structure(
+    list(
+      cluster = made$cluster, minPts = min_points, coredist = made$coredist,
+      cluster_scores = stats::setNames(made$stability, numbers),
+      membership_prob = made$membership, outlier_scores = made$outlier,
+      hc = structure(
+        list(
+          merge = made$merge, height = made$height, order = made$order, labels = labels,
+          method = "robust single", dist.method = "mutual reachability", call = call
+        ),
+        class = "hclust"
+      )
+    ),
+    class = c("gpu_hdbscan", "hdbscan"),
+    hdbscan = condensed_tree(made, min_points, stats::setNames(made$salient, numbers))
+  )
+}
+
+# Returns the condensed tree as package dbscan has it. Children are numbered in pairs.
+condensed_tree <- function(made, min_points, salient) {
+  nodes <- length(made$nodes)
+  first <- if (nodes > 1L) seq(1L, nodes - 1L, 2L) else integer()
+  children <- stats::setNames(lapply(first, function(child) child + 0:1), made$parent[first + 1L])
+  structure(
+    stats::setNames(made$nodes, seq_len(nodes) - 1L),
+    n = length(made$cluster), cl_hierarchy = children, cl_tracker = made$merge_node,
+    minPts = min_points, glosh = made$outlier, cluster = c(0L, unname(salient))[made$cluster + 1L],
+    salient_clusters = unname(salient), cl_map = salient
+  )
+}
+
+#' @export
+print.gpu_hdbscan <- function(x, ...) { # nolint: object_name_linter.
+  if (requireNamespace("dbscan", quietly = TRUE)) {
+    return(NextMethod())
+  }
+  cat(
+    sprintf("HDBSCAN of %d points, minPts = %s\n", length(x$cluster), format(x$minPts)),
+    sprintf("%d clusters, %d points of noise\n", max(x$cluster), sum(x$cluster == 0L)),
+    sep = ""
+  )
+  invisible(x)
+}
+
+#' @export
+plot.gpu_hdbscan <- function(x, ...) { # nolint: object_name_linter.
+  if (requireNamespace("dbscan", quietly = TRUE)) {
+    return(NextMethod())
+  }
+  plot(x$hc, ...)
+  invisible(x)
+}

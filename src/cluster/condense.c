@@ -1,0 +1,221 @@
+/*
+ * The condensed tree of a dendrogram (Campello, Moulavi and Sander 2013): from the last merge down,
+ * a node divides where both sides have at least min_points points. All other points leave their
+ * node one by one: at the height of their last merge, or where the node divides if that is higher.
+ * Of the nodes, those become clusters whose stability exceeds that of the clusters below them.
+ */
+#include <math.h>
+
+#include "cluster/hdbscan.h"
+#include "common/error.h"
+#include "common/memory.h"
+
+typedef struct tree {
+  gpugeo_hdbscan_result *result;
+  int64_t n, min_points;
+  int32_t *size;       /* of each merge: its points */
+  int32_t *left;       /* of each point: the node that it leaves */
+  int32_t *first;      /* of each node: its first child, 0 for none; the second follows */
+  int32_t *sequence;   /* the points in the order in which they leave */
+  double *height;      /* where they do */
+  int64_t count;       /* of those points */
+  double *least_death; /* of each node: the lowest death of the leaves below it */
+} tree;
+
+/* --- Nodes -------------------------------------------------------------------------------------
+ */
+
+/* Returns the number of points of a cluster of the dendrogram. */
+static int64_t points_of(const tree *t, int32_t cluster) {
+  return cluster < t->n ? 1 : t->size[cluster - t->n];
+}
+
+static void count_points(const tree *t) {
+  const int32_t *merge = t->result->merge;
+  for (int64_t k = 0; k < t->n - 1; ++k)
+    t->size[k] = (int32_t)(points_of(t, merge[k]) + points_of(t, merge[k + t->n - 1]));
+}
+
+static void add_node(tree *t, int32_t parent, double birth, int32_t cluster) {
+  gpugeo_hdbscan_result *r = t->result;
+  const int32_t node = (int32_t)r->nodes++;
+  r->parent[node] = parent;
+  r->birth[node] = birth;
+  r->divided[node] = 0;
+  t->first[node] = 0;
+  r->merge_node[cluster - t->n] = node;
+}
+
+/* Has one side of a merge go on in its node, or leave it. */
+static void follow(tree *t, int32_t node, int32_t cluster, double height) {
+  if (cluster >= t->n) {
+    t->result->merge_node[cluster - t->n] = node;
+    return;
+  }
+  gpugeo_hdbscan_result *r = t->result;
+  if (r->divided[node] == 0) r->death[node] = height; /* the lowest height is the last one */
+  t->left[cluster] = node;
+  t->sequence[t->count] = cluster;
+  t->height[t->count++] = r->death[node];
+}
+
+static void divide(tree *t, int32_t node, int32_t a, int32_t b, double height) {
+  gpugeo_hdbscan_result *r = t->result;
+  r->death[node] = height;
+  r->divided[node] = (int32_t)(points_of(t, a) + points_of(t, b));
+  t->first[node] = (int32_t)r->nodes;
+  add_node(t, node, height, a);
+  add_node(t, node, height, b);
+}
+
+static void make_nodes(tree *t) {
+  gpugeo_hdbscan_result *r = t->result;
+  const int64_t n = t->n;
+  r->nodes = 0;
+  add_node(t, -1, r->height[n - 2], (int32_t)(2 * n - 2));
+  for (int64_t k = n - 2; k >= 0; --k) {
+    const int32_t a = r->merge[k], b = r->merge[k + n - 1], node = r->merge_node[k];
+    if (points_of(t, a) >= t->min_points && points_of(t, b) >= t->min_points) {
+      divide(t, node, a, b, r->height[k]);
+    } else {
+      follow(t, node, a, r->height[k]);
+      follow(t, node, b, r->height[k]);
+    }
+  }
+}
+
+/* Lists the points that leave each node, in their order. */
+static void list_points(const tree *t) {
+  const gpugeo_hdbscan_result *r = t->result;
+  for (int64_t c = 0; c <= r->nodes; ++c)
+    r->start[c] = 0;
+  for (int64_t i = 0; i < t->n; ++i)
+    ++r->start[t->left[i] + 1];
+  for (int64_t c = 0; c < r->nodes; ++c)
+    r->start[c + 1] += r->start[c];
+  for (int64_t e = 0; e < t->n; ++e) {
+    const int64_t at = r->start[t->left[t->sequence[e]]]++;
+    r->point[at] = t->sequence[e];
+    r->leaves_at[at] = t->height[e];
+  }
+  for (int64_t c = r->nodes; c > 0; --c)
+    r->start[c] = r->start[c - 1];
+  r->start[0] = 0;
+}
+
+/* --- Stability ---------------------------------------------------------------------------------
+ */
+
+/* Returns what a point adds to the stability of a node that it leaves. */
+static double gain(double height, double birth) {
+  return height == birth ? 0 : 1 / height - 1 / birth;
+}
+
+static double stability_of(const gpugeo_hdbscan_result *r, int64_t node) {
+  double sum = 0;
+  for (int64_t e = r->start[node]; e < r->start[node + 1]; ++e)
+    sum += gain(r->leaves_at[e], r->birth[node]);
+  if (r->divided[node] == 0) return sum;
+  return sum + (double)r->divided[node] * gain(r->death[node], r->birth[node]);
+}
+
+/* Computes stabilities and scores, and selects nodes by them, as 1 in r->number. Children come
+   after their parents. */
+static void score(const tree *t) {
+  const gpugeo_hdbscan_result *r = t->result;
+  for (int64_t c = r->nodes - 1; c >= 0; --c) {
+    const int32_t first = t->first[c];
+    const double below = first ? r->score[first] + r->score[first + 1] : 0;
+    r->stability[c] = stability_of(r, c);
+    r->number[c] = c > 0 && (!first || r->stability[c] > below);
+    r->score[c] = first && below >= r->stability[c] ? below : r->stability[c];
+    t->least_death[c] =
+        !first ? r->death[c] : fmin(t->least_death[first], t->least_death[first + 1]);
+  }
+}
+
+/* Numbers the selected nodes from the root down, the first child first, and gives their number to
+   all nodes below them. stack has room for all nodes. */
+static void number_clusters(const tree *t, int32_t *stack) {
+  gpugeo_hdbscan_result *r = t->result;
+  int64_t depth = 0;
+  r->clusters = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const int32_t node = stack[--depth], parent = r->parent[node], first = t->first[node];
+    const int32_t above = parent < 0 ? 0 : r->number[parent];
+    if (above > 0) {
+      r->selected[node] = 0;
+      r->number[node] = above;
+    } else {
+      r->selected[node] = r->number[node];
+      if (r->selected[node]) r->number[node] = (int32_t)++r->clusters;
+    }
+    if (!first) continue;
+    stack[depth++] = first + 1;
+    stack[depth++] = first;
+  }
+}
+
+/* --- Points ------------------------------------------------------------------------------------
+ */
+
+/* Returns 1 for a point whose core distance is 0, and 0 for the largest one of a cluster. */
+static double membership_of(double core, double largest) {
+  if (core == 0) return 1;
+  return core == largest ? 0 : isinf(largest) ? 1 : (largest - core) / largest;
+}
+
+/* Sets the points' clusters and memberships. largest has room for all clusters and 0. */
+static void assign(const tree *t, double *largest) {
+  const gpugeo_hdbscan_result *r = t->result;
+  for (int64_t c = 0; c <= r->clusters; ++c)
+    largest[c] = 0;
+  for (int64_t i = 0; i < t->n; ++i) {
+    const int32_t cluster = r->number[t->left[i]];
+    r->cluster[i] = cluster;
+    largest[cluster] = fmax(largest[cluster], r->core_distance[i]);
+  }
+  for (int64_t i = 0; i < t->n; ++i)
+    r->membership[i] =
+        r->cluster[i] ? membership_of(r->core_distance[i], largest[r->cluster[i]]) : 0;
+}
+
+/* Computes outlier scores (GLOSH, Campello et al. 2015). */
+static void score_outliers(const tree *t) {
+  const gpugeo_hdbscan_result *r = t->result;
+  for (int64_t c = 0; c < r->nodes; ++c)
+    for (int64_t e = r->start[c]; e < r->start[c + 1]; ++e) {
+      const double height = r->leaves_at[e], least = t->least_death[c];
+      r->outlier_score[r->point[e]] = height == least ? 0 : 1 - least / height;
+    }
+}
+
+gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *result,
+                          gpugeo_error *error) {
+  const int64_t nodes = gg_condensed_nodes(n, min_points);
+  int32_t *whole = gg_allocate(3 * n + nodes, sizeof *whole);
+  double *real = gg_allocate(n + nodes + 1, sizeof *real);
+  const bool made = whole && real;
+  if (made) {
+    tree t = {.result = result,
+              .n = n,
+              .min_points = min_points,
+              .size = whole,
+              .left = whole + n,
+              .sequence = whole + 2 * n,
+              .first = whole + 3 * n,
+              .height = real,
+              .least_death = real + n};
+    count_points(&t);
+    make_nodes(&t);
+    list_points(&t);
+    score(&t);
+    number_clusters(&t, t.size);
+    assign(&t, t.height);
+    score_outliers(&t);
+  }
+  gg_free(whole);
+  gg_free(real);
+  return made ? GPUGEO_OK : gg_fail_memory(error, n * 20 + nodes * 12);
+}

@@ -1,0 +1,18 @@
+/* From the dendrogram of mutual reachability to clusters by density. */
+#ifndef GG_HDBSCAN_H
+#define GG_HDBSCAN_H
+
+#include "gpugeo.h"
+
+/* Returns the largest number of nodes that a condensed tree of n points may have: each of its
+   leaves has at least min_points of them. */
+static inline int64_t gg_condensed_nodes(int64_t n, int64_t min_points) {
+  return n < min_points ? 1 : 2 * (n / min_points) - 1;
+}
+
+/* Sets the condensed tree, the clusters, memberships and outlier scores from the dendrogram and the
+   core distances. */
+gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *result,
+                          gpugeo_error *error);
+
+#endif

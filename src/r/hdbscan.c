@@ -1,0 +1,123 @@
+#include "common/error.h"
+#include "distances.h"
+#include "entry.h"
+
+/* Returns a vector of numbers that the list keeps. */
+static SEXP set_vector(SEXP list, int which, SEXPTYPE type, int64_t size) {
+  return SET_VECTOR_ELT(list, which, Rf_allocVector(type, (R_xlen_t)size));
+}
+
+static int *whole_room(int64_t count) { return (int *)R_alloc((size_t)count + 1, sizeof(int)); }
+
+static double *real_room(int64_t count) {
+  return (double *)R_alloc((size_t)count + 1, sizeof(double));
+}
+
+static void set_real(SEXP list, int which, double value) {
+  SET_VECTOR_ELT(list, which, Rf_ScalarReal(value));
+}
+
+/* Returns a node of the condensed tree, as package dbscan has it. names: of its elements. */
+static SEXP make_node(const gpugeo_hdbscan_result *tree, int64_t node, SEXP names) {
+  const int64_t first = tree->start[node], count = tree->start[node + 1] - first;
+  SEXP made = PROTECT(Rf_allocVector(VECSXP, XLENGTH(names)));
+  int *contains = INTEGER(set_vector(made, 0, INTSXP, count));
+  double *eps = REAL(set_vector(made, 1, REALSXP, count));
+  for (int64_t e = 0; e < count; ++e) {
+    contains[e] = tree->point[first + e] + 1;
+    eps[e] = tree->leaves_at[first + e];
+  }
+  set_real(made, 2, tree->birth[node]);
+  set_real(made, 3, tree->death[node]);
+  set_real(made, 4, tree->stability[node]);
+  SET_VECTOR_ELT(made, 5, Rf_ScalarInteger(tree->divided[node]));
+  set_real(made, 6, tree->score[node]);
+  Rf_setAttrib(made, R_NamesSymbol, names);
+  UNPROTECT(1);
+  return made;
+}
+
+/* Sets the list of all nodes. */
+static void set_nodes(SEXP made, int which, const gpugeo_hdbscan_result *tree) {
+  static const char *const elements[] = {"contains",  "eps",        "eps_birth", "eps_death",
+                                         "stability", "n_children", "score"};
+  const int count = (int)(sizeof elements / sizeof *elements);
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int e = 0; e < count; ++e)
+    SET_STRING_ELT(names, e, Rf_mkChar(elements[e]));
+  SEXP nodes = set_vector(made, which, VECSXP, tree->nodes);
+  for (int64_t c = 0; c < tree->nodes; ++c)
+    SET_VECTOR_ELT(nodes, (R_xlen_t)c, make_node(tree, c, names));
+  UNPROTECT(1);
+}
+
+/* Sets the node of each cluster, and its stability. */
+static void set_clusters(SEXP made, int node, int stability, const gpugeo_hdbscan_result *tree) {
+  int *nodes = INTEGER(set_vector(made, node, INTSXP, tree->clusters));
+  double *values = REAL(set_vector(made, stability, REALSXP, tree->clusters));
+  for (int64_t c = 0; c < tree->nodes; ++c) {
+    if (!tree->selected[c]) continue;
+    nodes[tree->number[c] - 1] = (int)c;
+    values[tree->number[c] - 1] = tree->stability[c];
+  }
+}
+
+/* The elements of the result, and room for what R gets in another form. */
+static gpugeo_hdbscan_result make_result(SEXP made, int64_t n, int64_t nodes) {
+  return (gpugeo_hdbscan_result){
+      .cluster = INTEGER(set_vector(made, 0, INTSXP, n)),
+      .core_distance = REAL(set_vector(made, 1, REALSXP, n)),
+      .membership = REAL(set_vector(made, 2, REALSXP, n)),
+      .outlier_score = REAL(set_vector(made, 3, REALSXP, n)),
+      .merge = INTEGER(SET_VECTOR_ELT(made, 4, Rf_allocMatrix(INTSXP, (int)n - 1, 2))),
+      .height = REAL(set_vector(made, 5, REALSXP, n - 1)),
+      .order = INTEGER(set_vector(made, 6, INTSXP, n)),
+      .merge_node = INTEGER(set_vector(made, 7, INTSXP, n - 1)),
+      .parent = whole_room(nodes),
+      .divided = whole_room(nodes),
+      .number = whole_room(nodes),
+      .selected = whole_room(nodes),
+      .birth = real_room(nodes),
+      .death = real_room(nodes),
+      .stability = real_room(nodes),
+      .score = real_room(nodes),
+      .start = whole_room(nodes + 1),
+      .point = whole_room(n),
+      .leaves_at = real_room(n),
+  };
+}
+
+SEXP gg_r_hdbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_hdbscan_options options;
+  int64_t n = 0, nodes = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&distances));
+  gpugeo_hdbscan_options_init(&options, sizeof options);
+  gg_r_read_distances(&call, "x", &distances, &options.metric);
+  gg_r_whole(&call, "minPts", 2, INT32_MAX, &options.min_points);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_hdbscan_size(&distances.given, &options, &n, &nodes, &call.error));
+  gg_r_require(&call);
+
+  const char *names[] = {"cluster", "coredist",   "membership", "outlier", "merge",     "height",
+                         "order",   "merge_node", "nodes",      "salient", "stability", "parent",
+                         ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  gpugeo_hdbscan_result result = make_result(made, n, nodes);
+  const gpugeo_status status =
+      gpugeo_hdbscan(&distances.given, &options, &result, &call.report, &call.error);
+  gg_r_close_distances(&distances);
+  gg_r_finish(&call, status);
+  gg_r_number_clusters(result.merge, result.order, n);
+  set_nodes(made, 8, &result);
+  set_clusters(made, 9, 10, &result);
+  int *parent = INTEGER(set_vector(made, 11, INTSXP, result.nodes));
+  for (int64_t c = 0; c < result.nodes; ++c)
+    parent[c] = result.parent[c];
+  gg_r_report(&call, "gpu_hdbscan", NULL);
+  UNPROTECT(3);
+  return made;
+}
