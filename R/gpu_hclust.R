@@ -92,9 +92,11 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
     )
     from$coding <- column_coding(d, metric, types, from)
     d <- points_of(d, "d", from)
-    metric <- name_metric(.Call(C_metric, full_method(metric), call))
+    metric <- rename_message("method", "metric", .Call(C_metric, full_method(metric), call))
     parts <- metric_list(metric, p, scale, cov, singular, from$coding, column_weights, call)
-    made <- name_metric(.Call(C_hclust, list(d), c(own, source = "points", parts), settings, call))
+    made <- rename_message(
+      "method", "metric", .Call(C_hclust, list(d), c(own, source = "points", parts), settings, call)
+    )
     return(as_hclust(made, source_labels(d), method, metric, match.call()))
   }
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
@@ -129,14 +131,6 @@ linkage_of <- function(method, call) {
     )
   }
   found
-}
-
-# Evaluates code of distances, whose metric is the argument `method`, where it is `metric`.
-name_metric <- function(code) {
-  tryCatch(rename_message("method", "metric", code), gpugeo_error = function(condition) {
-    condition$message <- sub(" goes with method", " goes with metric", condition$message)
-    stop(condition)
-  })
 }
 
 #' Cophenetic distances

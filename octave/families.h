@@ -49,6 +49,20 @@ void gg_mex_silhouette(gg_mex_call *call);
    nearest ones before and after swaps, and the number of swaps. */
 void gg_mex_pam(gg_mex_call *call);
 
+/* permutation_tests.c. The same: a row of sums of squares of the points as they are and of each
+   permutation, and the total one. Options:
+   `order`, int32 from 0, a column for each permutation, and `basis` or `group`, int32 from 0, and
+   `groups`. */
+void gg_mex_permanova(gg_mex_call *call);
+
+/* Such distances: the statistic of the points as they are and of each permutation. Options: those,
+   with `group`. */
+void gg_mex_anosim(gg_mex_call *call);
+
+/* Two or three vectors of distances, whose numbers of points are the options nx, ny, nz: the same
+   statistics. Options: `order` and `type`. */
+void gg_mex_mantel(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

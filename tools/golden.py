@@ -15,11 +15,12 @@ import pathlib
 import sys
 
 from reference import (closest, collide, dgp, dgp_graph, dist, dist_file, hclust, hdbscan, knn, layout, mst, pam,
-                       silhouette)
+                       permanova, silhouette)
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
-FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust, hdbscan, silhouette, pam)
+FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust, hdbscan, silhouette, pam,
+            permanova)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 

@@ -8,8 +8,8 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, mst, dbscan, silhouette, pam, closest, collisions, dgp, dgp_graph, layout,
- *   layout_quality.
+ *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mantel, closest, collisions, dgp,
+ *   dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
@@ -1075,6 +1075,132 @@ GPUGEO_EXPORT gpugeo_status gpugeo_pam_size(const gpugeo_distances *x,
 GPUGEO_EXPORT gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *options,
                                        gpugeo_pam_result *result, gpugeo_report *report,
                                        gpugeo_error *error);
+
+/* --- Permutation tests ---------------------------------------------------------------------------
+ */
+
+/*
+ * A design of a permutational analysis of variance (PERMANOVA, Anderson 2001): the model of the
+ * points, as an orthonormal basis or as groups, and permutations of the points.
+ */
+typedef struct gpugeo_design {
+  int64_t points;
+  const double *basis; /* points by columns, column-major; columns are orthogonal to the constant
+                          and to each other, and have length 1. Or NULL, and */
+  int64_t columns;
+  const int32_t *group; /* points: the group of each, from 0 */
+  int64_t groups;
+  const int32_t *order; /* points by permutations: each has every point, from 0, once. A permutation
+                           puts point order[i] in place of i */
+  int64_t permutations;
+  uint64_t reserved[4]; /* must be 0 */
+} gpugeo_design;
+
+typedef struct gpugeo_permanova_options {
+  size_t size; /* set by gpugeo_permanova_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  int32_t root;   /* nonzero: of the square roots of the distances */
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_permanova_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, root = 0. size is
+   sizeof(gpugeo_permanova_options). */
+GPUGEO_EXPORT void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_permanova_size(const gpugeo_distances *x,
+                                                  const gpugeo_permanova_options *options,
+                                                  int64_t *points, gpugeo_error *error);
+
+/*
+ * Computes sums of squares for permutations of the points. The total one is the sum of the squared
+ * distances over n. With a basis, each of its columns q has the sum of squares q' G q, where G is
+ * Gower's matrix of the permuted points; those of a term are added up by the caller. With groups,
+ * there is one sum of squares, that among groups.
+ *
+ * x      2 to 2^31 - 1 points
+ * sums   1 + permutations by columns, column-major; for groups one column. The first row is that of
+ *        the points as they are
+ * total  the total sum of squares, which no permutation changes
+ *
+ * Distances are read or computed once for all permutations if 8 n bytes for each sum fit into
+ * run.work_bytes, else in batches. Bits do not depend on threads, batches or the source.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or less than -1e-7, and as
+ * gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_permanova(const gpugeo_distances *x,
+                                             const gpugeo_permanova_options *options,
+                                             const gpugeo_design *design, double *sums,
+                                             double *total, gpugeo_report *report,
+                                             gpugeo_error *error);
+
+typedef struct gpugeo_anosim_options {
+  size_t size; /* set by gpugeo_anosim_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_anosim_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_anosim_options). */
+GPUGEO_EXPORT void gpugeo_anosim_options_init(gpugeo_anosim_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_anosim_size(const gpugeo_distances *x,
+                                               const gpugeo_anosim_options *options,
+                                               int64_t *points, gpugeo_error *error);
+
+/*
+ * Computes the statistic R of an analysis of similarities (ANOSIM, Clarke 1993): the difference of
+ * the mean ranks of distances between and within groups, over n (n - 1) / 4.
+ *
+ * x          2 to 65,536 points
+ * design     groups, of which there are at least two, and one has at least two points
+ * statistic  1 + permutations: that of the points as they are comes first
+ * ranks      n (n - 1) / 2: the ranks of the distances, from 1, in condensed order; equal ones have
+ *            the mean of theirs. NULL: not wanted
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_anosim(const gpugeo_distances *x,
+                                          const gpugeo_anosim_options *options,
+                                          const gpugeo_design *design, double *statistic,
+                                          double *ranks, gpugeo_report *report,
+                                          gpugeo_error *error);
+
+typedef struct gpugeo_mantel_options {
+  size_t size; /* set by gpugeo_mantel_options_init() */
+  gpugeo_cor_method method;
+  gpugeo_metric_options metric; /* of all that are points */
+  gpugeo_points points;
+  gpugeo_run run; /* precision is ignored: distances are doubles */
+} gpugeo_mantel_options;
+
+/* Fills *options with the defaults: Pearson, euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_mantel_options). */
+GPUGEO_EXPORT void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size);
+
+/*
+ * Computes the correlation of the distances of x, whose points are permuted, and of y (Mantel
+ * 1967); with z the partial correlation, given the distances of z.
+ *
+ * x, y, z       2 to 65,536 points, as many in each; z may be NULL
+ * order         n by permutations, as in a gpugeo_design
+ * statistic     1 + permutations: that of the points as they are comes first. NaN if all distances
+ *               of x, y or z are equal
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y,
+                                          const gpugeo_distances *z,
+                                          const gpugeo_mantel_options *options,
+                                          const int32_t *order, int64_t permutations,
+                                          double *statistic, gpugeo_report *report,
+                                          gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

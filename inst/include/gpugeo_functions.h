@@ -135,6 +135,28 @@
   FUNCTION(gpugeo_status, pam, (const gpugeo_distances *x, const gpugeo_pam_options *options, \
       gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error), \
       (x, options, result, report, error)) \
+  PROCEDURE(permanova_options_init, (gpugeo_permanova_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, permanova_size, (const gpugeo_distances *x, \
+      const gpugeo_permanova_options *options, int64_t *points, gpugeo_error *error), (x, options, \
+      points, error)) \
+  FUNCTION(gpugeo_status, permanova, (const gpugeo_distances *x, \
+      const gpugeo_permanova_options *options, const gpugeo_design *design, double *sums, \
+      double *total, gpugeo_report *report, gpugeo_error *error), (x, options, design, sums, \
+      total, report, error)) \
+  PROCEDURE(anosim_options_init, (gpugeo_anosim_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, anosim_size, (const gpugeo_distances *x, \
+      const gpugeo_anosim_options *options, int64_t *points, gpugeo_error *error), (x, options, \
+      points, error)) \
+  FUNCTION(gpugeo_status, anosim, (const gpugeo_distances *x, \
+      const gpugeo_anosim_options *options, const gpugeo_design *design, double *statistic, \
+      double *ranks, gpugeo_report *report, gpugeo_error *error), (x, options, design, statistic, \
+      ranks, report, error)) \
+  PROCEDURE(mantel_options_init, (gpugeo_mantel_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, mantel, (const gpugeo_distances *x, const gpugeo_distances *y, \
+      const gpugeo_distances *z, const gpugeo_mantel_options *options, const int32_t *order, \
+      int64_t permutations, double *statistic, gpugeo_report *report, gpugeo_error *error), (x, y, \
+      z, options, order, permutations, statistic, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

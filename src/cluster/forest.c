@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/error.h"
 #include "common/memory.h"
@@ -56,14 +55,6 @@ bool gg_forest_add(gg_forest *forest, gg_edge edge) {
 
 /* --- Sorting ---------------------------------------------------------------------------------- */
 
-/* Returns a number that is in the order of the weights; 0 and -0 have the same one. */
-static uint64_t key_of(double weight) {
-  const double value = weight + 0.0;
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
 static int compare_edges(const void *a, const void *b) {
   const gg_edge *left = a, *right = b;
   return gg_tied_edge_before(*left, *right) ? -1 : gg_tied_edge_before(*right, *left);
@@ -88,7 +79,7 @@ typedef struct sorting {
 static void write_keys(void *job, gg_range range) {
   const sorting *s = job;
   for (int64_t e = range.first; e < range.last; ++e) {
-    s->radix.key[e] = key_of(gg_edge_weight(s->forest->edge[e], s->forest->core)) - s->least;
+    s->radix.key[e] = gg_radix_key(gg_edge_weight(s->forest->edge[e], s->forest->core)) - s->least;
     s->radix.value[e] = (int32_t)e;
   }
 }
@@ -111,7 +102,7 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
   sorting s = {.forest = forest, .least = UINT64_MAX};
   uint64_t most = 0;
   for (int64_t e = 0; e < forest->count; ++e) {
-    const uint64_t key = key_of(gg_edge_weight(forest->edge[e], forest->core));
+    const uint64_t key = gg_radix_key(gg_edge_weight(forest->edge[e], forest->core));
     s.least = key < s.least ? key : s.least;
     most = key > most ? key : most;
   }
@@ -120,9 +111,7 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
     return gg_fail_memory(error, forest->count * 24);
   }
   run(&s, write_keys);
-  int bits = 1;
-  while (bits < 64 && forest->count > 0 && (most - s.least) >> bits)
-    ++bits;
+  const int bits = gg_radix_bits(forest->count > 0 ? most - s.least : 0);
   gg_radix_sort(&s.radix, forest->count, bits, forest->threads);
   run(&s, gather_edges);
   gg_radix_free(&s.radix);

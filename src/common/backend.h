@@ -25,6 +25,8 @@ typedef struct gg_pairs gg_pairs;
 typedef struct gg_mst_result gg_mst_result;
 typedef struct gg_dbscan_plan gg_dbscan_plan;
 typedef struct gg_reach_plan gg_reach_plan;
+typedef struct gg_permuted_sums_plan gg_permuted_sums_plan;
+typedef struct gg_mantel_plan gg_mantel_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -55,6 +57,8 @@ typedef enum gg_family {
   GG_FAMILY_COPHENETIC, /* computed by the core itself, on the host */
   GG_FAMILY_HDBSCAN,
   GG_FAMILY_KENDALL,
+  GG_FAMILY_PERMUTED_SUMS,
+  GG_FAMILY_MANTEL,
   GG_FAMILIES
 } gg_family;
 
@@ -133,6 +137,10 @@ typedef struct gg_backend {
   /* Writes n - 1 merges. */
   gpugeo_status (*hclust)(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*permuted_sums)(const gg_permuted_sums_plan *plan, gg_clock *clock,
+                                 gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*mantel)(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error);
 } gg_backend;
 
 /* --- The backends there are --- */

@@ -193,6 +193,7 @@ void gg_radix_sort(gg_radix *radix, int64_t n, int bits, int32_t threads) {
   sorting s = {.radix = radix, .n = n, .slices = most_slices(n, threads)};
   while (s.digit < FIRST_DIGIT && s.digit < bits && (int64_t)(2 * KEYS) << s.digit <= n)
     ++s.digit;
+  if (bits == 64 && s.digit == 0) s.digit = 1; /* 64 bits cannot be shifted out at once */
   s.shift = bits - s.digit;
   each_slice(&s, count_slices);
   add_up(&s);

@@ -106,6 +106,24 @@ SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    cluster_only. */
 SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* --- Permutation tests ------------------------------------------------------------------------ */
+
+/* Returns list(sums, total): a row of sums of squares of the points as they are and of each
+   permutation, and the total one.
+   inputs: as of gg_r_read_distances(), points are x in messages. options: those, too, and root,
+   basis (a matrix of doubles) or group (integers from 0), groups, order (a matrix of integers from
+   0, a column for each permutation). */
+SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(statistic, ranks): of the points as they are and of each permutation, and the ranks
+   of the distances. inputs and options: those of gg_r_permanova(), with group. */
+SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the correlation of the points as they are and of each permutation. inputs: condensed
+   distances and the number of their points, twice or, for a partial correlation, three times.
+   options: method, order. */
+SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -321,6 +321,77 @@ static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                    gpugeo_error *error) {
+  enum { PERMUTATIONS = 20 };
+  double *x = values(4 * n), sums[2 * (1 + PERMUTATIONS)], total = 0;
+  int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
+  gpugeo_status status = without_memory();
+  if (x && group && order) {
+    for (int64_t i = 0; i < n; ++i)
+      group[i] = (int32_t)(i % 5);
+    for (int64_t k = 0; k < PERMUTATIONS * n; ++k)
+      order[k] = (int32_t)((k % n + 7 * (k / n)) % n);
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    const gpugeo_design groups = {
+        .points = n, .group = group, .groups = 5, .order = order, .permutations = PERMUTATIONS};
+    gpugeo_design basis = groups;
+    basis.group = NULL;
+    basis.basis = x;
+    basis.columns = 2;
+    gpugeo_permanova_options options;
+    gpugeo_permanova_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_permanova(&distances, &options, &groups, sums, &total, NULL, error);
+    if (!status) add_bytes(hash, sums, (1 + PERMUTATIONS) * 8);
+    if (!status) status = gpugeo_permanova(&distances, &options, &basis, sums, &total, NULL, error);
+    if (!status) add_bytes(hash, sums, 2 * (1 + PERMUTATIONS) * 8);
+    if (!status) add_bytes(hash, &total, 8);
+  }
+  free(x);
+  free(group);
+  free(order);
+  return status;
+}
+
+/* An analysis of similarities and a partial Mantel test, with rotations as permutations. */
+static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  enum { PERMUTATIONS = 6 };
+  double *x = values(4 * n), statistic[1 + PERMUTATIONS];
+  int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
+  gpugeo_status status = without_memory();
+  if (x && group && order) {
+    for (int64_t i = 0; i < n; ++i)
+      group[i] = (int32_t)(i % 3);
+    for (int64_t k = 0; k < PERMUTATIONS * n; ++k)
+      order[k] = (int32_t)((k % n + 5 * (k / n)) % n);
+    const gpugeo_matrix view = columns_of(x, n, 2), other = columns_of(x + n, n, 2),
+                        third = columns_of(x + 2 * n, n, 2);
+    const gpugeo_distances distances = {.x = &view}, y = {.x = &other}, z = {.x = &third};
+    const gpugeo_design design = {
+        .points = n, .group = group, .groups = 3, .order = order, .permutations = PERMUTATIONS};
+    gpugeo_anosim_options anosim;
+    gpugeo_anosim_options_init(&anosim, sizeof anosim);
+    anosim.run = *run;
+    gpugeo_mantel_options mantel;
+    gpugeo_mantel_options_init(&mantel, sizeof mantel);
+    mantel.method = GPUGEO_COR_METHOD_SPEARMAN;
+    mantel.run = *run;
+    status = gpugeo_anosim(&distances, &anosim, &design, statistic, NULL, NULL, error);
+    if (!status) add_bytes(hash, statistic, (int64_t)sizeof statistic);
+    if (!status)
+      status =
+          gpugeo_mantel(&distances, &y, &z, &mantel, order, PERMUTATIONS, statistic, NULL, error);
+    if (!status) add_bytes(hash, statistic, (int64_t)sizeof statistic);
+  }
+  free(x);
+  free(group);
+  free(order);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -644,6 +715,8 @@ FAMILY(dbscan)
 FAMILY(hdbscan)
 FAMILY(silhouette)
 FAMILY(pam)
+FAMILY(permanova)
+FAMILY(similarity)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -673,6 +746,8 @@ const family families[] = {
     {"hdbscan", from_start_hdbscan},
     {"silhouette", from_start_silhouette},
     {"pam", from_start_pam},
+    {"permanova", from_start_permanova},
+    {"anosim, Mantel", from_start_similarity},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

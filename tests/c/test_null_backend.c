@@ -82,6 +82,10 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->dbscan;
   case GG_FAMILY_HDBSCAN:
     return b->hdbscan;
+  case GG_FAMILY_PERMUTED_SUMS:
+    return b->permuted_sums;
+  case GG_FAMILY_MANTEL:
+    return b->mantel;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -136,6 +140,8 @@ static const char *refused_for(const char *family) {
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
       {"hdbscan", "hierarchical clusters by density"},
+      {"permanova", "permutation tests"},
+      {"anosim, Mantel", "permutation tests"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

@@ -92,6 +92,29 @@ static gpugeo_status call_pam(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_permanova(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  static const int32_t group[4] = {0, 1, 1, 0}, order[4] = {3, 2, 0, 1};
+  const gpugeo_design design = {
+      .points = 4, .group = group, .groups = 2, .order = order, .permutations = 1};
+  return gpugeo_permanova(&distances, options, &design, results, results + 2, NULL, error);
+}
+
+static gpugeo_status call_anosim(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  static const int32_t group[4] = {0, 1, 1, 0}, order[4] = {3, 2, 0, 1};
+  const gpugeo_design design = {
+      .points = 4, .group = group, .groups = 2, .order = order, .permutations = 1};
+  return gpugeo_anosim(&distances, options, &design, results, results + 2, NULL, error);
+}
+
+static gpugeo_status call_mantel(const void *options, double *results, gpugeo_error *error) {
+  static const double other[6] = {1, 5, 2, 2, 7, 3};
+  const gpugeo_distances distances = {.x = &x}, y = {.condensed = other, .condensed_points = 4};
+  static const int32_t order[4] = {3, 2, 0, 1};
+  return gpugeo_mantel(&distances, &y, NULL, options, order, 1, results, NULL, error);
+}
+
 static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances d = {.x = &x};
   int32_t merge[6], order[4];
@@ -196,6 +219,9 @@ INIT(dbscan_options)
 INIT(hdbscan_options)
 INIT(silhouette_options)
 INIT(pam_options)
+INIT(permanova_options)
+INIT(anosim_options)
+INIT(mantel_options)
 INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
@@ -217,6 +243,9 @@ static const kind kinds[] = {
     KIND(hdbscan_options, "options", call_hdbscan),
     KIND(silhouette_options, "options", call_silhouette),
     KIND(pam_options, "options", call_pam),
+    KIND(permanova_options, "options", call_permanova),
+    KIND(anosim_options, "options", call_anosim),
+    KIND(mantel_options, "options", call_mantel),
     KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),

@@ -45,10 +45,10 @@ static void test_sort(int kind, int bits, int64_t n, int32_t threads) {
 }
 
 int main(void) {
-  static const int bits[] = {0, 1, 7, 26, 62, 63};
+  static const int bits[] = {0, 1, 7, 26, 62, 63, 64};
   static const int64_t counts[] = {0, 1, 2, 24, 25, 300, 4096, 9000, 70000};
   for (int kind = 0; kind < 4; ++kind)
-    for (int b = 0; b < 6; ++b)
+    for (int b = 0; b < 7; ++b)
       for (int c = 0; c < 9; ++c)
         for (int32_t threads = 1; threads <= 5; threads += 2)
           test_sort(kind, bits[b], counts[c], threads);

@@ -286,6 +286,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "hdbscan"
       fcn = @hdbscan_matrix;
       arguments = [arguments, {"distance", row.method}];
+    case "permanova"
+      fcn = @permanova_matrix;
+      arguments = [arguments, {"permutations", 0, "distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
       arguments{end+1} = row.method;
@@ -347,6 +350,15 @@ function [value, others] = take_option (name, options)
     value = options{at+1};
     others(at:at+1) = [];
   endif
+
+endfunction
+
+## The values of the factors, without permutations.
+function [result, info] = permanova_matrix (varargin)
+
+  [~, tbl, stats, info] = gpu_permanova (varargin{:});
+  factors = 1 + (1:numel (stats.R2));
+  result = [cell2mat(tbl(factors,2)), stats.R2', cell2mat(tbl(factors,5))];
 
 endfunction
 

@@ -100,6 +100,13 @@ golden_functions <- list(
     ))
   },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
+  permanova = function(x, y, ...) {
+    factors <- as.data.frame(lapply(as.data.frame(y), factor))
+    none <- matrix(0L, 0L, nrow(x))
+    formula <- stats::reformulate(names(factors), quote(x))
+    table <- gpu_adonis2(formula, factors, none, ...)
+    unname(as.matrix(table[seq_along(factors), c("SumOfSqs", "R2", "F")]))
+  },
   silhouette = function(x, ..., clusters) {
     unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
   },

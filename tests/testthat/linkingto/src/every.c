@@ -358,6 +358,34 @@ static void call_layout(const char *path) {
   CALL(edge_file_free)(&file);
 }
 
+static void call_permanova(void) {
+  const double d[] = {1, 2, 3};
+  const int32_t group[] = {0, 0, 1}, order[] = {2, 0, 1};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  const gpugeo_design design = {
+      .points = 3, .group = group, .groups = 2, .order = order, .permutations = 1};
+  gpugeo_permanova_options options;
+  CALL(permanova_options_init)(&options, sizeof options);
+  int64_t points;
+  double sums[2], total;
+  TRY(permanova_size, &distances, &options, &points);
+  TRY(permanova, &distances, &options, &design, sums, &total, NULL);
+  HOLDS(points == 3 && sums[0] == 14 / 3.0 - 0.5 && sums[1] == 14 / 3.0 - 2);
+
+  gpugeo_anosim_options anosim;
+  CALL(anosim_options_init)(&anosim, sizeof anosim);
+  double ranks[3];
+  TRY(anosim_size, &distances, &anosim, &points);
+  TRY(anosim, &distances, &anosim, &design, sums, ranks, NULL);
+  HOLDS(points == 3 && sums[0] == 1 && sums[1] == 0 && ranks[2] == 3);
+
+  FIND(GPUGEO_ENUM_COR_METHOD, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
+  gpugeo_mantel_options mantel;
+  CALL(mantel_options_init)(&mantel, sizeof mantel);
+  TRY(mantel, &distances, &distances, NULL, &mantel, order, 1, sums, NULL);
+  HOLDS(sums[0] > 1 - 1e-15 && sums[1] < 0);
+}
+
 static void call_hclust(void) {
   const double d[] = {1, 3, 2};
   const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
@@ -389,6 +417,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_hdbscan();
   call_silhouette();
   call_pam();
+  call_permanova();
   call_hclust();
   call_closest();
   call_collisions();

@@ -1,0 +1,274 @@
+#' Permutational analysis of variance (PERMANOVA)
+#'
+#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores, for distances
+#' in memory or in a file, or for points.
+#'
+#' @param formula A formula such as `d ~ A + B * C`. On its left side are distances, an object of
+#'   class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or points in rows, as in
+#'   [gpu_dist()]. On its right side are factors and numeric variables.
+#' @param data A data frame with the variables of the right side. If it is missing, they are taken
+#'   from the environment of the formula.
+#' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix
+#'   with a permutation of the numbers 1 to n in each row.
+#' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]: of the names
+#'   that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean the same there. `method` is
+#'   not used for distances.
+#' @param sqrt.dist Whether to take the square roots of the distances.
+#' @param by What is tested: `"terms"`, each term after those before it; `"margin"`, each term after
+#'   all others, but for those that are part of an interaction; `"onedf"`, each contrast after
+#'   those before it; `NULL`, all terms together.
+#' @param na.action What to do with missing values in `data`. Samples that it leaves out can only be
+#'   left out of distances in memory.
+#' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
+#'   is a matrix or has blocks.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of the points, see [gpu_inputs].
+#' @inheritParams gpu_dist
+#'
+#' @return A data frame of class `"anova"` as `vegan::adonis2()` returns it: `Df`, `SumOfSqs`, `R2`,
+#'   `F` and `Pr(>F)` of each term, of the residuals and of the total. The attribute `F.perm` has
+#'   the statistics of the permutations.
+#'
+#' @details For the same permutations, `F`, `R2` and sums of squares are those of `vegan::adonis2()`
+#'   but for rounding, and p-values are the same: after the same `set.seed()`, package permute,
+#'   which is needed unless `permutations` is a matrix, makes the same permutations. A statistic
+#'   that is smaller than the observed one by at most 2^-26 counts as equal, as in vegan.
+#'
+#'   The matrix of n x n sums of products (Gower 1966) is never made. A term is an orthonormal
+#'   basis, whose sum of squares is a sum over pairs of points, and all permutations are computed
+#'   from one pass over the distances, if 8 n bytes for each column of the basis and permutation fit
+#'   into `memory_limit`. A single factor with four or more levels takes sums within groups, whose
+#'   time does not depend on the number of levels. The result has the same bits for any number of
+#'   threads, for any `memory_limit`, and for every kind of distances.
+#'
+#'   Distances must be finite and not negative. They need not be metric: sums of squares of
+#'   semimetric ones may be negative.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references Anderson, M. J. (2001) A new method for non-parametric multivariate analysis of
+#'   variance. *Austral Ecology* **26**, 32-46.
+#'
+#' Gower, J. C. (1966) Some distance properties of latent root and vector methods used in
+#' multivariate analysis. *Biometrika* **53**, 325-338.
+#'
+#' McArdle, B. H. and Anderson, M. J. (2001) Fitting multivariate models to community data: a
+#' comment on distance-based redundancy analysis. *Ecology* **82**, 290-297.
+#'
+#' @seealso [gpu_dist()], `vegan::adonis2()`
+#'
+#' @examplesIf requireNamespace("permute", quietly = TRUE)
+#' set.seed(1)
+#' d <- gpu_dist(iris[1:4])
+#' gpu_adonis2(d ~ Species, iris)
+#'
+#' # From points; the distances are not returned.
+#' gpu_adonis2(warpbreaks["breaks"] ~ wool * tension, warpbreaks, method = "euclidean")
+#' @export
+gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis",
+                        sqrt.dist = FALSE, by = "terms", # nolint: names of package vegan
+                        na.action = stats::na.fail, strata = NULL, # nolint
+                        p = 2, ..., scale = NULL, cov = NULL, singular = "error", types = NULL,
+                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                        progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  root <- flag_of(sqrt.dist, "sqrt.dist", call)
+  if (!is.null(by)) {
+    by <- choose_one(by, c("terms", "margin", "onedf"), "by", call)
+  }
+  if (!inherits(formula, "formula") || length(formula) != 3L) {
+    stop_argument(
+      sprintf("formula must have a left and a right side, not be %s", show_value(formula)),
+      "formula", call
+    )
+  }
+  left <- eval(formula[[2L]], environment(formula), globalenv())
+  frame <- model_frame(formula, if (!missing(data)) data, na.action)
+  left <- left_side(left, attr(frame, "na.action"), call)
+  model <- model_of(frame, by)
+  bar <- progress_bar("Permutations")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
+  metric <- list(
+    method = method, p = p, scale = scale, cov = cov, singular = singular, types = types,
+    column_weights = column_weights
+  )
+  matched$method <- NULL # vegan::adonis2() does not use it with distances either
+  rename_message("x", "formula", words = "the left side of formula", {
+    source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
+    if (source$size != model$n) {
+      stop_argument(sprintf(
+        "x must have the %d points of the right side, not %d", model$n, as.integer(source$size)
+      ), "x", call)
+    }
+    permutations <- permutation_matrix(permutations, model$n, strata, call)
+    sums <- .Call(
+      C_permanova, source$inputs,
+      c(
+        source$options, model$design,
+        list(root = root, order = permutation_orders(permutations))
+      ),
+      settings, call
+    )
+  })
+  permanova_table(model, sums, permutations, by, match.call())
+}
+
+# Returns the model frame of the right side of a formula.
+model_frame <- function(formula, data, drop) {
+  if (is.null(data)) {
+    terms <- stats::delete.response(stats::terms(formula))
+    return(stats::model.frame(terms, na.action = drop))
+  }
+  terms <- stats::delete.response(stats::terms(formula, data = data))
+  stats::model.frame(terms, data, na.action = drop)
+}
+
+# Returns the left side, distances as an object of class "dist", without the points that were left
+# out.
+left_side <- function(left, left_out, call) {
+  if (is.data.frame(left) && all(vapply(left, is.numeric, NA)) && nrow(left) == ncol(left)) {
+    left <- as.matrix(left)
+  }
+  left <- as_distances(left)
+  if (is.null(left_out)) {
+    return(left)
+  }
+  if (!inherits(left, "dist")) {
+    stop_argument(
+      paste(
+        "na.action must keep all samples unless the left side of formula is an object of class",
+        "\"dist\""
+      ), "na.action", call
+    )
+  }
+  stats::as.dist(as.matrix(left)[-left_out, -left_out, drop = FALSE])
+}
+
+# Returns the model of a right side: n, the degrees of freedom of what is tested (df), its labels,
+# the columns of the design that belong to each of them (columns), those of the whole model (all),
+# the rank, and the design as the core takes it.
+model_of <- function(frame, by) {
+  terms <- stats::terms(frame)
+  attr(terms, "intercept") <- 1L
+  x <- stats::model.matrix(terms, frame)
+  assign <- attr(x, "assign")[-1L]
+  x <- scale(x[, -1L, drop = FALSE], scale = FALSE)
+  q <- qr(x)
+  rank <- q$rank
+  kept <- q$pivot[seq_len(rank)]
+  model <- list(n = nrow(x), rank = rank, all = seq_len(rank))
+  basis <- qr.Q(q)[, model$all, drop = FALSE]
+  if (is.null(by)) {
+    model$columns <- list(Model = model$all)
+  } else if (by == "onedf") {
+    model$columns <- stats::setNames(as.list(model$all), colnames(q$qr)[model$all])
+  } else if (by == "terms") {
+    model$columns <- split(model$all, factor(assign[kept], unique(assign[kept])))
+    names(model$columns) <- labels(terms)[unique(assign[kept])]
+  } else {
+    margins <- lapply(margin_terms(terms), margin_basis, x = x, assign = assign)
+    first <- rank + cumsum(c(0, vapply(margins, ncol, 0L)))
+    model$columns <- Map(
+      function(at, margin) at + seq_len(ncol(margin)), first[-length(first)], margins
+    )
+    names(model$columns) <- labels(terms)[margin_terms(terms)]
+    basis <- do.call(cbind, c(list(basis), margins))
+  }
+  model$df <- lengths(model$columns)
+  model$design <- list(basis = basis)
+  if (rank >= 3L && length(model$columns) == 1L && sum(model$df) == rank) {
+    model <- use_groups(model, x)
+  }
+  model
+}
+
+# The numbers of the terms that are part of no other one.
+margin_terms <- function(terms) {
+  match(stats::drop.scope(terms), labels(terms))
+}
+
+# Returns an orthonormal basis of what a term adds to all others.
+margin_basis <- function(term, x, assign) {
+  others <- x[, assign != term, drop = FALSE]
+  own <- x[, assign == term, drop = FALSE]
+  without <- qr(others)$rank
+  q <- qr(cbind(others, own))
+  qr.Q(q)[, seq_len(q$rank)[seq_len(q$rank) > without], drop = FALSE]
+}
+
+# Takes groups in place of a basis if the model is that of one factor: as many different rows as
+# its rank and 1.
+use_groups <- function(model, x) {
+  rows <- do.call(paste, as.data.frame(x))
+  group <- match(rows, unique(rows))
+  if (max(group) == model$rank + 1L) {
+    model$design <- list(group = group - 1L, groups = max(group))
+    model$all <- 1L
+    model$columns[[1L]] <- 1L
+  }
+  model
+}
+
+# Returns the table of vegan::adonis2().
+#
+# sums  list(sums, total), the first row of sums being the points as they are
+permanova_table <- function(model, sums, permutations, by, call) {
+  add <- function(columns) rowSums(sums$sums[, columns, drop = FALSE])
+  whole <- add(model$all)
+  residual <- sums$total - whole
+  freedom <- model$n - model$rank - 1
+  tested <- vapply(model$columns, add, numeric(nrow(sums$sums)))
+  dim(tested) <- c(nrow(sums$sums), length(model$columns))
+  f <- sweep(tested, 2L, model$df, "/") / (residual / freedom)
+  observed <- f[1L, ]
+  permuted <- f[-1L, , drop = FALSE]
+  p <- permutation_p(permuted, observed)
+  if (model$rank == 0L || freedom == 0) {
+    return(null_table(model, sums$total, permutations, call))
+  }
+  squares <- c(tested[1L, ], residual[1L], sums$total)
+  table <- data.frame(
+    c(model$df, freedom, model$n - 1), squares, squares / sums$total, c(observed, NA, NA),
+    c(p, NA, NA)
+  )
+  what <- switch(c(by, "all")[1L],
+    terms = "Terms added sequentially (first to last)\n",
+    margin = "Marginal effects of terms\n",
+    onedf = "Sequential test for contrasts\n",
+    all = ""
+  )
+  control <- attr(permutations, "control")
+  head <- paste0(
+    "Permutation test for adonis under reduced model\n", what, permutation_heading(control)
+  )
+  finish_table(
+    table, c(names(model$columns), "Residual", "Total"), c(head, deparse_call(call)), permutations,
+    list(F.perm = permuted, control = control)
+  )
+}
+
+# A model that explains nothing, or everything.
+null_table <- function(model, total, permutations, call) {
+  empty <- model$rank == 0L
+  table <- data.frame(
+    c(if (empty) 0 else model$rank, if (empty) model$n - 1 else 0, model$n - 1),
+    c(if (empty) 0 else total, if (empty) total else 0, total),
+    c(if (empty) 0 else 1, if (empty) 1 else 0, 1), c(if (empty) 0 else NA_real_, NA, NA), NA_real_
+  )
+  head <- if (empty) "No constrained component\n" else "No residual component\n"
+  finish_table(
+    table, c("Model", "Residual", "Total"), c(head, deparse_call(call)), permutations, list()
+  )
+}
+
+deparse_call <- function(call) paste(deparse(call, width.cutoff = 500L), collapse = "\n")
+
+finish_table <- function(table, rows, heading, permutations, more) {
+  dimnames(table) <- list(rows, c("Df", "SumOfSqs", "R2", "F", "Pr(>F)"))
+  attributes(table) <- c(
+    attributes(table), list(heading = heading, Random.seed = attr(permutations, "seed")), more
+  )
+  class(table) <- c("anova.cca", "anova", "data.frame")
+  table
+}

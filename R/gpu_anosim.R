@@ -1,0 +1,143 @@
+#' Analysis of similarities (ANOSIM)
+#'
+#' `gpu_anosim()` is a drop-in replacement for `vegan::anosim()`, on all CPU cores, for distances in
+#' memory or in a file, or for points.
+#'
+#' @param x Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
+#'   points in rows, as in [gpu_dist()]. At most 65,536 points.
+#' @param grouping The group of each point, a factor or what [as.factor()] takes.
+#' @param distance,p The metric of points and the power of Minkowski's, `method` and `p` of
+#'   [gpu_dist()]: of the names that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean
+#'   the same there. `distance` is not used for distances.
+#' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
+#'   is a matrix or has blocks.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
+#' @inheritParams gpu_adonis2
+#' @inheritParams gpu_dist
+#'
+#' @return An object of class `"anosim"` as `vegan::anosim()` returns it, a list with the elements
+#'   `call`, `signif` (the p-value), `perm` (the statistics of the permutations), `permutations`,
+#'   `statistic`, `class.vec`, `dis.rank`, `dissimilarity` and `control`. Package vegan prints and
+#'   plots it.
+#'
+#' @details The statistic is the difference of the mean ranks of distances between and within
+#'   groups, over n (n - 1) / 4. Sums of ranks are exact. After the same `set.seed()` p-values are
+#'   those of `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
+#'
+#'   Distances may be infinite, but not missing. The result has the same bits for any number of
+#'   threads and for every kind of distances.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references Clarke, K. R. (1993) Non-parametric multivariate analysis of changes in community
+#'   structure. *Australian Journal of Ecology* **18**, 117-143.
+#'
+#' @seealso [gpu_adonis2()], `vegan::anosim()`
+#'
+#' @examplesIf requireNamespace("permute", quietly = TRUE)
+#' set.seed(1)
+#' gpu_anosim(gpu_dist(iris[1:4]), iris$Species, 99)
+#' @export
+gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis", strata = NULL,
+                       p = 2, ..., scale = NULL, cov = NULL, singular = "error", types = NULL,
+                       column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                       progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  bar <- progress_bar("Permutations")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
+  metric <- list(
+    method = distance, p = p, scale = scale, cov = cov, singular = singular, types = types,
+    column_weights = column_weights
+  )
+  x <- as_distances(x)
+  rename_message("method", "distance", {
+    source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+    grouping <- groups_of(grouping, source$size, call)
+    permutations <- permutation_matrix(permutations, source$size, strata, call)
+    options <- list(
+      group = as.integer(grouping) - 1L, groups = nlevels(grouping),
+      order = inverse_orders(permutations)
+    )
+    made <- .Call(C_anosim, source$inputs, c(source$options, options), settings, call)
+  })
+  permuted <- made$statistic[-1L]
+  tested <- length(permuted) > 0L
+  load_vegan("anosim", print_anosim)
+  structure(
+    list(
+      call = match.call(),
+      signif = if (tested) permutation_p(as.matrix(permuted), made$statistic[1L]) else NA,
+      perm = if (tested) permuted else NA, permutations = length(permuted),
+      statistic = made$statistic[1L], class.vec = pair_classes(grouping), dis.rank = made$ranks,
+      dissimilarity = source$metric, control = attr(permutations, "control")
+    ),
+    class = "anosim"
+  )
+}
+
+# Returns a symmetric matrix as an object of class "dist", and others unchanged.
+as_distances <- function(x) {
+  if (is.matrix(x) && is.numeric(x) && isSymmetric(unname(x))) {
+    x <- stats::as.dist(x)
+    attr(x, "method") <- "user supplied square matrix"
+  }
+  x
+}
+
+groups_of <- function(grouping, n, call) {
+  if (length(grouping) != n) {
+    stop_argument(sprintf(
+      "grouping must have a value for each of the %d points, not %d values", as.integer(n),
+      length(grouping)
+    ), "grouping", call)
+  }
+  grouping <- as.factor(grouping)
+  size <- tabulate(grouping, nlevels(grouping))
+  if (anyNA(grouping)) {
+    stop_argument("grouping must have no missing values", "grouping", call)
+  }
+  if (sum(size > 0L) < 2L || max(size) < 2L) {
+    stop_argument(
+      "grouping must have at least two groups, and one of at least two points", "grouping", call
+    )
+  }
+  grouping
+}
+
+# Returns for each pair of points, in the order of a "dist" object, its group, or "Between".
+pair_classes <- function(grouping) {
+  group <- as.integer(grouping)
+  n <- length(group)
+  pairs <- lapply(seq_len(n - 1L), function(j) {
+    below <- group[(j + 1L):n]
+    below[below != group[j]] <- 0L
+    below
+  })
+  structure(unlist(pairs) + 1L, levels = c("Between", levels(grouping)), class = "factor")
+}
+
+# Makes print() work for a class of package vegan: by that package, or if it is not installed by
+# `method`.
+load_vegan <- function(class, method) {
+  if (!requireNamespace("vegan", quietly = TRUE)) {
+    registerS3method("print", class, method, envir = asNamespace("gpugeo"))
+  }
+}
+
+print_anosim <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat("Analysis of similarities\n")
+  print_test(x, "R", digits)
+}
+
+print_test <- function(x, statistic, digits) {
+  cat("Call: ", deparse_call(x$call), "\n", sep = "")
+  cat(statistic, " = ", format(x$statistic, digits = digits), sep = "")
+  if (x$permutations > 0L) {
+    cat(", p = ", format.pval(x$signif), "\n", permutation_heading(x$control), sep = "")
+  } else {
+    cat("\n")
+  }
+  invisible(x)
+}

@@ -1,0 +1,106 @@
+#' Analysis of variance of distances for each pair of groups
+#'
+#' `gpu_pairwise_adonis()` tests each pair of groups by [gpu_adonis2()] and adjusts the p-values.
+#'
+#' @param x Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
+#'   points in rows, as in [gpu_dist()], whose distances are computed once.
+#' @param group The group of each point, a factor or what [as.factor()] takes.
+#' @param permutations The number of permutations for each pair; or what `permute::how()` returns
+#'   for as many points as each pair has.
+#' @param adjust How p-values are adjusted: a method of [stats::p.adjust()].
+#' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]. `method` is
+#'   not used for distances.
+#' @param strata A factor: points are permuted within its levels.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
+#' @inheritParams gpu_dist
+#'
+#' @return A data frame with a row for each pair of groups that have points: the names of both
+#'   (`group1`, `group2`), `Df`, `SumOfSqs`, `R2`, `F`, `p.value` and `p.adjusted`. `F` is missing
+#'   if the pair has two points only.
+#'
+#' @details A row is that of `gpu_adonis2(d ~ group)` for the points of both groups. Pairs are
+#'   tested in the order of the rows, so that after the same `set.seed()` the p-values are those of
+#'   `vegan::adonis2()`, called for one pair after the other.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_adonis2()], [stats::p.adjust()]
+#'
+#' @examplesIf requireNamespace("permute", quietly = TRUE)
+#' set.seed(1)
+#' gpu_pairwise_adonis(gpu_dist(iris[1:4]), iris$Species, 99)
+#' @export
+gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
+                                method = "braycurtis", strata = NULL, p = 2, ..., scale = NULL,
+                                cov = NULL, singular = "error", types = NULL,
+                                column_weights = NULL, backend = NULL, threads = NULL,
+                                device = NULL, progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  choose_one(adjust, as.vector(stats::p.adjust.methods), "adjust", call)
+  x <- as_distances(x)
+  if (!is_distances(x)) {
+    x <- gpu_dist(
+      x, method, ..., p = p, scale = scale, cov = cov, singular = singular, types = types,
+      column_weights = column_weights, backend = backend, threads = threads, device = device,
+      progress = progress, memory_limit = memory_limit
+    )
+  } else {
+    refuse_dots(match.call(expand.dots = FALSE)$..., call)
+    check_no_metric(match.call(), "metric", call)
+  }
+  if (inherits(x, "gpu_dist_file")) {
+    x <- stats::as.dist(x)
+  }
+  source <- source_of(x, "x", call)
+  group <- named_group(group, source$size, call)
+  if (!is.null(strata) && length(strata) != source$size) {
+    stop_argument(sprintf(
+      "strata must have a value for each of the %d points, not %d values",
+      as.integer(source$size), length(strata)
+    ), "strata", call)
+  }
+  pairs <- utils::combn(levels(group), 2L)
+  rows <- lapply(seq_len(ncol(pairs)), function(k) {
+    kept <- which(group %in% pairs[, k])
+    d <- distances_among(x, kept)
+    table <- gpu_adonis2(
+      d ~ group, data.frame(group = droplevels(group[kept])), permutations,
+      strata = if (!is.null(strata)) droplevels(as.factor(strata)[kept]), backend = backend,
+      threads = threads, device = device, progress = progress, memory_limit = memory_limit
+    )
+    as.data.frame(unclass(table[1L, , drop = FALSE]))
+  })
+  table <- do.call(rbind, rows)
+  names(table) <- c("Df", "SumOfSqs", "R2", "F", "p.value")
+  table$p.adjusted <- stats::p.adjust(table$p.value, adjust)
+  cbind(data.frame(group1 = pairs[1L, ], group2 = pairs[2L, ]), table, row.names = NULL)
+}
+
+# Returns a factor of n values without missing ones, of at least two levels that all have points.
+named_group <- function(group, n, call) {
+  if (length(group) != n) {
+    stop_argument(sprintf(
+      "group must have a value for each of the %d points, not %d values", as.integer(n),
+      length(group)
+    ), "group", call)
+  }
+  if (anyNA(group)) {
+    stop_argument("group must have no missing values", "group", call)
+  }
+  group <- droplevels(as.factor(group))
+  if (nlevels(group) < 2L) {
+    stop_argument("group must have at least two different values", "group", call)
+  }
+  group
+}
+
+# Returns the distances between some of the points, whose numbers increase.
+distances_among <- function(d, kept) {
+  n <- attr(d, "Size")
+  count <- length(kept)
+  places <- lapply(seq_len(count - 1L), function(k) {
+    j <- as.double(kept[k])
+    n * (j - 1) - j * (j - 1) / 2 + kept[(k + 1L):count] - j
+  })
+  structure(unclass(d)[unlist(places)], Size = count, Diag = FALSE, Upper = FALSE, class = "dist")
+}

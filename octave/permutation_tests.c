@@ -1,0 +1,91 @@
+/* Permutation tests of distances. */
+#include "common/error.h"
+#include "distances.h"
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+/* Reads the design of n points. */
+static void read_design(gg_mex_call *call, int64_t n, gpugeo_design *design) {
+  int64_t length = 0;
+  *design = (gpugeo_design){.points = n};
+  gg_mex_int32s(call, "order", &design->order, &length);
+  design->permutations = length / n;
+  gg_mex_doubles(call, gg_mex_option(call, "basis"), "basis", &design->basis, &length);
+  design->columns = length / n;
+  gg_mex_int32s(call, "group", &design->group, &length);
+  gg_mex_whole(call, "groups", 0, INT32_MAX, &design->groups);
+}
+
+void gg_mex_permanova(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_permanova_options options;
+  gpugeo_design design;
+  int64_t n = 0;
+  gpugeo_permanova_options_init(&options, sizeof options);
+  gg_mex_read_distances(call, "x", &distances, &options.metric);
+  gg_mex_settings(call, false, &options.run);
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_permanova_size(&distances.given, &options, &n, &call->error)))
+    return;
+  read_design(call, n, &design);
+  if (call->status) return;
+  double *sums =
+      gg_mex_doubles_result(call, 0, design.permutations + 1, design.group ? 1 : design.columns);
+  if (call->status) return;
+  double total = 0;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_permanova(&distances.given, &options, &design, sums, &total, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  gg_mex_number_result(call, 1, total);
+  gg_mex_report_result(call, 2, &report);
+}
+
+void gg_mex_anosim(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_anosim_options options;
+  gpugeo_design design;
+  int64_t n = 0;
+  gpugeo_anosim_options_init(&options, sizeof options);
+  gg_mex_read_distances(call, "x", &distances, &options.metric);
+  gg_mex_settings(call, false, &options.run);
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_anosim_size(&distances.given, &options, &n, &call->error)))
+    return;
+  read_design(call, n, &design);
+  if (call->status) return;
+  double *statistic = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_anosim(&distances.given, &options, &design, statistic, NULL, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+}
+
+void gg_mex_mantel(gg_mex_call *call) {
+  static const char *const names[] = {"x", "y", "z"};
+  gpugeo_distances sides[3] = {{.x = NULL}};
+  gpugeo_mantel_options options;
+  const int32_t *order = NULL;
+  int64_t length = 0;
+  gpugeo_mantel_options_init(&options, sizeof options);
+  for (int s = 0; s < call->input_count; ++s) {
+    gg_mex_doubles(call, call->inputs[s], names[s], &sides[s].condensed, &length);
+    gg_mex_whole(call, (const char *[]){"nx", "ny", "nz"}[s], 0, INT32_MAX,
+                 &sides[s].condensed_points);
+  }
+  gg_mex_int32s(call, "order", &order, &length);
+  options.method = gg_mex_choice(call, "type", GPUGEO_ENUM_COR_METHOD, GPUGEO_COR_METHOD_PEARSON);
+  gg_mex_settings(call, false, &options.run);
+  if (call->status) return;
+  const int64_t n = sides[0].condensed_points;
+  const int64_t permutations = order && n > 0 ? length / n : 0;
+  double *statistic = gg_mex_doubles_result(call, 0, permutations + 1, 1);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_mantel(&sides[0], &sides[1], call->input_count > 2 ? &sides[2] : NULL, &options, order,
+                    permutations, statistic, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+}

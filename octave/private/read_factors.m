@@ -1,0 +1,28 @@
+## -*- texinfo -*-
+## @deftypefn {} {@var{factors} =} read_factors (@var{group}, @var{n})
+## Return the numbers of the groups of @var{n} points, from 1, as a matrix with a column for each factor.
+## @end deftypefn
+
+function factors = read_factors (group, n)
+
+  if (iscell (group) && ! iscellstr (group))
+    columns = group(:)';
+  elseif (iscellstr (group) || isvector (group))
+    columns = {group};
+  else
+    columns = num2cell (group, 1);
+  endif
+  factors = zeros (n, numel (columns));
+  for k = 1:numel (columns)
+    if (numel (columns{k}) != n)
+      error ("gpugeo:argument", "group must have a value for each of the %d points, not %d values", n, ...
+             numel (columns{k}));
+    endif
+    if (isnumeric (columns{k}) && any (isnan (columns{k}(:))))
+      error ("gpugeo:argument", "group must have no missing values");
+    endif
+    [~, ~, number] = unique (columns{k}(:));
+    factors(:,k) = number;
+  endfor
+
+endfunction

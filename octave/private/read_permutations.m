@@ -1,0 +1,29 @@
+## -*- texinfo -*-
+## @deftypefn {} {@var{options} =} read_permutations (@var{options}, @var{n})
+## Replace the option @qcode{"permutations"} of @var{n} points, a number or a matrix with a permutation in each
+## row, by the field @code{order} that @code{__gpugeo__} takes.
+## @end deftypefn
+
+function options = read_permutations (options, n)
+
+  permutations = 999;
+  if (isfield (options, "permutations"))
+    permutations = options.permutations;
+    options = rmfield (options, "permutations");
+  endif
+  if (isscalar (permutations) && isnumeric (permutations) && permutations >= 0 ...
+      && permutations == fix (permutations))
+    count = permutations;
+    permutations = zeros (count, n);
+    for k = 1:count
+      permutations(k,:) = randperm (n);
+    endfor
+  elseif (! (isnumeric (permutations) && columns (permutations) == n
+             && all (permutations(:) == fix (permutations(:)))))
+    error ("gpugeo:argument", ["permutations must be a whole number of at least 0 or a matrix with a row of the " ...
+                               "numbers 1 to %d for each permutation, not %s"], n, ...
+           __gpugeo__ ("show", permutations));
+  endif
+  options.order = int32 (double (permutations)' - 1);
+
+endfunction

@@ -1,0 +1,235 @@
+/*
+ * Sums over pairs for many permutations on the CPU. Distances are read in tiles, all permutations
+ * at a time if their values of each point fit into the working memory, else in batches. A tile is
+ * read by the calling thread, or computed by all; then threads draw groups of GG_SUM_LANES sums.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "ordination/cpu/sums_kernels.h"
+#include "ordination/permuted_sums.h"
+
+enum {
+  SIDE = 512,  /* points of a tile: 2 MiB of values, which stay in the caches */
+  COLUMNS = 16 /* of a tile that a thread prepares at a time */
+};
+
+/* Distances above it may be due to rounding; vegan's adonis2() has the same bound. */
+static const double least_distance = -1e-7;
+
+typedef struct job {
+  const gg_permuted_sums_plan *plan;
+  const gg_sums_kernels *kernels;
+  int64_t groups;       /* of lanes in a batch */
+  int64_t first, lanes; /* sums of the batch */
+  double *point;        /* groups by n by GG_SUM_LANES: values of the points in each lane */
+  double *sum;          /* groups by GG_SUM_LANES */
+  double *value;        /* of the tile */
+  double *column;       /* sums of its columns */
+  gpugeo_tile tile;     /* where it is */
+  double total;         /* of all values so far */
+  gg_lock lock;         /* of: */
+  gg_bad_distances unfit, negative;
+  gg_clock *clock;
+  gpugeo_report *report;
+} job;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* --- Values of points ------------------------------------------------------------------------- */
+
+/* Writes what the points have in one lane: a permutation puts point s(i) in place of i, and the
+   first sums are those of the points as they are. */
+static void fill_lane(const job *j, int64_t sum, double *of_point) {
+  const gg_permuted_sums_plan *plan = j->plan;
+  const int64_t n = plan->n, permutation = sum / plan->columns, column = sum % plan->columns;
+  const int32_t *order = permutation > 0 ? plan->order + (permutation - 1) * n : NULL;
+  for (int64_t i = 0; i < n; ++i)
+    of_point[(order ? order[i] : i) * GG_SUM_LANES] =
+        plan->basis ? plan->basis[i + column * n] : plan->group[i];
+}
+
+static void fill_groups(void *own, gg_range range) {
+  const job *j = own;
+  const int64_t size = j->plan->n * GG_SUM_LANES;
+  for (int64_t g = range.first; g < range.last; ++g) {
+    const int64_t lane = g * GG_SUM_LANES, count = smaller(GG_SUM_LANES, j->lanes - lane);
+    if (count < GG_SUM_LANES) memset(j->point + g * size, 0, (size_t)size * sizeof *j->point);
+    for (int64_t l = 0; l < count; ++l)
+      fill_lane(j, j->first + lane + l, j->point + g * size + l);
+  }
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Adds a value to those that cannot be used. Condensed order is that of j, then of i. */
+static void add_bad(gg_bad_distances *bad, int64_t i, int64_t j, double value) {
+  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i < i))) return;
+  bad->i = i;
+  bad->j = j;
+  bad->value = value;
+}
+
+/* Looks for the values of a column that cannot be used. */
+static void find_bad(job *j, int64_t c, const double *value) {
+  gg_lock_take(&j->lock);
+  for (int64_t r = 0; r < j->tile.rows; ++r) {
+    const int64_t row = j->tile.row + r, column = j->tile.column + c;
+    if (row <= column) continue;
+    if (!isfinite(value[r]))
+      add_bad(&j->unfit, row, column, value[r]);
+    else if (value[r] < least_distance && !j->plan->may_be_negative)
+      add_bad(&j->negative, row, column, value[r]);
+  }
+  gg_lock_give(&j->lock);
+}
+
+/* Makes the values of a column from its distances, 0 where i <= j, and adds them up. */
+static void prepare_column(job *j, int64_t c) {
+  double *value = j->value + c * j->tile.rows, sum = 0;
+  const int64_t on_diagonal = j->tile.column + c + 1 - j->tile.row;
+  const int64_t start = on_diagonal > 0 ? smaller(on_diagonal, j->tile.rows) : 0;
+  bool good = true;
+  for (int64_t r = 0; r < start; ++r)
+    value[r] = 0;
+  for (int64_t r = start; r < j->tile.rows; ++r)
+    good = good && isfinite(value[r]) && (value[r] >= least_distance || j->plan->may_be_negative);
+  if (!good) find_bad(j, c, value);
+  for (int64_t r = start; r < j->tile.rows; ++r) {
+    if (j->plan->value == GG_PAIR_SQUARE) value[r] *= value[r];
+    sum += value[r];
+  }
+  j->column[c] = sum;
+}
+
+static void prepare_columns(void *own, gg_range range) {
+  for (int64_t c = range.first; c < range.last; ++c)
+    prepare_column(own, c);
+}
+
+static void add_groups(void *own, gg_range range) {
+  const job *j = own;
+  const int64_t size = j->plan->n * GG_SUM_LANES;
+  for (int64_t g = range.first; g < range.last; ++g) {
+    const double *point = j->point + g * size;
+    const gg_sum_tile tile = {.value = j->value,
+                              .rows = j->tile.rows,
+                              .columns = j->tile.columns,
+                              .ld = j->tile.rows,
+                              .of_rows = point + j->tile.row * GG_SUM_LANES,
+                              .of_columns = point + j->tile.column * GG_SUM_LANES,
+                              .weight = j->plan->weight};
+    double *sum = j->sum + g * GG_SUM_LANES;
+    if (j->plan->basis)
+      j->kernels->basis(&tile, sum);
+    else
+      j->kernels->groups(&tile, sum);
+  }
+}
+
+static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
+                              double done, double share, gpugeo_error *error) {
+  const gg_loop loop = {.threads = j->plan->threads,
+                        .count = count,
+                        .grain = grain,
+                        .work = work,
+                        .job = j,
+                        .clock = j->clock,
+                        .begun = done,
+                        .share = share};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* Takes the pairs of one tile. */
+static gpugeo_status take_tile(job *j, double done, double share, gpugeo_error *error) {
+  const double part = share / 4; /* a guess of the time for distances */
+  gpugeo_status status = gg_dist_source_tile(j->plan->source, &j->tile, j->value, j->clock, done,
+                                             part, j->report, error);
+  if (!status)
+    status = run_loop(j, prepare_columns, j->tile.columns, COLUMNS, done + part, 0, error);
+  if (status) return status;
+  for (int64_t c = 0; j->first == 0 && c < j->tile.columns; ++c)
+    j->total += j->column[c];
+  if (j->unfit.count > 0 || j->negative.count > 0) return GPUGEO_OK; /* an error at the end */
+  return run_loop(j, add_groups, j->groups, 1, done + part, share - part, error);
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+static gpugeo_status check_values(const job *j, gpugeo_error *error) {
+  const char *name = j->plan->name;
+  const gg_bad_distances *negative = &j->negative;
+  if (j->unfit.count > 0) return gg_fail_distances(name, &j->unfit, error);
+  if (negative->count == 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_DATA, name,
+                 "%s must have distances of at least 0, but %lld %s negative; the first is %s, "
+                 "between points %lld and %lld",
+                 name, (long long)negative->count, negative->count == 1 ? "is" : "are",
+                 gg_number(negative->value).text, (long long)negative->j + 1,
+                 (long long)negative->i + 1);
+}
+
+/* Computes the sums [first, first + lanes). */
+static gpugeo_status take_batch(job *j, double done, double share, gpugeo_error *error) {
+  const int64_t n = j->plan->n, sides = (n + SIDE - 1) / SIDE;
+  const double part = share / ((double)sides * (double)(sides + 1) / 2);
+  gpugeo_status status = run_loop(j, fill_groups, j->groups, 1, done, 0, error);
+  memset(j->sum, 0, (size_t)(j->groups * GG_SUM_LANES) * sizeof *j->sum);
+  for (int64_t column = 0; !status && column < n; column += SIDE)
+    for (int64_t row = column; !status && row < n; row += SIDE, done += part) {
+      j->tile = (gpugeo_tile){row, smaller(SIDE, n - row), column, smaller(SIDE, n - column)};
+      status = take_tile(j, done, part, error);
+    }
+  if (!status) status = check_values(j, error);
+  for (int64_t l = 0; !status && l < j->lanes; ++l) {
+    const int64_t sum = j->first + l, columns = j->plan->columns;
+    j->plan->sums[sum / columns + sum % columns * (1 + j->plan->permutations)] = j->sum[l];
+  }
+  return status;
+}
+
+static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
+  const int64_t all = gg_permuted_sums_count(j->plan);
+  gpugeo_status status = GPUGEO_OK;
+  do {
+    j->lanes = smaller(most, all - j->first);
+    j->groups = (j->lanes + GG_SUM_LANES - 1) / GG_SUM_LANES;
+    const double left = 1 - j->plan->done, part = all > 0 ? left / (double)all : left;
+    status = take_batch(j, j->plan->done + part * (double)j->first,
+                        all > 0 ? part * (double)j->lanes : left, error);
+    j->first += j->lanes;
+  } while (!status && j->first < all);
+  return status;
+}
+
+gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
+                                   gpugeo_report *report, gpugeo_error *error) {
+  const int64_t n = plan->n, side = smaller(SIDE, n), group = n * GG_SUM_LANES;
+  const int64_t bytes = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
+  const int64_t fit = bytes / (group * (int64_t)sizeof(double));
+  const int64_t needed = (gg_permuted_sums_count(plan) + GG_SUM_LANES - 1) / GG_SUM_LANES;
+  const int64_t groups = smaller(fit > 1 ? fit : 1, needed > 1 ? needed : 1);
+  job j = {.plan = plan,
+           .kernels = GG_SIMD_CHOOSE(const gg_sums_kernels, gg_sums_kernels),
+           .clock = clock,
+           .report = report};
+  j.point = gg_allocate_large(groups * group, sizeof *j.point);
+  j.sum = gg_allocate(groups * GG_SUM_LANES, sizeof *j.sum);
+  j.value = gg_allocate(side * side, sizeof *j.value);
+  j.column = gg_allocate(side, sizeof *j.column);
+  gg_lock_make(&j.lock);
+  gpugeo_status status = j.point && j.sum && j.value && j.column
+                             ? take_batches(&j, groups * GG_SUM_LANES, error)
+                             : gg_fail_memory(error, groups * group * (int64_t)sizeof *j.point);
+  *plan->total = j.total;
+  gg_lock_free(&j.lock);
+  gg_free(j.point);
+  gg_free(j.sum);
+  gg_free(j.value);
+  gg_free(j.column);
+  return status;
+}

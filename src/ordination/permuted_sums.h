@@ -1,0 +1,58 @@
+/* Sums over pairs of points for many permutations of them: the plan, from the core to a backend. */
+#ifndef GG_PERMUTED_SUMS_H
+#define GG_PERMUTED_SUMS_H
+
+#include <stdbool.h>
+
+#include "common/clock.h"
+#include "dist/dist_source.h"
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What becomes of a distance before it is added up. */
+typedef enum gg_pair_value { GG_PAIR_DISTANCE, GG_PAIR_SQUARE } gg_pair_value;
+
+/*
+ * A job with all arguments checked. With a(i, j) the value of a pair and s a permutation, sums has
+ * for each permutation, after that of the points as they are, and each column
+ *   basis   the sum over pairs i < j of a(s(i), s(j)) basis(i) basis(j),
+ *   groups  the sum over the pairs with group(i) = group(j) of a(s(i), s(j)) weight(group(i)).
+ */
+typedef struct gg_permuted_sums_plan {
+  const gg_dist_source *source; /* of n distances, at least 2, started */
+  const char *name;             /* of the source in messages */
+  int64_t n;
+  gg_pair_value value;
+  bool may_be_negative;
+  const double *basis;  /* n by columns; or NULL, and */
+  const int32_t *group; /* n, from 0, with columns 1 */
+  const double *weight; /* of each group */
+  int64_t columns;
+  const int32_t *order; /* n by permutations: s(0), s(1), ... of each */
+  int64_t permutations;
+  double *sums;  /* 1 + permutations by columns */
+  double *total; /* of a(i, j) over all pairs */
+  int32_t threads;
+  int64_t work_bytes; /* 0: the backend's default */
+  double done;        /* of the call's progress: the sums are the rest */
+} gg_permuted_sums_plan;
+
+/* Sums that are computed together: each is a column of the basis, or the groups, of a permutation.
+ */
+static inline int64_t gg_permuted_sums_count(const gg_permuted_sums_plan *plan) {
+  return (1 + plan->permutations) * plan->columns;
+}
+
+/* Has a backend compute the sums of a plan, whose last three fields this sets. */
+gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_run *run,
+                                   gg_clock *clock, double done, gpugeo_report *report,
+                                   gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+#include "distances.h"
+#include "entry.h"
+
+/* Reads the design, whose shapes the R code has made. */
+static gpugeo_design read_design(const gg_r_call *call) {
+  const SEXP basis = gg_r_option(call, "basis"), group = gg_r_option(call, "group");
+  const SEXP order = gg_r_option(call, "order");
+  gpugeo_design design = {
+      .points = Rf_nrows(order), .order = INTEGER_RO(order), .permutations = Rf_ncols(order)};
+  if (basis != R_NilValue) {
+    design.basis = REAL_RO(basis);
+    design.columns = Rf_ncols(basis);
+  } else {
+    design.group = INTEGER_RO(group);
+    design.groups = Rf_asInteger(gg_r_option(call, "groups"));
+  }
+  return design;
+}
+
+SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_permanova_options options;
+  int64_t n = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&distances));
+  gpugeo_permanova_options_init(&options, sizeof options);
+  gg_r_read_distances(&call, "x", &distances, &options.metric);
+  gg_r_flag(&call, "root", &options.root);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_permanova_size(&distances.given, &options, &n, &call.error));
+  gg_r_require(&call);
+
+  const gpugeo_design design = read_design(&call);
+  const char *names[] = {"sums", "total", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP sums =
+      Rf_allocMatrix(REALSXP, (int)design.permutations + 1, design.basis ? (int)design.columns : 1);
+  SET_VECTOR_ELT(made, 0, sums);
+  SEXP total = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, 1));
+  const gpugeo_status status = gpugeo_permanova(&distances.given, &options, &design, REAL(sums),
+                                                REAL(total), &call.report, &call.error);
+  gg_r_close_distances(&distances);
+  gg_r_finish(&call, status);
+  gg_r_report(&call, "gpu_adonis2", NULL);
+  UNPROTECT(3);
+  return made;
+}
+
+SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_anosim_options options;
+  int64_t n = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&distances));
+  gpugeo_anosim_options_init(&options, sizeof options);
+  gg_r_read_distances(&call, "x", &distances, &options.metric);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_anosim_size(&distances.given, &options, &n, &call.error));
+  gg_r_require(&call);
+
+  const gpugeo_design design = read_design(&call);
+  const char *names[] = {"statistic", "ranks", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP statistic =
+      SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
+  SEXP ranks = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  const gpugeo_status status = gpugeo_anosim(&distances.given, &options, &design, REAL(statistic),
+                                             REAL(ranks), &call.report, &call.error);
+  gg_r_close_distances(&distances);
+  gg_r_finish(&call, status);
+  gg_r_report(&call, "gpu_anosim", NULL);
+  UNPROTECT(3);
+  return made;
+}
+
+/* Returns distances that the R code has made doubles, and the number of their points. */
+static gpugeo_distances read_condensed(const gg_r_call *call, int number) {
+  return (gpugeo_distances){
+      .condensed = REAL_RO(gg_r_input(call, number)),
+      .condensed_points = (int64_t)REAL_RO(gg_r_input(call, number + 1))[0],
+  };
+}
+
+SEXP gg_r_mantel(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_mantel_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_mantel_options_init(&options, sizeof options);
+  options.method = gg_r_choice(&call, "method", GPUGEO_ENUM_COR_METHOD);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+
+  const SEXP order = gg_r_option(&call, "order");
+  const gpugeo_distances x = read_condensed(&call, 0), y = read_condensed(&call, 2);
+  gpugeo_distances z = {.x = NULL};
+  const bool partial = Rf_length(inputs) > 4;
+  if (partial) z = read_condensed(&call, 4);
+  SEXP statistic = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)Rf_ncols(order) + 1));
+  const gpugeo_status status =
+      gpugeo_mantel(&x, &y, partial ? &z : NULL, &options, INTEGER_RO(order), Rf_ncols(order),
+                    REAL(statistic), &call.report, &call.error);
+  gg_r_finish(&call, status);
+  gg_r_report(&call, "gpu_mantel", NULL);
+  UNPROTECT(2);
+  return statistic;
+}

@@ -1,0 +1,266 @@
+/* Analyses of similarities and Mantel tests against plain loops; the same bits from all sources, on
+   any threads and with any instructions; and what is refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "common/context.h"
+#include "data.h"
+#include "gpugeo.h"
+
+enum { PERMUTATIONS = 20, ALL = 1 + PERMUTATIONS, GROUPS = 4 };
+
+static gg_simd widest;
+
+/* Distances of some points, with ties, and permutations of the points. */
+typedef struct data {
+  int64_t n, pairs;
+  double *points, *distance[3], *rank[3];
+  gpugeo_matrix x;
+  int32_t *group, *order;
+} data;
+
+static int64_t pair_at(int64_t n, int64_t a, int64_t b) {
+  const int64_t i = a > b ? a : b, j = a > b ? b : a;
+  return n * j - j * (j + 1) / 2 + i - j - 1;
+}
+
+static double *ranks_of(const double *value, int64_t count) {
+  double *rank = malloc((size_t)count * sizeof *rank);
+  for (int64_t k = 0; k < count; ++k) {
+    int64_t below = 0, equal = 0;
+    for (int64_t l = 0; l < count; ++l) {
+      below += value[l] < value[k];
+      equal += value[l] == value[k];
+    }
+    rank[k] = (double)below + 0.5 * (double)(equal + 1);
+  }
+  return rank;
+}
+
+static data make_data(dice *d, int64_t n) {
+  data made = {.n = n, .pairs = n * (n - 1) / 2};
+  made.points = data_points(DATA_TIED, n, 3, (uint64_t)n);
+  made.x = data_matrix(made.points, n, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
+  for (int s = 0; s < 3; ++s) {
+    made.distance[s] = malloc((size_t)made.pairs * sizeof(double));
+    for (int64_t k = 0; k < made.pairs; ++k)
+      made.distance[s][k] = s == 1 ? dice_real(d) : (double)dice_whole(d, 20);
+  }
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  CHECK(!gpugeo_dist(&made.x, NULL, &dist, GPUGEO_TYPE_DOUBLE, made.distance[0], NULL, NULL),
+        "dist");
+  for (int s = 0; s < 3; ++s)
+    made.rank[s] = ranks_of(made.distance[s], made.pairs);
+  made.group = malloc((size_t)n * sizeof *made.group);
+  made.order = malloc((size_t)(n * PERMUTATIONS) * sizeof *made.order);
+  for (int64_t i = 0; i < n; ++i)
+    made.group[i] = (int32_t)(i < 2 ? i : dice_whole(d, GROUPS - 1));
+  if (n > 2) made.group[2] = 0; /* a pair within a group */
+  for (int64_t p = 0; p < PERMUTATIONS; ++p)
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t j = dice_whole(d, i);
+      made.order[i + p * n] = made.order[j + p * n];
+      made.order[j + p * n] = (int32_t)i;
+    }
+  return made;
+}
+
+static void free_data(data *d) {
+  for (int s = 0; s < 3; ++s) {
+    free(d->distance[s]);
+    free(d->rank[s]);
+  }
+  free(d->points);
+  free((void *)d->x.data);
+  free(d->group);
+  free(d->order);
+}
+
+/* Returns the pair that permutation p puts in place of (i, j). */
+static int64_t permuted_pair(const data *d, int64_t p, int64_t i, int64_t j) {
+  const int32_t *order = d->order + (p - 1) * d->n;
+  return p == 0 ? pair_at(d->n, i, j) : pair_at(d->n, order[i], order[j]);
+}
+
+/* --- Expected values -------------------------------------------------------------------------- */
+
+static double expected_anosim(const data *d, int64_t p) {
+  double sum[2] = {0}, count[2] = {0};
+  for (int64_t j = 0; j < d->n; ++j)
+    for (int64_t i = j + 1; i < d->n; ++i) {
+      const int within = d->group[i] == d->group[j];
+      sum[within] += d->rank[0][permuted_pair(d, p, i, j)];
+      count[within] += 1;
+    }
+  return (sum[0] / count[0] - sum[1] / count[1]) / ((double)d->pairs / 2);
+}
+
+/* Returns the correlation of one side, whose points are permuted, and another one. */
+static double expected_cor(const data *d, const double *x, const double *y, int64_t p) {
+  long double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+  for (int64_t k = 0; k < d->pairs; ++k) {
+    mx += x[k];
+    my += y[k];
+  }
+  mx /= d->pairs;
+  my /= d->pairs;
+  for (int64_t j = 0; j < d->n; ++j)
+    for (int64_t i = j + 1; i < d->n; ++i) {
+      const long double u = x[permuted_pair(d, p, i, j)] - mx, v = y[pair_at(d->n, i, j)] - my;
+      xx += u * u;
+      yy += v * v;
+      xy += u * v;
+    }
+  return (double)(xy / sqrtl(xx) / sqrtl(yy));
+}
+
+static double expected_mantel(const data *d, bool spearman, bool partial, int64_t p) {
+  double *const *side = spearman ? d->rank : d->distance;
+  const double xy = expected_cor(d, side[0], side[1], p);
+  if (!partial) return xy;
+  const double xz = expected_cor(d, side[0], side[2], p), yz = expected_cor(d, side[1], side[2], 0);
+  return (xy - xz * yz) / sqrt((1 - xz * xz) * (1 - yz * yz));
+}
+
+/* --- Comparisons ------------------------------------------------------------------------------ */
+
+/* Sets another number of threads and other instructions in each call. */
+static gpugeo_run next_run(void) {
+  static const int32_t threads[] = {1, 2, 5};
+  static int turn;
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  run.threads = threads[turn % 3];
+  gg_set_simd((gg_simd)(turn++ % (widest + 1)));
+  return run;
+}
+
+static void compare_anosim(const data *d) {
+  const gpugeo_distances sources[2] = {{.x = &d->x},
+                                       {.condensed = d->distance[0], .condensed_points = d->n}};
+  const gpugeo_design design = {.points = d->n,
+                                .group = d->group,
+                                .groups = GROUPS,
+                                .order = d->order,
+                                .permutations = PERMUTATIONS};
+  double first[ALL], got[ALL], *rank = malloc((size_t)d->pairs * sizeof *rank);
+  gpugeo_error error;
+  for (int k = 0; k < 6; ++k) {
+    gpugeo_anosim_options options;
+    gpugeo_anosim_options_init(&options, sizeof options);
+    options.run = next_run();
+    CHECK(!gpugeo_anosim(&sources[k % 2], &options, &design, got, k ? NULL : rank, NULL, &error),
+          "%s", error.message);
+    if (k == 0) memcpy(first, got, sizeof first);
+    CHECK(memcmp(first, got, sizeof first) == 0, "anosim of %lld: other bits", (long long)d->n);
+  }
+  CHECK(memcmp(rank, d->rank[0], (size_t)d->pairs * sizeof *rank) == 0, "ranks of %lld",
+        (long long)d->n);
+  for (int64_t p = 0; p < ALL; ++p) {
+    const double expected = expected_anosim(d, p);
+    CHECK(fabs(got[p] - expected) <= 1e-13, "anosim of %lld, %lld: %.17g, not %.17g",
+          (long long)d->n, (long long)p, got[p], expected);
+  }
+  free(rank);
+}
+
+static void compare_mantel(const data *d, bool spearman, bool partial) {
+  const gpugeo_distances points = {.x = &d->x};
+  gpugeo_distances side[3];
+  for (int s = 0; s < 3; ++s)
+    side[s] = (gpugeo_distances){.condensed = d->distance[s], .condensed_points = d->n};
+  double first[ALL], got[ALL];
+  gpugeo_error error;
+  for (int k = 0; k < 6; ++k) {
+    gpugeo_mantel_options options;
+    gpugeo_mantel_options_init(&options, sizeof options);
+    if (spearman) options.method = GPUGEO_COR_METHOD_SPEARMAN;
+    options.run = next_run();
+    CHECK(!gpugeo_mantel(k % 2 ? &points : &side[0], &side[1], partial ? &side[2] : NULL, &options,
+                         d->order, PERMUTATIONS, got, NULL, &error),
+          "%s", error.message);
+    if (k == 0) memcpy(first, got, sizeof first);
+    CHECK(memcmp(first, got, sizeof first) == 0, "Mantel of %lld: other bits", (long long)d->n);
+  }
+  for (int64_t p = 0; p < ALL; ++p) {
+    const double expected = expected_mantel(d, spearman, partial, p);
+    CHECK(fabs(got[p] - expected) <= 1e-12, "Mantel of %lld, %lld: %.17g, not %.17g",
+          (long long)d->n, (long long)p, got[p], expected);
+  }
+}
+
+/* --- Errors and edges ------------------------------------------------------------------------- */
+
+static const double three[] = {1, 2, 3}, six[] = {1, 2, 3, 4, 5, 6};
+
+static void anosim_fails(const double *d, const int32_t *group, gpugeo_status expected,
+                         const char *message) {
+  const gpugeo_distances given = {.condensed = d, .condensed_points = 3};
+  const gpugeo_design design = {
+      .points = 3, .basis = group ? NULL : d, .columns = 1, .group = group, .groups = 3};
+  gpugeo_anosim_options options;
+  gpugeo_anosim_options_init(&options, sizeof options);
+  double statistic;
+  gpugeo_error error = {.message = ""};
+  const gpugeo_status status =
+      gpugeo_anosim(&given, &options, &design, &statistic, NULL, NULL, &error);
+  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+        error.message);
+}
+
+static void mantel_fails(const double *x, const double *y, int64_t points, int32_t method,
+                         const int32_t *order, const char *message) {
+  const gpugeo_distances left = {.condensed = x, .condensed_points = 3};
+  const gpugeo_distances right = {.condensed = y, .condensed_points = points};
+  gpugeo_mantel_options options;
+  gpugeo_mantel_options_init(&options, sizeof options);
+  options.method = (gpugeo_cor_method)method;
+  double statistic[2];
+  gpugeo_error error = {.message = ""};
+  CHECK(gpugeo_mantel(&left, &right, NULL, &options, order, 1, statistic, NULL, &error) &&
+            strcmp(error.message, message) == 0,
+        "%s", error.message);
+}
+
+static void test_errors(void) {
+  const double missing[] = {1, NAN, 3}, infinite[] = {1, 2, INFINITY};
+  const int32_t group[] = {0, 1, 1}, one[] = {1, 1, 1}, alone[] = {0, 1, 2};
+  const int32_t order[] = {2, 1, 0}, twice[] = {0, 1, 1};
+  const char *few = "group must have at least two groups, and one of at least two points";
+  anosim_fails(three, one, GPUGEO_ERROR_ARGUMENT, few);
+  anosim_fails(three, alone, GPUGEO_ERROR_ARGUMENT, few);
+  anosim_fails(three, NULL, GPUGEO_ERROR_ARGUMENT, "design must have groups");
+  anosim_fails(missing, group, GPUGEO_ERROR_DATA,
+               "x must have finite distances only, but 1 of them is not; the first is missing, "
+               "between points 1 and 3");
+  anosim_fails(infinite, group, GPUGEO_OK, "");
+  mantel_fails(three, six, 4, 0, order, "y must have as many points as x, 3, not 4");
+  mantel_fails(three, three, 3, 7, order, "method must be 0 or 1, not 7");
+  mantel_fails(three, three, 3, GPUGEO_COR_METHOD_KENDALL, order,
+               "method must be \"pearson\" or \"spearman\", not \"kendall\", which would compare "
+               "n^4 / 8 pairs of distances for each permutation");
+  mantel_fails(three, three, 3, 0, twice,
+               "permutations must have each of the numbers 1 to 3 once, but permutation 1 has two "
+               "of 2");
+  mantel_fails(three, infinite, 3, 0, order,
+               "y must have finite distances only, but 1 of them is not; the first is Inf, between "
+               "points 2 and 3");
+}
+
+int main(void) {
+  widest = gg_context_get()->simd;
+  dice d = {.state = 5};
+  static const int64_t sizes[] = {3, 4, 5, 9, 16, 17, 40, 90};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+    data made = make_data(&d, sizes[k]);
+    compare_anosim(&made);
+    for (int variant = 0; variant < 4 && sizes[k] > 3; ++variant)
+      compare_mantel(&made, variant % 2, variant / 2);
+    free_data(&made);
+  }
+  test_errors();
+  return check_end();
+}

@@ -1,0 +1,92 @@
+# Calls both with the same arguments after the same seed.
+both <- function(...) {
+  set.seed(3)
+  expected <- vegan::anosim(...)
+  set.seed(3)
+  got <- gpu_anosim(...)
+  expect_identical(class(got), class(expected))
+  expect_identical(names(got), names(expected))
+  expect_identical(got$signif, expected$signif)
+  expect_equal(got$statistic, expected$statistic, tolerance = 1e-13)
+  expect_equal(got$perm, unname(expected$perm), tolerance = 1e-11)
+  same <- c("permutations", "class.vec", "dis.rank", "dissimilarity")
+  expect_identical(got[same], expected[same])
+  same <- setdiff(names(expected$control), c("call", "all.perms"))
+  expect_identical(got$control[same], expected$control[same])
+}
+
+test_that("results are those of vegan", {
+  skip_if_not_installed("vegan")
+  dune <- vegan_data("dune")
+  sites <- vegan_data("dune.env")
+  d <- vegan::vegdist(dune)
+  both(d, sites$Management)
+  both(d, sites$Use, permutations = 99, strata = sites$Management)
+  both(stats::dist(dune > 2, "binary"), sites$Moisture) # many ties
+  both(as.matrix(d), as.character(sites$Management), 99)
+  both(d, sites$Management, permute::shuffleSet(20, 30))
+  both(d, sites$Management, permute::how(nperm = 19, within = permute::Within("series")))
+  both(d, sites$Management, 0)
+  both(stats::dist(c(1, 4, 9, 11)), gl(2, 2)) # fewer permutations than asked for
+  both(stats::dist(c(1, 4, 9, 11)), c(1, 2, 2, 3), 19) # groups of one
+  cores <- vegan_data("mite.env")
+  both(vegan::vegdist(vegan_data("mite")), cores$Topo, 199)
+  bray <- gpu_anosim(dune, sites$Management, permute::shuffleSet(20, 9))
+  expect_equal(bray$statistic, vegan::anosim(d, sites$Management, 9)$statistic)
+  expect_identical(bray$dissimilarity, "braycurtis")
+  expect_output(print(bray), "ANOSIM statistic R: ")
+})
+
+test_that("objects are printed without vegan, too", {
+  order <- rbind(4:1, c(2, 1, 4, 3), 1:4)
+  made <- gpu_anosim(stats::dist(c(1, 4, 9, 11)), gl(2, 2), order)
+  expect_output(print_anosim(made), paste0(
+    "Analysis of similarities\nCall: gpu_anosim\\(.*\nR = 1, p = 1\n",
+    "Permutation: supplied matrix\nNumber of permutations: 3"
+  ))
+})
+
+test_that("all sources and threads give the same bits", {
+  x <- as.matrix(iris[1:4])
+  order <- t(vapply(1:20, function(k) (seq_len(150) * 7L + k * 11L) %% 150L + 1L, integer(150)))
+  results <- function(x, ...) {
+    gpu_anosim(x, iris$Species, order, ...)[c("signif", "perm", "statistic", "dis.rank")]
+  }
+  expected <- results(x, "euclidean", threads = 1)
+  expect_identical(results(x, "euclidean", threads = 3), expected)
+  expect_identical(results(gpu_dist(x)), expected)
+  expect_identical(results(iris[1:4], "euclidean"), expected)
+  expect_identical(gpu_info()$last$`function`, "gpu_anosim")
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  expect_identical(results(gpu_dist(x, file = file)), expected)
+  unlink(file)
+})
+
+test_that("bad arguments are errors", {
+  d <- stats::dist(c(1, 4, 9, 11))
+  order <- matrix(4:1, 1)
+  wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  wrong(
+    gpu_anosim(d, 1:3, order), "grouping must have a value for each of the 4 points, not 3 values"
+  )
+  few <- "grouping must have at least two groups, and one of at least two points"
+  wrong(gpu_anosim(d, rep(1, 4), order), few)
+  wrong(gpu_anosim(d, 1:4, order), few)
+  wrong(gpu_anosim(d, c(1, NA, 1, 2), order), "grouping must have no missing values")
+  wrong(
+    gpu_anosim(d, gl(2, 2), order[, 1:3, drop = FALSE]),
+    "permutations must have a row of the numbers 1 to 4"
+  )
+  wrong(
+    gpu_anosim(matrix(1:8, 4), gl(2, 2), order, "hyperbolic"), "distance must be one of "
+  )
+  wrong(
+    gpu_anosim(stats::dist(c(1, NA, 3, 4)), gl(2, 2), order),
+    "x must have finite distances only, but 3 of them are not; the first is missing"
+  )
+  wrong(
+    gpu_anosim(d, gl(2, 2), order, backend = "cuda"),
+    'backend must be "auto" or "cpu" for permutation tests, not "cuda"'
+  )
+})

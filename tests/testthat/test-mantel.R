@@ -1,0 +1,92 @@
+expect_vegan <- function(got, expected) {
+  expect_identical(class(got), class(expected))
+  expect_identical(names(got), names(expected))
+  expect_identical(got$signif, expected$signif)
+  expect_equal(got$statistic, expected$statistic, tolerance = 1e-13)
+  expect_equal(got$perm, expected$perm, tolerance = 1e-11)
+  same <- setdiff(names(expected), c("call", "signif", "statistic", "perm", "control"))
+  expect_identical(got[same], expected[same])
+  same <- setdiff(names(expected$control), c("call", "all.perms"))
+  expect_identical(got$control[same], expected$control[same])
+}
+
+# Calls both with the same arguments after the same seed.
+both <- function(...) {
+  set.seed(3)
+  expected <- vegan::mantel(...)
+  set.seed(3)
+  expect_vegan(gpu_mantel(...), expected)
+}
+both_partial <- function(x, y, z, ...) {
+  set.seed(3)
+  expected <- vegan::mantel.partial(x, y, z, ...)
+  set.seed(3)
+  expect_vegan(gpu_mantel(x, y, ..., zdis = z), expected)
+}
+
+test_that("results are those of vegan", {
+  skip_if_not_installed("vegan")
+  species <- vegan::vegdist(vegan_data("varespec"))
+  varechem <- vegan_data("varechem")
+  soil <- stats::dist(scale(varechem))
+  acid <- stats::dist(varechem$pH)
+  blocks <- gl(4, 6)
+  for (method in c("pearson", "spearman")) {
+    both(species, soil, method)
+    both(species, acid, method, permutations = 99, strata = blocks)
+    both(as.matrix(species), as.matrix(soil), method, permute::shuffleSet(24, 30))
+    both(acid, species, method, 0)
+    both_partial(species, soil, acid, method, 199)
+    both_partial(acid, soil, species, method, 99, strata = blocks)
+  }
+  both(stats::dist(c(1, 4, 9, 11)), stats::dist(c(2, 3, 9, 8)))
+  expect_output(print(gpu_mantel(species, soil, "s", 19)), "Mantel statistic based on Spearman")
+})
+
+test_that("objects are printed without vegan, too", {
+  d <- stats::dist(c(1, 4, 9, 11))
+  order <- rbind(4:1, c(2, 1, 4, 3), 1:4)
+  expect_output(print_mantel(gpu_mantel(d, d, permutations = order)), paste0(
+    "Mantel test: Pearson's product-moment correlation\nCall: gpu_mantel\\(.*\n",
+    "r = 1, p = 0.5\nPermutation: supplied matrix\nNumber of permutations: 3"
+  ))
+})
+
+test_that("all sources and threads give the same bits", {
+  x <- gpu_dist(as.matrix(iris[1:2]))
+  y <- gpu_dist(as.matrix(iris[3:4]))
+  order <- t(vapply(1:20, function(k) (seq_len(150) * 7L + k * 11L) %% 150L + 1L, integer(150)))
+  results <- function(x, y, ...) {
+    gpu_mantel(x, y, "spearman", order, ...)[c("signif", "perm", "statistic")]
+  }
+  expected <- results(x, y, threads = 1)
+  expect_identical(results(x, y, threads = 3), expected)
+  expect_identical(results(as.matrix(x), y), expected)
+  expect_identical(gpu_info()$last$`function`, "gpu_mantel")
+  expect_identical(gpu_mantel(x, 0 * y, permutations = order)$statistic, NaN)
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  expect_identical(results(gpu_dist(as.matrix(iris[1:2]), file = file), y), expected)
+  unlink(file)
+})
+
+test_that("bad arguments are errors", {
+  d <- stats::dist(c(1, 4, 9, 11))
+  order <- matrix(4:1, 1)
+  wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  wrong(gpu_mantel(d, d, "kendall"), 'method must be "pearson" or "spearman", not "kendall", which')
+  wrong(gpu_mantel(d, d, "tau"), 'method must be "pearson" or "spearman", not "tau"')
+  wrong(gpu_mantel(d, 1:6), "ydis must be an object of class \"dist\", a square matrix or ")
+  wrong(
+    gpu_mantel(d, stats::dist(1:3), permutations = order),
+    "ydis must have as many points as x, 4, not 3"
+  )
+  wrong(
+    gpu_mantel(stats::dist(c(1, NA, 3, 4)), d, permutations = order),
+    "xdis must have finite distances only, but 3 of them are not; the first is missing"
+  )
+  wrong(
+    gpu_mantel(d, d, permutations = order, backend = "cuda"),
+    'backend must be "auto" or "cpu" for Mantel tests, not "cuda"'
+  )
+})
